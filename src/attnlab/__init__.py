@@ -1,0 +1,1 @@
+"""attnlab: the package under the book *Attention, Measured*."""
