@@ -1,0 +1,1 @@
+"""The checks behind the book's exercises, one module a chapter (`chapter1`, …)."""

@@ -1,0 +1,314 @@
+"""`check("3.2", answer)`: try a reader's answer, say what is wrong, give a hint.
+
+An exercise is its solution with a decorator, in `attnlab/exercises/chapter3.py`
+for chapter 3. A typical mistake is a function too: when an answer returns what the
+mistake would return, the reader gets the hint that goes with it.
+
+    @exercise(
+        "3.2",
+        inputs=[([1.0, 2.0],), ([1.0, 2.0, 5.0],)],
+        mistakes={"Divide by how many there are.": sum},
+        hint="A mean is a sum over a count.",
+    )
+    def mean(values):
+        return sum(values) / len(values)
+"""
+
+import copy
+import ctypes
+import inspect
+import math
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What `check` knows of one exercise; made by the decorator `exercise`."""
+
+    number: str
+    solution: Callable
+    inputs: Sequence[tuple] | None
+    mistakes: Mapping[str, Callable]
+    hint: str
+    tolerance: float
+    seconds: float
+    judge: Callable | None
+
+
+_exercises: dict[str, Exercise] = {}
+
+
+def exercise(
+    number: str,
+    *,
+    hint: str,
+    inputs: Sequence[tuple] | None = None,
+    mistakes: Mapping[str, Callable] | None = None,
+    tolerance: float = 1e-4,
+    seconds: float = 10.0,
+    judge: Callable | None = None,
+) -> Callable[[Callable], Callable]:
+    """Register the decorated function as the solution of exercise `number`.
+
+    `inputs` are tuples of arguments to try, the plainest first. Without them the answer
+    is a value, not a function, and the solution a function of nothing that returns it.
+    `mistakes` maps a hint to a function that makes that mistake; `hint` is the general
+    one.
+    Numbers may differ by `tolerance`, absolute and relative. One call of an answer may
+    take `seconds`. Where there are many right answers, `judge(result, *arguments)`
+    returns a complaint or `None`, and the solution is but one of them.
+    """
+
+    def register(solution: Callable) -> Callable:
+        _exercises[number] = Exercise(
+            number, solution, inputs, mistakes or {}, hint, tolerance, seconds, judge
+        )
+        return solution
+
+    return register
+
+
+def find_exercise(number: str) -> Exercise:
+    """The exercise of that number; `ValueError` names those that there are."""
+    if not isinstance(number, str) or not re.fullmatch(r"\d+\.\d+", number):
+        raise ValueError(f"an exercise's number is text like '3.2', got {number!r}")
+    chapter = number.split(".")[0]
+    module = f"attnlab.exercises.chapter{chapter}"
+    try:
+        import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+    if number not in _exercises:
+        known = [name for name in _exercises if name.split(".")[0] == chapter]
+        listed = ", ".join(sorted(known)) or "none"
+        raise ValueError(f"no check {number!r}; chapter {chapter} has: {listed}")
+    return _exercises[number]
+
+
+def check(number: str, answer: object) -> None:
+    """Try `answer` on exercise `number` and print what came of it.
+
+    An answer that is `...` or `None`, or a function that returns one of them or raises
+    `NotImplementedError`, is not given yet. Raises `ValueError` for a number that
+    is no exercise; whatever the answer does wrong is printed, not raised.
+    """
+    print(f"Exercise {number}: {_verdict(find_exercise(number), answer)}")
+
+
+def _verdict(exercise: Exercise, answer: object) -> str:
+    if answer is None or answer is ...:
+        return "not answered yet."
+    if exercise.inputs is None:
+        complaint = _judge(exercise, answer, ())
+        if complaint:
+            return _report(complaint, _hint(exercise, answer, ()))
+        return "right."
+    if not callable(answer):
+        return f"a function is wanted, {_kind(answer)} came: {_describe(answer)}"
+    for arguments in exercise.inputs:
+        failure = _try_input(exercise, answer, arguments)
+        if failure:
+            return failure
+    tried = len(exercise.inputs)
+    return f"right, on {tried} input{'s' if tried > 1 else ''}."
+
+
+def _try_input(exercise: Exercise, answer: Callable, arguments: tuple) -> str | None:
+    """What to tell the reader about this input; `None` when the answer is right."""
+    given_input = f"input:    {_describe_input(exercise, arguments)}"
+    try:
+        result = _call(answer, copy.deepcopy(arguments), exercise.seconds)
+    except NotImplementedError:
+        return "not answered yet."
+    except TimeoutError:
+        complaint = f"problem:  no result after {exercise.seconds:g} seconds"
+        return _report(
+            f"{given_input}\n{complaint}", "Does every loop come to its end?"
+        )
+    except BaseException as error:
+        complaint = f"problem:  it raised {type(error).__name__}: {error}"
+        return _report(f"{given_input}\n{complaint}", exercise.hint)
+    if result is None or result is ...:
+        return "not answered yet: the function returns nothing so far."
+    complaint = _judge(exercise, result, arguments)
+    if complaint is None:
+        return None
+    return _report(f"{given_input}\n{complaint}", _hint(exercise, result, arguments))
+
+
+def _report(complaint: str, hint: str) -> str:
+    lines = [*complaint.split("\n"), f"hint:     {hint}"]
+    return "not yet.\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def _judge(exercise: Exercise, result: object, arguments: tuple) -> str | None:
+    """Lines that say what is wrong with `result`; `None` when nothing is."""
+    if exercise.judge is not None:
+        complaint = exercise.judge(result, *copy.deepcopy(arguments))
+        return complaint and f"problem:  {complaint}"
+    if callable(result):
+        return "problem:  a value is wanted, a function came"
+    expected = exercise.solution(*copy.deepcopy(arguments))
+    problem = difference(result, expected, exercise.tolerance)
+    if problem is None:
+        return None
+    lines = [f"came:     {_describe(result)}", f"problem:  {problem}"]
+    if arguments:  # without an input the expected value would be the answer itself
+        lines.insert(0, f"expected: {_describe(expected)}")
+    return "\n".join(lines)
+
+
+def _hint(exercise: Exercise, result: object, arguments: tuple) -> str:
+    """The hint of the first mistake that returns the same; else the general one."""
+    for hint, mistake in exercise.mistakes.items():
+        mistaken = mistake(*copy.deepcopy(arguments))
+        if difference(result, mistaken, exercise.tolerance) is None:
+            return hint
+    return exercise.hint
+
+
+def _call(function: Callable, arguments: tuple, seconds: float) -> object:
+    """`function(*arguments)` in a thread of its own, for `seconds` at most.
+
+    A thread, because signals reach only the main thread and not Windows. One that runs
+    over time is asked to stop: the exception arrives at its next line of Python.
+    """
+    outcome: dict[str, Any] = {}
+
+    def work() -> None:
+        try:
+            outcome["result"] = function(*arguments)
+        except BaseException as error:  # SystemExit and its like are answers too
+            outcome["error"] = error
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        stop = ctypes.py_object(SystemExit)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), stop)
+        raise TimeoutError
+    if "error" in outcome:
+        raise outcome["error"]
+    return outcome["result"]
+
+
+def difference(given: object, expected: object, tolerance: float) -> str | None:
+    """What tells `given` from `expected`, in words; `None` when they agree.
+
+    Knows numbers, text, lists and tuples (either will do), sets, dicts, arrays and
+    torch tensors. Shapes and kinds must agree, numbers within `tolerance`.
+    """
+    if _is_array(expected):
+        return _array_difference(given, expected, tolerance)
+    if _is_scalar(given):
+        given = given.item()
+    if isinstance(expected, int | float) and not isinstance(expected, bool):
+        return _number_difference(given, expected, tolerance)
+    if isinstance(expected, list | tuple):
+        return _list_difference(given, expected, tolerance)
+    if not isinstance(given, type(expected)):
+        return f"{_kind(expected)} is wanted, {_kind(given)} came"
+    return None if given == expected else "the two differ"
+
+
+def _number_difference(given: object, expected: float, tolerance: float) -> str | None:
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return f"a number is wanted, {_kind(given)} came"
+    if math.isnan(given) and not math.isnan(expected):
+        return "it is NaN (not a number)"
+    if math.isclose(given, expected, rel_tol=tolerance, abs_tol=tolerance):
+        return None
+    return "the numbers differ"
+
+
+def _list_difference(given: object, expected: Sequence, tolerance: float) -> str | None:
+    if not isinstance(given, list | tuple):
+        return f"{_kind(expected)} is wanted, {_kind(given)} came"
+    if len(given) != len(expected):
+        return f"the length is {len(given)}, not {len(expected)}"
+    for index, pair in enumerate(zip(given, expected, strict=True)):
+        problem = difference(*pair, tolerance)
+        if problem:
+            return f"at index {index}: {problem}"
+    return None
+
+
+def _array_difference(given: Any, expected: Any, tolerance: float) -> str | None:
+    if not isinstance(given, type(expected)):
+        return f"{_kind(expected)} is wanted, {_kind(given)} came"
+    if tuple(given.shape) != tuple(expected.shape):
+        return f"the shape is {tuple(given.shape)}, not {tuple(expected.shape)}"
+    if _holds_bools(given) != _holds_bools(expected):
+        return f"the dtype is {given.dtype}, not {expected.dtype}"
+    # Lists of plain numbers are slow and enough: an exercise's tensors are small.
+    for index, (left, right) in enumerate(
+        zip(_flat(given), _flat(expected), strict=True)
+    ):
+        if isinstance(right, bool):
+            problem = None if left == right else "the two differ"
+        else:
+            problem = _number_difference(left, right, tolerance)
+        if problem:
+            return f"at {_position(index, expected.shape)}: {problem}"
+    return None
+
+
+def _is_array(value: object) -> bool:
+    return hasattr(value, "shape") and hasattr(value, "tolist") and value.shape != ()
+
+
+def _is_scalar(value: object) -> bool:
+    return hasattr(value, "item") and getattr(value, "shape", None) == ()
+
+
+def _holds_bools(array: Any) -> bool:
+    return str(array.dtype).endswith("bool")
+
+
+def _flat(array: Any) -> list:
+    return array.reshape(-1).tolist()
+
+
+def _position(index: int, shape: Sequence[int]) -> str:
+    place = []
+    for size in reversed(shape):
+        index, remainder = divmod(index, size)
+        place.append(str(remainder))
+    return f"[{', '.join(reversed(place))}]"
+
+
+def _kind(value: object) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
+def _describe_input(exercise: Exercise, arguments: tuple) -> str:
+    names = inspect.signature(exercise.solution).parameters
+    pairs = zip(names, arguments, strict=False)
+    return ", ".join(f"{name} = {_describe(value)}" for name, value in pairs)
+
+
+def _describe(value: Any, longest: int = 24) -> str:
+    """Short enough for one line, and the same on every run: no memory addresses."""
+    if _is_array(value):
+        if len(_flat(value)) > longest:
+            return f"{_kind(value)} of shape {tuple(value.shape)}"
+        return f"{type(value).__name__}({_describe(value.tolist())})"
+    if _is_scalar(value):
+        value = value.item()
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        shown = ", ".join(_describe(item) for item in value[:longest])
+        return f"[{shown}{', …' if len(value) > longest else ''}]"
+    if isinstance(value, str | int | set | dict):
+        text = repr(value)
+        return text if len(text) <= 200 else f"{text[:200]}…"
+    return getattr(value, "__name__", None) or _kind(value)

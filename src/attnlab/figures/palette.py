@@ -1,0 +1,21 @@
+"""The book's colours, by role. Imports nothing, so that anything may use it.
+
+The hues are those of Okabe and Ito, which people with colour-blindness can tell apart.
+Colour is never the only sign: a label, a marker or a line style says the same.
+"""
+
+QUERY = "#0072B2"  # blue
+KEY = "#E69F00"  # orange
+VALUE = "#009E73"  # green
+WRONG = "#D55E00"  # vermilion: an error, a refuted claim
+ACCENT = "#CC79A7"  # purple: the one thing to look at
+SKY = "#56B4E9"  # light blue
+NEUTRAL = "#767676"  # grey: baselines, grid labels, what recedes
+
+INK = "#1F2328"  # text and axes
+CARD = "#FFFFFF"  # the ground every picture brings along, in light and dark mode
+GRID = "#E2E4E8"
+
+# The order in which a plot with several series takes its colours, and its markers.
+CYCLE = (QUERY, WRONG, VALUE, KEY, ACCENT, SKY, NEUTRAL)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")

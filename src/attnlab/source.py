@@ -1,0 +1,49 @@
+"""Show the package's own code in a notebook."""
+
+import inspect
+import textwrap
+
+
+class _Source:
+    """Python source that notebooks show highlighted and terminals show as text."""
+
+    def __init__(self, text: str):
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_markdown_(self) -> str:
+        fence = "````" if "```" in self.text else "```"
+        return f"{fence}python\n{self.text}\n{fence}"
+
+
+def show_source(object: object) -> None:
+    """Display the source of a function, class or module under the file it is from.
+
+    The output holds no path of the machine and no line number: it changes when the code
+    does and only then, so that a notebook's stored output tells when the book drifts
+    away from the package.
+
+    Raises `TypeError` for what has no Python source, such as a number or a built-in.
+    """
+    from IPython.display import display
+
+    display(_Source(_read(object)))
+
+
+def _read(object: object) -> str:
+    object = inspect.unwrap(object) if callable(object) else object
+    try:
+        source = inspect.getsource(object)
+    except (TypeError, OSError) as error:
+        name = getattr(object, "__qualname__", None) or repr(object)
+        raise TypeError(
+            "show_source wants a function, class or module written in Python, "
+            f"got {type(object).__name__}: {name}"
+        ) from error
+    source = textwrap.dedent(source).rstrip()
+    module = inspect.getmodule(object)
+    if module is None or module.__name__ == "__main__":
+        return source
+    return f"# {module.__name__.replace('.', '/')}.py\n{source}"
