@@ -428,24 +428,28 @@ class _Interrupt:
     """Within it, a first Ctrl-C only sets `requested`: the step under way is finished.
 
     An optimizer stopped in the middle of a step would leave weights that no
-    uninterrupted training ever has. A second Ctrl-C interrupts as usual. Python
-    delivers Ctrl-C to the main thread alone, so in others there is nothing to do.
+    uninterrupted training ever has. A second Ctrl-C interrupts as usual. Where Ctrl-C
+    is not Python's own (another handler is set, or this is not the main thread, the
+    only one that it reaches), it is left alone.
     """
 
     def __enter__(self) -> "_Interrupt":
         self.requested = False
-        self.active = threading.current_thread() is threading.main_thread()
+        self.active = (
+            threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        )
         if self.active:
-            self.previous = signal.signal(signal.SIGINT, self._on_ctrl_c)
+            signal.signal(signal.SIGINT, self._on_ctrl_c)
         return self
 
     def _on_ctrl_c(self, signum: int, frame: object) -> None:
         self.requested = True
-        signal.signal(signal.SIGINT, self.previous)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def __exit__(self, *exception: object) -> None:
         if self.active:
-            signal.signal(signal.SIGINT, self.previous)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _stop_early(path: Path | None, run: _Run) -> None:
@@ -503,13 +507,11 @@ def _load(path: Path, run: _Run) -> None:
         raise ValueError(
             f"{path} is no whole checkpoint of train(): remove it, or pass resume=False"
         ) from e
-    differing = [
-        name for name in run.settings if settings.get(name) != run.settings[name]
-    ]
-    if differing:
+    if settings != run.settings:
         raise ValueError(
-            f"{path} belongs to another training: {_differences(settings, run.settings)}"
-            "; name another checkpoint, or pass resume=False to overwrite it"
+            f"{path} belongs to another training "
+            f"({_differences(settings, run.settings)}): "
+            "name another checkpoint, or pass resume=False to overwrite it"
         )
     run.model.load_state_dict(saved["model"])
     run.optimizer.load_state_dict(saved["optimizer"])

@@ -1,0 +1,298 @@
+"""Run a function over a grid of settings and seeds, and keep every run's figures.
+
+    def measure(seed, d_model, score):
+        ...
+        return {"exact": 0.98}
+
+    run("scores", measure, grid(d_model=[64, 128], score=["dot", "general"]), range(5))
+
+Each finished run is written to `results/scores.json` at once, so that a stopped
+experiment goes on where it was, and several processes may share the work: start one
+with `--seeds 0 1 2` and another with `--seeds 3 4`.
+"""
+
+import argparse
+import json
+import os
+import platform
+import shlex
+import signal
+import sys
+import tempfile
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from itertools import product
+from pathlib import Path
+
+import torch
+from filelock import FileLock
+from tqdm import tqdm
+
+from attnlab.device import device
+from attnlab.training import write_atomically
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def grid(**choices: list) -> list[dict]:
+    """Return one setting for every combination of the choices given.
+
+    `grid(a=[1, 2], b=["x"])` is `[{"a": 1, "b": "x"}, {"a": 2, "b": "x"}]`.
+    """
+    return [
+        dict(zip(choices, values, strict=True)) for values in product(*choices.values())
+    ]
+
+
+def run(
+    name: str,
+    function: Callable[..., dict],
+    settings: Iterable[dict],
+    seeds: Iterable[int],
+    *,
+    redo: bool = False,
+    progress: bool = True,
+    folder: str | os.PathLike | None = None,
+) -> dict:
+    """Call `function(seed=seed, **setting)` for every setting and seed not yet stored.
+
+    Args:
+        name: of the experiment, and of its file.
+        function: returns the run's figures, a dict that JSON can hold.
+        settings: what to vary, one dict of keyword arguments each; see `grid`.
+        seeds: every setting is run with each of them.
+        redo: run again what is stored already.
+        progress: show a bar on stderr.
+        folder: where the file lies; None is the package's `results`.
+
+    Returns:
+        All that is stored under that name, as `load` does.
+
+    Raises:
+        KeyboardInterrupt: on Ctrl-C. The run under way is dropped, the others are
+            stored.
+        TypeError: a setting or the figures hold what JSON cannot keep.
+    """
+    path = _path(name, folder)
+    settings = [_plain(setting) for setting in settings]
+    wanted = [(setting, seed) for seed in seeds for setting in settings]
+    with tqdm(wanted, desc=name, unit="run", disable=not progress) as bar:
+        for setting, seed in bar:
+            bar.set_postfix({**setting, "seed": seed})
+            if not redo and _find(_read(path, name), setting, seed) is not None:
+                continue  # stored before, or by another process meanwhile
+            clock = time.perf_counter()
+            with _ctrl_c_ends_everything():
+                figures = _plain(function(seed=seed, **setting))
+            seconds = round(time.perf_counter() - clock, 2)
+            _store(path, name, _record(setting, seed, figures, seconds))
+    return load(name, folder=folder)
+
+
+def load(name: str, *, folder: str | os.PathLike | None = None) -> dict:
+    """Return a stored experiment: `{"name": …, "runs": [run, …]}`.
+
+    Each run has `setting`, `seed` and `figures`, and how it came about: `seconds`,
+    `command`, `versions`, `machine` and `date`.
+
+    Raises:
+        FileNotFoundError: nothing is stored under that name.
+    """
+    path = _path(name, folder)
+    if not path.exists():
+        raise FileNotFoundError(
+            f"no stored result {path.name!r}: "
+            f"make it with `python -m attnlab.experiments.{name}`"
+        )
+    return _read(path, name)
+
+
+def select(results: dict, **setting: object) -> list[dict]:
+    """Return the stored runs whose setting has these values, lowest seed first.
+
+    `select(load("scores"), score="dot")` gives that score's runs, one a seed.
+    """
+    chosen = [
+        run
+        for run in results["runs"]
+        if all(run["setting"].get(key) == value for key, value in setting.items())
+    ]
+    return sorted(chosen, key=lambda run: run["seed"])
+
+
+def command_line(description: str, *, seeds: int = 5) -> argparse.ArgumentParser:
+    """Return the options that every experiment has: `--seeds`, `--redo`, `--quiet`.
+
+    `args.seeds` comes out as a list: `--seeds 5` asks for five, 0 to 4; `--seeds 3 4`
+    for those two; `--seed 3` for that one.
+    """
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "--seeds",
+        nargs="+",
+        type=int,
+        action=_Seeds,
+        default=list(range(seeds)),
+        metavar="N",
+        help=f"how many seeds, or which ones if several are named (default: {seeds})",
+    )
+    parser.add_argument(
+        "--seed", nargs=1, type=int, dest="seeds", metavar="N", help="only this seed"
+    )
+    parser.add_argument(
+        "--redo", action="store_true", help="run again what is stored already"
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress bar")
+    return parser
+
+
+class _Seeds(argparse.Action):
+    """One number is how many seeds, several are the seeds themselves."""
+
+    def __call__(self, parser, namespace, values, option=None):
+        if min(values) < 0 or values == [0]:
+            parser.error(f"argument {option}: expected seeds, got {values}")
+        seeds = list(range(values[0])) if len(values) == 1 else values
+        setattr(namespace, self.dest, seeds)
+
+
+# The file ---------------------------------------------------------------------------
+
+
+def _path(name: str, folder: str | os.PathLike | None) -> Path:
+    if not name.isidentifier():
+        raise ValueError(f"an experiment's name must be an identifier, got {name!r}")
+    return Path(RESULTS if folder is None else folder) / f"{name}.json"
+
+
+def _read(path: Path, name: str) -> dict:
+    if not path.exists():
+        return {"name": name, "runs": []}
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _store(path: Path, name: str, record: dict) -> None:
+    """Add a run to the file as it is by now: another process may have added its own."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    mark = zlib.crc32(str(path.resolve()).encode())
+    with FileLock(Path(tempfile.gettempdir()) / f"attnlab-{name}-{mark}.lock"):
+        results = _read(path, name)
+        old = _find(results, record["setting"], record["seed"])
+        if old is None:
+            results["runs"].append(record)
+        else:
+            results["runs"][old] = record
+        write_atomically(path, _as_text(results).encode())
+
+
+def _as_text(results: dict) -> str:
+    """JSON with one run a line, so that a diff shows which runs changed."""
+    runs = ",\n".join(json.dumps(run, ensure_ascii=False) for run in results["runs"])
+    return f'{{"name": {json.dumps(results["name"])}, "runs": [\n{runs}\n]}}\n'
+
+
+def _find(results: dict, setting: dict, seed: int) -> int | None:
+    for index, run in enumerate(results["runs"]):
+        if run["seed"] == seed and run["setting"] == setting:
+            return index
+    return None
+
+
+def _plain(value: dict) -> dict:
+    """The dict as it comes back from the file (tuples are lists, keys are text)."""
+    return json.loads(json.dumps(value, allow_nan=False))
+
+
+def _record(setting: dict, seed: int, figures: dict, seconds: float) -> dict:
+    return {
+        "setting": setting,
+        "seed": seed,
+        "figures": figures,
+        "seconds": seconds,
+        "command": command(),
+        "versions": versions(),
+        "machine": machine(),
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+
+
+# How a result came about ------------------------------------------------------------
+
+
+def command() -> str:
+    """Return the command line of this process, without this machine's paths."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    module = getattr(spec, "name", None)
+    if module and module.startswith("ipykernel"):
+        return "in a notebook"
+    words = ["-m", module] if module else [Path(sys.argv[0]).name]
+    for word in sys.argv[1:]:
+        words.append(Path(word).name if Path(word).is_absolute() else word)
+    return shlex.join(["python", *words])
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that figures depend on."""
+    found = {"python": platform.python_version(), "torch": torch.__version__}
+    for package in ("attnlab", "num2words", "numpy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # the package is used from a folder of sources
+            continue
+    return found
+
+
+def machine() -> dict[str, str | int]:
+    """Return what the figures were made on: processor, cores, threads, system."""
+    described = {
+        "cpu": _cpu_model(),
+        "cores": os.cpu_count() or 1,
+        "threads": torch.get_num_threads(),
+        "device": device().type,
+        "system": platform.system(),
+    }
+    if described["device"] == "cuda":
+        described["gpu"] = torch.cuda.get_device_name()
+    return described
+
+
+def _cpu_model() -> str:
+    try:  # Linux
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+class _Stopped(BaseException):
+    """Ctrl-C, in a form that `train` does not take for its own."""
+
+
+@contextmanager
+def _ctrl_c_ends_everything() -> Iterator[None]:
+    """Let Ctrl-C end the whole experiment.
+
+    By itself `train` would return a half-trained model, whose figures must not be
+    stored as if they were whole.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, _raise_stopped)
+    try:
+        yield
+    except _Stopped:
+        raise KeyboardInterrupt from None
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def _raise_stopped(signum: int, frame: object) -> None:
+    raise _Stopped
