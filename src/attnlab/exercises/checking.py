@@ -110,7 +110,10 @@ def _verdict(exercise: Exercise, answer: object) -> str:
             return _report(complaint, _hint(exercise, answer, ()))
         return "right."
     if not callable(answer):
-        return f"a function is wanted, {_kind(answer)} came: {_describe(answer)}"
+        problem = _type_problem(answer, "a function")
+        return _report(
+            f"problem:  {problem}", "Hand over its name, without calling it."
+        )
     for arguments in exercise.inputs:
         failure = _try_input(exercise, answer, arguments)
         if failure:
@@ -207,20 +210,20 @@ def difference(given: object, expected: object, tolerance: float) -> str | None:
     """
     if _is_array(expected):
         return _array_difference(given, expected, tolerance)
-    if _is_scalar(given):
-        given = given.item()
+    given = given.item() if _is_scalar(given) else given
+    expected = expected.item() if _is_scalar(expected) else expected
     if isinstance(expected, int | float) and not isinstance(expected, bool):
         return _number_difference(given, expected, tolerance)
     if isinstance(expected, list | tuple):
         return _list_difference(given, expected, tolerance)
     if not isinstance(given, type(expected)):
-        return f"{_kind(expected)} is wanted, {_kind(given)} came"
+        return _type_problem(given, type(expected).__name__)
     return None if given == expected else "the two differ"
 
 
 def _number_difference(given: object, expected: float, tolerance: float) -> str | None:
     if isinstance(given, bool) or not isinstance(given, int | float):
-        return f"a number is wanted, {_kind(given)} came"
+        return _type_problem(given, "a number")
     if math.isnan(given) and not math.isnan(expected):
         return "it is NaN (not a number)"
     if math.isclose(given, expected, rel_tol=tolerance, abs_tol=tolerance):
@@ -230,7 +233,7 @@ def _number_difference(given: object, expected: float, tolerance: float) -> str 
 
 def _list_difference(given: object, expected: Sequence, tolerance: float) -> str | None:
     if not isinstance(given, list | tuple):
-        return f"{_kind(expected)} is wanted, {_kind(given)} came"
+        return _type_problem(given, type(expected).__name__)
     if len(given) != len(expected):
         return f"the length is {len(given)}, not {len(expected)}"
     for index, pair in enumerate(zip(given, expected, strict=True)):
@@ -242,7 +245,7 @@ def _list_difference(given: object, expected: Sequence, tolerance: float) -> str
 
 def _array_difference(given: Any, expected: Any, tolerance: float) -> str | None:
     if not isinstance(given, type(expected)):
-        return f"{_kind(expected)} is wanted, {_kind(given)} came"
+        return _type_problem(given, type(expected).__name__)
     if tuple(given.shape) != tuple(expected.shape):
         return f"the shape is {tuple(given.shape)}, not {tuple(expected.shape)}"
     if _holds_bools(given) != _holds_bools(expected):
@@ -284,9 +287,8 @@ def _position(index: int, shape: Sequence[int]) -> str:
     return f"[{', '.join(reversed(place))}]"
 
 
-def _kind(value: object) -> str:
-    name = type(value).__name__
-    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+def _type_problem(given: object, wanted: str) -> str:
+    return f"the type is {type(given).__name__}, not {wanted}"
 
 
 def _describe_input(exercise: Exercise, arguments: tuple) -> str:
@@ -299,16 +301,16 @@ def _describe(value: Any, longest: int = 24) -> str:
     """Short enough for one line, and the same on every run: no memory addresses."""
     if _is_array(value):
         if len(_flat(value)) > longest:
-            return f"{_kind(value)} of shape {tuple(value.shape)}"
+            return f"{type(value).__name__} of shape {tuple(value.shape)}"
         return f"{type(value).__name__}({_describe(value.tolist())})"
     if _is_scalar(value):
         value = value.item()
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:.6g}"
     if isinstance(value, list | tuple):
         shown = ", ".join(_describe(item) for item in value[:longest])
         return f"[{shown}{', …' if len(value) > longest else ''}]"
     if isinstance(value, str | int | set | dict):
         text = repr(value)
         return text if len(text) <= 200 else f"{text[:200]}…"
-    return getattr(value, "__name__", None) or _kind(value)
+    return getattr(value, "__name__", None) or type(value).__name__

@@ -1,0 +1,261 @@
+import math
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from attnlab import check, exercises
+from attnlab.exercises import checking
+from attnlab.exercises.checking import difference, exercise, find_exercise
+
+
+@exercise(
+    "0.1",
+    inputs=[([1.0, 2.0],), ([1.0, 2.0, 6.0],)],
+    mistakes={"Divide by how many there are.": sum},
+    hint="A mean is a sum over a count.",
+    seconds=0.3,
+)
+def mean(values):
+    return sum(values) / len(values)
+
+
+def weights_of(scores):
+    return scores.exp() / scores.exp().sum(-1, keepdim=True)
+
+
+def weights_down_the_columns(scores):
+    return scores.softmax(dim=0)
+
+
+@exercise(
+    "0.2",
+    inputs=[(torch.tensor([[0.0, 1.0, 2.0], [3.0, 3.0, 3.0]]),)],
+    mistakes={"Each query's weights sum to 1: which axis?": weights_down_the_columns},
+    hint="Exponentials over their sum.",
+)
+def softmax(scores):
+    return scores.softmax(dim=-1)
+
+
+@exercise(
+    "0.3",
+    mistakes={"A GRU has three gates' worth of weights, not one.": lambda: 8},
+    hint="Count the two matrices and the two biases.",
+)
+def parameters():
+    return 24
+
+
+def is_increasing(result, values):
+    if sorted(result) != sorted(values):
+        return "these are not the values that came in"
+    return None if result == sorted(result) else "a later value is smaller"
+
+
+@exercise("0.4", inputs=[([3, 1, 2],)], hint="Smallest first.", judge=is_increasing)
+def increasing(values):
+    return sorted(values)
+
+
+def said(capsys, number, answer):
+    assert check(number, answer) is None
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("number", "answer", "line"),
+    [
+        ("0.1", mean, "Exercise 0.1: right, on 2 inputs.\n"),
+        ("0.1", np.mean, "Exercise 0.1: right, on 2 inputs.\n"),
+        ("0.2", weights_of, "Exercise 0.2: right, on 1 input.\n"),
+        ("0.3", 24, "Exercise 0.3: right.\n"),
+        ("0.3", torch.tensor(24), "Exercise 0.3: right.\n"),
+        ("0.4", increasing, "Exercise 0.4: right, on 1 input.\n"),
+    ],
+)
+def test_a_right_answer(number, answer, line, capsys):
+    assert said(capsys, number, answer) == line
+
+
+def not_begun(values): ...
+
+
+def not_written(values):
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize("answer", [..., None, not_begun, not_written])
+def test_an_answer_not_given_yet(answer, capsys):
+    text = said(capsys, "0.1", answer)
+    assert text.startswith("Exercise 0.1: not answered yet")
+    assert text.count("\n") == 1
+
+
+def test_a_typical_mistake_gets_its_hint(capsys):
+    assert said(capsys, "0.1", sum).splitlines() == [
+        "Exercise 0.1: not yet.",
+        "  input:    values = [1, 2]",
+        "  expected: 1.5",
+        "  came:     3",
+        "  problem:  the numbers differ",
+        "  hint:     Divide by how many there are.",
+    ]
+
+
+def test_a_typical_mistake_with_tensors_gets_its_hint(capsys):
+    text = said(capsys, "0.2", weights_down_the_columns)
+    assert "which axis?" in text
+    assert "at [0, 0]: the numbers differ" in text
+
+
+def test_an_untypical_mistake_gets_the_general_hint(capsys):
+    assert "A mean is a sum over a count." in said(capsys, "0.1", lambda values: 7)
+
+
+def test_a_wrong_value_is_not_told_the_right_one(capsys):
+    text = said(capsys, "0.3", 8)
+    assert "three gates" in text and "came:     8" in text
+    assert "24" not in text
+
+
+def test_a_judge_says_what_is_wrong(capsys):
+    text = said(capsys, "0.4", lambda values: values)
+    assert "problem:  a later value is smaller" in text
+    assert "values = [3, 1, 2]" in text
+
+
+def test_an_answer_that_raises(capsys):
+    text = said(capsys, "0.1", lambda values: values / 2)
+    assert "it raised TypeError: unsupported operand" in text
+    assert "input:    values = [1, 2]" in text
+
+
+def test_an_answer_that_exits_does_not_end_the_notebook(capsys):
+    assert "it raised SystemExit" in said(capsys, "0.1", lambda values: exit())
+
+
+def loops_for_ever(values):
+    while True:
+        values = values[:]
+
+
+def test_an_answer_that_loops_for_ever_is_stopped(capsys):
+    threads = threading.active_count()
+    start = time.perf_counter()
+    text = said(capsys, "0.1", loops_for_ever)
+    assert time.perf_counter() - start < 5
+    assert "no result after 0.3 seconds" in text
+    deadline = time.perf_counter() + 5
+    while threading.active_count() > threads and time.perf_counter() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() == threads
+
+
+def test_an_answer_may_spoil_its_input(capsys):
+    def empties(values):
+        result = mean(values)
+        values.clear()
+        return result
+
+    for _ in range(2):
+        assert "right, on 2 inputs" in said(capsys, "0.1", empties)
+
+
+def test_a_value_where_a_function_is_wanted(capsys):
+    assert "the type is float, not a function" in said(capsys, "0.1", 1.5)
+
+
+def test_a_function_where_a_value_is_wanted(capsys):
+    assert "a value is wanted, a function came" in said(capsys, "0.3", parameters)
+
+
+def test_nothing_said_depends_on_memory_addresses(capsys):
+    assert "0x" not in said(capsys, "0.1", lambda values: object())
+
+
+@pytest.mark.parametrize(
+    ("given", "expected", "problem"),
+    [
+        (math.nan, 1.0, "NaN"),
+        (True, 1, "the type is bool, not a number"),
+        ("1", 1, "the type is str, not a number"),
+        (1.001, 1.0, "the numbers differ"),
+        ([1], [1, 2], "the length is 1, not 2"),
+        ([1, [2, 3]], [1, [2, 4]], "at index 1: at index 1: the numbers differ"),
+        (1, [1], "the type is int, not list"),
+        ("zwei", "drei", "the two differ"),
+        ({1}, {2}, "the two differ"),
+        (torch.zeros(2, 3), torch.zeros(3, 2), "the shape is (2, 3), not (3, 2)"),
+        (np.zeros(2), torch.zeros(2), "the type is ndarray, not Tensor"),
+        (
+            torch.zeros(2),
+            torch.zeros(2, dtype=torch.bool),
+            "the dtype is torch.float32",
+        ),
+        (torch.tensor([1, math.nan]), torch.ones(2), "at [1]: it is NaN"),
+        (torch.eye(2), torch.zeros(2, 2), "at [0, 0]: the numbers differ"),
+        (torch.ones(2) > 0, torch.ones(2) < 0, "at [0]: the two differ"),
+        (1.0, torch.ones(2), "the type is float, not Tensor"),
+        (None, torch.ones(2), "the type is NoneType, not Tensor"),
+    ],
+)
+def test_differences_are_told(given, expected, problem):
+    assert problem in difference(given, expected, 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (1, 1.0),
+        (1.00001, 1),
+        (np.float32(2), 2),
+        (torch.tensor(2.0), 2),
+        (2.0, torch.tensor(2.0)),
+        ((1, 2), [1, 2]),
+        ([torch.ones(2)], [torch.ones(2)]),
+        (torch.ones(2, dtype=torch.long), torch.ones(2)),
+        (torch.ones(2, requires_grad=True), torch.ones(2)),
+        (-math.inf, -math.inf),
+        ("ab", "ab"),
+        (False, False),
+        (torch.tensor(True), True),
+    ],
+)
+def test_what_agrees(given, expected):
+    assert difference(given, expected, 1e-4) is None
+
+
+@pytest.mark.parametrize("number", ["3", 3.2, "three", "3.2.1", "", None])
+def test_a_number_that_is_none(number):
+    with pytest.raises(ValueError, match="text like"):
+        check(number, ...)
+
+
+def test_an_unknown_number_names_those_that_there_are():
+    with pytest.raises(ValueError, match=r"no check '0.9'; chapter 0 has: 0.1, 0.2"):
+        check("0.9", ...)
+    with pytest.raises(ValueError, match="chapter 77 has: none"):
+        check("77.1", ...)
+
+
+def registered():
+    folder = Path(exercises.__file__).parent
+    for path in folder.glob("chapter*.py"):
+        number = path.stem.removeprefix("chapter")
+        with pytest.raises(ValueError, match="no check"):
+            find_exercise(f"{number}.0")  # imports the chapter's module
+    return sorted(checking._exercises)
+
+
+@pytest.mark.parametrize("number", registered())
+def test_every_solution_passes_and_every_mistake_is_caught(number, capsys):
+    entry = find_exercise(number)
+    answer = entry.solution() if entry.inputs is None else entry.solution
+    assert f"Exercise {number}: right" in said(capsys, number, answer)
+    for hint, mistake in entry.mistakes.items():
+        answer = mistake() if entry.inputs is None else mistake
+        assert f"hint:     {hint}\n" in said(capsys, number, answer)

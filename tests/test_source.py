@@ -1,0 +1,91 @@
+import functools
+import types
+
+import pytest
+import torch
+from IPython.core.formatters import DisplayFormatter
+
+from attnlab import show_source
+from attnlab.exercises import checking
+from attnlab.report import Claim, claim
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """What a notebook stores for `show_source(object)`, by MIME type."""
+
+    def show(object):
+        displayed = []
+        monkeypatch.setattr("IPython.display.display", displayed.append)
+        assert show_source(object) is None
+        (output,) = displayed
+        data, _ = DisplayFormatter().format(output)
+        return data
+
+    return show
+
+
+def test_a_function_is_shown_as_python_in_markdown_and_as_text(shown):
+    data = shown(claim)
+    text = data["text/plain"]
+    assert text.startswith("# attnlab/report.py\ndef claim(id: str, *")
+    assert text.endswith('print(f"{id} {_verdict(holds)}: {evidence}")')
+    assert data["text/markdown"] == f"```python\n{text}\n```"
+
+
+def test_a_class_is_shown(shown):
+    assert "class Claim(NamedTuple):" in shown(Claim)["text/plain"]
+
+
+def test_a_module_is_shown(shown):
+    assert "def exercise(" in shown(checking)["text/plain"]
+
+
+def test_a_method_moves_to_the_margin(shown):
+    text = shown(torch.nn.Linear.forward)["text/plain"]
+    assert text.split("\n")[1].startswith("def forward(self")
+
+
+def test_what_stands_under_a_decorator_is_shown(shown):
+    @functools.wraps(claim)
+    def wrapped(*arguments):
+        return claim(*arguments)
+
+    assert shown(wrapped) == shown(claim)
+
+
+def test_outside_a_notebook_the_source_is_printed(capsys):
+    show_source(claim)
+    assert capsys.readouterr().out.startswith("# attnlab/report.py\ndef claim(")
+
+
+def fenced():
+    """Holds a fence itself.
+
+    ```
+    """
+
+
+def test_a_fence_in_the_source_does_not_end_the_block(shown):
+    assert shown(fenced)["text/markdown"].startswith("````python\n")
+    assert shown(fenced)["text/markdown"].endswith("\n````")
+
+
+def test_the_output_is_the_same_every_time(shown):
+    assert shown(claim) == shown(claim)
+    assert "0x" not in shown(Claim)["text/plain"]
+
+
+@pytest.mark.parametrize("thing", [3, "claim", None, len, int, torch.zeros(2), ...])
+def test_what_has_no_source_is_refused(thing):
+    with pytest.raises(
+        TypeError, match="show_source wants a function, class or module"
+    ):
+        show_source(thing)
+
+
+def test_a_function_without_a_file_is_refused():
+    namespace = types.SimpleNamespace()
+    exec("def lost(): pass", namespace.__dict__)
+    with pytest.raises(TypeError, match="got function: lost"):
+        show_source(namespace.lost)
