@@ -33,9 +33,9 @@ def named_device(name: str) -> torch.device:
     """
     import torch
 
-    kind, _, index = name.partition(":")
+    kind, colon, index = name.partition(":")
     present = _present()
-    if kind not in present or (index and not index.isdigit()):
+    if kind not in present or (colon and not index.isdigit()):
         wanted = ", ".join(present)
         raise ValueError(f"unknown device {name!r}: expected one of {wanted}, cuda:1 …")
     if int(index or 0) >= present[kind]:

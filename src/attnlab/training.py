@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import count, islice
@@ -35,6 +35,7 @@ from attnlab.decoding import greedy
 from attnlab.device import device as best_device
 from attnlab.device import named_device
 
+Pairs = Sequence[tuple[list[int], list[int]]]  # (src ids, tgt ids), as NumberPairs
 Loss = Callable[[nn.Module, Batch], tuple[Tensor, Tensor]]
 
 SCHEDULES = ("cosine", "linear", "inverse_sqrt", "constant")
@@ -142,7 +143,7 @@ def _token_accuracy(logits: Tensor, targets: Tensor) -> Tensor:
 
 
 def exact_matches(
-    model: nn.Module, pairs: NumberPairs, *, batch_size: int = 256
+    model: nn.Module, pairs: Pairs, *, batch_size: int = 256
 ) -> list[bool]:
     """For each pair: is the greedy translation right in every token, EOS included?
 
@@ -155,17 +156,15 @@ def exact_matches(
     where = next(model.parameters()).device
     right = []
     for batch in batches(pairs, batch_size, bucket=False):
-        targets = batch.tgt[:, 1:].to(where)
+        src, targets = batch.src.to(where), batch.tgt[:, 1:].to(where)
         # Longer than the batch's longest target would be wrong anyway.
-        answer = greedy(model, batch.src.to(where), targets.shape[1])
+        answer = greedy(model, src, targets.shape[1])
         answer = F.pad(answer, (0, targets.shape[1] - answer.shape[1]), value=PAD)
         right += (answer == targets).all(dim=1).tolist()
     return right
 
 
-def exact_match(
-    model: nn.Module, pairs: NumberPairs, *, batch_size: int = 256
-) -> float:
+def exact_match(model: nn.Module, pairs: Pairs, *, batch_size: int = 256) -> float:
     """Return the share of pairs that the model translates without a single error."""
     right = exact_matches(model, pairs, batch_size=batch_size)
     return sum(right) / len(right)
@@ -223,7 +222,7 @@ def set_seed(seed: int) -> None:
 
 def train(
     model: nn.Module,
-    pairs: NumberPairs,
+    pairs: Pairs,
     *,
     epochs: int | None = None,
     steps: int | None = None,
@@ -234,7 +233,7 @@ def train(
     weight_decay: float = 0.01,
     clip: float = 1.0,
     loss: Loss = cross_entropy_loss,
-    valid: NumberPairs | None = None,
+    valid: Pairs | None = None,
     seed: int = 0,
     checkpoint: str | os.PathLike | None = None,
     checkpoint_every: int = 200,
@@ -296,7 +295,7 @@ def train(
         "clip": clip,
         "seed": seed,
         "loss": _loss_name(loss),
-        "data": zlib.crc32(repr((pairs.src, pairs.tgt)).encode()),
+        "data": _fingerprint(pairs),
         "model": repr(model),
     }
     run = _Run(model, optimizer, History(), settings, where)
@@ -344,10 +343,9 @@ class _Run:
 def _take_step(run: _Run, batch: Batch, loss: Loss, rate: float, clip: float) -> bool:
     """Learn from one batch; False if a KeyboardInterrupt undid the step."""
     before = _rng_state(run.device)
-    batch = Batch(batch.src.to(run.device), batch.tgt.to(run.device))
     try:
         run.optimizer.zero_grad()
-        value, accuracy = loss(run.model, batch)
+        value, accuracy = loss(run.model, batch.to(run.device))
         value.backward()
     except KeyboardInterrupt:  # no weight has moved yet
         _set_rng_state(before, run.device)
@@ -367,7 +365,7 @@ def _take_step(run: _Run, batch: Batch, loss: Loss, rate: float, clip: float) ->
 
 
 def _close_epoch(
-    run: _Run, step: int, steps_per_epoch: int, valid: NumberPairs | None
+    run: _Run, step: int, steps_per_epoch: int, valid: Pairs | None
 ) -> None:
     """Write the epoch that ends with `step` into the history."""
     length = step % steps_per_epoch or steps_per_epoch
@@ -383,7 +381,7 @@ def _close_epoch(
 
 
 def _batches_from(
-    pairs: NumberPairs, batch_size: int, seed: int, step: int, steps_per_epoch: int
+    pairs: Pairs, batch_size: int, seed: int, step: int, steps_per_epoch: int
 ) -> Iterator[Batch]:
     """Yield the batches of one epoch after another, beginning with that of `step`.
 
@@ -553,7 +551,7 @@ def _set_rng_state(state: dict[str, Tensor], where: torch.device) -> None:
 # Checks at the door -----------------------------------------------------------------
 
 
-def _require_pairs(pairs: NumberPairs) -> None:
+def _require_pairs(pairs: Pairs) -> None:
     if len(pairs) == 0:
         raise ValueError("no pairs given: expected at least one")
 
@@ -603,3 +601,8 @@ def _loss_name(loss: Loss) -> str:
     if isinstance(loss, partial):
         return f"{_loss_name(loss.func)}{loss.args}{loss.keywords}"
     return getattr(loss, "__name__", type(loss).__name__)
+
+
+def _fingerprint(pairs: Pairs) -> int:
+    """A number that other pairs, or the same in another order, will not have."""
+    return zlib.crc32(repr([pairs[i] for i in range(len(pairs))]).encode())

@@ -1,0 +1,56 @@
+import subprocess
+import sys
+
+import pytest
+import torch
+
+import attnlab
+from attnlab.device import device, named_device
+
+
+def test_the_best_device_present_is_chosen(monkeypatch):
+    monkeypatch.delenv("ATTNLAB_DEVICE", raising=False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert device() == torch.device("cpu")
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    assert device() == torch.device("mps")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert device() == torch.device("cuda")
+
+
+def test_the_environment_overrides_the_choice(monkeypatch):
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    monkeypatch.setenv("ATTNLAB_DEVICE", "cpu")
+    assert device() == torch.device("cpu")
+
+
+def test_one_of_several_devices_can_be_named(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert named_device("cuda:1") == torch.device("cuda:1")
+    with pytest.raises(ValueError, match="no device 'cuda:2'"):
+        named_device("cuda:2")
+
+
+@pytest.mark.parametrize("name", ["tpu", "gpu", "cuda:x", "CPU", "cpu:"])
+def test_an_unknown_device_is_refused_by_name(monkeypatch, name):
+    monkeypatch.setenv("ATTNLAB_DEVICE", name)
+    with pytest.raises(ValueError, match=f"unknown device '{name}'"):
+        device()
+
+
+def test_an_absent_device_is_refused_and_the_present_ones_are_named(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setenv("ATTNLAB_DEVICE", "cuda")
+    with pytest.raises(ValueError, match=r"which has: .*cpu"):
+        device()
+
+
+def test_the_package_offers_the_function_whatever_was_imported_before():
+    program = "import attnlab.training, attnlab; print(attnlab.device())"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str(attnlab.device())
