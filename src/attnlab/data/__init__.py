@@ -1,0 +1,39 @@
+"""Number words in five languages: a translation task with a known alignment."""
+
+from attnlab.data.numbers import (
+    LANGUAGES,
+    MAX_NUMBER,
+    detokenize,
+    number_tokens,
+    spell,
+    tokenize,
+)
+from attnlab.data.pairs import (
+    Batch,
+    NumberPairs,
+    batches,
+    collate,
+    sample_numbers,
+    split_numbers,
+)
+from attnlab.data.vocabulary import BOS, EOS, PAD, Vocabulary, number_vocabulary
+
+__all__ = [
+    "BOS",
+    "EOS",
+    "LANGUAGES",
+    "MAX_NUMBER",
+    "PAD",
+    "Batch",
+    "NumberPairs",
+    "Vocabulary",
+    "batches",
+    "collate",
+    "detokenize",
+    "number_tokens",
+    "number_vocabulary",
+    "sample_numbers",
+    "spell",
+    "split_numbers",
+    "tokenize",
+]
