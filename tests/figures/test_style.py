@@ -1,0 +1,110 @@
+import ast
+import io
+import re
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+from PIL import Image
+
+from attnlab.figures import palette
+from attnlab.figures.style import WIDTH, label_lines, use_style
+
+
+@pytest.fixture(autouse=True)
+def fresh_style():
+    with matplotlib.rc_context():
+        matplotlib.use("agg")
+        use_style()
+        yield
+        plt.close("all")
+
+
+def draw():
+    figure, axes = plt.subplots()
+    digits = np.arange(1, 9)
+    for number, name in enumerate(("without attention", "with attention", "both")):
+        axes.plot(digits, 100 - number * digits, label=name)
+    axes.set(xlabel="digits", ylabel="exact match (%)", title="Accuracy by length")
+    label_lines(axes)
+    return figure
+
+
+def png(figure):
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", metadata={"Software": None})
+    return stream.getvalue()
+
+
+def contrast(color, ground):
+    """Contrast ratio as WCAG 2 defines it, 1 to 21."""
+
+    def luminance(name):
+        parts = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in to_rgb(name)
+        ]
+        return np.dot(parts, (0.2126, 0.7152, 0.0722))
+
+    lighter, darker = sorted((luminance(color), luminance(ground)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_the_palette_imports_nothing():
+    tree = ast.parse(Path(palette.__file__).read_text(encoding="utf-8"))
+    imports = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+    assert imports == []
+
+
+def test_the_palette_holds_distinct_colours():
+    assert len(set(palette.CYCLE)) == len(palette.CYCLE) == len(palette.MARKERS)
+    assert all(re.fullmatch("#[0-9A-F]{6}", color) for color in palette.CYCLE)
+    for one, other in combinations(palette.CYCLE, 2):
+        assert np.abs(np.subtract(to_rgb(one), to_rgb(other))).max() > 0.1
+
+
+def test_text_reads_on_the_ground():
+    assert contrast(palette.INK, palette.CARD) > 7
+    assert contrast(palette.NEUTRAL, palette.CARD) > 4.5
+
+
+def test_the_same_drawing_gives_the_same_small_picture():
+    first, second = png(draw()), png(draw())
+    assert first == second
+    assert len(first) < 100_000
+    assert not Image.open(io.BytesIO(first)).text  # neither date nor version
+
+
+def test_the_ground_is_white_in_every_mode():
+    picture = Image.open(io.BytesIO(png(draw()))).convert("RGBA")
+    assert picture.getpixel((0, 0)) == (255, 255, 255, 255)
+
+
+def test_text_is_legible_on_a_phone():
+    pixels_per_point = 320 / (WIDTH * 72)
+    assert matplotlib.rcParams["font.size"] * pixels_per_point >= 10
+
+
+def test_series_differ_in_more_than_colour():
+    lines = draw().axes[0].lines
+    assert len({line.get_marker() for line in lines}) == len(lines)
+
+
+def test_labels_are_in_the_picture_readable_and_apart():
+    figure, axes = plt.subplots()
+    for name in ("one", "two", "three"):
+        axes.plot([0, 1], [0, 1], label=name)
+    axes.plot([0, 1], [1, 1])  # no label, so nothing is written
+    label_lines(axes)
+    figure.canvas.draw()
+    boxes = sorted((t.get_window_extent() for t in axes.texts), key=lambda b: b.y0)
+    assert sorted(text.get_text() for text in axes.texts) == sorted(
+        ["one", "two", "three"]
+    )
+    assert all(lower.y1 <= upper.y0 for lower, upper in pairwise(boxes))
+    assert all(box.x1 <= figure.bbox.x1 for box in boxes)
+    assert all(contrast(t.get_color(), palette.CARD) > 4.5 for t in axes.texts)
