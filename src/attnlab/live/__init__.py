@@ -1,0 +1,25 @@
+"""Live figures: Python classes, and the JavaScript that computes in the page."""
+
+from importlib import import_module
+
+# Where each name lives. They load when asked for: anywidget and the models are heavy.
+_HOMES = {
+    "Alignment": "attnlab.live.alignment",
+    "Bottleneck": "attnlab.live.bottleneck",
+    "Hero": "attnlab.live.hero",
+    "LiveFigure": "attnlab.live.base",
+    "load_weights": "attnlab.live.weights",
+}
+
+__all__ = ["Alignment", "Bottleneck", "Hero", "LiveFigure", "load_weights"]
+
+
+def __getattr__(name: str) -> object:
+    """Import `name` on first use (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'attnlab.live' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

@@ -1,0 +1,87 @@
+"""One ES module out of several, by concatenation.
+
+A browser that reads a page from a file loads no other module, so the page must hold
+the whole program. The modules in `live/js` are ordinary ES modules that keep to a few
+rules (see `bundle`), so that joining them takes no more than a few regular expressions.
+"""
+
+import re
+from pathlib import Path
+
+JS = Path(__file__).parent / "js"
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_NAME = re.compile(
+    r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE
+)
+_LEFT_OVER = re.compile(
+    r"^(?:import\b|export (?!(?:async )?(?:function|const|class)\b)).*|^import .* as .*",
+    re.MULTILINE,
+)
+
+
+def top_level_names(source: str) -> list[str]:
+    """Return the names that a module's unindented declarations bind."""
+    return _NAME.findall(source)
+
+
+def bundle(entry: Path, render: str) -> str:
+    """Join a figure's module and all it imports into one module.
+
+    The modules import by `import { a, b } from "./other.js";` and export by putting
+    `export` before a declaration, nothing else; and no two of them declare the same
+    name at top level.
+
+    Args:
+        entry: the figure's module. What it imports lies beside it or in `live/js`.
+        render: the name of the function it exports.
+
+    Returns:
+        The source of a module that exports `mount(figure, state)` for a page without a
+        kernel, and what anywidget expects as its default.
+
+    Raises:
+        ValueError: a module breaks one of the rules, or lacks `render`.
+        FileNotFoundError: a module is not there.
+    """
+    parts, owner = [], {}
+    for path in _in_order([entry, JS / "mount.js"]):
+        source = path.read_text(encoding="utf-8")
+        for name in top_level_names(source):
+            if name in owner:
+                raise ValueError(f"{path.name} and {owner[name]} both declare {name}")
+            owner[name] = path.name
+        parts.append(f"// {path.name}\n{_without_modules(source, path.name)}")
+    if owner.get(render) != entry.name:
+        raise ValueError(f"{entry.name} does not export a function {render}")
+    parts.append(
+        f"export const mount = (figure, state) => mountPage(figure, {render}, state);\n"
+        f"export default {{ render: (view) => mountView(view, {render}) }};\n"
+    )
+    return "\n".join(parts)
+
+
+def _in_order(paths: list[Path], found: list[Path] | None = None) -> list[Path]:
+    """List the modules, each after those that it imports."""
+    found = [] if found is None else found
+    for path in paths:
+        if path in found:
+            continue
+        names = _IMPORT.findall(path.read_text(encoding="utf-8"))
+        _in_order([_beside(path, name) for name in names], found)
+        if path not in found:
+            found.append(path)
+    return found
+
+
+def _beside(path: Path, name: str) -> Path:
+    own = path.parent / name
+    return own if own.exists() else JS / name
+
+
+def _without_modules(source: str, name: str) -> str:
+    """Take away what makes the source a module: imports and the word `export`."""
+    source = _IMPORT.sub("", source)
+    if left := _LEFT_OVER.search(source):
+        raise ValueError(f"{name}: cannot bundle the line {left[0]!r}")
+    return re.sub(r"^export ", "", source, flags=re.MULTILINE)
