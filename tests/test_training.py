@@ -51,10 +51,10 @@ def stop_before_step(n, loss=cross_entropy_loss, raised=KeyboardInterrupt):
     calls = iter(range(n + 1))
 
     def stopping_loss(model, batch):
-        result = loss(model, batch)
         if next(calls) == n:
+            torch.rand(5)
             raise raised
-        return result
+        return loss(model, batch)
 
     stopping_loss.__name__ = loss.__name__
     return stopping_loss
@@ -134,33 +134,50 @@ def test_reinforce_gradients_reach_the_score_though_samples_pass_none():
 # Evaluation
 
 
-def test_evaluation_by_length_and_total_agree_with_each_pair():
+def answer_with(monkeypatch, translate):
+    """Let every model answer with `translate(source ids) -> target ids`."""
+
+    def greedy(model, src, max_len):
+        answers = [translate(row[row != PAD].tolist())[:max_len] for row in src]
+        rows = [torch.tensor(answer) for answer in answers]
+        return torch.nn.utils.rnn.pad_sequence(rows, True, PAD)
+
+    monkeypatch.setattr(training, "greedy", greedy)
+
+
+def test_evaluation_by_length_and_total_agree_with_each_pair(monkeypatch):
     pairs = NumberPairs([1, 2, 3, 10, 15, 400, 401, 402])
-    model = make_model()
-    train(model, pairs, steps=40, batch_size=8, lr=1e-2, progress=False, device="cpu")
-    right = exact_matches(model, pairs, batch_size=3)
-    by_length = exact_match_by_length(model, pairs)
-    assert by_length == {
-        1: sum(right[:3]) / 3,
-        2: sum(right[3:5]) / 2,
-        3: sum(right[5:]) / 3,
+    right = [True, True, False, False, False, True, False, True]
+    answers = {
+        tuple(src): tgt[1:] if ok else [EOS]
+        for src, tgt, ok in zip(pairs.src, pairs.tgt, right, strict=True)
     }
-    assert exact_match(model, pairs) == sum(right) / 8
-    assert 0 < sum(right) < 8 or right == [True] * 8
+    answer_with(monkeypatch, lambda src: answers[tuple(src)])
+    model = make_model()
+    assert exact_matches(model, pairs, batch_size=3) == right
+    assert exact_match(model, pairs) == 4 / 8
+    assert exact_match_by_length(model, pairs) == {1: 2 / 3, 2: 0.0, 3: 2 / 3}
 
 
-def test_a_single_wrong_token_makes_a_translation_wrong(monkeypatch):
-    pairs = NumberPairs([21, 345, 7])
-    answers = [tgt[1:] for tgt in pairs.tgt]
-    answers[1] = [*answers[1][:-2], EOS]  # stops a token early
-    wide = max(map(len, answers))
-
-    def answer(model, src, max_len):
-        assert max_len == wide
-        return torch.tensor([a + [PAD] * (wide - len(a)) for a in answers])
-
-    monkeypatch.setattr(training, "greedy", answer)
-    assert exact_matches(make_model(), pairs) == [True, False, True]
+@pytest.mark.parametrize(
+    ("spoil", "right"),
+    [
+        (lambda answer: answer, True),
+        (lambda answer: [*answer[:-2], EOS], False),  # stops a token early
+        (lambda answer: [*answer[:-1], answer[0], EOS], False),  # goes on too long
+        (lambda answer: [*answer[:-1], answer[0]], False),  # does not stop
+        (lambda answer: [answer[1], answer[0], *answer[2:]], False),  # other order
+    ],
+)
+def test_every_token_must_be_right_and_eos_in_its_place(monkeypatch, spoil, right):
+    pairs = NumberPairs([345, 21, 7])
+    answers = {
+        tuple(src): tgt[1:] for src, tgt in zip(pairs.src, pairs.tgt, strict=True)
+    }
+    second = tuple(pairs.src[1])
+    answers[second] = spoil(answers[second])
+    answer_with(monkeypatch, lambda src: answers[tuple(src)])
+    assert exact_matches(make_model(), pairs) == [True, right, True]
 
 
 def test_evaluation_leaves_the_mode_alone():
@@ -219,12 +236,12 @@ def test_each_step_is_taken_at_the_scheduled_rate(monkeypatch):
 
 def test_training_learns():
     model = make_model(dropout=0.0)
-    history = train_small(model, epochs=25, lr=1e-2, valid=PAIRS)
+    history = train_small(model, epochs=80, lr=2e-2, valid=PAIRS)
     assert history.loss[-1] < history.loss[0] / 10
     assert history.epochs[-1]["valid"] > 0.9
     assert history.epochs[-1]["valid"] == exact_match(model, PAIRS)
-    assert len(history.epochs) == 25
-    assert len(history.loss) == len(history.accuracy) == 25 * STEPS_AN_EPOCH
+    assert len(history.epochs) == 80
+    assert len(history.loss) == len(history.accuracy) == 80 * STEPS_AN_EPOCH
     first = history.loss[:STEPS_AN_EPOCH]
     assert history.epochs[0]["loss"] == pytest.approx(sum(first) / STEPS_AN_EPOCH)
     assert not model.training

@@ -109,16 +109,22 @@ def test_no_path_or_name_of_this_machine_is_stored(tmp_path):
         assert told not in text
 
 
-def test_the_command_of_a_module_is_stored_as_typed():
-    program = "import sys; from attnlab.experiments.harness import command\n"
-    module = "import runpy"  # stands for any module run with -m
-    done = subprocess.run(
-        [sys.executable, "-c", program + module + "\nprint(command())", "--seeds", "2"],
-        capture_output=True,
-        text=True,
-        check=True,
+def test_the_command_of_a_module_is_stored_as_typed_without_paths(tmp_path):
+    (tmp_path / "trial.py").write_text(
+        "from attnlab.experiments.harness import command\nprint(command())\n"
     )
-    assert done.stdout.strip() == "python -c --seeds 2"
+    arguments = ["--seeds", "2", "--out", str(tmp_path / "x y.json")]
+    for start, stored in (("-m", "-m trial"), ("trial.py", "trial.py")):
+        words = [start, "trial"] if start == "-m" else [str(tmp_path / start)]
+        done = subprocess.run(
+            [sys.executable, *words, *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        wanted = f"python {stored} --seeds 2 --out 'x y.json'"
+        assert done.stdout.strip() == wanted
 
 
 def test_figures_that_json_cannot_hold_are_refused(tmp_path):
