@@ -28,10 +28,10 @@ PAIRS = NumberPairs(list(range(100, 160)))
 STEPS_AN_EPOCH = 4  # of batches of 16
 
 
-def make_model(seed=0, **options):
+def make_model(seed=0, d_model=16, **options):
     set_seed(seed)
     options = {"score": DotScore(), "dropout": 0.2} | options
-    return Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 16, **options)
+    return Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), d_model, **options)
 
 
 def train_small(model, **options):
@@ -235,13 +235,13 @@ def test_each_step_is_taken_at_the_scheduled_rate(monkeypatch):
 
 
 def test_training_learns():
-    model = make_model(dropout=0.0)
-    history = train_small(model, epochs=80, lr=2e-2, valid=PAIRS)
+    model = make_model(d_model=32, dropout=0.0)
+    history = train_small(model, epochs=50, lr=1e-2, valid=PAIRS)
     assert history.loss[-1] < history.loss[0] / 10
     assert history.epochs[-1]["valid"] > 0.9
     assert history.epochs[-1]["valid"] == exact_match(model, PAIRS)
-    assert len(history.epochs) == 80
-    assert len(history.loss) == len(history.accuracy) == 80 * STEPS_AN_EPOCH
+    assert len(history.epochs) == 50
+    assert len(history.loss) == len(history.accuracy) == 50 * STEPS_AN_EPOCH
     first = history.loss[:STEPS_AN_EPOCH]
     assert history.epochs[0]["loss"] == pytest.approx(sum(first) / STEPS_AN_EPOCH)
     assert not model.training
@@ -441,6 +441,20 @@ def test_without_a_checkpoint_ctrl_c_says_that_nothing_was_saved(capsys):
     history = train_small(make_model(), loss=stop_before_step(2))
     assert len(history.loss) == 2
     assert "nothing was saved" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_on_a_gpu_it_learns_stops_and_goes_on_as_well(tmp_path):
+    whole, parts = make_model(), make_model()
+    history = train_small(whole, device="cuda", valid=PAIRS)
+    assert next(whole.parameters()).is_cuda
+    path = tmp_path / "model.pt"
+    stop = stop_before_step(5)
+    train_small(parts, device="cuda", valid=PAIRS, checkpoint=path, loss=stop)
+    parts = make_model()
+    again = train_small(parts, device="cuda", valid=PAIRS, checkpoint=path)
+    assert again.loss == pytest.approx(history.loss, rel=1e-3)
+    assert 0 <= exact_match(parts, PAIRS) <= 1
 
 
 def test_training_works_outside_the_main_thread(uninterrupted):

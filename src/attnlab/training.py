@@ -272,7 +272,8 @@ def train(
 
     Raises:
         ValueError: a setting out of range, no pairs, a checkpoint made with other
-            settings or no checkpoint at all, a loss that is not finite.
+            settings or no checkpoint at all.
+        FloatingPointError: the loss is not finite any more.
         OSError: the checkpoint cannot be written; the last one is still whole.
     """
     _require_pairs(pairs)
