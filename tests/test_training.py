@@ -238,7 +238,7 @@ def test_training_learns():
     model = make_model(d_model=32, dropout=0.0)
     history = train_small(model, epochs=50, lr=1e-2, valid=PAIRS)
     assert history.loss[-1] < history.loss[0] / 10
-    assert history.epochs[-1]["valid"] > 0.9
+    assert history.epochs[-1]["valid"] > 0.5 > history.epochs[0]["valid"]
     assert history.epochs[-1]["valid"] == exact_match(model, PAIRS)
     assert len(history.epochs) == 50
     assert len(history.loss) == len(history.accuracy) == 50 * STEPS_AN_EPOCH
