@@ -102,7 +102,7 @@ def test_bad_options_end_with_a_message_and_status_2(options, message, capsys):
 def test_options_reach_the_model():
     pairs = NumberPairs([1, 2, 30])
     args = make_parser().parse_args(["--d-model", "12", "--score", "none"])
-    model = make_model(args, pairs)
+    model = make_model(args, pairs, 10)
     assert isinstance(model, Seq2Seq)
     assert any(12 in p.shape for p in model.parameters())
     with pytest.raises(ValueError):

@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> tuple[Seq2Seq, History, dict[int, float]]:
         test_numbers, **languages, reverse_source=args.reverse_source
     )
     set_seed(args.seed)
-    model = make_model(args, pairs)
+    model = make_model(args, pairs, max(map(len, pairs.src + held_out.src)))
     history = train(
         model,
         pairs,
@@ -82,14 +82,16 @@ def run(args: argparse.Namespace) -> tuple[Seq2Seq, History, dict[int, float]]:
     return model, history, exact_match_by_length(model, held_out)
 
 
-def make_model(args: argparse.Namespace, pairs: NumberPairs) -> Seq2Seq:
-    """Make the model that the options describe, of the size its data needs."""
+def make_model(
+    args: argparse.Namespace, pairs: NumberPairs, max_length: int
+) -> Seq2Seq:
+    """Make the model that the options describe, for sources up to `max_length`."""
     return Seq2Seq(
         len(pairs.src_vocab),
         len(pairs.tgt_vocab),
         args.d_model,
         cell=args.cell,
-        score=make_score(args.score, args.d_model, max(map(len, pairs.src))),
+        score=make_score(args.score, args.d_model, max_length),
         bidirectional=args.bidirectional,
         style=args.style,
         input_feeding=args.input_feeding,
