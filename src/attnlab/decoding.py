@@ -1,0 +1,169 @@
+"""From a trained model to an output: greedy and beam search.
+
+Both work with any model that decodes step by step:
+
+- `model.start(src) -> state`, a NamedTuple of batch-first tensors;
+- `model.step(tokens, state) -> (logits (batch, vocab), state)`;
+- `model.reorder(state, index) -> state` whose sentence i is the old `index[i]`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from attnlab.data import BOS, EOS, PAD
+
+
+class Hypothesis(NamedTuple):
+    """One finished output of beam search.
+
+    Attributes:
+        tokens: the generated ids, BOS left out, EOS kept; without EOS if `max_len`
+            cut it off.
+        score: log-probability / ((5 + length) / 6)^length_penalty, where the length
+            counts the EOS (Wu et al. 2016, eq. 14).
+    """
+
+    tokens: list[int]
+    score: float
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Switch to eval mode and no gradients, and put each module's mode back."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        for module, training in modes:
+            module.training = training
+
+
+def greedy(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
+    """Take the most probable token at every step.
+
+    Args:
+        model: anything with `start` and `step` (see the module's docstring).
+        src: (batch, L_s), token ids, padded to the right.
+        max_len: the most tokens to generate, EOS included.
+
+    Returns:
+        (batch, ≤ max_len): BOS left out, EOS kept, PAD after it.
+
+    Raises:
+        ValueError: max_len < 1, or the model finds the source wanting.
+    """
+    _check_at_least_one("max_len", max_len)
+    generated = []
+    with evaluating(model):
+        state = model.start(src)
+        tokens = torch.full((len(src),), BOS, device=src.device)
+        ended = torch.zeros_like(tokens, dtype=torch.bool)
+        for _ in range(max_len):
+            logits, state = model.step(tokens, state)
+            tokens = logits.argmax(-1).masked_fill(ended, PAD)
+            generated.append(tokens)
+            ended = ended | (tokens == EOS)
+            if ended.all():
+                break
+    return torch.stack(generated, dim=1)  # (batch, length)
+
+
+def greedy_with_attention(
+    model: nn.Module, src: Tensor, max_len: int
+) -> tuple[Tensor, Tensor]:
+    """Decode greedily, and keep where each token was read from.
+
+    Args:
+        model: a `Seq2Seq` with attention.
+        src, max_len: as in `greedy`.
+
+    Returns:
+        tokens (batch, length), as from `greedy`; and weights (batch, length, L_s):
+        row t is the attention that produced token t, 0 for the padding after EOS.
+    """
+    tokens = greedy(model, src, max_len)
+    first = torch.full_like(tokens[:, :1], BOS)
+    with evaluating(model):
+        weights = model.attention(src, torch.cat([first, tokens[:, :-1]], dim=1))
+    ends = (tokens == EOS).long()
+    after_end = (ends.cumsum(1) - ends).bool()  # (batch, length)
+    return tokens, weights.masked_fill(after_end[..., None], 0.0)
+
+
+def beam_search(
+    model: nn.Module,
+    src: Tensor,
+    max_len: int,
+    width: int = 4,
+    length_penalty: float = 0.0,
+) -> list[list[Hypothesis]]:
+    """Keep the `width` most probable beginnings at every step.
+
+    A beginning that ends with EOS leaves the beam and its place is not filled again
+    (Sutskever et al. 2014, section 3.2), so each sentence gets `width` hypotheses at
+    most, and width 1 is greedy search. Those still open at `max_len` are kept as they
+    are.
+
+    Args:
+        model: anything with `start`, `step` and `reorder`.
+        src: (batch, L_s), token ids, padded to the right.
+        max_len: the most tokens to generate, EOS included.
+        width: places in the beam.
+        length_penalty: α of the score (see `Hypothesis`); 0 is the log-probability.
+
+    Returns:
+        For each sentence its hypotheses, the best score first.
+
+    Raises:
+        ValueError: max_len < 1 or width < 1, or the model finds the source wanting.
+    """
+    _check_at_least_one("max_len", max_len)
+    _check_at_least_one("width", width)
+    batch, dead = len(src), float("-inf")
+    finished: list[list[Hypothesis]] = [[] for _ in range(batch)]
+    with evaluating(model):
+        state = model.start(src)
+        # The beams of one sentence are neighbours: row = sentence · width + place.
+        first_row = torch.arange(batch, device=src.device)[:, None] * width
+        state = model.reorder(state, first_row.expand(-1, width).flatten() // width)
+        history = torch.full((batch, width, 1), BOS, device=src.device)
+        places = torch.arange(width, device=src.device)
+        room = torch.full((batch, 1), width, device=src.device)
+        for length in range(1, max_len + 1):
+            logits, state = model.step(history[:, :, -1].flatten(), state)
+            steps = logits.log_softmax(-1).view(batch, width, -1)
+            if length == 1:  # all places hold the same beginning: let one of them live
+                log_probs = torch.full_like(steps[:, :, 0], dead)
+                log_probs[:, 0] = 0.0
+            candidates = log_probs[..., None] + steps  # (batch, width, vocab)
+            log_probs, index = candidates.flatten(1).topk(width)  # (batch, width)
+            log_probs = log_probs.masked_fill(places >= room, dead)
+            parent, tokens = index // steps.shape[-1], index % steps.shape[-1]
+            parents = parent[..., None].expand(-1, -1, length)
+            history = torch.cat([history.gather(1, parents), tokens[..., None]], dim=-1)
+
+            leaving = log_probs > dead
+            if length < max_len:
+                leaving &= tokens == EOS
+            penalty = ((5 + length) / 6) ** length_penalty
+            for sentence, place in leaving.nonzero().tolist():
+                ids = history[sentence, place, 1:].tolist()
+                score = log_probs[sentence, place].item() / penalty
+                finished[sentence].append(Hypothesis(ids, score))
+            room = room - leaving.sum(1, keepdim=True)
+            log_probs = log_probs.masked_fill(leaving, dead)
+            if not (log_probs > dead).any():
+                break
+            state = model.reorder(state, (first_row + parent).flatten())
+    return [sorted(h, key=lambda one: one.score, reverse=True) for h in finished]
+
+
+def _check_at_least_one(name: str, value: int) -> None:
+    if value < 1:
+        raise ValueError(f"{name} must be at least 1, got {value}")
