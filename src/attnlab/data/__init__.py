@@ -1,5 +1,6 @@
 """Number words in five languages: a translation task with a known alignment."""
 
+from attnlab.data.alignment import alignment, alignment_error_rate
 from attnlab.data.numbers import (
     LANGUAGES,
     MAX_NUMBER,
@@ -27,6 +28,8 @@ __all__ = [
     "Batch",
     "NumberPairs",
     "Vocabulary",
+    "alignment",
+    "alignment_error_rate",
     "batches",
     "collate",
     "detokenize",

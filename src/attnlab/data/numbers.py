@@ -1,8 +1,7 @@
 """Numbers in words, and the morphemes they are made of, in five languages.
 
-The words are those of the library `num2words`. Each text is cut into the smallest
-pieces that carry meaning, so that a vocabulary of 15 to 40 tokens says every integer
-from 0 to 999,999,999,999:
+The texts come from the library `num2words`. Each is cut into the smallest pieces that
+carry meaning, so that 15 to 36 tokens say every integer from 0 to 999,999,999,999:
 
     English   4786   four thousand seven hundred and eighty six
     German    4786   vier tausend sieben hundert sechs und acht zig      (6 and 80)
@@ -13,8 +12,9 @@ from 0 to 999,999,999,999:
 Spaces, hyphens and commas are no tokens: they follow from the tokens beside them,
 and `detokenize` puts them back.
 
-The words are taken as `num2words` writes them, except that its Danish is mended (see
-`_mend_danish`). No two numbers share a text in any of the five languages.
+The words are those that `num2words` writes; where its German and Danish are wrong, we
+mend them (see `_mend_german`, `_mend_danish`). No two numbers share a text in any
+of the five languages.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def spell(number: int, language: str) -> str:
     """
     check_language(language)
     text = num2words(check_number(number), lang=language)
-    return _mend_danish(text) if language == "da" else text
+    mend = _MENDERS.get(language)
+    return mend(text) if mend else text
 
 
 def tokenize(text: str, language: str) -> list[str]:
@@ -136,6 +137,15 @@ def check_language(language: str) -> None:
         raise ValueError(f"unknown language {language!r}: expected one of {known}")
 
 
+def _mend_german(text: str) -> str:
+    """Correct the one that `num2words` 0.5.14 leaves uninflected before a power.
+
+    It writes einhunderteinstausend and einhunderteins Millionen where German has
+    einhunderteintausend and einhunderteine Millionen.
+    """
+    return text.replace("einstausend", "eintausend").replace("eins M", "eine M")
+
+
 def _mend_danish(text: str) -> str:
     """Correct what `num2words` 0.5.14 gets wrong in Danish.
 
@@ -147,6 +157,9 @@ def _mend_danish(text: str) -> str:
     text = re.sub(r"\ben (million|milliard)er", r"en \1", text)
     text = re.sub(r"tusind(e og )?(?=\w+hundrede)", "tusinde ", text)
     return re.sub("tusind(?!e |$)", "tusinde og ", text)
+
+
+_MENDERS = {"de": _mend_german, "da": _mend_danish}
 
 
 # What stands between the tokens so far and the next one: one function a language.
