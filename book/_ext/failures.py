@@ -7,20 +7,19 @@ exception whose own traceback buries it.
 import atexit
 import logging
 import re
-from pathlib import Path
 
 from sphinx.application import Sphinx
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def summary(path: Path, report: str) -> str:
+def summary(chapter: str, report: str) -> str:
     """One line out of nbclient's report: chapter, cell and error."""
     lines = [line.strip() for line in ANSI.sub("", report).splitlines() if line.strip()]
     cells = re.findall(r"In ?\[(\d+)\]", " ".join(lines))
     cell = f"cell [{cells[-1]}]" if cells else "a cell"
     errors = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)]
-    return f"{path.name}: {cell} failed: {errors[-1] if errors else lines[-1]}"
+    return f"{chapter}: {cell} failed: {errors[-1] if errors else lines[-1]}"
 
 
 class FailedCells(logging.Handler):
@@ -28,12 +27,12 @@ class FailedCells(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self.lines: list[str] = []
+        self.lines: dict[str, None] = {}  # in order, once each: Sphinx logs twice
 
     def emit(self, record: logging.LogRecord) -> None:
         report = record.getMessage()
         if report.startswith("Executing notebook failed"):
-            self.lines.append(summary(Path(str(record.location)), report))
+            self.lines[summary(str(record.location), report)] = None
 
     def show(self) -> None:
         for line in self.lines:

@@ -1,0 +1,84 @@
+# `make help` says what there is to do. Everything runs in .venv, which is made on first
+# use with Python 3.11, 3.12 or 3.13; `make book PYTHON=/path/to/python` chooses one.
+
+VENV := .venv
+BIN := $(VENV)/bin
+ifeq ($(OS),Windows_NT)
+  BIN := $(VENV)/Scripts
+endif
+PY := $(BIN)/python
+INSTALLED := $(VENV)/.installed
+PAGE := _build/html/index.html
+PORT ?= 8000
+
+FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
+
+.DEFAULT_GOAL := help
+.PHONY: help book serve lab test test-fast notebooks experiments links repository lint clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
+
+$(PY):
+	@test -n "$(PYTHON)" || \
+	  { echo "Python 3.11, 3.12 or 3.13 is needed; none was found on the PATH."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	  echo "$(PYTHON) cannot make environments. On Debian: apt install python3-venv"; \
+	  exit 1; }
+
+# Where no NVIDIA driver is, PyTorch's build for CPUs saves gigabytes. PyPI has that
+# build for macOS and Windows only, so Linux asks PyTorch's own index first. If that
+# cannot be reached, the next line finds torch on PyPI.
+$(INSTALLED): requirements.txt pyproject.toml | $(PY)
+	@echo "Installing what the book needs into $(VENV) (once; some minutes) ..."
+	@if [ "$$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/null; then \
+	  $(PY) -m pip install --quiet --no-deps --retries 0 \
+	    --index-url https://download.pytorch.org/whl/cpu \
+	    $$(grep '^torch==' requirements.txt) 2>/dev/null || true; fi
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+book: $(INSTALLED) ## execute every notebook and build the book (only what has changed)
+	@$(BIN)/jupyter-book build . -W --keep-going
+	@echo; echo "The book is at $(CURDIR)/$(PAGE)"
+	@echo "Open it in a browser, or serve it: make serve"
+
+serve: book ## build the book and serve it at http://localhost:8000 (PORT=… for another)
+	@echo "The book is at http://localhost:$(PORT) until you press Ctrl-C."
+	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+
+lab: $(INSTALLED) ## open the chapters in JupyterLab
+	@$(BIN)/jupyter-lab book
+
+test: $(INSTALLED) ## prove everything: package, notebooks, and the book in a browser
+	@$(PY) -m pytest
+
+test-fast: $(INSTALLED) ## the package's own tests, without building the book
+	@$(PY) -m pytest -m "not book"
+
+notebooks: $(INSTALLED) ## execute the chapters and store their outputs in the repository
+	@$(PY) -m attnlab.authoring run
+
+experiments: $(INSTALLED) ## do the long experiments again (hours) and store their results
+	@for file in src/attnlab/experiments/[a-z]*.py; do \
+	  name=$$(basename $$file .py); [ $$name = harness ] && continue; \
+	  echo "== $$name"; $(PY) -m attnlab.experiments.$$name || exit 1; done
+
+links: book ## check the links that leave the book (needs a network)
+	@$(BIN)/lychee --no-progress --max-retries 2 --accept 200..=299,403,429 \
+	  --exclude 'mybinder\.org|colab\.research\.google\.com' \
+	  --scheme https --scheme http '_build/html/book/*.html' README.md CONTRIBUTING.md
+
+repository: $(INSTALLED) ## re-point the book to a fork: make repository URL=https://…
+	@test -n "$(URL)" || { echo "Say where: make repository URL=https://…"; exit 1; }
+	@$(PY) -m attnlab.authoring repository "$(URL)"
+
+lint: $(INSTALLED) ## check the style of the code
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+clean: ## remove what was built (the environment stays; it is in .venv)
+	@rm -rf _build .pytest_cache .ruff_cache .hypothesis build
