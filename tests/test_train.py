@@ -85,7 +85,7 @@ def test_every_kind_of_model_can_be_trained(options, capsys):
         ("--target xx", "invalid choice: 'xx'"),
         ("--digits 3 2", "digits"),
         ("--digits 0 2", "digits"),
-        ("--train 0", "0"),
+        ("--train 0", "at least one number"),
         ("--d-model 0", "d_model"),
         ("--checkpoint .", "is a folder"),
     ],
