@@ -1,0 +1,123 @@
+"""How much fits into one vector? (claims C01–C04)
+
+Trains English → German models on numbers of one to six digits and measures exact
+match by length, two digits beyond training included. A *plain* model squeezes the
+sentence into one vector of ``d_model`` numbers; an *attentive* one (general score) has
+the same width and, as it happens, exactly as many parameters: the 3d² that the plain
+decoder spends on reading the context at every step, it spends on score and read-out.
+
+Run all seeds with ``python -m attnlab.experiments.bottleneck --seeds 0 1 2 3 4``.
+"""
+
+import time
+
+import torch
+from torch import Tensor
+
+from attnlab.data import EOS, NumberPairs, batches, sample_numbers, split_numbers
+from attnlab.decoding import greedy
+from attnlab.experiments.harness import command_line, grid, run
+from attnlab.recurrent import Seq2Seq, count_parameters
+from attnlab.scores import GeneralScore
+from attnlab.training import exact_match_by_length, set_seed, train
+
+TRAINED_DIGITS = (1, 6)
+BEYOND_DIGITS = (7, 8)
+
+
+def plain_model(pairs: NumberPairs, d_model: int, context: str = "both") -> Seq2Seq:
+    """The bottleneck model of chapter 1 for this language pair."""
+    sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
+    return Seq2Seq(*sizes, d_model, context=context)
+
+
+def attentive_model(pairs: NumberPairs, d_model: int) -> Seq2Seq:
+    """The same with a general score (Luong) over all encoder states."""
+    sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
+    return Seq2Seq(*sizes, d_model, score=GeneralScore(d_model, d_model))
+
+
+@torch.no_grad()
+def eos_by_length(model: Seq2Seq, pairs: NumberPairs, max_len: int = 60) -> dict:
+    """Share of greedy outputs with an EOS among ``max_len`` tokens, by digits."""
+    shares = {}
+    for digits in sorted(set(pairs.lengths)):
+        numbers = [n for n in pairs.numbers if len(str(n)) == digits]
+        same_length = NumberPairs(numbers, pairs.source, pairs.target)
+        ended = [
+            (greedy(model, batch.src, max_len) == EOS).any(dim=1).float()
+            for batch in batches(same_length, 256)
+        ]
+        shares[digits] = torch.cat(ended).mean().item()
+    return shares
+
+
+def context_gradient(model: Seq2Seq, src: Tensor) -> Tensor:
+    """Norm of d(context)/d(embedding) for each source position, ``(batch, length)``.
+
+    The norm is the Frobenius norm of the Jacobian, one backward pass for each entry
+    of the context.
+    """
+    embedded = []
+    hook = model.encoder.embedding.register_forward_hook(
+        lambda module, inputs, output: embedded.append(output)
+    )
+    context = model.encode(src).hidden  # (batch, d_model)
+    hook.remove()
+    squares = 0
+    for entry in context.sum(dim=0):
+        (grad,) = torch.autograd.grad(entry, embedded[0], retain_graph=True)
+        squares = squares + grad.square().sum(dim=-1)  # (batch, length)
+    return squares.sqrt()
+
+
+def measure_bottleneck(
+    *,
+    seed: int,
+    d_model: int,
+    attention: bool = False,
+    context: str = "both",
+    reverse_source: bool = False,
+    train_numbers: int = 20_000,
+    epochs: int = 6,
+    progress: bool = False,
+) -> dict:
+    """Train one model and measure it on numbers it has not seen."""
+    set_seed(seed)
+    train_set, test_set = split_numbers(train_numbers, 1_800, TRAINED_DIGITS, seed)
+    beyond = sample_numbers(600, BEYOND_DIGITS, seed)
+    pairs = NumberPairs(train_set, "en", "de", reverse_source)
+    tests = NumberPairs(test_set + beyond, "en", "de", reverse_source)
+    if attention:
+        model = attentive_model(pairs, d_model)
+    else:
+        model = plain_model(pairs, d_model, context)
+    start = time.perf_counter()
+    train(model, pairs, epochs=epochs, seed=seed, progress=progress)
+    return {
+        "parameters": count_parameters(model),
+        "seconds": time.perf_counter() - start,
+        "exact_match": exact_match_by_length(model, tests),
+    }
+
+
+def main() -> None:
+    """Run the full grid and store it."""
+    args = command_line(__doc__).parse_args()
+    settings = [
+        *grid(d_model=[16, 32, 64, 128], attention=[False, True]),
+        *grid(d_model=[64], context=["state", "input"]),
+        *grid(d_model=[64], attention=[False, True], reverse_source=[True]),
+    ]
+    run(
+        "bottleneck",
+        measure_bottleneck,
+        settings,
+        args.seeds,
+        redo=args.redo,
+        progress=not args.quiet,
+    )
+
+
+if __name__ == "__main__":
+    main()
