@@ -1,0 +1,41 @@
+"""The figure of chapter 2: the attention weights, word by word."""
+
+from typing import ClassVar
+
+import traitlets
+
+from attnlab.data.numbers import MAX_NUMBER
+from attnlab.live.base import LiveFigure
+
+TARGETS = ("de", "fr", "da", "ja")
+SCORES = ("additive", "dot", "scaled_dot", "general", "cosine", "location")
+
+
+class Alignment(LiveFigure):
+    """The weight matrix of one translation, filled in as the words are written.
+
+    Traits:
+        number: the number that is translated, 0 … 10¹² − 1.
+        language: the target language: "de", "fr", "da" or "ja".
+        score: the score function, one of `SCORES`.
+        step: how many words are written; None is all of them.
+    """
+
+    figure: ClassVar[str] = "alignment"
+    title: ClassVar[str] = "Which words did it look at?"
+    caption: ClassVar[str] = (
+        "A trained network writes the number word by word (rows) and looks back at the "
+        "English words (columns). Each row holds the weights of one word and sums to 1. "
+        "Try: step through a number in which German turns units and tens around, then "
+        "choose another score, or a language that counts in twenties."
+    )
+    description: ClassVar[str] = (
+        "A matrix of attention weights between the English words of a number and its "
+        "translation, filled in row by row."
+    )
+    weights: ClassVar[tuple[str, ...]] = ("en-de-additive",)
+
+    number = traitlets.Int(2_487, min=0, max=MAX_NUMBER).tag(sync=True)
+    language = traitlets.Enum(TARGETS, "de").tag(sync=True)
+    score = traitlets.Enum(SCORES, "additive").tag(sync=True)
+    step = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)

@@ -1,0 +1,233 @@
+// Where does the answer begin to go wrong? A number grows digit by digit; one model must
+// squeeze it into a single vector, the other keeps a vector for every word.
+import { sourceIds, translate } from "./seq2seq.js";
+import { numberTokens, parseNumber } from "./spell.js";
+import { calmly, choices, grouped, make, makeSvg, numberBox, oncePerFrame, percent, pressButton, slider } from "./controls.js";
+import { compareTokens, describeMark } from "./compare.js";
+import { stripColumn } from "./strips.js";
+
+const STATE_SIZES = [16, 32, 64, 128];
+const ATTENTIVE_WEIGHTS = "en-de-attentive";
+const SLIDER_DIGITS = 9;
+const NEXT_DIGITS = "345678912345"; // what "longer" appends where the reader gave nothing
+
+export function renderBottleneck({ model, el, say, assets, signal }) {
+  const speak = calmly(say);
+  let tape = NEXT_DIGITS; // the digits the slider lets in, one by one
+
+  const box = numberBox({ label: "Number", parse: parseNumber, onNumber: (n) => change("number", n) });
+  const digits = slider({ label: "Digits", min: 1, max: SLIDER_DIGITS, onValue: (n) => cut(n) });
+  const shorter = pressButton({ sign: "−", name: "One digit shorter", onPress: () => cut(length() - 1) });
+  const longer = pressButton({ sign: "+", name: "One digit longer", onPress: () => cut(length() + 1) });
+  digits.input.before(shorter);
+  const track = make("div", { class: "al-row" }, shorter, digits.input, longer);
+  digits.field.append(track);
+  digits.field.classList.add("bn-digits");
+  const size = choices({
+    label: "Numbers in the plain model’s state",
+    options: STATE_SIZES.map((n) => [n, String(n)]),
+    onChoice: (n) => change("state_size", Number(n)),
+  });
+  const note = make("p", { class: "al-note", hidden: true });
+  const source = make("p", { class: "bn-source", lang: "en" });
+  const flag = make("span", { class: "al-warn" }, "longer than anything in training");
+  const plain = lane(el, "Without attention");
+  const attentive = lane(el, "With attention");
+  const chart = accuracyChart();
+  el.append(
+    make("div", { class: "al-controls" }, box.field, digits.field, size.field, box.error, note),
+    make("div", { class: "bn-reads" }, make("span", { class: "al-label" }, "Reads "), source, flag),
+    plain.element, attentive.element, chart.element,
+  );
+
+  function change(name, value) {
+    model.set(name, value);
+    model.save_changes();
+  }
+
+  function length() {
+    return String(model.get("number")).length;
+  }
+
+  // Let in the first `count` digits of the tape.
+  function cut(count) {
+    const most = Math.min(NEXT_DIGITS.length, Math.max(SLIDER_DIGITS, length()));
+    if (count < 1 || count > most) return;
+    change("number", Number(tape.slice(0, count)));
+  }
+
+  // The number's own digits come first on the tape; what stood behind them stays.
+  function retape(text) {
+    const start = text === "0" ? "" : text;
+    if (tape.startsWith(start)) return;
+    tape = start + (tape + NEXT_DIGITS).slice(start.length);
+    tape = tape.slice(0, NEXT_DIGITS.length);
+  }
+
+  async function draw() {
+    const number = model.get("number");
+    const stateSize = model.get("state_size");
+    size.set(stateSize);
+    const names = [`en-de-gru-${stateSize}`, ATTENTIVE_WEIGHTS];
+    let networks = names.map((name) => assets.ready(name));
+    if (!networks.every(Boolean)) {
+      note.hidden = false;
+      note.textContent = `Loading the model with ${stateSize} numbers …`;
+      try {
+        networks = await Promise.all(names.map((name) => assets.model(name)));
+      } catch (error) {
+        note.textContent = error.message;
+        return;
+      }
+      // The reader may have moved on while the weights were under way.
+      if (signal.aborted || number !== model.get("number")
+        || stateSize !== model.get("state_size")) return;
+    }
+    note.hidden = true;
+    show(number, stateSize, networks);
+  }
+
+  function show(number, stateSize, [plainNetwork, attentiveNetwork]) {
+    const text = String(number);
+    const words = numberTokens(number, "en");
+    const truth = numberTokens(number, "de");
+    const trained = plainNetwork.metadata.digits[1];
+    const beyond = text.length > trained;
+    retape(text);
+    box.set(number);
+    digits.set(text.length, Math.max(SLIDER_DIGITS, text.length), `${text.length} digits`);
+    shorter.disabled = text.length === 1;
+    longer.disabled = text.length >= SLIDER_DIGITS;
+    source.textContent = words.join(" ");
+    flag.hidden = !beyond;
+
+    const ids = sourceIds(plainNetwork, words);
+    const labels = [...words, "end"];
+    const plainAnswer = translate(plainNetwork, ids);
+    const plainMarks = compareTokens(plainAnswer.words, truth);
+    plain.show({
+      memory: plainAnswer.encoderStates.slice(-1), labels: ["all of it"], marks: plainMarks,
+      explain: `Its decoder is given the whole number as one vector of ${stateSize} numbers:`,
+    });
+    const answer = translate(attentiveNetwork, sourceIds(attentiveNetwork, words));
+    const marks = compareTokens(answer.words, truth);
+    attentive.show({
+      memory: answer.encoderStates, labels, marks,
+      explain: "Its decoder may look back at a vector for every word, of "
+        + `${attentiveNetwork.config.d_model} numbers each:`,
+    });
+    chart.show(plainNetwork.metadata, attentiveNetwork.metadata, text.length, stateSize);
+    speak(`${grouped(number)}, ${text.length} ${text.length === 1 ? "digit" : "digits"}`
+      + `${beyond ? ", longer than anything in training" : ""}. `
+      + `Without attention, ${stateSize} numbers: ${verdict(plainMarks)}. `
+      + `With attention: ${verdict(marks)}.`);
+  }
+
+  const drawNext = oncePerFrame(draw);
+  model.on("change:number", drawNext);
+  model.on("change:state_size", drawNext);
+  draw();
+}
+
+function countRight(marks) {
+  return {
+    right: marks.filter((mark) => mark.kind === "right").length,
+    all: marks.filter((mark) => mark.kind !== "extra").length,
+  };
+}
+
+function verdict(marks) {
+  const { right, all } = countRight(marks);
+  const first = marks.findIndex((mark) => mark.kind !== "right");
+  if (first < 0) return all === 1 ? "right" : `all ${all} word parts right`;
+  return `${right} of ${all} word parts right; it begins to go wrong at part ${first + 1}, `
+    + describeMark(marks[first]);
+}
+
+/** One model's row: what its decoder is given, and what it writes. */
+function lane(el, name) {
+  const explain = make("p", { class: "al-note" });
+  const count = make("span", { class: "bn-count" });
+  const memory = make("div", { class: "bn-memory" });
+  const answer = make("ol", { class: "bn-answer", lang: "de", "aria-label": `${name}: the answer` });
+  const element = make("div", { class: "bn-lane" },
+    make("p", { class: "bn-head" }, make("strong", {}, name), count), explain,
+    memory, answer);
+  const showMemory = stripColumn(memory, STATE_SIZES.at(-1));
+
+  function show({ memory: vectors, labels, marks, explain: text }) {
+    explain.textContent = text;
+    showMemory(vectors, labels);
+    const { right, all } = countRight(marks);
+    const perfect = marks.every((mark) => mark.kind === "right");
+    count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${right} of ${all} right`;
+    count.dataset.perfect = perfect;
+    const first = marks.findIndex((mark) => mark.kind !== "right");
+    answer.replaceChildren(...marks.map((mark, i) => markItem(mark, i === first)));
+  }
+  return { element, show };
+}
+
+function markItem(mark, first) {
+  const item = make("li", { class: `bn-mark ${mark.kind}${first ? " first" : ""}` });
+  if (mark.kind === "right") {
+    item.textContent = mark.token;
+    return item;
+  }
+  item.append(
+    make("span", { class: "bn-token" }, mark.kind === "missing" ? "…" : mark.token),
+    make("span", { class: "bn-wanted" }, mark.kind === "extra" ? "nothing" : mark.wanted),
+  );
+  item.title = describeMark(mark);
+  return item;
+}
+
+/** Share of test numbers translated without a slip, by number of digits. */
+function accuracyChart() {
+  const [width, height, left, right, top, bottom] = [480, 140, 40, 130, 14, 30];
+  const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "bn-chart" });
+  const element = make("div", { class: "bn-accuracy" },
+    make("p", { class: "al-label" }, "Test numbers translated without one slip, by digits"), svg);
+  const y = (share) => top + (1 - share) * (height - top - bottom);
+
+  function show(plain, attentive, current, stateSize) {
+    const most = Math.max(SLIDER_DIGITS, current);
+    const x = (count) => left + 12 + (count - 1) / (most - 1) * (width - left - right - 12);
+    const edge = x(most) + 8;
+    const unseen = x(plain.digits[1] + 0.5);
+    const text = (content, attributes) => makeSvg("text", attributes, content);
+    const parts = [
+      makeSvg("rect", { class: "unseen", x: unseen, y: top, width: edge - unseen, height: y(0) - top }),
+      text("not trained on", { x: (unseen + edge) / 2, y: y(0.5) + 4, "text-anchor": "middle" }),
+    ];
+    for (const share of [0, 0.5, 1]) {
+      parts.push(
+        makeSvg("line", { class: "grid", x1: left, x2: edge, y1: y(share), y2: y(share) }),
+        text(percent(share), { x: left - 6, y: y(share) + 4, "text-anchor": "end" }));
+    }
+    for (let count = 1; count <= most; count++) {
+      parts.push(text(String(count), { x: x(count), y: y(0) + 17, "text-anchor": "middle",
+        class: count === current ? "now" : "" }));
+    }
+    parts.push(makeSvg("line", { class: "current", x1: x(current), x2: x(current), y1: top - 8, y2: y(0) }));
+
+    const curves = [["attentive", attentive, "with attention"], ["plain", plain, `without, ${stateSize}`]];
+    let lowest = -Infinity;
+    for (const [name, { exact_match: shares }, label] of curves) {
+      const points = Object.entries(shares).map(([count, share]) => [x(Number(count)), y(share)]);
+      parts.push(makeSvg("polyline", { class: name, points: points.join(" ") }));
+      parts.push(...points.map(([px, py]) => name === "plain"
+        ? makeSvg("rect", { class: name, x: px - 3, y: py - 3, width: 6, height: 6 })
+        : makeSvg("circle", { class: name, cx: px, cy: py, r: 3.2 })));
+      // The names stand right of the chart; two at one height would cover each other.
+      lowest = Math.max(points.at(-1)[1], lowest + 15);
+      parts.push(text(label, { x: edge + 8, y: lowest + 4, class: `curve-name ${name}` }));
+    }
+    svg.replaceChildren(...parts);
+    const list = ({ exact_match: shares }) => Object.entries(shares)
+      .map(([count, share]) => `${count}: ${percent(share)}`).join(", ");
+    svg.setAttribute("aria-label", "Exact translations by number of digits. "
+      + `Without attention, ${stateSize} numbers: ${list(plain)}. With attention: ${list(attentive)}.`);
+  }
+  return { element, show };
+}

@@ -1,0 +1,167 @@
+// The controls that the live figures share. Every one is a real form element with a label.
+
+import { uid } from "./mount.js";
+
+/**
+ * An element with attributes and children. Strings become text nodes, never markup, so
+ * what a reader types cannot become part of the page's code.
+ */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  setAttributes(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+/** The same for SVG. */
+export function makeSvg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  setAttributes(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+function setAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    element.setAttribute(name, value === true ? "" : value);
+  }
+}
+
+/** A labelled text box for a number; ↑ and ↓ count. `set(number)` shows a number. */
+export function numberBox({ label, parse, onNumber }) {
+  const id = uid("number");
+  const input = make("input", {
+    id, type: "text", inputmode: "numeric", autocomplete: "off", spellcheck: "false",
+    "aria-describedby": `${id}-error`,
+  });
+  const error = make("p", { id: `${id}-error`, class: "al-error", role: "alert" });
+  const field = make("div", { class: "al-field" }, make("label", { for: id }, label), input);
+
+  let current = null;
+  function complain(message) {
+    error.textContent = message;
+    input.setAttribute("aria-invalid", message ? "true" : "false");
+  }
+  function read() {
+    const answer = parse(input.value);
+    complain(answer.error ?? "");
+    if (answer.error !== undefined || answer.number === current) return;
+    current = answer.number;
+    onNumber(current);
+  }
+  input.addEventListener("input", read);
+  input.addEventListener("keydown", (event) => {
+    const change = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (!change || current === null) return;
+    event.preventDefault();
+    const answer = parse(String(current + change));
+    if (answer.error !== undefined) return;
+    input.value = String(answer.number);
+    read();
+  });
+
+  function set(number) {
+    // A number that came from the box itself must not be rewritten while it is typed.
+    if (number === current && !error.textContent) return;
+    current = number;
+    input.value = String(number);
+    complain("");
+  }
+  return { field, error, input, set, complain };
+}
+
+/** Radio buttons in a labelled group. `options` is a list of [value, text]. */
+export function choices({ label, options, onChoice }) {
+  const name = uid("choice");
+  const inputs = options.map(([value]) => make("input", { type: "radio", name, value }));
+  const strip = make(
+    "div", { class: "al-choices" },
+    ...options.map(([, text], i) => make("label", {}, inputs[i], make("span", {}, text))),
+  );
+  const field = make("fieldset", { class: "al-field" }, make("legend", {}, label), strip);
+  for (const input of inputs) {
+    input.addEventListener("change", () => onChoice(input.value));
+  }
+  function set(value) {
+    for (const input of inputs) input.checked = input.value === String(value);
+  }
+  return { field, set };
+}
+
+/** A labelled drop-down. `options` is a list of [value, text]. */
+export function menu({ label, options, onChoice }) {
+  const id = uid("menu");
+  const select = make("select", { id });
+  const field = make("div", { class: "al-field" }, make("label", { for: id }, label), select);
+  select.addEventListener("change", () => onChoice(select.value));
+  function fill(list) {
+    select.replaceChildren(...list.map(([value, text]) => make("option", { value }, text)));
+  }
+  fill(options);
+  return { field, fill, set: (value) => { select.value = value; } };
+}
+
+/** A labelled slider. `set(value, max, text)`; `text` is what a screen reader says. */
+export function slider({ label, min, max, onValue }) {
+  const id = uid("slider");
+  const input = make("input", { id, type: "range", min, max, step: 1 });
+  const field = make("div", { class: "al-field" }, make("label", { for: id }, label), input);
+  input.addEventListener("input", () => onValue(Number(input.value)));
+  function set(value, newMax, text) {
+    input.max = newMax;
+    input.value = value;
+    input.setAttribute("aria-valuetext", text);
+  }
+  return { field, input, set };
+}
+
+/** A button with a sign to look at and a name to hear. */
+export function pressButton({ sign, name, onPress }) {
+  const button = make("button", { type: "button", "aria-label": name, title: name }, sign);
+  button.addEventListener("click", onPress);
+  return button;
+}
+
+/** Run `draw` at most once a frame, however often it is asked for. */
+export function oncePerFrame(draw) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      draw();
+    });
+  };
+}
+
+/**
+ * Say the latest text. While one change chases the next, as in a drag, it waits for the
+ * last, so that a screen reader is not flooded.
+ */
+export function calmly(say, pause = 250) {
+  let last = -Infinity;
+  let timer = 0;
+  return (text) => {
+    const now = performance.now();
+    const hurried = now - last < pause;
+    last = now;
+    clearTimeout(timer);
+    if (hurried) timer = setTimeout(say, pause, text);
+    else say(text);
+  };
+}
+
+export function prefersStillness() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** 1234567 as "1 234 567", with narrow spaces that do not break. */
+export function grouped(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+export function percent(share) {
+  return `${Math.round(100 * share)}%`;
+}
