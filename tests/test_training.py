@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import pytest
 import torch
-from attnlab.recurrent import Seq2Seq
-from attnlab.scores import DotScore
 
 from attnlab import training
 from attnlab.data import EOS, PAD, Batch, NumberPairs, batches
+from attnlab.recurrent import Seq2Seq
+from attnlab.scores import DotScore
 from attnlab.training import (
     History,
     cross_entropy_loss,
@@ -338,6 +338,12 @@ def test_a_loss_that_is_not_a_number_ends_the_training():
 )
 def test_bad_settings_are_named(setting, message):
     with pytest.raises(ValueError, match=message):
+        train_small(make_model(), **setting)
+
+
+@pytest.mark.parametrize("setting", [{"epochs": 1.5}, {"batch_size": 2.5}])
+def test_counts_must_be_integers(setting):
+    with pytest.raises(TypeError, match="must be an int"):
         train_small(make_model(), **setting)
 
 

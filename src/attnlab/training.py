@@ -106,7 +106,9 @@ def reinforce_loss(
 
     is maximised. b, the moving average of log p(y_t), is the baseline: it changes no
     expected gradient and makes it much less noisy. It lives in the model as the
-    buffer `baseline`, so that a checkpoint keeps it.
+    buffer `baseline`, so that a checkpoint keeps it. The reward is that of the token
+    read at this step; what a sample does to later ones (with input feeding) it
+    leaves out.
 
     Args:
         model: a `Seq2Seq(hard=True)`: `model.forward_sampled(src, tgt)` returns
@@ -262,7 +264,8 @@ def train(
         checkpoint: a file to save to every `checkpoint_every` steps, after every
             epoch and on Ctrl-C. The old file stays whole until the new one is.
         resume: go on from `checkpoint` if the file is there, bit for bit as if the
-            training had never stopped. False: start anew and overwrite it.
+            training had never stopped (on a GPU, as far as its kernels repeat
+            themselves). False: start anew and overwrite it.
         progress: show a bar on stderr with loss, accuracy and the time left.
         device: "cpu", "cuda" …; None takes `attnlab.device()`.
 
@@ -273,6 +276,7 @@ def train(
     Raises:
         ValueError: a setting out of range, no pairs, a checkpoint made with other
             settings or no checkpoint at all.
+        TypeError: epochs, steps or batch_size is no integer.
         FloatingPointError: the loss is not finite any more.
         OSError: the checkpoint cannot be written; the last one is still whole.
     """
@@ -583,6 +587,8 @@ def _require_settings(
 def _total_steps(epochs: int | None, steps: int | None, steps_per_epoch: int) -> int:
     if (epochs is None) == (steps is None):
         raise ValueError(f"give epochs or steps, one of them; got {epochs=}, {steps=}")
+    if not isinstance(steps if epochs is None else epochs, int):
+        raise TypeError(f"epochs or steps must be an int, got {epochs=}, {steps=}")
     total = steps if epochs is None else epochs * steps_per_epoch
     if total < 1:
         raise ValueError(f"epochs or steps must be at least 1, got {epochs or steps}")
