@@ -181,4 +181,5 @@ def _source(source: Source) -> nodes.paragraph:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("ledger", LedgerDirective)
+    app.add_css_file("ledger.css")  # in book/_static
     return {"parallel_read_safe": True, "parallel_write_safe": True}
