@@ -1,0 +1,157 @@
+"""Soft against hard attention. (claim C11)
+
+Hard attention looks at one position, drawn from the weights; its gradient is an
+estimate (REINFORCE, Williams 1992), with a moving baseline or without. Measured
+beside soft attention, for the same model, data and budget: the validation accuracy
+after every epoch, exact match by length, the alignment error rate, and how noisy the
+gradient is.
+
+    python -m attnlab.experiments.hard --tune
+    python -m attnlab.experiments.hard --seeds 5
+
+The tuning seed is not among those reported.
+"""
+
+from functools import partial
+
+import torch
+from torch import Tensor, nn
+
+from attnlab.data import Batch, NumberPairs, collate, sample_numbers, split_numbers
+from attnlab.experiments.harness import command_line, load, run, select
+from attnlab.experiments.scores import (
+    BEYOND_DIGITS,
+    RATES,
+    TRAINED_DIGITS,
+    TUNING_SEED,
+    make_score,
+    measure_alignment,
+    within,
+)
+from attnlab.recurrent import Seq2Seq
+from attnlab.training import (
+    Loss,
+    cross_entropy_loss,
+    exact_match_by_length,
+    reinforce_loss,
+    set_seed,
+    train,
+)
+
+ESTIMATORS = ("soft", "hard", "hard, no baseline")
+
+
+def reinforce_without_baseline(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
+    """`reinforce_loss` with a baseline that stays 0."""
+    model.baseline.zero_()
+    return reinforce_loss(model, batch)
+
+
+LOSSES: dict[str, Loss] = {
+    "soft": cross_entropy_loss,
+    "hard": reinforce_loss,
+    "hard, no baseline": reinforce_without_baseline,
+}
+
+
+def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
+    """The model of chapter 2 (general score, read both ways), soft or hard."""
+    if estimator not in ESTIMATORS:
+        raise ValueError(f"estimator must be one of {ESTIMATORS}, got {estimator!r}")
+    return Seq2Seq(
+        len(pairs.src_vocab),
+        len(pairs.tgt_vocab),
+        d_model,
+        score=make_score("general", d_model),
+        bidirectional=True,
+        hard=estimator != "soft",
+    )
+
+
+def gradient_noise(
+    model: nn.Module, loss: Loss, batch: Batch, draws: int = 30
+) -> float:
+    """How much the gradient of one batch varies from draw to draw.
+
+    The variance of the score's gradient, summed over its entries, divided by the
+    squared length of the mean gradient. 0 means the same gradient every time, 1 that
+    noise and signal are as long as each other.
+    """
+    weights = list(model.decoder.attention.score.parameters())
+    drawn = []
+    for _ in range(draws):
+        value, _ = loss(model, batch)
+        gradients = torch.autograd.grad(value, weights)
+        drawn.append(torch.cat([gradient.flatten() for gradient in gradients]))
+    drawn = torch.stack(drawn)  # (draws, entries)
+    return (drawn.var(dim=0).sum() / drawn.mean(dim=0).square().sum()).item()
+
+
+def measure_noise(estimator: str, pairs: NumberPairs, d_model: int) -> float:
+    """Gradient noise of a model that has not learned anything yet."""
+    model = build(pairs, estimator, d_model).train()
+    batch = collate([pairs[i] for i in range(64)])
+    for _ in range(50):  # let the moving baseline, if there is one, settle
+        LOSSES[estimator](model, batch)
+    return gradient_noise(model, LOSSES[estimator], batch)
+
+
+def measure_hard(
+    *,
+    seed: int,
+    estimator: str,
+    lr: float = 3e-3,
+    d_model: int = 64,
+    train_numbers: int = 20_000,
+    epochs: int = 6,
+    progress: bool = False,
+) -> dict:
+    """Train one model and measure it on numbers it has not seen."""
+    set_seed(seed)
+    train_set, test_set = split_numbers(train_numbers, 1_500, TRAINED_DIGITS, seed)
+    valid, test_set = NumberPairs(test_set[:300]), test_set[300:]
+    pairs = NumberPairs(train_set)
+    tests = NumberPairs(test_set + sample_numbers(400, BEYOND_DIGITS, seed))
+    noise = measure_noise(estimator, pairs, d_model)
+    model = build(pairs, estimator, d_model)
+    history = train(
+        model,
+        pairs,
+        epochs=epochs,
+        lr=lr,
+        loss=LOSSES[estimator],
+        valid=valid,
+        seed=seed,
+        progress=progress,
+    )
+    return {
+        "gradient_noise": noise,
+        "valid": [epoch["valid"] for epoch in history.epochs],
+        "exact_match": exact_match_by_length(model, tests),
+        **measure_alignment(model, test_set[:600]),
+    }
+
+
+def best_rate(estimator: str) -> float:
+    """The learning rate that got most numbers right on the tuning seed."""
+    tuned = select(load("hard_tuning"), estimator=estimator)
+    return max(tuned, key=lambda run: within(run["figures"]))["setting"]["lr"]
+
+
+def main() -> None:
+    """Tune, or run all three with the rates found."""
+    parser = command_line(__doc__.split("\n")[0])
+    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    args = parser.parse_args()
+    options = {"redo": args.redo, "progress": not args.quiet}
+    if args.tune:
+        settings = [{"estimator": e, "lr": lr} for lr in RATES for e in ESTIMATORS]
+        short = partial(measure_hard, epochs=3)
+        run("hard_tuning", short, settings, [TUNING_SEED], **options)
+        return
+    settings = [{"estimator": e, "lr": best_rate(e)} for e in ESTIMATORS]
+    run("hard", measure_hard, settings, args.seeds, **options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""Three ways to sum a sequence up for a classifier. (claim C15)
+
+A GRU reads a sequence of digits; one vector has to be made of its states, and that
+vector is mapped to ten classes. The vector is the last state, the mean of all
+states, or their sum weighted by attention. Two tasks:
+
+- marked: name the digit right after the one marker; nothing else matters;
+- common: name the digit that occurs most often; every position matters.
+
+Run all seeds with `python -m attnlab.experiments.pooling --seeds 5`. With `--tune`
+it tries three learning rates on a seed that is not among those reported.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnlab.experiments.harness import command_line, grid, load, run
+
+DIGITS = 10  # chance level is 1 / DIGITS
+MARKER = 10
+POOLINGS = ("last", "mean", "attention")
+TASKS = ("marked", "common")
+RATES = (1e-3, 3e-3, 1e-2)
+TUNING_SEED = 100
+
+
+def marked_batch(size: int, length: int) -> tuple[Tensor, Tensor]:
+    """Random digits with one marker, `(size, length)`, and the digit after it."""
+    digits = torch.randint(DIGITS, (size, length))
+    place = torch.randint(length - 1, (size, 1))
+    labels = digits.gather(1, place + 1).squeeze(1)  # (size,)
+    return digits.scatter(1, place, MARKER), labels
+
+
+def common_batch(size: int, length: int) -> tuple[Tensor, Tensor]:
+    """Digits of which one takes about a third of all places, and that digit."""
+    labels = torch.randint(DIGITS, (size,))
+    digits = torch.randint(DIGITS, (size, length))
+    chosen = torch.rand(size, length) < 0.25
+    return torch.where(chosen, labels[:, None], digits), labels
+
+
+BATCHES = {"marked": marked_batch, "common": common_batch}
+
+
+class Classifier(nn.Module):
+    """GRU states pooled into one vector, and that vector mapped to ten classes."""
+
+    def __init__(self, pooling: str, d_model: int) -> None:
+        super().__init__()
+        if pooling not in POOLINGS:
+            raise ValueError(f"pooling must be one of {POOLINGS}, got {pooling!r}")
+        self.pooling = pooling
+        self.embedding = nn.Embedding(DIGITS + 1, d_model)
+        self.gru = nn.GRU(d_model, d_model, batch_first=True)
+        self.query = nn.Parameter(torch.zeros(d_model))  # one learned question
+        self.output = nn.Linear(d_model, DIGITS)
+
+    def weights(self, states: Tensor) -> Tensor:
+        """States `(batch, length, d)` to weights `(batch, length)`, each row sum 1."""
+        length = states.shape[1]
+        if self.pooling == "attention":
+            return (states @ self.query).softmax(dim=-1)
+        if self.pooling == "mean":
+            return states.new_full(states.shape[:2], 1 / length)
+        last = torch.arange(length) == length - 1
+        return last.to(states).expand(states.shape[:2])
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Tokens `(batch, length)` to logits `(batch, 10)`."""
+        states, _ = self.gru(self.embedding(tokens))  # (batch, length, d)
+        pooled = torch.einsum("bl,bld->bd", self.weights(states), states)
+        return self.output(pooled)
+
+
+def measure_pooling(
+    *,
+    seed: int,
+    task: str,
+    pooling: str,
+    length: int = 80,
+    d_model: int = 32,
+    steps: int = 500,
+    lr: float = 3e-3,
+) -> dict:
+    """Train one classifier; measure it on new sequences, of 80 digits and of 800.
+
+    `solved_at` is the first training step, counted in tens, whose ten batches were
+    95% right on average; the number of steps if there is none.
+    """
+    torch.manual_seed(seed)
+    model = Classifier(pooling, d_model)
+    optimizer = torch.optim.Adam(model.parameters(), lr=lr)
+    right = []
+    for _ in range(steps):
+        tokens, labels = BATCHES[task](64, length)
+        logits = model(tokens)
+        loss = F.cross_entropy(logits, labels)
+        right.append((logits.argmax(dim=-1) == labels).float().mean().item())
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+    tens = [sum(right[step : step + 10]) / 10 for step in range(0, steps, 10)]
+    solved = [10 * i for i, share in enumerate(tens) if share >= 0.95]
+    return {
+        "accuracy": accuracy(model, task, length),
+        "longer": accuracy(model, task, 10 * length),
+        "solved_at": solved[0] if solved else steps,
+    }
+
+
+@torch.no_grad()
+def accuracy(model: Classifier, task: str, length: int, samples: int = 1_000) -> float:
+    """The share of `samples` new sequences of this length classified right."""
+    tokens, labels = BATCHES[task](samples, length)
+    return (model(tokens).argmax(dim=-1) == labels).float().mean().item()
+
+
+def best_rate(task: str, pooling: str) -> float:
+    """The learning rate that did best on the tuning seed."""
+    tuned = [
+        run["setting"] | run["figures"]
+        for run in load("pooling_tuning")["runs"]
+        if (run["setting"]["task"], run["setting"]["pooling"]) == (task, pooling)
+    ]
+    return max(tuned, key=lambda entry: entry["accuracy"])["lr"]
+
+
+def main() -> None:
+    """Tune, or run every task and pooling with the rates found."""
+    parser = command_line(__doc__.split("\n")[0])
+    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    args = parser.parse_args()
+    cells = grid(task=list(TASKS), pooling=list(POOLINGS))
+    options = {"redo": args.redo, "progress": not args.quiet}
+    if args.tune:
+        settings = [cell | {"lr": lr} for cell in cells for lr in RATES]
+        run("pooling_tuning", measure_pooling, settings, [TUNING_SEED], **options)
+        return
+    settings = [cell | {"lr": best_rate(**cell)} for cell in cells]
+    run("pooling", measure_pooling, settings, args.seeds, **options)
+
+
+if __name__ == "__main__":
+    main()
