@@ -56,7 +56,7 @@ MORPHEMES = {language: tuple(words.split()) for language, words in _WORDS.items(
 _ENGLISH_UNITS = frozenset(MORPHEMES["en"][1:10])
 _ENGLISH_TENS = frozenset(MORPHEMES["en"][20:28])
 _FRENCH_BELOW_TWENTY = frozenset(MORPHEMES["fr"][1:17])
-_FRENCH_TENS = frozenset(MORPHEMES["fr"][17:23])
+_FRENCH_TENS = frozenset(MORPHEMES["fr"][17:23]) - {"vingts"}
 
 
 def spell(number: int, language: str) -> str:
