@@ -237,8 +237,11 @@ def test_a_fork_is_re_pointed_everywhere(checkout, given, address):
     move_repository(given, checkout)
     assert repository(checkout) == address
     assert (checkout / "_config.yml").read_text().startswith("# Settings\n")
-    notebook = nbformat.read(checkout / "book" / "01_test.ipynb", as_version=4)
+    path = checkout / "book" / "01_test.ipynb"
+    notebook = nbformat.read(path, as_version=4)
     assert problems(notebook, address) == []
+    tidy(notebook)
+    assert nbformat.writes(notebook) == path.read_text(encoding="utf-8").rstrip("\n")
 
 
 def test_launch_links_are_re_pointed_on_github(checkout):

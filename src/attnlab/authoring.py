@@ -1,4 +1,4 @@
-"""Keep the chapters in order: `python -m attnlab.authoring --help`.
+"""Keep the chapters in order.
 
 Write a chapter as text and turn it into a notebook with jupytext:
 
@@ -110,6 +110,8 @@ def move_repository(address: str, root: Path = ROOT) -> list[Path]:
         if after != before:
             path.write_text(after, encoding="utf-8", newline="\n")
             changed.append(path)
+    for path in chapters([], root):
+        _setup_chapter(path, address)
     return changed
 
 
@@ -271,6 +273,7 @@ def run_chapter(path: Path, address: str) -> list[str]:
 def _setup_chapter(path: Path, address: str) -> list[str]:
     notebook = nbformat.read(path, as_version=4)
     put_setup_cell(notebook, address)
+    tidy(notebook)
     nbformat.write(notebook, path)
     return []
 
@@ -282,7 +285,9 @@ def _check_chapter(path: Path, address: str) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit status, 1 when a chapter has problems."""
     parser = argparse.ArgumentParser(
-        prog="python -m attnlab.authoring", description="Keep the chapters in order."
+        prog="python -m attnlab.authoring",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True)
     for name, about in (
