@@ -1,0 +1,242 @@
+import itertools
+import math
+from typing import NamedTuple
+
+import pytest
+import torch
+from torch import nn
+
+from attnlab.data import BOS, EOS, PAD
+from attnlab.decoding import beam_search, greedy, greedy_with_attention
+from attnlab.recurrent import Seq2Seq
+from attnlab.scores import DotScore, GeneralScore
+
+VOCAB, D = 6, 8
+
+
+def make_model(score=True, sharpness=4.0, seed=0, tgt_vocab=VOCAB):
+    """A model with random weights, sharp enough to prefer some tokens clearly."""
+    torch.manual_seed(seed)
+    score = GeneralScore(D, D) if score else None
+    model = Seq2Seq(9, tgt_vocab, D, score=score).double()
+    with torch.no_grad():
+        model.decoder.readout.weight.mul_(sharpness)
+    return model
+
+
+def make_src(batch=6, seed=3):
+    generator = torch.Generator().manual_seed(seed)
+    src = torch.randint(3, 9, (batch, 5), generator=generator)
+    for row in range(batch):
+        src[row, 1 + row % 5 :] = PAD
+    return src
+
+
+def log_probability(model, src, tokens):
+    """Sum of log P of the tokens by one parallel pass: src (1, L_s)."""
+    tgt = torch.tensor([[BOS, *tokens[:-1]]])
+    with torch.no_grad():
+        log_probs = model.eval()(src, tgt).log_softmax(-1)
+    return sum(log_probs[0, t, token].item() for t, token in enumerate(tokens))
+
+
+class ChainState(NamedTuple):
+    seen: torch.Tensor  # (batch,), the token of the step before
+    unused: torch.Tensor | None
+
+
+class Chain(nn.Module):
+    """A model whose next token depends on the last one alone, by a given table."""
+
+    def __init__(self, table):
+        super().__init__()
+        self.table = torch.tensor(table, dtype=torch.float64).log()
+
+    def start(self, src):
+        return ChainState(torch.zeros(len(src)), None)
+
+    def step(self, tokens, state):
+        return self.table[tokens], ChainState(tokens, None)
+
+    def reorder(self, state, index):
+        return ChainState(state.seen[index], None)
+
+
+# After BOS (row 1): token 3 with 0.6, token 4 with 0.4. After 3 all is open, after 4
+# the end is sure: the greedy 3 leads to 0.6 · 0.25, the other way to 0.4.
+TRAP = Chain(
+    [
+        [0.2, 0.2, 0.2, 0.2, 0.2],
+        [0.0, 0.0, 0.0, 0.6, 0.4],
+        [0.2, 0.2, 0.2, 0.2, 0.2],
+        [0.2, 0.2, 0.25, 0.2, 0.15],
+        [0.0, 0.0, 1.0, 0.0, 0.0],
+    ]
+)
+
+
+@pytest.mark.parametrize("score", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_greedy_is_the_argmax_of_the_parallel_logits(score, seed):
+    model, src = make_model(score, seed=seed), make_src()
+    tokens = greedy(model, src, 7)
+    tgt = torch.cat([torch.full_like(tokens[:, :1], BOS), tokens[:, :-1]], 1)
+    with torch.no_grad():
+        best = model.eval()(src, tgt).argmax(-1)
+    for row, wanted in zip(tokens.tolist(), best.tolist(), strict=True):
+        end = row.index(EOS) + 1 if EOS in row else len(row)
+        assert row[:end] == wanted[:end]
+        assert row[end:] == [PAD] * (len(row) - end)
+
+
+def test_greedy_stops_when_all_have_ended_or_at_max_len():
+    src = make_src(2)
+    ends_at_two = Chain([[1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 0, 1, 0]])
+    assert greedy(ends_at_two, src, 9).tolist() == [[3, EOS], [3, EOS]]
+    never_ends = Chain([[0, 0, 0, 1]] * 4)
+    assert greedy(never_ends, src, 3).tolist() == [[3, 3, 3], [3, 3, 3]]
+    assert beam_search(never_ends, src, 3, width=2)[0][0].tokens == [3, 3, 3]
+    assert greedy(ends_at_two, src, 1).tolist() == [[3], [3]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_batch_decodes_as_its_sentences_one_by_one(seed):
+    model, src = make_model(seed=seed), make_src()
+    batch = greedy(model, src, 7).tolist()
+    beams = beam_search(model, src, 7, width=3, length_penalty=0.6)
+    for i, row in enumerate(src):
+        alone = row[row != PAD][None]
+        tokens = greedy(model, alone, 7)[0].tolist()
+        assert batch[i] == tokens + [PAD] * (len(batch[i]) - len(tokens))
+        beam = beam_search(model, alone, 7, width=3, length_penalty=0.6)[0]
+        assert [h.tokens for h in beam] == [h.tokens for h in beams[i]]
+        assert [h.score for h in beam] == pytest.approx([h.score for h in beams[i]])
+
+
+@pytest.mark.parametrize("length_penalty", [0.0, 1.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_beam_of_one_is_greedy(seed, length_penalty):
+    model, src = make_model(seed=seed), make_src()
+    tokens = greedy(model, src, 7).tolist()
+    beams = beam_search(model, src, 7, width=1, length_penalty=length_penalty)
+    for row, hypotheses in zip(tokens, beams, strict=True):
+        assert len(hypotheses) == 1
+        found = hypotheses[0].tokens
+        assert found + [PAD] * (len(row) - len(found)) == row
+
+
+def all_outputs(vocab, max_len):
+    """Every output that can be: ended by its only EOS, or cut off at max_len."""
+    for length in range(1, max_len + 1):
+        for tokens in itertools.product(range(vocab), repeat=length):
+            if EOS in tokens[:-1]:
+                continue
+            if tokens[-1] == EOS or length == max_len:
+                yield list(tokens)
+
+
+@pytest.mark.parametrize("length_penalty", [0.0, 0.6, 2.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_wide_beam_finds_all_outputs_in_exact_order(seed, length_penalty):
+    model, src = make_model(seed=seed, tgt_vocab=5), make_src(2)[1:]
+    scores = {
+        tuple(tokens): log_probability(model, src, tokens)
+        / ((5 + len(tokens)) / 6) ** length_penalty
+        for tokens in all_outputs(5, 3)
+    }
+    wanted = sorted(scores, key=scores.get, reverse=True)
+    found = beam_search(model, src, 3, width=200, length_penalty=length_penalty)[0]
+    assert [tuple(h.tokens) for h in found] == wanted
+    assert [h.score for h in found] == pytest.approx([scores[t] for t in wanted])
+
+
+@pytest.mark.parametrize("length_penalty", [0.0, 0.6])
+def test_scores_are_penalised_log_probabilities_best_first(length_penalty):
+    model, src = make_model(), make_src()
+    beams = beam_search(model, src, 6, width=4, length_penalty=length_penalty)
+    for row, hypotheses in zip(src, beams, strict=True):
+        assert len(hypotheses) == 4
+        assert len({tuple(h.tokens) for h in hypotheses}) == 4
+        scores = [h.score for h in hypotheses]
+        assert scores == sorted(scores, reverse=True)
+        for tokens, score in hypotheses:
+            assert len(tokens) <= 6
+            assert EOS not in tokens[:-1]
+            assert len(tokens) == 6 or tokens[-1] == EOS
+            wanted = log_probability(model, row[None], tokens)
+            assert score == pytest.approx(
+                wanted / ((5 + len(tokens)) / 6) ** length_penalty
+            )
+
+
+def test_a_beam_gets_out_of_the_trap_that_greedy_falls_into():
+    src = make_src(1)
+    assert greedy(TRAP, src, 2).tolist() == [[3, EOS]]
+    best = beam_search(TRAP, src, 2, width=2)[0][0]
+    assert best.tokens == [4, EOS]
+    assert best.score == pytest.approx(math.log(0.4))
+
+
+def test_length_penalty_prefers_longer_outputs():
+    # An end at once has 0.5; going on once has 0.5 · 0.9.
+    chain = Chain([[1, 0, 0, 0], [0, 0, 0.5, 0.5], [1, 0, 0, 0], [0, 0, 0.9, 0.1]])
+    plain, penalised = (
+        beam_search(chain, make_src(1), 2, width=3, length_penalty=alpha)[0][0]
+        for alpha in (0.0, 2.0)
+    )
+    assert plain.tokens == [EOS]
+    assert penalised.tokens == [3, EOS]
+    assert penalised.score == pytest.approx(math.log(0.45) / (7 / 6) ** 2)
+
+
+def test_greedy_with_attention_gives_the_rows_that_made_each_token():
+    model, src = make_model(), make_src()
+    tokens, weights = greedy_with_attention(model, src, 7)
+    assert torch.equal(tokens, greedy(model, src, 7))
+    assert weights.shape == (*tokens.shape, src.shape[1])
+    assert not weights.requires_grad
+    ended = (tokens == EOS).long().cumsum(1) - (tokens == EOS).long() > 0
+    assert (weights[ended] == 0).all()
+    torch.testing.assert_close(
+        weights[~ended].sum(-1), torch.ones_like(weights[~ended][:, 0])
+    )
+    assert (weights.masked_select((src == PAD)[:, None].expand_as(weights)) == 0).all()
+
+
+@pytest.mark.parametrize("decode", [greedy, beam_search, greedy_with_attention])
+@pytest.mark.parametrize("fails", [False, True])
+def test_every_module_gets_its_mode_back(decode, fails):
+    model = make_model()
+    model.train()
+    model.encoder.eval()
+    before = [module.training for module in model.modules()]
+    if fails:
+        with pytest.raises(ValueError, match="src"):
+            decode(model, torch.zeros(2, 0, dtype=torch.long), 5)
+    else:
+        decode(model, make_src(), 5)
+    assert [module.training for module in model.modules()] == before
+
+
+def test_decoding_ignores_dropout():
+    torch.manual_seed(0)
+    model = Seq2Seq(9, VOCAB, D, score=DotScore(), dropout=0.9).train()
+    src = make_src()
+    assert torch.equal(greedy(model, src, 7), greedy(model, src, 7))
+
+
+def test_a_source_of_padding_alone_still_decodes():
+    src = torch.full((2, 3), PAD)
+    for model in (make_model(), make_model(score=False)):
+        assert greedy(model, src, 4).shape[0] == 2
+        assert all(math.isfinite(h.score) for h in beam_search(model, src, 4)[0])
+
+
+def test_nonsense_sizes_are_refused():
+    model, src = make_model(), make_src()
+    with pytest.raises(ValueError, match="max_len must be at least 1, got 0"):
+        greedy(model, src, 0)
+    with pytest.raises(ValueError, match="max_len must be at least 1, got 0"):
+        beam_search(model, src, 0)
+    with pytest.raises(ValueError, match="width must be at least 1, got 0"):
+        beam_search(model, src, 5, width=0)

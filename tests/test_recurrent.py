@@ -1,0 +1,564 @@
+import itertools
+import math
+
+import pytest
+import torch
+
+from attnlab import recurrent
+from attnlab.recurrent import Seq2Seq, choose, count_parameters
+from attnlab.scores import (
+    AdditiveScore,
+    CosineScore,
+    DotScore,
+    GeneralScore,
+    LocationScore,
+    ScaledDotScore,
+)
+
+V_S, V_T, D, L_S, L_T = 9, 11, 8, 5, 7
+PAD, BOS = 0, 1
+
+SCORES = {
+    "dot": DotScore,
+    "scaled": ScaledDotScore,
+    "cosine": CosineScore,
+    "general": lambda: GeneralScore(D, D),
+    "additive": lambda: AdditiveScore(D, D, 5),
+    "location": lambda: LocationScore(D, L_S),
+}
+CELLS = ["rnn", "gru", "lstm"]
+STYLES = ["luong", "bahdanau"]
+WINDOWS = [None, "local-m", "local-p"]
+
+# Every model there is, as (score name, options).
+BOTTLENECKS = [
+    (None, {"cell": cell, "context": context, "bidirectional": both})
+    for cell, context, both in itertools.product(
+        CELLS, ("both", "state", "input"), (False, True)
+    )
+]
+ATTENTIVE = [
+    (
+        score,
+        {
+            "cell": cell,
+            "style": style,
+            "window": window,
+            "input_feeding": feeding,
+            "bidirectional": both,
+        },
+    )
+    for score, cell, style, window, feeding, both in itertools.product(
+        SCORES, CELLS, STYLES, WINDOWS, (False, True), (False, True)
+    )
+]
+# One cell and score for each way through the decoder.
+FEW = [
+    (score, {**options, "hard": hard})
+    for score, options in ATTENTIVE
+    for hard in (False, True)
+    if score == "general" and options["cell"] == "gru" and options["bidirectional"]
+]
+SOFT = [(score, options) for score, options in FEW if not options["hard"]]
+GLOBAL = [(score, options) for score, options in FEW if options["window"] is None]
+
+
+def name(value):
+    if isinstance(value, dict):
+        return "-".join(f"{k}={v}" for k, v in value.items() if v not in (None, False))
+    return str(value)
+
+
+def make(score, options, seed=0):
+    torch.manual_seed(seed)
+    score = SCORES[score]() if score else None
+    return Seq2Seq(V_S, V_T, D, score=score, **options).double()
+
+
+def make_pair():
+    """Sentences of 5, 3, 1 and no real tokens."""
+    torch.manual_seed(1)
+    src = torch.randint(3, V_S, (4, L_S))
+    for row, length in enumerate((5, 3, 1, 0)):
+        src[row, length:] = PAD
+    tgt = torch.randint(3, V_T, (4, L_T))
+    tgt[:, 0] = BOS
+    return src, tgt
+
+
+def step_through(model, src, tgt):
+    state = model.start(src)
+    logits = []
+    for tokens in tgt.unbind(1):
+        step, state = model.step(tokens, state)
+        logits.append(step)
+    return torch.stack(logits, 1)
+
+
+# What holds for every model ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(("score", "options"), BOTTLENECKS + ATTENTIVE + FEW, ids=name)
+def test_step_by_step_equals_one_parallel_pass(score, options):
+    model, (src, tgt) = make(score, options).eval(), make_pair()
+    with torch.no_grad():
+        logits = model(src, tgt)
+        stepwise = step_through(model, src, tgt)
+    assert logits.shape == (4, L_T, V_T)
+    assert logits.isfinite().all()  # the sentence of padding alone included
+    torch.testing.assert_close(stepwise, logits, atol=1e-10, rtol=0)
+
+
+@pytest.mark.parametrize(("score", "options"), BOTTLENECKS + FEW, ids=name)
+def test_padding_changes_nothing(score, options):
+    model, (src, tgt) = make(score, options).eval(), make_pair()
+    with torch.no_grad():
+        together = model(src, tgt)
+        for row, length in enumerate((5, 3, 1)):
+            alone = model(src[[row], :length], tgt[[row]])
+            torch.testing.assert_close(together[[row]], alone, atol=1e-10, rtol=0)
+
+
+@pytest.mark.parametrize(("score", "options"), BOTTLENECKS[::3] + FEW, ids=name)
+def test_no_output_sees_a_later_target_token(score, options):
+    model, (src, tgt) = make(score, options).eval(), make_pair()
+    kept = []
+    model.decoder.embedding.register_forward_hook(lambda *call: kept.append(call[2]))
+    logits = model(src, tgt)
+    for t in range(L_T):
+        slope = torch.autograd.grad(logits[:, t].sum(), kept[0], retain_graph=True)[0]
+        size = slope.abs().sum(-1)  # (batch, L_t)
+        assert (size[:, t + 1 :] == 0).all()
+        assert (size[:, : t + 1] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    BOTTLENECKS + [m for m in ATTENTIVE if m[1]["cell"] == "gru"],
+    ids=name,
+)
+def test_gradient_reaches_every_parameter(score, options):
+    model, (src, tgt) = make(score, options), make_pair()
+    model(src, tgt).square().sum().backward()
+    for parameter, value in model.named_parameters():
+        assert value.grad is not None, parameter
+        assert value.grad.isfinite().all(), parameter
+        assert value.grad.abs().sum() > 0, parameter
+
+
+@pytest.mark.parametrize(("score", "options"), FEW[::4] + BOTTLENECKS[:2], ids=name)
+def test_reorder_moves_whole_sentences(score, options):
+    model, (src, tgt) = make(score, options).eval(), make_pair()
+    index = torch.tensor([2, 0, 0])
+    with torch.no_grad():
+        _, state = model.step(tgt[:, 0], model.start(src))
+        before, _ = model.step(tgt[:, 1], state)
+        after, _ = model.step(tgt[index, 1], model.reorder(state, index))
+    torch.testing.assert_close(after, before[index])
+
+
+# The encoder ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("both", [False, True])
+def test_encoder_is_the_plain_layer_over_each_true_sentence(cell, both):
+    model, (src, _) = make(None, {"cell": cell, "bidirectional": both}), make_pair()
+    encoded = model.encode(src)
+    for row, length in enumerate((5, 3, 1)):
+        outputs, _ = model.encoder.rnn(model.encoder.embedding(src[[row], :length]))
+        torch.testing.assert_close(encoded.memory[[row], :length], outputs)
+        assert (encoded.memory[row, length:] == 0).all()
+        assert encoded.mask[row, 0].tolist() == [i < length for i in range(L_S)]
+        # Where each direction ends: forward at the last token, backward at the first.
+        ends = [outputs[0, -1]]
+        if both:
+            ends = [outputs[0, -1, : D // 2], outputs[0, 0, D // 2 :]]
+        torch.testing.assert_close(encoded.hidden[row], torch.cat(ends))
+
+
+@pytest.mark.parametrize("context", ["both", "state", "input"])
+def test_context_goes_where_it_is_said_to_go(context):
+    model, (src, tgt) = make(None, {"context": context}), make_pair()
+    decoder, c = model.decoder, model.encode(src).hidden
+    inputs = decoder.embedding(tgt)
+    if context != "state":
+        inputs = torch.cat([inputs, c[:, None].expand_as(inputs)], -1)
+    first = torch.zeros_like(c) if context == "input" else c
+    states, _ = decoder.rnn(inputs, first[None])
+    torch.testing.assert_close(model(src, tgt), decoder.readout(states))
+
+
+# The attentive decoders, written out -------------------------------------------------
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("feeding", [False, True])
+def test_decoder_is_its_equations(style, feeding):
+    options = {"style": style, "input_feeding": feeding, "cell": "rnn"}
+    model, (src, tgt) = make("general", options), make_pair()
+    src, tgt = src[:1], tgt[:1]
+    decoder, memory = model.decoder, model.encode(src).memory[0]
+    rnn, w = decoder.rnn, decoder.attention.score.linear.weight
+
+    def attend(query):
+        return (memory @ (w @ query)).softmax(0) @ memory
+
+    def cell(x, state):
+        return torch.tanh(
+            rnn.weight_ih_l0 @ x
+            + rnn.bias_ih_l0
+            + rnn.weight_hh_l0 @ state
+            + rnn.bias_hh_l0
+        )
+
+    state, feed, wanted = model.encode(src).hidden[0], torch.zeros(D).double(), []
+    for x in decoder.embedding(tgt[0]):
+        fed = [feed] if feeding else []
+        if style == "luong":
+            state = cell(torch.cat([x, *fed]), state)
+            context = attend(state)
+        else:
+            context = attend(state)
+            state = cell(torch.cat([x, context, *fed]), state)
+        feed = torch.tanh(decoder.combine.weight @ torch.cat([context, state]))
+        wanted.append(decoder.readout(feed))
+    torch.testing.assert_close(model(src, tgt)[0], torch.stack(wanted))
+
+
+# Attention --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("score", "options"), GLOBAL, ids=name)
+@pytest.mark.parametrize("train", [False, True])
+def test_weights_sum_to_one_on_real_tokens_and_are_zero_elsewhere(
+    score, options, train
+):
+    model, (src, tgt) = make(score, options).train(train), make_pair()
+    weights = model.attention(src, tgt)
+    real = (src != PAD)[:, None].expand_as(weights)
+    assert weights.shape == (4, L_T, L_S)
+    assert (weights >= 0).all()
+    assert (weights[~real] == 0).all()
+    torch.testing.assert_close(weights[:3].sum(-1), torch.ones(3, L_T).double())
+    assert (weights[3] == 0).all()
+    if options["hard"]:
+        assert set(weights.unique().tolist()) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("radius", [1, 2])
+def test_local_m_sees_its_window_and_nothing_else(style, radius):
+    options = {"window": "local-m", "radius": radius, "style": style}
+    model, (src, tgt) = make("general", options), make_pair()
+    weights = model.attention(src, tgt)
+    for row, length in enumerate((5, 3, 1, 0)):
+        for t, s in itertools.product(range(L_T), range(L_S)):
+            seen = s < length and abs(s - t) <= radius
+            assert (weights[row, t, s] > 0) == seen
+        for t in range(L_T):
+            wanted = 1 if length and t - radius < length else 0
+            assert weights[row, t].sum().item() == pytest.approx(wanted)
+
+
+def test_local_p_is_equations_9_and_10():
+    radius = 2
+    model, (src, tgt) = (
+        make("general", {"window": "local-p", "radius": radius}),
+        make_pair(),
+    )
+    weights = model.attention(src, tgt)
+    decoder, encoded = model.decoder, model.encode(src)
+    states, _ = decoder.rnn(decoder.embedding(tgt), encoded.hidden[None])
+    scores = decoder.attention.score(states, encoded.memory)
+    window = decoder.attention.window
+    for row, length in enumerate((5, 3, 1)):
+        for t in range(L_T):
+            inner = torch.tanh(window.hidden.weight @ states[row, t])
+            centre = length * torch.sigmoid(window.out.weight[0] @ inner).item()
+            inside = [s for s in range(length) if abs(s - centre) <= radius]
+            aligned = scores[row, t, inside].softmax(0).tolist()
+            wanted = [0.0] * L_S
+            for s, weight in zip(inside, aligned, strict=True):
+                gaussian = math.exp(-((s - centre) ** 2) / (2 * (radius / 2) ** 2))
+                wanted[s] = weight * gaussian
+            assert weights[row, t].tolist() == pytest.approx(wanted)
+            assert 0 < weights[row, t].sum() <= 1
+    assert (weights[3] == 0).all()
+
+
+@pytest.mark.parametrize("radius", [1, 3])
+def test_local_p_always_finds_a_real_token(radius):
+    window = recurrent.PredictiveWindow(D, radius).double()
+    mask = recurrent.padding_mask(torch.arange(1, 6), 5)
+    for pull in (-1e3, -1.0, 0.0, 1.0, 1e3):
+        with torch.no_grad():
+            window.hidden.weight.fill_(1.0)
+            window.out.weight.fill_(pull)
+        seen, gain = window(torch.ones(5, 1, D).double(), mask, None)
+        assert seen.any(-1).all()
+        assert (gain[seen] > 0).all()
+
+
+def test_attention_without_a_score_says_why_not():
+    model, (src, tgt) = make(None, {}), make_pair()
+    with pytest.raises(ValueError, match="no attention"):
+        model.attention(src, tgt)
+
+
+# Hard attention ---------------------------------------------------------------------
+
+
+def test_choose_knows_how_likely_its_choice_was():
+    torch.manual_seed(0)
+    probs = torch.randn(1, 1, 4).double().softmax(-1)
+    probs[..., 2] = 0
+    probs = probs / probs.sum()
+    rows = 20_000
+    # Half the mass is missing, as after a Gaussian: the draw is from what is left.
+    weights = (0.5 * probs).expand(1, rows, 4)
+    choice, log_prob, entropy = choose(weights, sample=True)
+    assert (choice.sum(-1) == 1).all()
+    share = choice.mean(1)[0]
+    spread = (probs[0, 0] * (1 - probs[0, 0]) / rows).sqrt()
+    assert ((share - probs[0, 0]).abs() <= 5 * spread).all()
+    assert share[2] == 0
+    torch.testing.assert_close(log_prob.exp(), (choice * probs).sum(-1))
+    wanted = -sum(p * math.log(p) for p in probs.flatten().tolist() if p > 0)
+    assert entropy[0, 0].item() == pytest.approx(wanted)
+
+    choice, log_prob, _ = choose(weights, sample=False)
+    assert (choice.argmax(-1) == probs.argmax()).all()
+    torch.testing.assert_close(log_prob.exp(), probs.max().expand(1, rows))
+
+
+@pytest.mark.parametrize("sample", [True, False])
+def test_choose_from_nothing_is_nothing(sample):
+    scores = torch.zeros(1, 2, 3, requires_grad=True)
+    mask = torch.tensor([[[False] * 3, [True, True, False]]])
+    weights = recurrent.masked_softmax(scores, mask)
+    choice, log_prob, entropy = choose(weights, sample=sample)
+    assert choice[0, 0].tolist() == [0, 0, 0]
+    assert log_prob[0, 0] == entropy[0, 0] == 0
+    (log_prob.sum() + entropy.sum()).backward()
+    assert scores.grad.isfinite().all()
+    assert scores.grad[0, 0].tolist() == [0, 0, 0]
+    assert scores.grad[0, 1].abs().sum() > 0
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("feeding", [False, True])
+def test_hard_attention_samples_in_training_and_not_in_evaluation(style, feeding):
+    options = {"hard": True, "style": style, "input_feeding": feeding}
+    model, (src, tgt) = make("dot", options), make_pair()
+    maps = [model.train().attention(src, tgt) for _ in range(5)]
+    assert any(not torch.equal(maps[0], other) for other in maps[1:])
+    torch.testing.assert_close(
+        model.eval()(src, tgt), model.eval()(src, tgt), atol=0, rtol=0
+    )
+    logits, log_prob, entropy = model.forward_sampled(src, tgt)
+    torch.testing.assert_close(logits, model(src, tgt))
+    assert log_prob.shape == entropy.shape == (4, L_T)
+    # The heaviest of n positions has at least 1/n, and no entropy exceeds log n.
+    real = torch.tensor([5.0, 3.0, 1.0]).double()[:, None]
+    assert (log_prob[:3] >= -real.log() - 1e-9).all()
+    assert (entropy[:3] <= real.log() + 1e-9).all()
+    assert (entropy[:2] > 0).all()
+    assert (log_prob[3] == 0).all()
+    assert (entropy[3] == 0).all()
+
+
+def test_sampled_log_probs_are_those_of_the_soft_weights():
+    soft, (src, tgt) = make("dot", {}), make_pair()
+    hard = make("dot", {"hard": True})
+    hard.load_state_dict(soft.state_dict(), strict=False)
+    torch.manual_seed(5)
+    choice = hard.attention(src, tgt)
+    torch.manual_seed(5)
+    _, log_prob, _ = hard.forward_sampled(src, tgt)
+    wanted = (choice * soft.attention(src, tgt)).sum(-1)
+    torch.testing.assert_close(log_prob[:3].exp(), wanted[:3])
+
+
+@pytest.mark.parametrize("baseline", [0.0, -1.0])
+@pytest.mark.parametrize("options", [{}, {"style": "bahdanau"}], ids=name)
+def test_reinforce_is_unbiased(monkeypatch, options, baseline):
+    """Mean of the estimates = the gradient of E[Σ log p(yₜ)], over every path.
+
+    With style "bahdanau" a choice changes all later steps, so each choice answers for
+    the reward from its own step on; with "luong" for its own step alone.
+    """
+    positions, steps = 3, 2
+    model = make("general", {"hard": True, **options})
+    weight = model.decoder.attention.score.linear.weight
+    with torch.no_grad():
+        weight.mul_(5)
+        model.decoder.combine.weight.mul_(3)
+        model.decoder.readout.weight.mul_(3)
+    src, tgt = torch.tensor([[3, 4, 5]]), torch.tensor([[BOS, 6, 4]])
+
+    def run(batch):
+        inputs, targets = tgt[:, :-1], tgt[:, 1:].expand(batch, -1)
+        logits, log_prob, _ = model.forward_sampled(
+            src.expand(batch, -1), inputs.expand(batch, -1)
+        )
+        reward = logits.log_softmax(-1).gather(-1, targets[..., None]).squeeze(-1)
+        return reward, log_prob  # both (batch, steps)
+
+    # Exact: take every path of positions and weigh it with its probability.
+    expected = 0.0
+    for path in itertools.product(range(positions), repeat=steps):
+        forced = iter(path)
+
+        def follow(weights, *, sample, forced=forced):
+            index = torch.tensor([next(forced) for _ in range(weights.shape[1])])
+            choice = torch.nn.functional.one_hot(index, positions)[None].double()
+            return choice, (weights * choice).sum(-1).log(), weights.sum(-1)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(recurrent, "choose", follow)
+            reward, log_prob = run(1)
+        expected = expected + log_prob.sum().exp() * reward.sum()
+    exact = torch.autograd.grad(expected, weight)[0]
+
+    torch.manual_seed(0)
+    estimates = []
+    for _ in range(60):
+        reward, log_prob = run(400)
+        credit = reward.detach()
+        if options:
+            credit = credit.flip(1).cumsum(1).flip(1)
+        objective = (reward + (credit - baseline) * log_prob).sum(1).mean()
+        estimates.append(torch.autograd.grad(objective, weight)[0])
+    estimates = torch.stack(estimates)
+    error = estimates.std(0) / len(estimates) ** 0.5
+    assert ((estimates.mean(0) - exact).abs() <= 5 * error + 1e-12).all()
+    # The test has teeth: the gradient stands well clear of that error.
+    assert (exact.abs() > 10 * error).any()
+
+
+def test_forward_sampled_needs_hard_attention():
+    src, tgt = make_pair()
+    for model in (make(None, {}), make("dot", {})):
+        with pytest.raises(ValueError, match="hard=True"):
+            model.forward_sampled(src, tgt)
+
+
+def test_the_baseline_is_kept_with_the_weights():
+    assert "baseline" in make("dot", {"hard": True}).state_dict()
+    assert "baseline" not in make("dot", {}).state_dict()
+
+
+# Size and names ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_count_parameters_is_the_count_by_hand(cell):
+    gates = {"rnn": 1, "gru": 3, "lstm": 4}[cell]
+
+    def layer(d_input):
+        return gates * (D * d_input + D * D + 2 * D)
+
+    common = V_S * D + layer(D) + V_T * D + D * V_T + V_T
+    assert count_parameters(make(None, {"cell": cell})) == common + layer(2 * D)
+    assert count_parameters(make("dot", {"cell": cell})) == (
+        common + layer(D) + 2 * D * D
+    )
+    assert count_parameters(make("general", {"cell": cell})) == (
+        common + layer(D) + 2 * D * D + D * D
+    )
+
+
+def test_count_parameters_leaves_frozen_ones_out():
+    model = make("dot", {})
+    before = count_parameters(model)
+    model.encoder.embedding.requires_grad_(False)
+    assert count_parameters(model) == before - V_S * D
+
+
+def test_names_in_the_state_dict():
+    """Stored weights and the live figures rely on these names and shapes."""
+    shapes = {k: tuple(v.shape) for k, v in make("additive", {}).state_dict().items()}
+    gru = {
+        "rnn.weight_ih_l0": (3 * D, D),
+        "rnn.weight_hh_l0": (3 * D, D),
+        "rnn.bias_ih_l0": (3 * D,),
+        "rnn.bias_hh_l0": (3 * D,),
+    }
+    assert shapes == {
+        "encoder.embedding.weight": (V_S, D),
+        **{f"encoder.{k}": v for k, v in gru.items()},
+        "decoder.embedding.weight": (V_T, D),
+        **{f"decoder.{k}": v for k, v in gru.items()},
+        "decoder.attention.score.query_layer.weight": (5, D),
+        "decoder.attention.score.key_layer.weight": (5, D),
+        "decoder.attention.score.v.weight": (1, 5),
+        "decoder.combine.weight": (D, 2 * D),
+        "decoder.readout.weight": (V_T, D),
+        "decoder.readout.bias": (V_T,),
+    }
+
+
+# Bad input --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"cell": "tanh"}, ValueError, "cell must be one of 'rnn'.*'tanh'"),
+        ({"style": "vaswani"}, ValueError, "style must be one of.*'vaswani'"),
+        ({"window": "local"}, ValueError, "window must be one of.*'local'"),
+        ({"context": "all"}, ValueError, "context must be one of.*'all'"),
+        ({"context": "state"}, ValueError, "without score"),
+        ({"radius": 0}, ValueError, "radius must be at least 1, got 0"),
+        ({"d_model": 0}, ValueError, "d_model must be at least 1, got 0"),
+        ({"d_model": 7, "bidirectional": True}, ValueError, "even d_model, got 7"),
+        ({"src_vocab": 0}, ValueError, "src_vocab must be at least 1"),
+        ({"pad": 9}, ValueError, "pad must be a source token, got 9"),
+        ({"score": DotScore}, TypeError, "score must be a Score"),
+        ({"score": "dot"}, TypeError, "score must be a Score.*'dot'"),
+        ({"score": GeneralScore(4, D)}, ValueError, "query width 4, got 8"),
+        ({"score": AdditiveScore(D, 4, 4)}, ValueError, "key width 4, got 8"),
+        ({"score": LocationScore(4, 9)}, ValueError, "query width 4, got 8"),
+        ({"score": None, "style": "bahdanau"}, ValueError, "give a score"),
+        ({"score": None, "input_feeding": True}, ValueError, "give a score"),
+        ({"score": None, "window": "local-m"}, ValueError, "give a score"),
+        ({"score": None, "hard": True}, ValueError, "give a score"),
+    ],
+)  # fmt: skip
+def test_a_model_that_cannot_be_is_refused(options, error, words):
+    arguments = {"src_vocab": V_S, "tgt_vocab": V_T, "d_model": D, "score": DotScore()}
+    with pytest.raises(error, match=words):
+        Seq2Seq(**{**arguments, **options})
+
+
+GOOD = torch.tensor([[3, 4, 2], [5, 2, 0]])
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "error", "words"),
+    [
+        (GOOD.float(), GOOD, TypeError, "src.*integer ids.*float32"),
+        (GOOD, GOOD.bool(), TypeError, "tgt.*integer ids.*bool"),
+        (GOOD.tolist(), GOOD, TypeError, "src.*list"),
+        (GOOD[0], GOOD, ValueError, r"src must be.*\(3,\)"),
+        (GOOD, GOOD[0], ValueError, r"tgt must be.*\(3,\)"),
+        (GOOD[:0], GOOD[:0], ValueError, r"src must be.*\(0, 3\)"),
+        (GOOD[:, :0], GOOD, ValueError, r"src must be.*\(2, 0\)"),
+        (GOOD, GOOD[:, :0], ValueError, r"tgt must be.*\(2, 0\)"),
+        (GOOD, GOOD[:1], ValueError, "differ in batch: 2 and 1"),
+        (GOOD + 7, GOOD, ValueError, "src holds ids 7 … 12, its vocabulary 0 … 8"),
+        (GOOD, GOOD - 1, ValueError, "tgt holds ids -1"),
+        (GOOD.flip(1), GOOD, ValueError, "pad to the right"),
+    ],
+)
+@pytest.mark.parametrize("score", [None, "dot"])
+def test_bad_ids_are_refused(score, src, tgt, error, words):
+    with pytest.raises(error, match=words):
+        make(score, {})(src, tgt)
+
+
+def test_location_refuses_a_source_longer_than_it_was_built_for():
+    src = torch.full((1, L_S + 1), 3)
+    with pytest.raises(ValueError, match="max_length=5 keys, got 6"):
+        make("location", {})(src, torch.tensor([[BOS]]))

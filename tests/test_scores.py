@@ -1,0 +1,182 @@
+import math
+
+import pytest
+import torch
+
+from attnlab.scores import (
+    AdditiveScore,
+    CosineScore,
+    DotScore,
+    GeneralScore,
+    LocationScore,
+    ScaledDotScore,
+)
+
+BATCH, L_Q, L_K, D = 2, 3, 5, 4
+
+
+def dot(q, k):
+    return sum(a * b for a, b in zip(q, k, strict=True))
+
+
+def matrix_times(weight, x):
+    return [dot(row, x) for row in weight.tolist()]
+
+
+def additive(score, q, k):
+    left = matrix_times(score.query_layer.weight, q)
+    right = matrix_times(score.key_layer.weight, k)
+    hidden = [math.tanh(a + b) for a, b in zip(left, right, strict=True)]
+    return dot(score.v.weight[0].tolist(), hidden)
+
+
+# name -> (the score, one element of it written out: f(score, q, k, key position))
+CASES = {
+    "dot": (DotScore, lambda s, q, k, j: dot(q, k)),
+    "scaled": (ScaledDotScore, lambda s, q, k, j: dot(q, k) / math.sqrt(len(q))),
+    "cosine": (
+        CosineScore,
+        lambda s, q, k, j: dot(q, k) / (math.hypot(*q) * math.hypot(*k)),
+    ),
+    "general": (
+        lambda: GeneralScore(D, D),
+        lambda s, q, k, j: dot(matrix_times(s.linear.weight, q), k),
+    ),
+    "general, two widths": (
+        lambda: GeneralScore(D, D + 2),
+        lambda s, q, k, j: dot(matrix_times(s.linear.weight, q), k),
+    ),
+    "additive": (
+        lambda: AdditiveScore(D, D + 2, 7),
+        lambda s, q, k, j: additive(s, q, k),
+    ),
+    "location": (
+        lambda: LocationScore(D, L_K + 3),
+        lambda s, q, k, j: matrix_times(s.linear.weight, q)[j],
+    ),
+}
+
+
+def make(name):
+    torch.manual_seed(1)
+    score = CASES[name][0]().double()
+    query = torch.randn(BATCH, L_Q, D, dtype=torch.float64)
+    key = torch.randn(BATCH, L_K, score.d_key or D, dtype=torch.float64)
+    return score, query, key
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_equals_a_loop_over_every_element(name):
+    score, query, key = make(name)
+    element = CASES[name][1]
+    wanted = [
+        [
+            [element(score, q, k, j) for j, k in enumerate(key[b].tolist())]
+            for q in query[b].tolist()
+        ]
+        for b in range(BATCH)
+    ]
+    wanted = torch.tensor(wanted, dtype=torch.float64)
+    torch.testing.assert_close(score(query, key), wanted, atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_prepared_once_and_compared_query_by_query_is_the_same(name):
+    score, query, key = make(name)
+    keys = score.prepare(key)
+    steps = [score.compare(query[:, [i]], keys) for i in range(L_Q)]
+    torch.testing.assert_close(torch.cat(steps, 1), score(query, key))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_gradient_reaches_every_parameter_and_the_query(name):
+    score, query, key = make(name)
+    query.requires_grad_()
+    score(query, key).square().sum().backward()
+    assert query.grad.abs().sum() > 0
+    for parameter, value in score.named_parameters():
+        assert value.grad is not None, parameter
+        assert value.grad.abs().sum() > 0, parameter
+
+
+def test_scaled_dot_is_dot_over_root_d():
+    _, query, key = make("dot")
+    torch.testing.assert_close(
+        ScaledDotScore()(query, key), DotScore()(query, key) / math.sqrt(D)
+    )
+
+
+def test_general_with_the_identity_is_dot():
+    score, query, key = make("general")
+    with torch.no_grad():
+        score.linear.weight.copy_(torch.eye(D))
+    torch.testing.assert_close(score(query, key), DotScore()(query, key))
+
+
+def test_cosine_does_not_feel_lengths_and_dot_does():
+    score, query, key = make("cosine")
+    torch.testing.assert_close(score(3 * query, 0.1 * key), score(query, key))
+    assert not torch.allclose(DotScore()(3 * query, key), DotScore()(query, key))
+    assert (score(query, key).abs() <= 1 + 1e-12).all()
+
+
+def test_cosine_of_a_zero_vector_is_zero_with_a_finite_gradient():
+    query = torch.zeros(1, 1, D, requires_grad=True)
+    key = torch.ones(1, 2, D)
+    scores = CosineScore()(query, key)
+    assert scores.tolist() == [[[0, 0]]]
+    scores.sum().backward()
+    assert query.grad.isfinite().all()
+
+
+def test_additive_is_luongs_concat_with_the_two_matrices_side_by_side():
+    score, query, key = make("additive")
+    side_by_side = torch.cat([score.query_layer.weight, score.key_layer.weight], 1)
+    joined = torch.cat(
+        [
+            query[:, :, None].expand(-1, -1, L_K, -1),
+            key[:, None].expand(-1, L_Q, -1, -1),
+        ],
+        dim=-1,
+    )  # (batch, L_q, L_k, d_query + d_key)
+    concat = torch.tanh(joined @ side_by_side.T) @ score.v.weight[0]
+    torch.testing.assert_close(score(query, key), concat)
+
+
+def test_location_looks_only_at_how_many_keys_there_are():
+    score, query, key = make("location")
+    torch.testing.assert_close(score(query, key), score(query, torch.randn_like(key)))
+    assert score(query, key[:, :2]).shape == (BATCH, L_Q, 2)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    ("change_query", "change_key", "words"),
+    [
+        (lambda q: q[0], lambda k: k, "query must be"),
+        (lambda q: q, lambda k: k[0], "key must be"),
+        (lambda q: q[:, :0], lambda k: k, "query is an empty"),
+        (lambda q: q, lambda k: k[:, :0], "key is an empty"),
+        (lambda q: q[:1], lambda k: k, "batch"),
+    ],
+)
+def test_wrong_shapes_are_refused(name, change_query, change_key, words):
+    score, query, key = make(name)
+    with pytest.raises(ValueError, match=words):
+        score(change_query(query), change_key(key))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_wrong_widths_are_refused_with_both_named(name):
+    score, query, key = make(name)
+    with pytest.raises(ValueError, match=r"width.* 4.* 3|width.* 3.* 4"):
+        score(query[..., :3], key)
+    if score.same_width or score.d_key:
+        with pytest.raises(ValueError, match="width"):
+            score(query, key[..., :3])
+
+
+def test_location_refuses_more_keys_than_it_was_built_for():
+    score, query, _ = make("location")
+    with pytest.raises(ValueError, match=r"max_length=8.*got 9"):
+        score(query, torch.zeros(BATCH, 9, D))
