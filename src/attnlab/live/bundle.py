@@ -6,16 +6,19 @@ rules (see `bundle`), so that joining them takes no more than a few regular expr
 """
 
 import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 JS = Path(__file__).parent / "js"
 
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_IMPORT = re.compile(
+    r'^import \{\s*\w+(?:,\s*\w+)*,?\s*\} from "\./([\w-]+\.js)";\n', re.MULTILINE
+)
 _NAME = re.compile(
     r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE
 )
 _LEFT_OVER = re.compile(
-    r"^(?:import\b|export (?!(?:async )?(?:function|const|class)\b)).*|^import .* as .*",
+    r"^(?:import\b|export (?!(?:async )?(?:function|const|class)\b)).*",
     re.MULTILINE,
 )
 
@@ -41,7 +44,8 @@ def bundle(entry: Path, render: str) -> str:
         kernel, and what anywidget expects as its default.
 
     Raises:
-        ValueError: a module breaks one of the rules, or lacks `render`.
+        ValueError: a module breaks one of the rules, or lacks `render`, or modules
+            import each other in a circle.
         FileNotFoundError: a module is not there.
     """
     parts, owner = [], {}
@@ -61,17 +65,16 @@ def bundle(entry: Path, render: str) -> str:
     return "\n".join(parts)
 
 
-def _in_order(paths: list[Path], found: list[Path] | None = None) -> list[Path]:
-    """List the modules, each after those that it imports."""
-    found = [] if found is None else found
-    for path in paths:
-        if path in found:
-            continue
-        names = _IMPORT.findall(path.read_text(encoding="utf-8"))
-        _in_order([_beside(path, name) for name in names], found)
-        if path not in found:
-            found.append(path)
-    return found
+def _in_order(entries: list[Path]) -> list[Path]:
+    """List the modules and all they import, each after those that it imports."""
+    imports, to_read = {}, list(entries)
+    while to_read:
+        path = to_read.pop(0)
+        if path not in imports:
+            names = _IMPORT.findall(path.read_text(encoding="utf-8"))
+            imports[path] = [_beside(path, name) for name in names]
+            to_read += imports[path]
+    return list(TopologicalSorter(imports).static_order())
 
 
 def _beside(path: Path, name: str) -> Path:

@@ -13,6 +13,16 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent / "weights"
 
+# The classes of `attnlab.scores`, by the names that files and figures use.
+SCORES = {
+    "dot": "DotScore",
+    "scaled_dot": "ScaledDotScore",
+    "general": "GeneralScore",
+    "additive": "AdditiveScore",
+    "cosine": "CosineScore",
+    "location": "LocationScore",
+}
+
 
 def names() -> list[str]:
     """Return the names of all trained models, in alphabetical order."""
@@ -20,7 +30,7 @@ def names() -> list[str]:
 
 
 def path_of(name: str) -> Path:
-    """Return the file of a trained model.
+    """Return the file of a trained model in `live/weights`.
 
     Raises:
         TypeError: the name is no string.
@@ -53,9 +63,14 @@ def load_weights(name: str) -> "tuple[Seq2Seq, dict]":  # noqa: F821
     Raises:
         ValueError: there is no model of this name.
     """
+    return load_file(path_of(name))
+
+
+def load_file(path: Path) -> "tuple[Seq2Seq, dict]":  # noqa: F821
+    """Return the model in a file that `save_weights` wrote, and its metadata."""
     from safetensors import safe_open
 
-    with safe_open(path_of(name), framework="pt") as file:
+    with safe_open(path, framework="pt") as file:
         metadata = json.loads(file.metadata()["attnlab"])
         state = {key: file.get_tensor(key).float() for key in file.keys()}  # noqa: SIM118
     model = build_model(metadata["config"])
@@ -89,28 +104,3 @@ def build_model(config: dict) -> "Seq2Seq":  # noqa: F821
         score = dict(score)
         score = getattr(scores, SCORES[score.pop("name")])(**score)
     return Seq2Seq(score=score or None, **arguments)
-
-
-SCORES = {
-    "dot": "DotScore",
-    "scaled_dot": "ScaledDotScore",
-    "general": "GeneralScore",
-    "additive": "AdditiveScore",
-    "cosine": "CosineScore",
-    "location": "LocationScore",
-}
-
-
-def write_scripts(folder: Path) -> list[Path]:
-    """Write every trained model as a script that a built page can load when asked to.
-
-    `NAME.js` calls `attnlabWeights("NAME", "…base64…")`. A page opened from a file may
-    run such a script, while its browser refuses it the plain file.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for name in names():
-        path = folder / f"{name}.js"
-        path.write_text(f'attnlabWeights("{name}", "{read_base64(name)}");\n')
-        paths.append(path)
-    return paths

@@ -183,12 +183,10 @@ function bufferFromBase64(text) {
 
 function loadScript(name) {
   return new Promise((resolve, reject) => {
-    const root = document.documentElement.dataset.content_root;
-    const fail = () => reject(new Error(`There are no weights named “${name}” here.`));
-    if (root === undefined) {
-      fail();
-      return;
-    }
+    // Sphinx writes the way from the page to the book's root into every page.
+    const root = document.documentElement.dataset.content_root ?? "";
+    const fail = () =>
+      reject(new Error(`The weights “${name}” are neither in this page nor beside it.`));
     const script = document.createElement("script");
     script.src = `${root}_static/attnlab-weights/${encodeURIComponent(name)}.js`;
     script.onload = () => (shelf.texts.has(name) ? resolve() : fail());

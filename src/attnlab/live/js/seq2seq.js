@@ -33,6 +33,7 @@ export function sourceIds(model, tokens) {
 
 // Greedy decoding: the most probable word, again and again, until EOS or maxLen words.
 export function translate(model, ids, { maxLen = 60 } = {}) {
+  if (ids.length === 0) throw new RangeError("There is no word to translate.");
   const memory = encode(model, ids);
   const out = {
     tokens: [],
@@ -44,7 +45,7 @@ export function translate(model, ids, { maxLen = 60 } = {}) {
     contexts: [],
   };
   let token = BOS;
-  let state = memory.start;
+  let state = firstState(model, memory);
   while (out.tokens.length < maxLen && token !== EOS) {
     const step = decodeStep(model, memory, token, state);
     ({ state } = step);
@@ -63,16 +64,16 @@ export function translate(model, ids, { maxLen = 60 } = {}) {
 
 // Encoder ----------------------------------------------------------------------------
 
-// The states of all positions, and the last one, from which the decoder starts.
+// The states of all positions, and the last one: C, which sums up the sentence.
 export function encode(model, ids) {
   const embedding = model.tensors.get("encoder.embedding.weight");
   const inputs = ids.map((id) => rowOf(embedding, id));
   const forward = runGru(gruOf(model, "encoder.rnn", "_l0"), inputs);
-  if (!model.config.bidirectional) return { states: forward, start: forward.at(-1) };
-  const backward = runGru(gruOf(model, "encoder.rnn", "_l0_reverse"), inputs.toReversed());
-  const start = concat(forward.at(-1), backward.at(-1));
+  if (!model.config.bidirectional) return { states: forward, last: forward.at(-1) };
+  const backward = runGru(gruOf(model, "encoder.rnn", "_l0_reverse"), [...inputs].reverse());
+  const last = concat(forward.at(-1), backward.at(-1));
   backward.reverse();
-  return { states: forward.map((state, i) => concat(state, backward[i])), start };
+  return { states: forward.map((state, i) => concat(state, backward[i])), last };
 }
 
 function gruOf(model, prefix, suffix) {
@@ -108,11 +109,10 @@ function gruStep(gru, input, state) {
 // One step: what the decoder makes of its last word, and of the source.
 export function decodeStep(model, memory, token, state) {
   const { score, context } = model.config;
-  const embedding = model.tensors.get("decoder.embedding.weight");
-  const word = rowOf(embedding, token);
+  const word = rowOf(model.tensors.get("decoder.embedding.weight"), token);
   const gru = gruOf(model, "decoder.rnn", "_l0");
   if (!score) {
-    const input = context === "state" ? word : concat(word, memory.start);
+    const input = context === "state" ? word : concat(word, memory.last);
     const next = gruStep(gru, input, state);
     return { state: next, logits: readOut(model, next) };
   }
@@ -124,15 +124,20 @@ export function decodeStep(model, memory, token, state) {
   return { state: next, weights, context: attended, logits: readOut(model, attentional) };
 }
 
+// Without attention, C may stand beside every input instead of being the first state.
+function firstState(model, memory) {
+  return model.config.context === "input" ? new Float32Array(memory.last.length) : memory.last;
+}
+
 function readOut(model, state) {
   const { tensors } = model;
-  return affine(tensors.get("decoder.output.weight"), state, tensors.get("decoder.output.bias"));
+  return affine(tensors.get("decoder.readout.weight"), state, tensors.get("decoder.readout.bias"));
 }
 
 // Scores: how well does each key (encoder state) fit the query (decoder state)? --------
 
 export function scoresOf(model, query, keys) {
-  const part = (name) => model.tensors.get(`score.${name}`);
+  const part = (name) => model.tensors.get(`decoder.attention.score.${name}.weight`);
   const scores = (score) => Float32Array.from(keys, score);
   switch (model.config.score.name) {
     case "dot":
@@ -140,20 +145,20 @@ export function scoresOf(model, query, keys) {
     case "scaled_dot":
       return scores((key) => dot(query, key) / Math.sqrt(query.length));
     case "cosine":
-      return scores((key) => dot(query, key) / (norm(query) * norm(key)));
+      return scores((key) => dot(direction(query), direction(key)));
     case "general": {
-      const projected = affine(part("weight"), query);
+      const projected = affine(part("linear"), query);
       return scores((key) => dot(projected, key));
     }
     case "additive": {
-      const fromQuery = affine(part("query.weight"), query);
+      const fromQuery = affine(part("query_layer"), query);
       return scores((key) => {
-        const hidden = affine(part("key.weight"), key).map((x, i) => Math.tanh(x + fromQuery[i]));
+        const hidden = affine(part("key_layer"), key).map((x, i) => Math.tanh(x + fromQuery[i]));
         return dot(part("v").data, hidden);
       });
     }
     case "location": {
-      const all = affine(part("weight"), query); // one score for each position
+      const all = affine(part("linear"), query); // one score for each position
       if (keys.length > all.length) {
         throw new RangeError(
           `This model looks at places 1 to ${all.length}; the sentence has ${keys.length} words.`,
@@ -164,4 +169,10 @@ export function scoresOf(model, query, keys) {
     default:
       throw new Error(`There is no score named “${model.config.score.name}” here.`);
   }
+}
+
+// A vector of length 1; zero stays zero.
+function direction(vector) {
+  const length = Math.max(norm(vector), 1e-12);
+  return vector.map((x) => x / length);
 }

@@ -1,0 +1,153 @@
+"""Trains the models of the live figures and writes them to `live/weights`.
+
+    python -m attnlab.live.train                  # all of them, about half an hour
+    python -m attnlab.live.train en-de-gru-16     # one
+
+Each is a GRU `Seq2Seq` that translates English number words of one to six digits. Its
+accuracy is measured on numbers it was not trained on, with the weights as they are
+stored: rounded to float16.
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import torch
+
+from attnlab.data import (
+    LANGUAGES,
+    NumberPairs,
+    alignment_error_rate,
+    batches,
+    split_numbers,
+)
+from attnlab.live.weights import (
+    FOLDER,
+    SCORES,
+    build_model,
+    load_file,
+    save_weights,
+)
+from attnlab.recurrent import Seq2Seq, count_parameters
+from attnlab.training import exact_match_by_length, set_seed, train
+
+SEED = 0
+DIGITS = (1, 6)
+TRAIN_NUMBERS, TEST_NUMBERS = 20_000, 1_800
+EPOCHS = 6
+
+PLAIN_WIDTHS = (16, 32, 64, 128)
+ATTENTIVE_WIDTH = 48
+MAX_SOURCE = 24  # places a location score knows: enough for any twelve digits
+
+
+def recipes() -> dict[str, dict]:
+    """Return for each model's name its target language and `Seq2Seq` arguments.
+
+    A score is given as its name and arguments, as `build_model` takes it.
+    """
+    found = {
+        f"en-de-gru-{width}": {"target": "de", "d_model": width, "score": None}
+        for width in PLAIN_WIDTHS
+    }
+    found["en-de-attentive"] = attentive("de", "general", bidirectional=False)
+    for target in LANGUAGES:
+        if target != "en":
+            for score in SCORES:
+                name = f"en-{target}-{score}"
+                found[name] = attentive(target, score, bidirectional=True)
+    return found
+
+
+def attentive(target: str, score: str, *, bidirectional: bool) -> dict:
+    """Return the recipe of a model that attends by this score."""
+    d = ATTENTIVE_WIDTH
+    arguments = {
+        "general": {"d_query": d, "d_key": d},
+        "additive": {"d_query": d, "d_key": d, "d_hidden": d},
+        "location": {"d_query": d, "max_length": MAX_SOURCE},
+    }
+    return {
+        "target": target,
+        "d_model": d,
+        "score": {"name": score, **arguments.get(score, {})},
+        "bidirectional": bidirectional,
+    }
+
+
+def make(name: str, recipe: dict, folder: Path = FOLDER) -> dict:
+    """Train one model, write it, measure it as written, and return its metadata."""
+    start = time.perf_counter()
+    arguments = dict(recipe)
+    target = arguments.pop("target")
+    learn, held_out = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, DIGITS, SEED)
+    pairs = NumberPairs(learn, "en", target)
+    tests = NumberPairs(held_out, "en", target)
+    config = {
+        "src_vocab": len(pairs.src_vocab),
+        "tgt_vocab": len(pairs.tgt_vocab),
+        **arguments,
+    }
+    set_seed(SEED)
+    model = build_model(config)
+    train(model, pairs, epochs=EPOCHS, seed=SEED, device="cpu")
+    metadata = {
+        "name": name,
+        "source": "en",
+        "target": target,
+        "digits": DIGITS,
+        "config": config,
+        "src_tokens": pairs.src_vocab.tokens,
+        "tgt_tokens": pairs.tgt_vocab.tokens,
+        "parameters": count_parameters(model),
+        "seed": SEED,
+        "command": f"python -m attnlab.live.train {name}",
+    }
+    path = folder / f"{name}.safetensors"
+    save_weights(path, model, metadata)
+    model, _ = load_file(path)  # rounded
+    metadata["exact_match"] = exact_match_by_length(model, tests)
+    if config["score"]:
+        metadata["alignment_error_rate"] = measure_alignment(model, tests)
+    save_weights(path, model, metadata)
+    _report(metadata, path.stat().st_size, time.perf_counter() - start)
+    return metadata
+
+
+@torch.no_grad()
+def measure_alignment(model: Seq2Seq, pairs: NumberPairs) -> float:
+    """Return the alignment error rate, the model reading the true translations."""
+    weights = []
+    for batch in batches(pairs, 256):
+        weights += model.attention(batch.src, batch.tgt[:, :-1])
+    return alignment_error_rate(weights, pairs.numbers, pairs.source, pairs.target)
+
+
+def _report(metadata: dict, size: int, seconds: float) -> None:
+    by_digits = " ".join(f"{x:.3f}" for x in metadata["exact_match"].values())
+    error = metadata.get("alignment_error_rate")
+    print(
+        f"{metadata['name']}: {size / 1000:.0f} kB, exact match by digits {by_digits}"
+        + ("" if error is None else f", alignment error {error:.3f}")
+        + f", {seconds:.0f} s",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Train the models named on the command line, or all."""
+    known = recipes()
+    parser = argparse.ArgumentParser(
+        prog="python -m attnlab.live.train",
+        description="Train the models of the live figures and store them.",
+    )
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(known)}; default all")
+    args = parser.parse_args()
+    if unknown := set(args.names) - set(known):
+        parser.error(f"there is no model {', '.join(sorted(unknown))}")
+    for name in args.names or known:
+        make(name, known[name])
+
+
+if __name__ == "__main__":
+    main()

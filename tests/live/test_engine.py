@@ -1,0 +1,216 @@
+"""The JavaScript engine against PyTorch: same weights, same numbers."""
+
+import base64
+
+import numpy as np
+import pytest
+import torch
+from attnlab.data import EOS, PAD, NumberPairs, number_tokens, sample_numbers
+from attnlab.decoding import greedy, greedy_with_attention
+from attnlab.live.weights import (
+    SCORES,
+    build_model,
+    load_file,
+    load_weights,
+    names,
+    read_base64,
+    save_weights,
+)
+from safetensors.torch import save as to_safetensors
+
+TOLERANCE = 1e-4
+MAX_LENGTH = 30
+
+# Passes the model's file once and then sentences; returns what the page makes of them.
+TRANSLATE = """
+([file, sentences, maxLen]) => {
+  const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
+  const model = makeModel(bytes.buffer);
+  return sentences.map((ids) => {
+    const { tokens, words, logits, weights } = translate(model, ids, { maxLen });
+    const rows = (vectors) => vectors.map((vector) => [...vector]);
+    return { tokens, words, logits: rows(logits), weights: rows(weights) };
+  });
+}
+"""
+
+PLAIN = [{"score": None, "context": c} for c in ("both", "state", "input")]
+ARGUMENTS = {
+    "general": {"d_query": 8, "d_key": 8},
+    "additive": {"d_query": 8, "d_key": 8, "d_hidden": 5},
+    "location": {"d_query": 8, "max_length": 9},
+}
+ATTENTIVE = [{"score": {"name": s, **ARGUMENTS.get(s, {})}} for s in SCORES]
+SMALL = [
+    {"src_vocab": 11, "tgt_vocab": 9, "d_model": 8, "bidirectional": both, **rest}
+    for both in (False, True)
+    for rest in PLAIN + ATTENTIVE
+]
+
+
+def describe(config):
+    name = config["score"]["name"] if config["score"] else config["context"]
+    return f"{name}-{'bidirectional' if config['bidirectional'] else 'forward'}"
+
+
+@torch.no_grad()
+def by_torch(model, sentences):
+    """Translate with PyTorch, all sentences in one padded batch."""
+    width = max(map(len, sentences))
+    src = torch.tensor([s + [PAD] * (width - len(s)) for s in sentences])
+    tokens = greedy(model, src, MAX_LENGTH)
+    inputs = torch.cat([torch.ones_like(tokens[:, :1]), tokens[:, :-1]], dim=1)  # BOS
+    logits = model(src, inputs)
+    weights = None
+    if hasattr(model.decoder, "attention"):
+        _, weights = greedy_with_attention(model, src, MAX_LENGTH)
+    return tokens, logits, weights
+
+
+def assert_equal_to_torch(answers, model, sentences):
+    tokens, logits, weights = by_torch(model, sentences)
+    assert len(answers) == len(sentences)
+    for i, (answer, sentence) in enumerate(zip(answers, sentences, strict=True)):
+        expected = [t for t in tokens[i].tolist() if t != PAD]
+        if EOS in expected:
+            expected = expected[: expected.index(EOS) + 1]
+        length = len(expected)
+        assert answer["tokens"] == expected
+        np.testing.assert_allclose(
+            answer["logits"], logits[i, :length], atol=TOLERANCE, rtol=0
+        )
+        if weights is None:
+            assert answer["weights"] == []
+        else:
+            real = weights[i, :length, : len(sentence)]
+            np.testing.assert_allclose(answer["weights"], real, atol=TOLERANCE, rtol=0)
+
+
+@pytest.mark.parametrize("config", SMALL, ids=describe)
+def test_every_kind_of_model_with_random_weights(page, modules, tmp_path, config):
+    torch.manual_seed(0)
+    model = build_model(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(2)  # far enough from 0 for weights that are not all alike
+    path = tmp_path / "model.safetensors"
+    about = {"config": config, "src_tokens": [], "tgt_tokens": ["x"] * 9}
+    save_weights(path, model, about)
+    model, _ = load_file(path)
+    sentences = [[3, EOS], [EOS], [5, 6, 7, 8, 9, 10, 4, EOS], [3, 3, 3, EOS]]
+    modules("seq2seq.js")
+    file = base64.b64encode(path.read_bytes()).decode()
+    answers = page.evaluate(TRANSLATE, [file, sentences, MAX_LENGTH])
+    # A random model may write PAD, which PyTorch's answer cannot tell from its end.
+    for answer in answers:
+        assert PAD not in answer["tokens"]
+    assert_equal_to_torch(answers, model, sentences)
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_stored_model(page, modules, name):
+    """500 numbers for one score in each language, and for those without attention."""
+    model, metadata = load_weights(name)
+    score = metadata["config"]["score"]
+    many = score is None or score["name"] == "general"
+    numbers = sample_numbers(500 if many else 50, (1, 6), seed=1)
+    pairs = NumberPairs(numbers, "en", metadata["target"])
+    modules("seq2seq.js")
+    answers = page.evaluate(TRANSLATE, [read_base64(name), pairs.src, MAX_LENGTH])
+    assert_equal_to_torch(answers, model, pairs.src)
+    for answer in answers:
+        assert answer["words"] == pairs.tgt_vocab.decode(answer["tokens"])
+
+
+def test_a_sentence_becomes_the_ids_that_python_gives(page, modules):
+    modules("seq2seq.js")
+    numbers = [0, 21, 999_999, 123_456_789_012]
+    ids = page.evaluate(
+        """([file, sentences]) => {
+          const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
+          const model = makeModel(bytes.buffer);
+          return sentences.map((tokens) => sourceIds(model, tokens));
+        }""",
+        [read_base64("en-de-dot"), [number_tokens(n, "en") for n in numbers]],
+    )
+    assert ids == NumberPairs(numbers).src
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ('sourceIds(model, ["one", "Ei"])', "does not know the word “Ei”"),
+        ('sourceIds(model, ["<eos>"])', "does not know the word “<eos>”"),
+        ("translate(model, [])", "no word to translate"),
+        ("translate(model, new Array(25).fill(3))", "looks at places 1 to 24"),
+    ],
+)
+def test_bad_input_is_answered_in_words(page, modules, call, message):
+    modules("seq2seq.js")
+    said = page.evaluate(
+        f"""(file) => {{
+          const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
+          const model = makeModel(bytes.buffer);
+          try {{ {call}; }} catch (error) {{ return error.message; }}
+          return "nothing wrong";
+        }}""",
+        read_base64("en-de-location"),
+    )
+    assert message in said
+
+
+def test_all_65536_half_precision_numbers(page, modules):
+    modules("safetensors.js")
+    numbers = page.evaluate(
+        """() => Array.from({ length: 65536 }, (_, bits) => String(floatFromHalf(bits)))
+        """
+    )
+    expected = np.arange(65536, dtype=np.uint16).view(np.float16).astype(np.float64)
+    found = np.array([float(n.replace("Infinity", "inf")) for n in numbers])
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_tensors_of_both_widths_and_an_unknown_one(page, modules):
+    modules("safetensors.js")
+    tensors = {
+        "half": torch.tensor([[1.5, -2.0, 6e-8], [65504.0, 0.0, -0.1]]).half(),
+        "full": torch.tensor([1.1, -3e38]),
+        "empty": torch.zeros(0, 3).half(),
+    }
+    parse = """(file) => {
+      const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
+      try {
+        const { tensors, metadata } = parseSafetensors(bytes.buffer);
+        const plain = ([name, { shape, data }]) => [name, { shape, data: [...data] }];
+        return [Object.fromEntries([...tensors].map(plain)), metadata];
+      } catch (error) {
+        return error.message;
+      }
+    }"""
+    file = base64.b64encode(to_safetensors(tensors, {"who": "me"})).decode()
+    found, metadata = page.evaluate(parse, file)
+    assert metadata == {"who": "me"}
+    assert set(found) == set(tensors)
+    for name, tensor in tensors.items():
+        assert found[name]["shape"] == list(tensor.shape)
+        assert found[name]["data"] == tensor.float().flatten().tolist()
+    integers = base64.b64encode(to_safetensors({"x": torch.arange(3)})).decode()
+    assert page.evaluate(parse, integers) == "tensors are F16 or F32 here, not I64"
+
+
+def test_softmax_stays_finite_and_sums_to_one(page, modules):
+    modules("tensor.js")
+    weights = page.evaluate("[...softmax(Float32Array.of(1000, 999, -1000))]")
+    expected = torch.tensor([1000.0, 999.0, -1000.0]).softmax(0).tolist()
+    assert weights == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_matrix_refuses_a_vector_of_another_length(page, modules):
+    modules("tensor.js")
+    said = page.evaluate(
+        """() => {
+          const matrix = { shape: [2, 3], data: new Float32Array(6) };
+          try { affine(matrix, new Float32Array(2)); } catch (e) { return e.message; }
+        }"""
+    )
+    assert said == "a matrix of 2 × 3 cannot take 2 numbers"
