@@ -497,6 +497,9 @@ def write_atomically(path: Path, contents: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, path)
+    except OSError as e:
+        what = f"cannot write {path}, which is as it was: {e.strerror or e}"
+        raise OSError(e.errno, what) from e
     finally:
         unfinished.unlink(missing_ok=True)
 
