@@ -196,12 +196,14 @@ def _sort_in_pools(order: list[int], pairs: Sequence, batch_size: int) -> list[i
 
 def _by_length(digits: int | tuple[int, int]) -> dict[int, range]:
     """Return all numbers of each length, as ranges, shortest first."""
-    low, high = (digits, digits) if isinstance(digits, int) else digits
+    wanted = f"a length or a pair (low, high) from 1 to {MAX_DIGITS}"
+    bounds = (digits, digits) if isinstance(digits, int) else digits
+    is_pair = isinstance(bounds, tuple | list) and len(bounds) == 2
+    if not is_pair or not all(isinstance(bound, int) for bound in bounds):
+        raise TypeError(f"digits must be {wanted}, got {digits!r}")
+    low, high = bounds
     if isinstance(digits, bool) or not 1 <= low <= high <= MAX_DIGITS:
-        raise ValueError(
-            f"digits must be a length or (low, high) from 1 to {MAX_DIGITS}, "
-            f"got {digits!r}"
-        )
+        raise ValueError(f"digits must be {wanted}, got {digits!r}")
     return {length: _numbers_of(length) for length in range(low, high + 1)}
 
 

@@ -1,0 +1,199 @@
+import random
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnlab.data import (
+    LANGUAGES,
+    MAX_NUMBER,
+    alignment,
+    alignment_error_rate,
+    number_tokens,
+)
+from attnlab.data.alignment import say
+
+languages = st.sampled_from(list(LANGUAGES))
+numbers = st.integers(1, 12).flatmap(lambda d: st.integers(0, 10**d - 1))
+FUNCTION_WORDS = {"en": {"and"}, "de": {"und"}, "fr": {"et"}, "da": {"og"}, "ja": set()}
+THOUSANDS = ["en", "de", "fr", "da"]
+
+
+def words(links, number, source, target):
+    """The links as pairs of words, in the order of the target."""
+    src, tgt = number_tokens(number, source), number_tokens(number, target)
+    return [(tgt[t], src[s]) for t, s in sorted(links)]
+
+
+def attend(links, number, source="en", target="de", extra=1):
+    """Weights that follow the first link of each target token, with an EOS each."""
+    shape = [len(number_tokens(number, lang)) + extra for lang in (target, source)]
+    weights = torch.full(shape, 0.01)
+    for t, s in sorted(links, reverse=True):
+        weights[t] = 0.01
+        weights[t, s] = 0.9
+    return weights
+
+
+@given(numbers, languages)
+def test_the_rules_make_the_tokens_of_the_number(number, language):
+    assert [token for token, _ in say(number, language)] == number_tokens(
+        number, language
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rules_make_the_tokens_of_every_small_number(language):
+    for number in [*range(1200), *range(79_000, 102_000, 77), MAX_NUMBER]:
+        spoken = [token for token, _ in say(number, language)]
+        assert spoken == number_tokens(number, language)
+
+
+@given(numbers)
+def test_every_german_content_word_has_one_english_counterpart(number):
+    links = alignment(number)
+    tokens = number_tokens(number, "de")
+    content = [t for t, token in enumerate(tokens) if token != "und"]
+    assert sorted(t for t, _ in links) == content
+
+
+@given(numbers, st.sampled_from(THOUSANDS), st.sampled_from(THOUSANDS))
+def test_content_words_are_covered_between_languages_with_thousands(
+    number, source, target
+):
+    linked = {t for t, _ in alignment(number, source, target)}
+    for t, token in enumerate(number_tokens(number, target)):
+        assert (t in linked) == (token not in FUNCTION_WORDS[target])
+
+
+@given(numbers, st.sampled_from(THOUSANDS))
+def test_japanese_lacks_counterparts_for_powers_alone(number, source):
+    tokens = number_tokens(number, "ja")
+    linked = {t for t, _ in alignment(number, source, "ja")}
+    assert {tokens[t] for t in set(range(len(tokens))) - linked} <= {"万", "億"}
+
+
+@given(numbers, languages, languages)
+def test_links_point_both_ways(number, source, target):
+    back = {(s, t) for t, s in alignment(number, target, source)}
+    assert alignment(number, source, target) == back
+
+
+@given(numbers, languages)
+def test_reversing_the_source_reverses_the_columns(number, source):
+    last = len(number_tokens(number, source)) - 1
+    flipped = {(t, last - s) for t, s in alignment(number, source, "de")}
+    assert alignment(number, source, "de", reverse_source=True) == flipped
+
+
+def test_known_links():
+    # zwei tausend vier hundert sieben und acht zig
+    assert words(alignment(2487), 2487, "en", "de") == [
+        ("zwei", "two"),
+        ("tausend", "thousand"),
+        ("vier", "four"),
+        ("hundert", "hundred"),
+        ("sieben", "seven"),
+        ("acht", "eighty"),
+        ("zig", "eighty"),
+    ]
+    assert words(alignment(516), 516, "en", "de")[2:] == [
+        ("sech", "sixteen"),
+        ("zehn", "sixteen"),
+    ]
+    assert words(alignment(173, "en", "fr"), 173, "en", "fr") == [
+        ("cent", "one"),
+        ("cent", "hundred"),
+        ("soixante", "seventy"),
+        ("treize", "seventy"),
+        ("treize", "three"),
+    ]
+    assert words(alignment(40_000, "en", "ja"), 40_000, "en", "ja") == [
+        ("四", "forty"),
+        ("万", "forty"),
+    ]
+
+
+def test_error_rate_of_right_and_wrong_weights():
+    number = 2487
+    links = alignment(number)
+    weights = attend(links, number)
+    assert alignment_error_rate(weights, number) == 0
+    assert alignment_error_rate(weights, links) == 0
+    assert alignment_error_rate(weights.tolist(), number) == 0
+    wrong = weights.clone()
+    wrong[2] = wrong[2].roll(1)  # vier now looks at hundred
+    assert alignment_error_rate(wrong, number) == pytest.approx(1 / len(links))
+    assert alignment_error_rate(weights.roll(1, dims=1), number) == 1
+
+
+def test_words_without_counterpart_and_eos_are_not_judged():
+    weights = attend(alignment(2487), 2487)
+    und = number_tokens(2487, "de").index("und")
+    for row in (und, -1):
+        weights[row] = 0
+        weights[row, 0] = 1
+    assert alignment_error_rate(weights, 2487) == 0
+
+
+def test_looking_at_the_source_s_eos_is_an_error():
+    weights = attend(alignment(7), 7)
+    weights[0] = torch.tensor([0.1, 0.9])
+    assert alignment_error_rate(weights, 7) == 1
+
+
+def test_one_of_several_counterparts_is_enough():
+    number = 90  # neun zig, ninety
+    for column in (0, 1):
+        weights = torch.zeros(1, 2)
+        weights[0, column] = 1
+        assert alignment_error_rate(weights, number, "de", "en") == 0
+
+
+def test_several_numbers_are_counted_together():
+    both = [7, 2487]
+    right = [attend(alignment(n), n) for n in both]
+    assert alignment_error_rate(right, both) == 0
+    right[0] = right[0].roll(1, dims=1)  # one of 1 + 7 links
+    assert alignment_error_rate(right, both) == pytest.approx(1 / 8)
+    padded = torch.zeros(2, 12, 12)
+    for i, matrix in enumerate(right):
+        padded[i, : matrix.shape[0], : matrix.shape[1]] = matrix
+    assert alignment_error_rate(padded, both) == pytest.approx(1 / 8)
+
+
+def test_reversed_sources():
+    links = alignment(2487, reverse_source=True)
+    weights = attend(links, 2487)
+    assert alignment_error_rate(weights, 2487, reverse_source=True) == 0
+    assert alignment_error_rate(weights, 2487) > 0.5
+
+
+def test_random_weights_do_badly():
+    generator = torch.Generator().manual_seed(0)
+    drawn = random.Random(0).sample(range(10**5, 10**6), 100)
+    weights = [torch.rand(16, 12, generator=generator) for _ in drawn]
+    assert alignment_error_rate(weights, drawn) > 0.75
+
+
+def test_bad_weights_are_refused():
+    with pytest.raises(ValueError, match="2 weight matrices for 1 numbers"):
+        alignment_error_rate(torch.zeros(2, 9, 9), [7])
+    with pytest.raises(ValueError, match=r"target length ≥ 8, source length ≥ 7"):
+        alignment_error_rate(torch.zeros(7, 7), 2487)
+    with pytest.raises(ValueError, match="got shape"):
+        alignment_error_rate(torch.zeros(1, 2, 2), 7)
+    with pytest.raises(ValueError, match="NaN"):
+        alignment_error_rate(torch.full((2, 2), float("nan")), 7)
+    with pytest.raises(ValueError, match="nothing to judge"):
+        alignment_error_rate([], [])
+
+
+def test_bad_numbers_and_languages_are_refused():
+    with pytest.raises(ValueError, match="from 0 to"):
+        alignment(-1)
+    with pytest.raises(TypeError, match="must be an integer"):
+        alignment(1.5)
+    with pytest.raises(ValueError, match="unknown language 'xx'"):
+        alignment(7, "en", "xx")

@@ -1,0 +1,162 @@
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from num2words import num2words
+
+from attnlab.data import (
+    LANGUAGES,
+    MAX_NUMBER,
+    detokenize,
+    number_tokens,
+    number_vocabulary,
+    spell,
+    tokenize,
+)
+
+languages = st.sampled_from(list(LANGUAGES))
+# Groups of three digits in which 0, 1 and the irregular values are frequent.
+groups = st.sampled_from([0, 1, 2, 10, 11, 16, 17, 21, 71, 80, 81, 99, 100, 101, 180])
+structured = st.tuples(*[groups | st.integers(0, 999)] * 4).map(
+    lambda g: g[0] * 10**9 + g[1] * 10**6 + g[2] * 1000 + g[3]
+)
+lengths = st.integers(1, 12).flatmap(lambda d: st.integers(0, 10**d - 1))
+numbers = structured | lengths
+
+
+@given(numbers, languages)
+@example(0, "ja")
+@example(MAX_NUMBER, "fr")
+def test_tokens_restore_the_text(number, language):
+    text = spell(number, language)
+    assert detokenize(tokenize(text, language), language) == text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_small_number_has_its_own_text(language):
+    texts = [spell(number, language) for number in range(3000)]
+    assert len(set(texts)) == len(texts)
+    assert [detokenize(tokenize(t, language), language) for t in texts] == texts
+
+
+@given(numbers, numbers, languages)
+def test_different_numbers_have_different_tokens(one, other, language):
+    same = number_tokens(one, language) == number_tokens(other, language)
+    assert same == (one == other)
+
+
+@given(numbers, languages)
+def test_the_vocabulary_covers_every_number(number, language):
+    vocabulary = number_vocabulary(language)
+    tokens = number_tokens(number, language)
+    assert vocabulary.decode(vocabulary.encode(tokens)) == tokens
+
+
+@given(numbers)
+def test_english_french_and_japanese_are_the_library_s(number):
+    for language in ("en", "fr", "ja"):
+        assert spell(number, language) == num2words(number, lang=language)
+
+
+@given(numbers)
+def test_german_differs_from_the_library_in_the_inflected_one_alone(number):
+    library = num2words(number, lang="de")
+    uninflected = any(number // 10**p % 100 == 1 for p in (3, 6, 9))
+    if "eins" in library.removesuffix("eins"):
+        assert uninflected
+        assert "eins" not in spell(number, "de").removesuffix("eins")
+    else:
+        assert spell(number, "de") == library
+    # What the library writes can be cut and joined all the same.
+    assert detokenize(tokenize(library, "de"), "de") == library
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "text", "tokens"),
+    [
+        ("en", 21, "twenty-one", "twenty one"),
+        ("en", 2101, "two thousand, one hundred and one", ""),
+        ("en", 1_000_001, "one million and one", "one million and one"),
+        ("de", 2487, "", "zwei tausend vier hundert sieben und acht zig"),
+        ("de", 16, "sechzehn", "sech zehn"),
+        ("de", 17_031, "siebzehntausendeinunddreißig", ""),
+        ("de", 6_000, "sechstausend", "sechs tausend"),
+        ("de", 101_000, "einhunderteintausend", "ein hundert ein tausend"),
+        ("de", 101_000_000, "einhunderteine Millionen", "ein hundert eine Millionen"),
+        ("fr", 99, "quatre-vingt-dix-neuf", "quatre vingt dix neuf"),
+        ("fr", 71, "soixante et onze", "soixante et onze"),
+        ("fr", 80, "quatre-vingts", "quatre vingts"),
+        ("fr", 80_000, "quatre-vingt mille", "quatre vingt mille"),
+        ("da", 92, "tooghalvfems", "to og halvfems"),
+        ("da", 60, "tres", "tres"),
+        ("da", 53, "treoghalvtreds", "tre og halvtreds"),
+        ("da", 1_000_000, "en million", "en million"),
+        ("da", 21_000_000, "enogtyve millioner", "en og tyve millioner"),
+        ("da", 2702, "totusinde syvhundrede og to", "to tusind syv hundrede og to"),
+        ("da", 1002, "ettusinde og to", "et tusind og to"),
+        ("da", 101_002, "ethundrede og ettusinde og to", ""),
+        ("ja", 91_234_567, "九千百二十三万四千五百六十七", ""),
+    ],
+)
+def test_known_numbers(language, number, text, tokens):
+    if text:
+        assert spell(number, language) == text
+    if tokens:
+        assert number_tokens(number, language) == tokens.split()
+
+
+def test_known_japanese_tokens_are_single_characters():
+    assert number_tokens(120_030, "ja") == list("十二万三十")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(data=st.data())
+def test_nonsense_is_joined_without_an_error(language, data):
+    words = number_vocabulary(language).tokens[3:]
+    tokens = data.draw(st.lists(st.sampled_from(words), max_size=12))
+    text = detokenize(tokens, language)
+    assert all(token in text for token in tokens)
+
+
+def test_numpy_integers_are_numbers():
+    assert spell(np.int64(7), "en") == "seven"
+
+
+@pytest.mark.parametrize("number", [-1, 10**12, 10**30])
+def test_numbers_out_of_range_are_refused(number):
+    with pytest.raises(ValueError, match=f"from 0 to 999,999,999,999, got {number}"):
+        spell(number, "en")
+
+
+@pytest.mark.parametrize("number", [True, 2.0, 2.5, "7", None])
+def test_what_is_no_integer_is_refused(number):
+    with pytest.raises(TypeError, match="must be an integer"):
+        number_tokens(number, "en")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [lambda: spell(7, "xx"), lambda: tokenize("", "xx"), lambda: detokenize([], "")],
+)
+def test_unknown_languages_are_refused(call):
+    with pytest.raises(ValueError, match=r"unknown language .*expected one of en, de"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "rest"),
+    [
+        ("two apples", "en", "apples"),
+        ("zweitausendxund", "de", "xund"),
+        ("Two", "en", "Two"),
+        ("七円", "ja", "円"),
+    ],
+)
+def test_unknown_words_are_named(text, language, rest):
+    with pytest.raises(ValueError, match=f"number word at '{rest}'"):
+        tokenize(text, language)
+
+
+def test_tokenize_wants_text():
+    with pytest.raises(TypeError, match="text must be a string, got int"):
+        tokenize(7, "en")

@@ -1,0 +1,196 @@
+from collections import Counter
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnlab.data import (
+    BOS,
+    EOS,
+    PAD,
+    NumberPairs,
+    batches,
+    collate,
+    number_tokens,
+    sample_numbers,
+    split_numbers,
+)
+
+lengths = st.tuples(st.integers(1, 12), st.integers(1, 12)).map(sorted).map(tuple)
+
+
+def digits_of(numbers):
+    return Counter(len(str(number)) for number in numbers)
+
+
+def rows(batch):
+    """The pairs of a batch as lists, without their padding."""
+    return [
+        tuple([i for i in row.tolist() if i != PAD] for row in pair)
+        for pair in zip(batch.src, batch.tgt, strict=True)
+    ]
+
+
+def test_pairs_are_the_two_languages():
+    pairs = NumberPairs([24, 7], "en", "de")
+    assert len(pairs) == 2 and pairs.lengths == [2, 1] and pairs.numbers == [24, 7]
+    src, tgt = pairs[0]
+    assert src[-1] == EOS and tgt[0] == BOS and tgt[-1] == EOS
+    assert pairs.src_vocab.decode(src) == number_tokens(24, "en")
+    assert pairs.tgt_vocab.decode(tgt) == number_tokens(24, "de")
+
+
+def test_reversed_source_keeps_eos_last():
+    plain = NumberPairs([2487], "de", "ja")
+    turned = NumberPairs([2487], "de", "ja", reverse_source=True)
+    assert turned.src[0] == [*plain.src[0][-2::-1], EOS]
+    assert turned.tgt == plain.tgt
+
+
+@pytest.mark.parametrize("bad", [[7, -1], [10**12]])
+def test_numbers_out_of_range_are_refused(bad):
+    with pytest.raises(ValueError, match="from 0 to"):
+        NumberPairs(bad)
+
+
+def test_bad_pairs_are_refused():
+    with pytest.raises(ValueError, match="numbers is empty"):
+        NumberPairs([])
+    with pytest.raises(TypeError, match="must be an integer"):
+        NumberPairs([1.5])
+    with pytest.raises(ValueError, match="unknown language"):
+        NumberPairs([1], "en", "xx")
+
+
+def test_collate_pads_on_the_right():
+    pairs = NumberPairs([2487, 7])
+    batch = collate([pairs[0], pairs[1]])
+    assert batch.src.dtype == batch.tgt.dtype == torch.long
+    assert batch.src.shape == (2, len(pairs.src[0]))
+    assert batch.tgt.shape == (2, len(pairs.tgt[0]))
+    assert batch.src[1].tolist() == [*pairs.src[1], *[PAD] * 6]
+    assert batch.to("cpu").tgt.equal(batch.tgt)
+    with pytest.raises(ValueError, match="no pairs"):
+        collate([])
+
+
+@settings(max_examples=30)
+@given(
+    st.integers(1, 90), st.integers(1, 40), st.none() | st.integers(0, 9), st.booleans()
+)
+def test_batches_hold_every_pair_once(count, batch_size, seed, bucket):
+    pairs = NumberPairs(sample_numbers(count, (1, 6), seed=count))
+    made = list(batches(pairs, batch_size, seed=seed, bucket=bucket))
+    again = list(batches(pairs, batch_size, seed=seed, bucket=bucket))
+    found = [pair for batch in made for pair in rows(batch)]
+    wanted = [pairs[i] for i in range(len(pairs))]
+    assert sorted(found) == sorted(wanted)
+    assert seed is not None or found == wanted
+    assert max(len(batch.src) for batch in made) <= batch_size
+    assert len(made) == -(-count // batch_size)
+    for one, other in zip(made, again, strict=True):
+        assert one.src.equal(other.src) and one.tgt.equal(other.tgt)
+    for batch in made:
+        for ids in (batch.src, batch.tgt):
+            is_padding = (ids == PAD).int()
+            assert (is_padding.diff(dim=1) >= 0).all()  # once padding, always padding
+            assert not is_padding[:, -1].all()  # no wider than its longest row
+
+
+def test_another_seed_gives_another_order():
+    pairs = NumberPairs(sample_numbers(200, (1, 6), seed=0))
+    first, second = (next(batches(pairs, 32, seed=seed)) for seed in (0, 1))
+    assert rows(first) != rows(second)
+
+
+def test_bucketing_saves_padding():
+    pairs = NumberPairs(sample_numbers(2000, (1, 9), seed=0))
+
+    def padding(bucket):
+        made = batches(pairs, 32, seed=0, bucket=bucket)
+        return sum((batch.src == PAD).sum().item() for batch in made)
+
+    assert padding(bucket=True) < padding(bucket=False) / 4
+
+
+def test_bad_batches_are_refused_at_once():
+    pairs = NumberPairs([1, 2])
+    for bad in (0, -1):
+        with pytest.raises(ValueError, match=f"at least 1, got {bad}"):
+            batches(pairs, bad)
+    for bad in (2.0, True, None):
+        with pytest.raises(TypeError, match="batch_size must be an integer"):
+            batches(pairs, bad)
+    with pytest.raises(ValueError, match="no pairs"):
+        batches([], 4)
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 300), lengths, st.integers(0, 5))
+def test_samples_are_distinct_within_the_lengths_and_even(count, digits, seed):
+    low, high = digits
+    if count > 10**high - (10 ** (low - 1) if low > 1 else 0):
+        with pytest.raises(ValueError, match="numbers exist"):
+            sample_numbers(count, digits, seed)
+        return
+    drawn = sample_numbers(count, digits, seed)
+    assert drawn == sample_numbers(count, digits, seed)
+    assert len(drawn) == len(set(drawn)) == count
+    shares = digits_of(drawn)
+    assert set(shares) <= set(range(low, high + 1))
+    # Lengths with numbers to spare differ by one at most.
+    sizes = {n: 10 if n == 1 else 9 * 10 ** (n - 1) for n in range(low, high + 1)}
+    spare = [shares[n] for n in sizes if shares[n] < sizes[n]]
+    assert not spare or max(shares.values()) - min(spare) <= 1
+
+
+def test_all_short_numbers_are_taken_when_asked_for():
+    assert sorted(sample_numbers(100, (1, 2), seed=3)) == list(range(100))
+    assert sorted(sample_numbers(10, 1, seed=3)) == list(range(10))
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 400), st.integers(0, 100), st.integers(3, 12), st.integers(0, 5))
+def test_splits_do_not_overlap(train, test, high, seed):
+    train_numbers, test_numbers = split_numbers(train, test, (1, high), seed)
+    assert (train_numbers, test_numbers) == split_numbers(train, test, (1, high), seed)
+    assert len(set(train_numbers)) == train and len(set(test_numbers)) == test
+    assert not set(train_numbers) & set(test_numbers)
+
+
+def test_splits_leave_short_numbers_to_learn_from():
+    train, test = split_numbers(20_000, 1_000, (1, 6), seed=0)
+    assert digits_of(train)[1] == 8 and digits_of(test)[1] == 2
+    assert digits_of(train)[2] == 72 and digits_of(test)[2] == 18
+    assert digits_of(test)[3] == 180 and digits_of(test)[6] >= 266
+
+
+def test_impossible_splits_are_refused():
+    with pytest.raises(ValueError, match="may be held out"):
+        split_numbers(5, 3, 1, seed=0)
+    with pytest.raises(ValueError, match="are left for training"):
+        split_numbers(99, 2, (1, 2), seed=0)
+    with pytest.raises(ValueError, match="only 10 of 1 to 1 digits"):
+        sample_numbers(11, 1, seed=0)
+
+
+@pytest.mark.parametrize("digits", [0, 13, (0, 3), (3, 2), (1, 13), True])
+def test_bad_digits_are_refused(digits):
+    with pytest.raises(ValueError, match="digits must be"):
+        sample_numbers(3, digits, seed=0)
+
+
+@pytest.mark.parametrize("digits", [1.5, "3", None, (1, 2, 3), (1.0, 2), "12"])
+def test_digits_of_another_type_are_refused(digits):
+    with pytest.raises(TypeError, match="digits must be"):
+        sample_numbers(3, digits, seed=0)
+
+
+def test_bad_counts_are_refused():
+    with pytest.raises(ValueError, match="count must not be negative, got -1"):
+        sample_numbers(-1, 3, seed=0)
+    with pytest.raises(TypeError, match="train must be an integer"):
+        split_numbers(1.5, 3, 3, seed=0)
+    with pytest.raises(TypeError, match="test must be an integer"):
+        split_numbers(1, True, 3, seed=0)

@@ -1,0 +1,63 @@
+import pytest
+import torch
+
+from attnlab.data import (
+    BOS,
+    EOS,
+    LANGUAGES,
+    PAD,
+    Vocabulary,
+    number_tokens,
+    number_vocabulary,
+)
+
+
+def test_the_first_three_ids_are_special():
+    vocabulary = Vocabulary(["a", "b"])
+    assert (PAD, BOS, EOS) == (0, 1, 2)
+    assert len(vocabulary) == 5
+    assert vocabulary.encode(["b", "a"]) == [4, 3]
+    assert vocabulary.tokens[3:] == ("a", "b")
+
+
+def test_decoding_stops_at_eos_and_drops_padding():
+    vocabulary = Vocabulary(["a", "b"])
+    assert vocabulary.decode([BOS, 3, PAD, 4, EOS, 3, PAD]) == ["a", "b"]
+    assert vocabulary.decode(torch.tensor([BOS, 4, EOS])) == ["b"]
+    assert vocabulary.decode([]) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_number_vocabularies_are_small_and_the_same_every_time(language):
+    vocabulary = number_vocabulary(language)
+    assert 15 < len(vocabulary) < 42
+    assert vocabulary.tokens == number_vocabulary(language).tokens
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_number_vocabularies_hold_no_token_that_is_never_said(language):
+    numbers = [*range(102), *(10**p * f for p in range(2, 12) for f in (1, 2))]
+    said = {token for number in numbers for token in number_tokens(number, language)}
+    assert said == set(number_vocabulary(language).tokens[3:])
+
+
+def test_unknown_tokens_are_named():
+    with pytest.raises(ValueError, match="unknown token 'apple'"):
+        number_vocabulary("en").encode(["two", "apple"])
+
+
+def test_unknown_ids_are_named():
+    for bad in (-1, 5):
+        with pytest.raises(ValueError, match=f"unknown id {bad}: expected 0 to 4"):
+            Vocabulary(["a", "b"]).decode([bad])
+
+
+@pytest.mark.parametrize("tokens", [["a", "a"], ["<pad>"]])
+def test_repeated_tokens_are_refused(tokens):
+    with pytest.raises(ValueError, match="must be distinct, got twice"):
+        Vocabulary(tokens)
+
+
+def test_unknown_languages_are_refused():
+    with pytest.raises(ValueError, match="unknown language 'xx'"):
+        number_vocabulary("xx")
