@@ -9,6 +9,7 @@ decoder spends on reading the context at every step, it spends on score and read
 Run all seeds with ``python -m attnlab.experiments.bottleneck --seeds 0 1 2 3 4``.
 """
 
+import random
 import time
 from itertools import cycle, islice
 
@@ -85,6 +86,27 @@ def context_gradient(model: Seq2Seq, src: Tensor) -> Tensor:
     return squares.sqrt()
 
 
+def same_shape_numbers(count: int, seed: int) -> list[int]:
+    """Nine-digit numbers whose English has the same 17 tokens in the same roles.
+
+    Three times "… hundred and …ty …", between them "million" and "thousand": no zero
+    anywhere and no one in the tens.
+    """
+    rng = random.Random(seed)
+    lowest = (1, 2, 1) * 3  # hundreds, tens, units of the millions, thousands, ones
+    return [
+        int("".join(str(rng.randint(low, 9)) for low in lowest)) for _ in range(count)
+    ]
+
+
+def gradient_profile(model: Seq2Seq, reverse_source: bool = False) -> list[float]:
+    """Mean `context_gradient` by source position over numbers of the same shape."""
+    numbers = same_shape_numbers(100, seed=0)
+    pairs = NumberPairs(numbers, "en", "de", reverse_source)
+    (batch,) = batches(pairs, len(numbers))
+    return context_gradient(model, batch.src).mean(dim=0).tolist()
+
+
 def measure_bottleneck(
     *,
     seed: int,
@@ -106,12 +128,16 @@ def measure_bottleneck(
         model = attentive_model(pairs, d_model)
     else:
         model = plain_model(pairs, d_model, context)
+    untrained = gradient_profile(model, reverse_source)
     start = time.perf_counter()
     train(model, pairs, epochs=epochs, seed=seed, progress=progress)
+    seconds = time.perf_counter() - start
     return {
         "parameters": count_parameters(model),
-        "seconds": time.perf_counter() - start,
+        "seconds": seconds,
         "exact_match": exact_match_by_length(model, tests),
+        "gradient": gradient_profile(model, reverse_source),
+        "gradient_untrained": untrained,
     }
 
 
