@@ -112,7 +112,7 @@ def measure_pooling(
 
 
 @torch.no_grad()
-def accuracy(model: Classifier, task: str, length: int, samples: int = 1_000) -> float:
+def accuracy(model: Classifier, task: str, length: int, samples: int = 500) -> float:
     """The share of `samples` new sequences of this length classified right."""
     tokens, labels = BATCHES[task](samples, length)
     return (model(tokens).argmax(dim=-1) == labels).float().mean().item()

@@ -1,0 +1,52 @@
+"""Weight matrices: which source token each target token was read from."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from attnlab.figures import palette
+
+
+def plot_alignment(
+    axes: Axes,
+    weights: Sequence,
+    source: Sequence[str],
+    target: Sequence[str],
+    *,
+    links: Iterable[tuple[int, int]] = (),
+    title: str = "",
+) -> None:
+    """Draw one row a target token and one column a source token; dark is heavy.
+
+    Args:
+        axes: where to draw.
+        weights: `(target length, source length)`, from 0 to 1: lists, an array or a
+            tensor without gradient. What is beyond the tokens is left out.
+        source, target: the tokens that name the columns and the rows.
+        links: `(target index, source index)` of the known alignment; outlined.
+        title: above the picture.
+
+    Raises:
+        ValueError: the weights have fewer rows or columns than there are tokens.
+    """
+    weights = np.asarray(weights)
+    rows, columns = len(target), len(source)
+    if weights.ndim != 2 or weights.shape[0] < rows or weights.shape[1] < columns:
+        raise ValueError(
+            f"weights must be (target length ≥ {rows}, source length ≥ {columns}), "
+            f"got {weights.shape}"
+        )
+    axes.imshow(weights[:rows, :columns], cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    for row, column in links:
+        corner = (column - 0.46, row - 0.46)
+        outline = Rectangle(
+            corner, 0.92, 0.92, fill=False, edgecolor=palette.WRONG, linewidth=2
+        )
+        axes.add_patch(outline)
+    axes.set_xticks(range(len(source)), source, rotation=55, ha="right")
+    axes.set_yticks(range(len(target)), target)
+    axes.tick_params(length=0)
+    axes.grid(False)
+    axes.set_title(title)
