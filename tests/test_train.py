@@ -5,9 +5,9 @@ import sys
 
 import pytest
 import torch
-from attnlab.recurrent import Seq2Seq
 
 from attnlab.data import NumberPairs
+from attnlab.recurrent import Seq2Seq
 from attnlab.train import SCORES, main, make_model, make_parser, make_score, run
 
 TINY = ["--digits", "1", "2", "--train", "60", "--test", "20", "--d-model", "8"]
