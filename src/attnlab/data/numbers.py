@@ -22,6 +22,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from num2words import num2words
 
@@ -69,8 +70,7 @@ def spell(number: int, language: str) -> str:
     """
     check_language(language)
     text = num2words(check_number(number), lang=language)
-    mend = _MENDERS.get(language)
-    return mend(text) if mend else text
+    return _MENDERS[language](text) if language in _MENDERS else text
 
 
 def tokenize(text: str, language: str) -> list[str]:
@@ -116,7 +116,13 @@ def detokenize(tokens: Sequence[str], language: str) -> str:
 
 def number_tokens(number: int, language: str) -> list[str]:
     """Return the morphemes of `number`: `tokenize(spell(number))`."""
-    return tokenize(spell(number, language), language)
+    return list(_tokens(check_number(number), language))
+
+
+# A chapter makes several data sets of the same numbers; spelling is their slowest part.
+@lru_cache(maxsize=100_000)
+def _tokens(number: int, language: str) -> tuple[str, ...]:
+    return tuple(tokenize(spell(number, language), language))
 
 
 def check_number(number: int) -> int:
@@ -150,8 +156,8 @@ def _mend_danish(text: str) -> str:
     """Correct what `num2words` 0.5.14 gets wrong in Danish.
 
     60 is tres, not treds; 10⁶ is en million, not en millioner; and og stands before
-    the last part under a hundred (totusinde syvhundrede og to, ettusinde og to), where
-    the library writes ettusinde og syvhundrede but ethundredeettusindsyvhundrede.
+    the last part under a hundred (1702 is ettusinde syvhundrede og to), where the
+    library writes ettusinde og syvhundrede og to but, after 101,000, ettusindsyvhundrede.
     """
     text = re.sub("(?<!halv)treds", "tres", text)
     text = re.sub(r"\ben (million|milliard)er", r"en \1", text)
