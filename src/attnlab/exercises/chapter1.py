@@ -1,0 +1,209 @@
+"""Checks of chapter 1, The bottleneck."""
+
+import math
+
+import torch
+
+from attnlab.exercises.checking import exercise
+
+
+def _steps(seed: int, length: int, vocab: int) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(length, vocab, generator=generator)
+
+
+def _forgot_eos(log_probs, ids):
+    return sum(log_probs[t][i] for t, i in enumerate(ids[:-1]))
+
+
+def _product_of_logs(log_probs, ids):
+    return math.prod(log_probs[t][i] for t, i in enumerate(ids))
+
+
+@exercise(
+    "1.1",
+    inputs=[
+        ([[-0.1, -2.4, -5.0], [-3.0, -0.2, -1.9], [-4.0, -2.0, -0.3]], [0, 1, 2]),
+        ([[-0.7, -0.7], [-0.1, -2.3]], [1, 0]),
+    ],
+    mistakes={
+        "EOS is a word like the others: its probability counts too.": _forgot_eos,
+        "The logarithm of a product is a sum of logarithms.": _product_of_logs,
+        "You returned the probability; its logarithm is asked for.": (
+            lambda log_probs, ids: math.exp(
+                sum(log_probs[t][i] for t, i in enumerate(ids))
+            )
+        ),
+    },
+    hint="Row t holds log P(word | the words before). Pick one entry a row and add.",
+)
+def sequence_log_prob(log_probs, ids):
+    """log P(y | x) of equation 1.4."""
+    return sum(log_probs[t][i] for t, i in enumerate(ids))
+
+
+@exercise(
+    "1.2",
+    inputs=[
+        ([[5, 7, 9]],),
+        ([[5, 7, 9], [4]],),
+        ([[3], [8, 3, 3, 6], [4, 4]],),
+    ],
+    mistakes={
+        "The inputs must begin with BOS (1).": (
+            lambda rows: _teacher_forcing(rows, bos=False)
+        ),
+        "After the last word the label is EOS (2): how else would it learn to stop?": (
+            lambda rows: _teacher_forcing(rows, eos=False)
+        ),
+        "Inputs and labels are the same here. A decoder that reads the very word it "
+        "must say learns to copy, not to translate.": (
+            lambda rows: (_teacher_forcing(rows)[1], _teacher_forcing(rows)[1])
+        ),
+    },
+    hint="Write BOS + row + EOS, fill up with PAD; inputs drop the last column, labels "
+    "the first.",
+)
+def shift(rows):
+    """Rows of target ids to padded decoder inputs and labels, as lists of lists."""
+    return _teacher_forcing(rows)
+
+
+def _teacher_forcing(rows, bos=True, eos=True):
+    width = max(len(row) for row in rows) + 1
+    inputs = [[1] * bos + row for row in rows]
+    labels = [row + [2] * eos for row in rows]
+    return tuple(
+        [r + [0] * (width - len(r)) for r in side] for side in (inputs, labels)
+    )
+
+
+_LOGITS = torch.stack([_steps(0, 3, 5), _steps(1, 3, 5)])
+_LABELS = torch.tensor([[3, 2, 0], [4, 1, 2]])
+
+
+def _masked_loss(logits, labels):
+    real = labels != 0
+    log_probs = logits.log_softmax(dim=-1)
+    picked = log_probs.gather(-1, labels[..., None])[..., 0]  # (batch, length)
+    return -(picked * real).sum() / real.sum()
+
+
+def _loss_with_padding(logits, labels):
+    log_probs = logits.log_softmax(dim=-1)
+    return -log_probs.gather(-1, labels[..., None])[..., 0].mean()
+
+
+def _divided_by_all(logits, labels):
+    real = labels != 0
+    return _masked_loss(logits, labels) * real.sum() / labels.numel()
+
+
+@exercise(
+    "1.3",
+    inputs=[(_LOGITS, _LABELS), (_LOGITS[:, :2], _LABELS[:, :2])],
+    mistakes={
+        "Labels that are PAD (0) must not count.": _loss_with_padding,
+        "The sum leaves PAD out, but you divided by all positions. Divide by the "
+        "number of real labels.": _divided_by_all,
+        "A loss falls as the right word grows more probable: the sign is off.": (
+            lambda logits, labels: -_masked_loss(logits, labels)
+        ),
+    },
+    hint="log_softmax, pick the label's entry (gather), mask, sum, divide.",
+)
+def masked_loss(logits, labels):
+    """Mean cross-entropy over the labels that are not PAD."""
+    return _masked_loss(logits, labels)
+
+
+_WEIGHTS = (_steps(2, 3, 2), _steps(3, 3, 3), _steps(4, 1, 3)[0])
+
+
+def _elman(xs, W, U, b):
+    h = torch.zeros(len(b))
+    for x in xs:
+        h = torch.tanh(W @ x + U @ h + b)
+    return h
+
+
+def _no_memory(xs, W, U, b):
+    return torch.tanh(W @ xs[-1] + b)
+
+
+def _no_tanh(xs, W, U, b):
+    h = torch.zeros(len(b))
+    for x in xs:
+        h = W @ x + U @ h + b
+    return h
+
+
+@exercise(
+    "1.4",
+    inputs=[(_steps(5, 1, 2), *_WEIGHTS), (_steps(6, 4, 2), *_WEIGHTS)],
+    mistakes={
+        "That is the last word alone: the old state U h is missing.": _no_memory,
+        "Without tanh the state can grow without bound.": _no_tanh,
+        "You read the sentence backwards (a good trick, but not this exercise).": (
+            lambda xs, W, U, b: _elman(xs.flip(0), W, U, b)
+        ),
+    },
+    hint="Start with h = zeros; for each row x of xs apply equation 1.1.",
+)
+def context_of(xs, W, U, b):
+    """The last state of a plain recurrent network over the rows of xs."""
+    return _elman(xs, W, U, b)
+
+
+@exercise(
+    "1.5",
+    inputs=[(3.33,), (10.0,), (26.6,), (64.0,)],
+    mistakes={
+        "A part of a digit is no digit: round down.": (
+            lambda bits: bits / math.log2(10)
+        ),
+        "That is how many bits these digits take. Divide instead of multiplying.": (
+            lambda bits: math.floor(bits * math.log2(10))
+        ),
+        "That is the base-10 logarithm of bits; a bit is a factor of 2.": (
+            lambda bits: math.floor(math.log10(bits))
+        ),
+    },
+    hint="k digits can say 10**k different things, b bits 2**b. When is 10**k <= 2**b?",
+)
+def digits_in(bits):
+    """How many decimal digits can be told apart with this many bits."""
+    return math.floor(bits / math.log2(10))
+
+
+@exercise(
+    "1.6",
+    inputs=[
+        ([7, 45, 46], ["sieben", "x", "sechs"], ["sieben", "fünf", "sechs"]),
+        ([1, 2, 30, 400], ["a", "b", "c", "d"], ["a", "x", "c", "x"]),
+    ],
+    mistakes={
+        "That is one share for everything. Keep a list for each number of digits.": (
+            lambda numbers, said, truth: {
+                0: sum(s == t for s, t in zip(said, truth, strict=True)) / len(numbers)
+            }
+        ),
+        "You counted the right ones; divide by how many there are of that length.": (
+            lambda numbers, said, truth: {
+                k: v * sum(len(str(n)) == k for n in numbers)
+                for k, v in _exact_by_length(numbers, said, truth).items()
+            }
+        ),
+    },
+    hint="A dict from len(str(number)) to a list of True and False, then its mean.",
+)
+def exact_by_length(numbers, said, truth):
+    """Share of exact answers for each number of digits."""
+    return _exact_by_length(numbers, said, truth)
+
+
+def _exact_by_length(numbers, said, truth):
+    by_length = {}
+    for number, answer, right in zip(numbers, said, truth, strict=True):
+        by_length.setdefault(len(str(number)), []).append(answer == right)
+    return {length: sum(hits) / len(hits) for length, hits in by_length.items()}
