@@ -156,8 +156,8 @@ def _mend_danish(text: str) -> str:
     """Correct what `num2words` 0.5.14 gets wrong in Danish.
 
     60 is tres, not treds; 10⁶ is en million, not en millioner; and og stands before
-    the last part under a hundred (1702 is ettusinde syvhundrede og to), where the
-    library writes ettusinde og syvhundrede og to but, after 101,000, ettusindsyvhundrede.
+    the last part under a hundred: 1702 is ettusinde syvhundrede og to. The library
+    writes ettusinde og syvhundrede og to, but in 101,702 ettusindsyvhundrede og to.
     """
     text = re.sub("(?<!halv)treds", "tres", text)
     text = re.sub(r"\ben (million|milliard)er", r"en \1", text)
