@@ -86,7 +86,7 @@ def test_every_kind_of_model_can_be_trained(options, capsys):
         ("--digits 3 2", "digits"),
         ("--digits 0 2", "digits"),
         ("--train 0", "at least one number"),
-        ("--d-model 0", "d_model"),
+        ("--score none --d-model 0", "d_model"),
         ("--checkpoint .", "is a folder"),
     ],
 )
