@@ -3,7 +3,10 @@
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+
 from attnlab.live.bundle import JS
+from attnlab.live.weights import names, read_base64
 
 TYPES = {".js": "text/javascript", ".html": "text/html"}
 ORIGIN = "http://attnlab.test"
@@ -49,6 +52,74 @@ def modules(page):
             )
 
     return load
+
+
+@pytest.fixture
+def show(page, tmp_path):
+    """Open live figures in a static page, from a file, without a kernel.
+
+    `show(Hero(), dark=True, width=360)` returns the page. Its weights that are to be
+    asked for lie where the built book has them.
+    """
+
+    def open_page(*figures, width: int = 1280, dark: bool = False):
+        scripts = tmp_path / "_static/attnlab-weights"
+        scripts.mkdir(parents=True, exist_ok=True)
+        for name in names():
+            script = f'attnlabWeights("{name}", "{read_base64(name)}");'
+            (scripts / f"{name}.js").write_text(script)
+        html = "".join(figure._repr_html_() for figure in figures)
+        theme, ink, ground = ("light", "#222", "#fff")
+        if dark:
+            theme, ink, ground = ("dark", "#ddd", "#14181e")
+        path = tmp_path / "page.html"
+        path.write_text(
+            f'<!doctype html><html lang="en" data-theme="{theme}">'
+            '<meta charset="utf-8"><title>Figures</title>'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f'<body style="margin: 16px; color: {ink}; background: {ground}">'
+            f"<main><h1>Figures</h1>{html}</main></body></html>",
+            encoding="utf-8",
+        )
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(path.as_uri())
+        page.wait_for_selector(".attnlab-body > *")
+        return page
+
+    return open_page
+
+
+@pytest.fixture
+def violations():
+    """`violations(page)`: what axe finds serious or critical in the page."""
+
+    def find(page) -> list[str]:
+        found = Axe().run(page).response["violations"]
+        return [
+            f"{one['id']}: {node['html']}"
+            for one in found
+            if one["impact"] in ("serious", "critical")
+            for node in one["nodes"]
+        ]
+
+    return find
+
+
+# What a reader might type that is no number, and what the figure's answer must say.
+BAD_INPUT = {
+    "": "whole number",
+    "-5": "negative",
+    "2.5": "whole",
+    "1000000000000": "too large",
+    "seven": "seven",
+    '<img src=x onerror="window.hacked = 1">': "not a number",
+}
+
+
+@pytest.fixture(params=BAD_INPUT, ids=["empty", "minus", "half", "huge", "word", "tag"])
+def bad_input(request) -> tuple[str, str]:
+    """Something to type that is no number, and a word the answer must have."""
+    return request.param, BAD_INPUT[request.param]
 
 
 @pytest.fixture

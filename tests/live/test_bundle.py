@@ -3,6 +3,7 @@
 import re
 
 import pytest
+
 from attnlab.live.bundle import JS, bundle, top_level_names
 
 FIGURES = ["hero", "bottleneck", "alignment"]
@@ -74,7 +75,8 @@ def test_a_module_that_two_others_import_comes_once(tmp_path):
         c="export const c = 3;\n",
     )
     text = bundle(tmp_path / "a.js", "r")
-    assert text.index("const c = 3") < text.index("const b = 2") < text.index("r()")
+    assert text.index("const c = 3") < text.index("const b = 2")
+    assert text.index("const b = 2") < text.index("function r()")
     assert text.count("const c = 3") == 1
 
 

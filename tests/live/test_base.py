@@ -1,0 +1,176 @@
+"""LiveFigure from Python's side: a widget whose HTML needs no kernel."""
+
+import html
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+import traitlets
+from IPython.core.formatters import DisplayFormatter
+
+from attnlab.live import LiveFigure
+from attnlab.live.weights import read_bytes
+
+NASTY = '</script><script>alert("1")</script> & <b>bold</b> \u2028 <!--'
+
+
+@pytest.fixture
+def make(toy):
+    """A small figure's class."""
+
+    class Toy(LiveFigure):
+        figure = "toy"
+        title = "A title"
+        caption = "A caption."
+        description = "One would see a number."
+        script = toy
+        number = traitlets.Int(5).tag(sync=True)
+        name = traitlets.Unicode("en-de-dot").tag(sync=True)
+        unseen = traitlets.Int(3)
+
+    return Toy
+
+
+def data_in(text):
+    (data,) = re.findall(r'<script type="application/json">(.*?)</script>', text)
+    return json.loads(data)
+
+
+def test_two_equal_figures_have_equal_texts(make):
+    first, second = make(number=7), make(number=7)
+    assert repr(first) == repr(second) == "Toy(name='en-de-dot', number=7)"
+    assert first._repr_html_() == second._repr_html_()
+    assert first._repr_html_() != make(number=8)._repr_html_()
+
+
+def test_the_html_holds_the_state_at_display_time(make):
+    figure = make()
+    figure.number = 42
+    state = data_in(figure._repr_html_())["state"]
+    assert state["number"] == 42
+    assert state["name"] == "en-de-dot"
+    assert "unseen" not in state
+    assert state["_weights"] == {}
+
+
+def test_the_html_says_what_one_would_see_without_javascript(make):
+    text = re.sub(r"<script.*?</script>", "", make()._repr_html_(), flags=re.DOTALL)
+    assert re.match(r'<figure class="attnlab-live" data-figure="toy">', text)
+    status = re.search(r'<p [^>]*role="status">(.*?)</p>', text)[1]
+    assert status.startswith("One would see a number.")
+    assert "JavaScript" in status
+    assert "<figcaption>A caption.</figcaption>" in text
+
+
+def test_no_text_can_break_out_of_its_place(make):
+    class Nasty(make):
+        title = caption = description = NASTY
+
+    text = Nasty(name=NASTY)._repr_html_()
+    assert text.count("<script") == text.count("</script") == 2
+    assert "<b>" not in text
+    assert "<!--" not in text
+    assert f"<figcaption>{html.escape(NASTY)}</figcaption>" in text
+    assert data_in(text)["state"]["name"] == NASTY
+
+
+def test_it_displays_as_text_html_and_widget(make):
+    figure = make()
+    data, _ = DisplayFormatter().format(figure)
+    assert data["text/plain"] == repr(figure)
+    assert data["text/html"] == figure._repr_html_()
+    view = data["application/vnd.jupyter.widget-view+json"]
+    assert view["model_id"] == figure.model_id
+
+
+def test_what_the_page_sends_reaches_observers(make):
+    figure, seen = make(), []
+    figure.observe(lambda change: seen.append((change.old, change.new)), "number")
+    update = {"method": "update", "state": {"number": 9}, "buffer_paths": []}
+    figure._handle_msg({"content": {"data": update}, "buffers": []})
+    assert figure.number == 9
+    assert seen == [(5, 9)]
+
+
+def test_the_widgets_state_holds_what_the_page_needs(make):
+    state = make(number=3).get_state()
+    assert state["number"] == 3
+    assert "function mountView" in state["_esm"]
+    assert state["_frame"] == {
+        "figure": "toy",
+        "title": "A title",
+        "caption": "A caption.",
+        "description": "One would see a number.",
+    }
+
+
+def ask(figure, content):
+    """What a figure's Python answers to a message from its JavaScript."""
+    sent = []
+    figure.send = lambda content, buffers=None: sent.append((content, buffers))
+    message = {"method": "custom", "content": content}
+    figure._handle_msg({"content": {"data": message}, "buffers": []})
+    return sent
+
+
+def test_it_sends_the_weights_that_are_asked_for(make):
+    assert ask(make(), {"weights": "en-de-dot"}) == [
+        ({"weights": "en-de-dot"}, [read_bytes("en-de-dot")])
+    ]
+
+
+@pytest.mark.parametrize("name", ["nobody", "../base", None])
+def test_it_answers_a_wrong_name_with_an_error(make, name):
+    ((answer, buffers),) = ask(make(), {"weights": name})
+    assert buffers is None
+    assert repr(name) in answer["error"]
+
+
+def test_weights_can_be_in_the_page(make):
+    class Loaded(make):
+        weights = ("en-de-dot",)
+
+    figure = Loaded()
+    weights = data_in(figure._repr_html_())["state"]["_weights"]
+    assert list(weights) == ["en-de-dot"]
+    assert figure.get_state()["_weights"] == weights
+
+
+def test_too_many_weights_are_refused(make):
+    class Heavy(make):
+        weights = ("en-de-gru-128",)
+
+    with pytest.raises(ValueError, match=r"en-de-gru-128 are \d+ bytes"):
+        Heavy()._repr_html_()
+
+
+def test_an_unknown_argument_is_named(make):
+    with pytest.raises(TypeError, match="Toy has no trait nummer; it has name, number"):
+        make(nummer=3)
+
+
+def test_a_value_of_the_wrong_kind_is_refused(make):
+    with pytest.raises(traitlets.TraitError, match="number"):
+        make(number="seven")
+
+
+def test_the_package_loads_neither_widgets_nor_models_before_they_are_needed():
+    code = (
+        "import sys, attnlab.live; "
+        "heavy = {'anywidget', 'torch', 'matplotlib'} & set(sys.modules); "
+        "assert not heavy, heavy; "
+        "from attnlab.live import LiveFigure; "
+        "heavy = {'torch', 'matplotlib'} & set(sys.modules); "
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    import attnlab.live
+
+    with pytest.raises(AttributeError, match="Heroine"):
+        attnlab.live.Heroine  # noqa: B018
+    assert {"Hero", "Bottleneck", "Alignment", "load_weights"} <= set(dir(attnlab.live))

@@ -1,0 +1,241 @@
+"""Figures in a page: from a file, twice, with weights that come late, and as views."""
+
+import base64
+import html
+from pathlib import Path
+
+import pytest
+import traitlets
+from live_weights import weights_script
+
+from attnlab.live import LiveFigure
+from attnlab.live.weights import read_base64
+
+STATUS = '.attnlab-live [role="status"]'
+
+
+@pytest.fixture
+def make(toy):
+    """A small figure's class; the number is its state."""
+
+    class Toy(LiveFigure):
+        figure = "toy"
+        title = "A title"
+        caption = "A caption with <b>markup</b> & </script>."
+        description = "One would see a number."
+        script = toy
+        number = traitlets.Int(5).tag(sync=True)
+        name = traitlets.Unicode("en-de-dot").tag(sync=True)
+
+    return Toy
+
+
+@pytest.fixture
+def show(page, tmp_path):
+    """Write figures into a file as the book's pages have them, and open it."""
+
+    def open_page(*figures, head='<html data-content_root="./">') -> Path:
+        body = "\n".join(figure._repr_html_() for figure in figures)
+        text = f"<!doctype html>{head}<meta charset='utf-8'><body>{body}</body></html>"
+        path = tmp_path / "page.html"
+        path.write_text(text, encoding="utf-8")
+        page.goto(path.as_uri())
+        page.wait_for_function(
+            "count => document.querySelectorAll('.attnlab-body').length === count",
+            arg=len(figures),
+        )
+        return path
+
+    return open_page
+
+
+def test_it_runs_from_a_file(page, show, make):
+    show(make(number=7))
+    status = page.locator(STATUS)
+    assert status.inner_text() == "The number is 7, en-de-dot is not here."
+    assert page.locator("figcaption").inner_text() == make.caption
+    assert page.locator(".attnlab-title").inner_text() == "A title"
+    page.locator("input").fill("12")
+    assert status.inner_text() == "The number is 12, en-de-dot is not here."
+
+
+def test_the_same_figure_twice_does_not_clash(page, show, make):
+    show(make(number=1), make(number=2))
+    page.locator("input").nth(1).fill("34")
+    texts = page.locator(STATUS).all_inner_texts()
+    assert [text[:16] for text in texts] == ["The number is 1,", "The number is 34"]
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) == 2
+    assert len(set(ids)) == 2
+    assert page.locator('head style[data-attnlab="toy"]').count() == 1
+
+
+def test_two_figures_share_a_page(page, show, make, tmp_path, toy):
+    other = tmp_path / "other.js"
+    source = toy.read_text(encoding="utf-8").replace("renderToy", "renderOther")
+    other.write_text(source.replace("The number", "Another"), encoding="utf-8")
+
+    class Other(make):
+        figure = "other"
+        script = other
+
+    show(make(), Other(number=6))
+    first, second = page.locator(STATUS).all_inner_texts()
+    assert first.startswith("The number is 5")
+    assert second.startswith("Another is 6")
+
+
+def test_weights_in_the_page_are_there_at_once(page, show, make):
+    class Loaded(make):
+        weights = ("en-de-dot",)
+
+    show(Loaded())
+    assert page.locator(STATUS).inner_text() == "The number is 5, en-de-dot is here."
+
+
+def test_weights_come_later_from_beside_the_page(page, show, make, tmp_path):
+    folder = tmp_path / "_static" / "attnlab-weights"
+    folder.mkdir(parents=True)
+    file = tmp_path / "en-de-dot.safetensors"
+    file.write_bytes(base64.b64decode(read_base64("en-de-dot")))
+    (folder / "en-de-dot.js").write_text(weights_script(file))
+    show(make(), make(number=2))
+    page.locator("button").first.click()
+    page.get_by_text("The width is 48.").wait_for()
+    # What one figure loaded is there for the other.
+    page.locator("input").nth(1).fill("3")
+    assert page.locator(STATUS).nth(1).inner_text() == (
+        "The number is 3, en-de-dot is here."
+    )
+
+
+def test_weights_that_are_nowhere_are_answered_in_the_figure(browser, tmp_path, make):
+    # Not with `page`: the browser itself logs that the script is missing.
+    page = browser.new_page()
+    path = tmp_path / "page.html"
+    path.write_text(make(name="nobody")._repr_html_(), encoding="utf-8")
+    page.goto(path.as_uri())
+    page.locator("button").click()
+    page.get_by_text("The weights “nobody” are neither in this page nor").wait_for()
+    page.close()
+
+
+def test_a_figure_that_fails_says_so(browser, tmp_path, make):
+    page = browser.new_page()
+    path = tmp_path / "page.html"
+    path.write_text(make(number=-1)._repr_html_(), encoding="utf-8")
+    page.goto(path.as_uri())
+    page.get_by_text("This figure could not be drawn: it is negative").wait_for()
+    page.close()
+
+
+def test_text_with_markup_stays_text(page, show, make):
+    nasty = "</script><img src=x onerror=alert(1)> \u2028 & <!--"
+    show(make(name=nasty))
+    said = page.locator(STATUS).text_content()
+    assert said == f"The number is 5, {nasty} is not here."
+    assert page.locator("img").count() == 0
+    assert html.escape(nasty) not in said
+
+
+@pytest.mark.parametrize(
+    ("change", "theme"),
+    [
+        ("document.documentElement.dataset.theme = 'dark'", "dark"),
+        ("document.body.dataset.jpThemeLight = 'false'", "dark"),
+        ("document.documentElement.setAttribute('theme', 'dark')", "dark"),
+        ("document.documentElement.dataset.theme = 'light'", "light"),
+    ],
+)
+def test_it_follows_the_theme(page, show, make, change, theme):
+    show(make())
+    figure = page.locator("figure")
+    assert figure.get_attribute("data-theme") == "light"
+    page.evaluate(change)
+    page.locator(f'figure[data-theme="{theme}"]').wait_for()
+
+
+# Stands in for the model that anywidget hands to a view.
+FAKE_WIDGET = """
+  class FakeWidget {
+    constructor(state, answer) {
+      Object.assign(this, { state, answer, callbacks: {}, saved: 0 });
+    }
+    get(name) { return this.state[name]; }
+    set(name, value) {
+      this.state[name] = value;
+      this.fire(`change:${name}`);
+    }
+    save_changes() { this.saved += 1; }
+    on(event, callback) { (this.callbacks[event] ??= []).push(callback); }
+    off(event, callback) {
+      this.callbacks[event] = this.callbacks[event].filter((one) => one !== callback);
+    }
+    fire(event, ...rest) {
+      for (const callback of this.callbacks[event] ?? []) callback(...rest);
+    }
+    send(message) {
+      const { content, base64 } = this.answer(message);
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const roomy = new Uint8Array(bytes.length + 3); // a view into something larger
+      roomy.set(bytes, 3);
+      this.fire("msg:custom", content, [new DataView(roomy.buffer, 3)]);
+    }
+  }
+"""
+
+
+@pytest.fixture
+def view(page, make):
+    """Show a figure as anywidget does, in a page whose `widget` is the model."""
+
+    def render(answer: str = "", **traits) -> None:
+        figure = make(**traits)
+        state = {**figure.state(), "_frame": figure._frame, "_weights": {}}
+        page.goto("about:blank")
+        page.evaluate(
+            f"""async ([source, state]) => {{
+              {FAKE_WIDGET}
+              const url = URL.createObjectURL(
+                new Blob([source], {{ type: "text/javascript" }}));
+              const module = (await import(url)).default;
+              window.widget = new FakeWidget(state, (message) => ({answer or "null"}));
+              window.close = module.render({{ model: widget, el: document.body }});
+            }}""",
+            [figure._esm, state],
+        )
+
+    return render
+
+
+def test_a_view_writes_to_its_model_and_follows_it(page, view):
+    view(number=8)
+    status = page.locator(STATUS)
+    assert status.inner_text().startswith("The number is 8,")
+    page.locator("input").fill("9")
+    assert page.evaluate("[widget.get('number'), widget.saved]") == [9, 1]
+    page.evaluate("widget.set('number', 10)")
+    assert status.inner_text().startswith("The number is 10,")
+    assert page.locator("figure.attnlab-live").get_attribute("data-figure") == "toy"
+    assert page.locator("figcaption").count() == 1
+
+
+def test_a_closed_view_listens_no_more(page, view):
+    view(number=8)
+    page.evaluate("window.close()")
+    page.evaluate("widget.set('number', 10)")
+    assert page.locator(STATUS).inner_text().startswith("The number is 8,")
+
+
+def test_a_view_asks_its_kernel_for_weights(page, view):
+    file = read_base64("en-de-dot")
+    view(f'{{ content: {{ weights: message.weights }}, base64: "{file}" }}')
+    page.locator("button").click()
+    page.get_by_text("The width is 48.").wait_for()
+    assert page.evaluate("widget.callbacks['msg:custom']") == []
+
+
+def test_a_view_shows_its_kernels_error(page, view):
+    view('{ content: { weights: message.weights, error: "Alas." }, base64: "" }')
+    page.locator("button").click()
+    page.get_by_text("Alas.").wait_for()
