@@ -1,11 +1,14 @@
-"""What tests of several folders share: the repository's root and one real browser."""
+"""What tests of several folders share: one real browser and the built book."""
 
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -52,3 +55,46 @@ def browser() -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+def build_book(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Build the book in `folder` as `make book` does."""
+    jupyter_book = shutil.which("jupyter-book", path=Path(sys.executable).parent)
+    return subprocess.run(
+        [jupyter_book, "build", ".", "-W", "--keep-going"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+    )
+
+
+@pytest.fixture(scope="session")
+def html() -> Path:
+    """The folder of the built book, brought up to date."""
+    result = build_book(ROOT)
+    if result.returncode != 0:
+        pytest.fail(f"the book does not build:\n{result.stdout[-4000:]}")
+    return ROOT / "_build" / "html"
+
+
+class _QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *arguments: object) -> None:
+        """Keep requests out of the tests' output."""
+
+
+@pytest.fixture(scope="session")
+def served(html: Path) -> Iterator[str]:
+    """The address of a local server with the built book."""
+    handler = partial(_QuietHandler, directory=html)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def build() -> Callable[[Path], subprocess.CompletedProcess[str]]:
+    """The function that builds a book in a folder."""
+    return build_book

@@ -19,7 +19,7 @@ LOGGER = logging.getLogger(__name__)
 def digest(paths: Iterable[Path]) -> str:
     """One hash over the names and contents of all files at or below `paths`."""
     total = hashlib.sha256()
-    for path in paths:
+    for path in filter(Path.exists, paths):
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
         for file in files:
             if file.is_file() and file.suffix != ".pyc":
@@ -48,9 +48,8 @@ def forget_stale(app: Sphinx, config: Config) -> None:
     package = [root / "src" / "attnlab", root / "requirements.txt"]
     if forget_when_changed(build / ".package.sha256", package, [cache, doctrees]):
         LOGGER.info("The package is new or has changed: every chapter runs.")
-    forget_when_changed(
-        build / ".extensions.sha256", [root / "book" / "_ext"], [doctrees]
-    )
+    machinery = [root / "book" / "_ext", root / "book" / "_templates"]
+    forget_when_changed(build / ".extensions.sha256", machinery, [doctrees])
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

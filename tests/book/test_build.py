@@ -1,0 +1,86 @@
+"""How the build behaves when something is wrong, or has changed."""
+
+import shutil
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+pytestmark = pytest.mark.book
+
+TOC = """\
+format: jb-book
+root: book/index
+chapters:
+  - file: book/01_tiny
+  - file: book/ledger
+"""
+
+
+def write_chapter(folder, *cells, prose="# Tiny"):
+    notebook = new_notebook(
+        cells=[new_markdown_cell(prose), *map(new_code_cell, cells)],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(notebook, folder / "book" / "01_tiny.ipynb")
+
+
+@pytest.fixture
+def tiny(root, tmp_path):
+    """A book of one chapter with this book's settings and a package of its own."""
+    for file in ("_config.yml", "requirements.txt"):
+        shutil.copy(root / file, tmp_path)
+    for folder in ("_ext", "_static", "_templates"):
+        shutil.copytree(root / "book" / folder, tmp_path / "book" / folder)
+    for page in ("index.md", "ledger.md"):
+        (tmp_path / "book" / page).write_text(f"# {page}\n")
+    package = tmp_path / "src" / "attnlab"
+    weights = package / "live" / "weights"
+    weights.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (weights / "small.safetensors").write_bytes(b"\x00\x01\x02")
+    (tmp_path / "_toc.yml").write_text(TOC)
+    return tmp_path
+
+
+def test_a_failing_cell_fails_the_build_and_is_named(tiny, build):
+    write_chapter(tiny, "x = 1", "y = x / 0")
+    result = build(tiny)
+    assert result.returncode != 0
+    last = result.stdout.strip().splitlines()[-1]
+    assert "01_tiny: cell [2] failed: ZeroDivisionError" in last
+
+
+def test_a_sphinx_warning_fails_the_build_and_names_the_chapter(tiny, build):
+    write_chapter(tiny, prose="# Tiny\n\nSee [nothing](nowhere.md).")
+    result = build(tiny)
+    assert result.returncode != 0
+    assert "01_tiny" in result.stdout and "nowhere.md" in result.stdout
+
+
+def test_executes_again_only_what_a_change_touches(tiny, build):
+    runs = tiny / "book" / "runs.txt"
+    count = "with open('runs.txt', 'a') as file:\n    file.write('x')"
+
+    write_chapter(tiny, count)
+    assert build(tiny).returncode == 0
+    assert runs.read_text() == "x"
+
+    write_chapter(tiny, count, prose="# Tiny\n\nAnother sentence.")
+    assert build(tiny).returncode == 0
+    assert runs.read_text() == "x"
+    page = (tiny / "_build/html/book/01_tiny.html").read_text(encoding="utf-8")
+    assert "Another sentence." in page
+
+    (tiny / "src/attnlab/__init__.py").write_text("changed = True\n")
+    assert build(tiny).returncode == 0
+    assert runs.read_text() == "xx"
+
+
+def test_a_claim_has_an_anchor_and_weights_are_scripts(tiny, build):
+    write_chapter(tiny, "def claim(id):\n    pass", 'claim("C03")', 'claim("C03")')
+    assert build(tiny).returncode == 0
+    page = (tiny / "_build/html/book/01_tiny.html").read_text(encoding="utf-8")
+    assert page.count('id="claim-C03"') == 1
+    script = tiny / "_build/html/_static/attnlab-weights/small.js"
+    assert script.read_text() == 'attnlabWeights("small", "AAEC");\n'

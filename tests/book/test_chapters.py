@@ -1,0 +1,50 @@
+"""The chapters as notebooks: they run, print what they store, and keep the rules."""
+
+import subprocess
+import sys
+
+import nbformat
+import pytest
+import yaml
+
+from attnlab.authoring import problems, repository, setup_cell
+
+pytestmark = pytest.mark.book
+
+
+def test_every_cell_prints_what_is_stored(root, chapter):
+    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "300"]
+    result = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            *nbval,
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            chapter,
+        ],
+        cwd=root,
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stdout[-6000:]
+
+
+def test_keeps_the_rules(root, chapter):
+    notebook = nbformat.read(chapter, as_version=4)
+    assert problems(notebook, repository(root)) == []
+
+
+def test_one_address_of_the_repository(root, chapter):
+    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    cells = nbformat.read(chapter, as_version=4).cells
+    first = next(cell for cell in cells if cell.cell_type == "code")
+    assert first.source == setup_cell(config["repository"]["url"])
+
+
+def test_every_chapter_is_in_the_table_of_contents(root):
+    toc = (root / "_toc.yml").read_text(encoding="utf-8")
+    chapters = sorted((root / "book").glob("[0-9]*.ipynb"))
+    assert [path.stem for path in chapters if f"book/{path.stem}\n" not in toc] == []

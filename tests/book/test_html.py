@@ -1,0 +1,87 @@
+"""The built pages as files: titles, links, pictures, buttons."""
+
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+pytestmark = pytest.mark.book
+
+
+@cache
+def soup(file: Path) -> BeautifulSoup:
+    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+
+
+def addresses(page: BeautifulSoup) -> set[str]:
+    """Everything that a page links to or loads."""
+    linked = {node["href"] for node in page.select("a[href], link[href]")}
+    return linked | {node["src"] for node in page.select("[src]")}
+
+
+def broken_links(file: Path) -> list[str]:
+    """The addresses within the book that lead to no file or to no place in it."""
+    broken = []
+    for address in addresses(soup(file)):
+        parts = urlsplit(address)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
+        anchor = unquote(parts.fragment)
+        if not target.is_file() or (
+            anchor and target.suffix == ".html" and not soup(target).find(id=anchor)
+        ):
+            broken.append(address)
+    return broken
+
+
+def test_one_title(html, docname):
+    titles = soup(html / f"{docname}.html").select("main h1")
+    assert len(titles) == 1
+
+
+def test_links_within_the_book_resolve(html, docname):
+    assert broken_links(html / f"{docname}.html") == []
+
+
+@pytest.mark.parametrize("name", ["index", "search", "genindex"])
+def test_links_of_other_pages_resolve(html, name):
+    assert broken_links(html / f"{name}.html") == []
+
+
+def test_broken_links_are_seen(tmp_path):
+    (tmp_path / "here.html").write_text(
+        '<p id="a"></p><a href="#a">1</a><a href="#b">2</a><a href="gone.html">3</a>'
+    )
+    assert set(broken_links(tmp_path / "here.html")) == {"#b", "gone.html"}
+
+
+def test_loads_nothing_from_elsewhere(html, docname):
+    page = soup(html / f"{docname}.html")
+    loaded = [node["src"] for node in page.select("[src]")]
+    loaded += [node["href"] for node in page.select("link[href]")]
+    assert [address for address in loaded if urlsplit(address).netloc] == []
+    assert "unpkg.com" not in str(page) and "jsdelivr" not in str(page)
+
+
+def test_pictures_have_alternative_text(html, docname):
+    pictures = soup(html / f"{docname}.html").select("article img")
+    assert [str(img)[:200] for img in pictures if not img.get("alt", "").strip()] == []
+
+
+def test_launch_and_download_buttons(html, root, chapter):
+    page = soup(html / "book" / f"{chapter.stem}.html")
+    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    repository, branch = config["repository"]["url"], config["repository"]["branch"]
+    name = repository.removeprefix("https://github.com/")
+    path = f"book/{chapter.name}"
+    links = {
+        node["href"] for node in page.select("header a[href], .bd-header-article a")
+    }
+    colab = f"https://colab.research.google.com/github/{name}/blob/{branch}/{path}"
+    binder = f"https://mybinder.org/v2/gh/{name}/{branch}?urlpath=lab/tree/{path}"
+    assert {colab, binder, f"../_sources/{path}"} <= links
+    assert (html / "_sources" / path).read_bytes() == chapter.read_bytes()

@@ -1,0 +1,93 @@
+"""Every page of the built book, opened in a real browser."""
+
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+pytestmark = pytest.mark.book
+
+WIDE, PHONE = 1280, 360
+OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open = true)"
+
+# What a reader cannot reach: right of the window, or left of it or of its scroll box.
+OUT_OF_REACH = """() => {
+  const width = document.documentElement.clientWidth;
+  const scrolls = (node) => /auto|scroll/.test(getComputedStyle(node).overflowX);
+  const found = [];
+  for (const node of document.querySelectorAll("article *, header *, footer *")) {
+    const box = node.getBoundingClientRect();
+    if (box.width < 2 || box.height < 2) continue;
+    let parent = node.parentElement;
+    while (parent !== document.body && !scrolls(parent)) parent = parent.parentElement;
+    const inScroller = parent !== document.body;
+    const frame = parent.getBoundingClientRect();
+    const start = inScroller ? frame.left - parent.scrollLeft : 0;
+    if (box.left < start - 1 || (!inScroller && box.right > width + 1)) {
+      found.push(`${node.tagName}.${node.className}: ${box.left} to ${box.right}`);
+    }
+  }
+  return found;
+}"""
+
+
+def test_asks_no_other_host_and_logs_no_error(visit, site, docname):
+    seen = visit(f"{site}/{docname}.html")
+    near = (site, "data:", "blob:")
+    assert [url for url in seen.requests if not url.startswith(near)] == []
+    assert seen.errors == []
+
+
+def test_front_door_leads_to_the_first_page(browser, site):
+    page = browser.new_page()
+    page.goto(f"{site}/index.html")
+    page.wait_for_url("**/book/index.html")
+    page.close()
+
+
+def test_search_finds_without_error(visit, site):
+    seen = visit(f"{site}/search.html?q=attention")
+    seen.page.wait_for_selector("#search-results li a")
+    assert seen.errors == []
+
+
+def test_fits_a_phone(visit, html, docname):
+    page = visit(f"{html.as_uri()}/{docname}.html", width=PHONE).page
+    page.evaluate(OPEN_FOLDED)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+    assert page.evaluate(OUT_OF_REACH) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [WIDE, PHONE])
+def test_axe_finds_nothing_serious(visit, html, docname, theme, width):
+    page = visit(f"{html.as_uri()}/{docname}.html", theme, width).page
+    page.evaluate(OPEN_FOLDED)
+    found = [
+        f"{violation['id']}: {node['html'][:200]}: {node['failureSummary']}"
+        for violation in Axe().run(page).response["violations"]
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
+    assert found == []
+
+
+def test_axe_sees_what_is_wrong(browser):
+    page = browser.new_page()
+    page.set_content("<p style='color: #aaa; background: #fff'>pale</p>")
+    ids = [violation["id"] for violation in Axe().run(page).response["violations"]]
+    page.close()
+    assert "color-contrast" in ids
+
+
+def test_dark_mode_leaves_figures_their_ground(visit, html, chapter: Path):
+    page = visit(f"{html.as_uri()}/book/{chapter.stem}.html", "dark").page
+    filters = page.eval_on_selector_all(
+        ".cell_output img", "all => all.map((node) => getComputedStyle(node).filter)"
+    )
+    grounds = page.eval_on_selector_all(
+        ".cell_output .text_html:has(.attnlab-live)",
+        "all => all.map((node) => getComputedStyle(node).backgroundColor)",
+    )
+    assert set(filters) <= {"none"}
+    assert set(grounds) <= {"rgba(0, 0, 0, 0)"}
