@@ -57,6 +57,15 @@ def test_a_fully_masked_row_is_zero_forward_and_backward(dtype, grad):
         assert (scores.grad[1] != 0).all()
 
 
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
+def test_not_even_a_passing_nan():
+    scores = torch.randn(2, 3, requires_grad=True)
+    mask = torch.tensor([[False] * 3, [True, False, True]])
+    with torch.autograd.detect_anomaly():
+        masked_softmax(scores, mask).square().sum().backward()
+    assert scores.grad.isfinite().all()
+
+
 def test_equals_a_softmax_over_the_visible_places_alone():
     torch.manual_seed(0)
     scores = torch.randn(7, 9, dtype=torch.float64)

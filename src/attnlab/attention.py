@@ -69,7 +69,8 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
             f"{tuple(scores.shape)}"
         ) from None
 
-    # An empty row gets scores 0 for now: its softmax is finite, and so is its gradient.
+    # A row of −∞ alone has a softmax of NaN. The last line would hide it, yet it would
+    # trip `torch.autograd.detect_anomaly`: an empty row gets scores 0 on the way.
     empty = ~mask.any(-1, keepdim=True)
     scores = scores.masked_fill(~mask, float("-inf")).masked_fill(empty, 0.0)
     return scores.softmax(-1).masked_fill(~mask, 0.0)
