@@ -3,10 +3,11 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+PY := $(BIN)/python
 ifeq ($(OS),Windows_NT)
   BIN := $(VENV)/Scripts
+  PY := $(BIN)/python.exe
 endif
-PY := $(BIN)/python
 INSTALLED := $(VENV)/.installed
 PAGE := _build/html/index.html
 PORT ?= 8000
