@@ -26,6 +26,6 @@ class Hero(LiveFigure):
         "The words of a number in English and in German, joined by ribbons that show "
         "where a trained network looked while it translated."
     )
-    weights: ClassVar[tuple[str, ...]] = ("en-de-attentive",)
+    weights: ClassVar[tuple[str, ...]] = ("en-de-additive",)
 
     number = traitlets.Int(91_234, min=0, max=MAX_NUMBER).tag(sync=True)

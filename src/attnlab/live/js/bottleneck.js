@@ -2,7 +2,7 @@
 // squeeze it into a single vector, the other keeps a vector for every word.
 import { sourceIds, translate } from "./seq2seq.js";
 import { numberTokens, parseNumber } from "./spell.js";
-import { calmly, choices, grouped, make, makeSvg, numberBox, oncePerFrame, percent, pressButton, slider } from "./controls.js";
+import { calmly, choices, grouped, make, makeSvg, numberBox, onNewWidth, oncePerFrame, percent, pressButton, slider } from "./controls.js";
 import { compareTokens, describeMark } from "./compare.js";
 import { stripColumn } from "./strips.js";
 
@@ -126,6 +126,7 @@ export function renderBottleneck({ model, el, say, assets, signal }) {
   const drawNext = oncePerFrame(draw);
   model.on("change:number", drawNext);
   model.on("change:state_size", drawNext);
+  onNewWidth(el, signal, draw);
   draw();
 }
 
@@ -153,7 +154,7 @@ function lane(el, name) {
   const element = make("div", { class: "bn-lane" },
     make("p", { class: "bn-head" }, make("strong", {}, name), count), explain,
     memory, answer);
-  const showMemory = stripColumn(memory, STATE_SIZES.at(-1));
+  const showMemory = stripColumn(memory);
 
   function show({ memory: vectors, labels, marks, explain: text }) {
     explain.textContent = text;
@@ -162,10 +163,23 @@ function lane(el, name) {
     const perfect = marks.every((mark) => mark.kind === "right");
     count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${right} of ${all} right`;
     count.dataset.perfect = perfect;
-    const first = marks.findIndex((mark) => mark.kind !== "right");
-    answer.replaceChildren(...marks.map((mark, i) => markItem(mark, i === first)));
+    const shown = joinMissing(marks);
+    const first = shown.findIndex((mark) => mark.kind !== "right");
+    answer.replaceChildren(...shown.map((mark, i) => markItem(mark, i === first)));
   }
   return { element, show };
+}
+
+// Neighbouring words that were left out make one mark.
+function joinMissing(marks) {
+  const joined = [];
+  for (const mark of marks) {
+    const before = joined.at(-1);
+    if (mark.kind === "missing" && before?.kind === "missing") {
+      before.wanted += ` ${mark.wanted}`;
+    } else joined.push({ ...mark });
+  }
+  return joined;
 }
 
 function markItem(mark, first) {
@@ -184,13 +198,14 @@ function markItem(mark, first) {
 
 /** Share of test numbers translated without a slip, by number of digits. */
 function accuracyChart() {
-  const [width, height, left, right, top, bottom] = [480, 140, 40, 130, 14, 30];
-  const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "bn-chart" });
+  const [height, left, right, top, bottom] = [140, 40, 118, 14, 30];
+  const svg = makeSvg("svg", { height, role: "img", class: "bn-chart" });
   const element = make("div", { class: "bn-accuracy" },
     make("p", { class: "al-label" }, "Test numbers translated without one slip, by digits"), svg);
   const y = (share) => top + (1 - share) * (height - top - bottom);
 
   function show(plain, attentive, current, stateSize) {
+    const width = Math.min(540, svg.clientWidth);
     const most = Math.max(SLIDER_DIGITS, current);
     const x = (count) => left + 12 + (count - 1) / (most - 1) * (width - left - right - 12);
     const edge = x(most) + 8;
@@ -198,7 +213,7 @@ function accuracyChart() {
     const text = (content, attributes) => makeSvg("text", attributes, content);
     const parts = [
       makeSvg("rect", { class: "unseen", x: unseen, y: top, width: edge - unseen, height: y(0) - top }),
-      text("not trained on", { x: (unseen + edge) / 2, y: y(0.5) + 4, "text-anchor": "middle" }),
+      text("untrained", { x: (unseen + edge) / 2, y: y(0.75) + 4, "text-anchor": "middle" }),
     ];
     for (const share of [0, 0.5, 1]) {
       parts.push(

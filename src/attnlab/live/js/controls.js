@@ -62,8 +62,8 @@ export function numberBox({ label, parse, onNumber }) {
   });
 
   function set(number) {
-    // A number that came from the box itself must not be rewritten while it is typed.
-    if (number === current && !error.textContent) return;
+    // What stands in the box is not rewritten while it is typed, nor a complaint about it.
+    if (number === current) return;
     current = number;
     input.value = String(number);
     complain("");
@@ -140,7 +140,7 @@ export function oncePerFrame(draw) {
  * Say the latest text. While one change chases the next, as in a drag, it waits for the
  * last, so that a screen reader is not flooded.
  */
-export function calmly(say, pause = 250) {
+export function calmly(say, pause = 150) {
   let last = -Infinity;
   let timer = 0;
   return (text) => {
@@ -151,6 +151,19 @@ export function calmly(say, pause = 250) {
     if (hurried) timer = setTimeout(say, pause, text);
     else say(text);
   };
+}
+
+/** Call `draw` at most once a frame when the width of `el` changes. */
+export function onNewWidth(el, signal, draw) {
+  let width = el.clientWidth;
+  const drawNext = oncePerFrame(draw);
+  const watcher = new ResizeObserver(() => {
+    if (el.clientWidth === width) return;
+    width = el.clientWidth;
+    drawNext();
+  });
+  watcher.observe(el);
+  signal.addEventListener("abort", () => watcher.disconnect());
 }
 
 export function prefersStillness() {

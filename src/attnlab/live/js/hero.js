@@ -2,10 +2,10 @@
 import { sourceIds, translate } from "./seq2seq.js";
 import { numberTokens, parseNumber } from "./spell.js";
 import { uid } from "./mount.js";
-import { calmly, grouped, make, makeSvg, numberBox, oncePerFrame, percent, prefersStillness, pressButton } from "./controls.js";
+import { calmly, grouped, make, makeSvg, numberBox, onNewWidth, percent, prefersStillness, pressButton } from "./controls.js";
 import { compareTokens } from "./compare.js";
 
-const HERO_WEIGHTS = "en-de-attentive";
+const HERO_WEIGHTS = "en-de-additive";
 const HERO_FAINTEST = 0.04; // weights below this get no ribbon: they would all be a haze
 const HERO_WIDEST = 9; // pixels, for a weight of 1
 
@@ -280,9 +280,8 @@ export function renderHero({ model, el, say, assets, signal }) {
     lines[kind][index].focus();
   }
 
-  const watcher = new ResizeObserver(oncePerFrame(() => { if (network) arrange(); }));
-  watcher.observe(el);
-  signal.addEventListener("abort", () => { stop(); watcher.disconnect(); });
+  onNewWidth(el, signal, () => { if (network) arrange(); });
+  signal.addEventListener("abort", stop);
   model.on("change:number", draw);
 
   function begin(loaded) {

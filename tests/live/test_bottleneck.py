@@ -1,0 +1,265 @@
+"""The bottleneck figure in a page without a kernel, by mouse and keyboard."""
+
+import pytest
+from torch import tensor
+
+from attnlab.data import number_tokens
+from attnlab.decoding import greedy
+from attnlab.live import Bottleneck, load_weights
+
+
+def status(page) -> str:
+    return page.locator('[role="status"]').inner_text()
+
+
+def source(page) -> str:
+    return page.locator(".bn-source").inner_text()
+
+
+def settle(page) -> None:
+    page.wait_for_timeout(220)  # the status waits for the end of a hasty change
+
+
+def answer_of(page, lane: int) -> str:
+    """The tokens that the picture says a model wrote."""
+    return (
+        page.locator(".bn-lane")
+        .nth(lane)
+        .evaluate(
+            """lane => [...lane.querySelectorAll(".bn-mark:not(.missing)")]
+            .map(mark => (mark.querySelector(".bn-token") ?? mark).textContent)
+            .join(" ")"""
+        )
+    )
+
+
+def torch_answer(name: str, number: int) -> str:
+    model, about = load_weights(name)
+    ids = [about["src_tokens"].index(token) for token in number_tokens(number, "en")]
+    tokens = greedy(model, tensor([[*ids, 2]]), 60)[0].tolist()
+    return " ".join(about["tgt_tokens"][i] for i in tokens if i > 2)
+
+
+@pytest.mark.parametrize("number", [7, 4_786, 345_678, 91_234_567])
+def test_both_answers_are_pytorchs(show, number):
+    page = show(Bottleneck(number=number, state_size=32))
+    assert source(page) == " ".join(number_tokens(number, "en"))
+    assert answer_of(page, 0) == torch_answer("en-de-gru-32", number)
+    assert answer_of(page, 1) == torch_answer("en-de-attentive", number)
+
+
+def test_slips_are_marked_by_sign_and_counted(show):
+    page = show(Bottleneck(number=345_678_912))  # far beyond training: surely wrong
+    lane = page.locator(".bn-lane").first
+    slip = lane.locator(".bn-mark:not(.right)").first
+    assert slip.get_attribute("title")
+    line = slip.locator(".bn-token").evaluate("e => getComputedStyle(e).textDecoration")
+    assert "underline" in line and "wavy" in line
+    sign = slip.locator(".bn-token").evaluate(
+        "e => getComputedStyle(e, '::before').content"
+    )
+    assert "✗" in sign
+    right = lane.locator(".bn-mark.right").count()
+    wanted = len(number_tokens(345_678_912, "de"))
+    assert f"{right} of {wanted} right" in lane.locator(".bn-count").inner_text()
+    assert "it begins to go wrong at part" in status(page)
+    assert lane.locator(".bn-mark.first").count() == 1
+
+
+def test_longer_than_training_is_flagged(show):
+    page = show(Bottleneck(number=999_999))
+    flag = page.get_by_text("longer than anything in training", exact=True)
+    assert not flag.is_visible()
+    page.get_by_role("button", name="One digit longer").click()
+    settle(page)
+    assert flag.is_visible()
+    assert "7 digits, longer than anything in training" in status(page)
+
+
+@pytest.mark.parametrize("press", ["mouse", "keyboard"])
+def test_longer_and_shorter_move_one_digit(show, press):
+    page = show(Bottleneck(number=3_456))
+    longer = page.get_by_role("button", name="One digit longer")
+    shorter = page.get_by_role("button", name="One digit shorter")
+    box = page.get_by_label("Number", exact=True)
+
+    def go(button):
+        button.click() if press == "mouse" else button.press("Enter")
+        settle(page)
+
+    go(longer)
+    assert box.input_value() == "34567"
+    go(shorter)
+    go(shorter)
+    assert box.input_value() == "345"
+    assert source(page) == "three hundred and forty five"
+    assert status(page).startswith("345, 3 digits")
+
+
+def test_the_ends_of_the_scale(show):
+    page = show(Bottleneck(number=9))
+    assert page.get_by_role("button", name="One digit shorter").is_disabled()
+    slider = page.get_by_label("Digits", exact=True)
+    slider.press("End")
+    settle(page)
+    assert len(page.get_by_label("Number", exact=True).input_value()) == 9
+    assert page.get_by_role("button", name="One digit longer").is_disabled()
+
+
+def test_the_digits_typed_stay_when_the_slider_goes_down_and_up(show):
+    page = show(Bottleneck())
+    box = page.get_by_label("Number", exact=True)
+    box.fill("918273")
+    settle(page)
+    slider = page.get_by_label("Digits", exact=True)
+    assert slider.input_value() == "6"
+    slider.press("Home")
+    settle(page)
+    assert box.input_value() == "9"
+    for _ in range(5):
+        slider.press("ArrowRight")
+        settle(page)
+    assert box.input_value() == "918273"
+    assert slider.get_attribute("aria-valuetext") == "6 digits"
+
+
+def test_dragging_the_slider(show):
+    page = show(Bottleneck())
+    box = page.get_by_label("Digits", exact=True).bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 2, middle, steps=8)
+    page.mouse.up()
+    settle(page)
+    assert page.get_by_label("Number", exact=True).input_value() == "3"
+    assert status(page).startswith("3, 1 digit.")
+
+
+def test_zero_can_grow(show):
+    page = show(Bottleneck(number=0))
+    page.get_by_role("button", name="One digit longer").click()
+    settle(page)
+    assert int(page.get_by_label("Number", exact=True).input_value()) >= 10
+
+
+@pytest.mark.parametrize("press", ["mouse", "keyboard"])
+def test_every_state_size_can_be_chosen(show, press):
+    page = show(Bottleneck(number=345_678, state_size=16))
+    first = page.locator(".bn-lane").first
+    for size in (32, 64, 128):
+        radio = page.get_by_role("radio", name=str(size))
+        if press == "mouse":
+            radio.click()
+        else:
+            page.get_by_role("radio", checked=True).press("ArrowRight")
+        page.wait_for_function(
+            "size => document.querySelectorAll('.strip-cells')[0]"
+            ".querySelectorAll('rect').length === size",
+            arg=size,
+        )
+        assert radio.is_checked()
+        assert f"one vector of {size} numbers" in first.inner_text()
+        assert answer_of(page, 0) == torch_answer(f"en-de-gru-{size}", 345_678)
+        settle(page)
+        assert f"Without attention, {size} numbers:" in status(page)
+
+
+def test_large_weights_load_when_asked_for(show):
+    page = show(Bottleneck())
+    scripts = "[...document.scripts].filter(s => s.src.includes('gru-128')).length"
+    assert page.evaluate(scripts) == 0
+    page.get_by_role("radio", name="128").click()
+    page.wait_for_function(f"{scripts} === 1")
+
+
+def test_weights_that_cannot_be_loaded_are_answered(show, page):
+    show(Bottleneck())
+    page.route("**/*gru-128.js", lambda route: route.fulfill(body=""))
+    page.get_by_role("radio", name="128").click()
+    page.wait_for_selector("text=There are no weights named “en-de-gru-128” here.")
+    assert "one vector of 32 numbers" in page.locator(".bn-lane").first.inner_text()
+    page.get_by_role("radio", name="16").click()
+    page.wait_for_selector("text=one vector of 16 numbers")
+
+
+def test_the_state_has_one_size_and_the_memory_grows(show):
+    page = show(Bottleneck(number=3, state_size=32))
+    lanes = page.locator(".bn-memory")
+    rows = lanes.nth(1).locator(".strip:visible")
+    assert lanes.nth(0).locator("rect").count() == 32
+    assert rows.count() == 2  # three, end
+    page.get_by_label("Digits", exact=True).press("End")
+    settle(page)
+    assert lanes.nth(0).locator("rect").count() == 32
+    number = int(page.get_by_label("Number", exact=True).input_value())
+    assert rows.count() == 1 + len(number_tokens(number, "en"))
+
+
+def test_the_chart_says_what_the_weights_say(show):
+    page = show(Bottleneck(state_size=32))
+    label = page.get_by_role("img").get_attribute("aria-label")
+    for name in ("en-de-gru-32", "en-de-attentive"):
+        exact = load_weights(name)[1]["exact_match"]
+        listed = ", ".join(
+            f"{n}: {int(100 * share + 0.5)}%" for n, share in exact.items()
+        )
+        assert listed in label
+    assert page.locator(".bn-chart text.now").text_content() == "6"
+
+
+def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
+    text, answer = bad_input
+    page = show(Bottleneck(number=345_678))
+    before = source(page)
+    page.get_by_label("Number", exact=True).fill(text)
+    settle(page)
+    assert answer in page.locator(".al-error").inner_text()
+    assert source(page) == before
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("figure img").count() == 0
+    page.get_by_label("Number", exact=True).fill("12")
+    settle(page)
+    assert page.locator(".al-error").inner_text() == ""
+    assert source(page) == "twelve"
+
+
+@pytest.mark.parametrize("number", [5, 777_777, 777_777_777_777])
+def test_nothing_overflows(show, number):
+    page = show(Bottleneck(number=number))
+    for width in (1280, 768, 390, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(60)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_drag_is_answered_within_a_frame(show):
+    page = show(Bottleneck(number=345_678))
+    times = page.evaluate(
+        """async () => {
+          const slider = document.querySelector("input[type=range]");
+          const nextFrame = window.requestAnimationFrame;
+          const times = [];
+          window.requestAnimationFrame = (draw) => nextFrame((time) => {
+            const start = performance.now();
+            draw(time);
+            document.body.getBoundingClientRect(); // layout counts, too
+            times.push(performance.now() - start);
+          });
+          for (let n = 0; n < 45; n++) {
+            slider.value = 1 + n % 9;
+            slider.dispatchEvent(new Event("input", { bubbles: true }));
+            await new Promise((done) => setTimeout(done, 20));
+          }
+          return times.slice(5).sort((a, b) => a - b);
+        }"""
+    )
+    print(times)
+    assert len(times) >= 9
+    assert times[len(times) // 2] < 16, f"median {times[len(times) // 2]:.1f} ms"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious(show, violations, dark):
+    page = show(Bottleneck(number=345_678_912), Bottleneck(state_size=16), dark=dark)
+    assert violations(page) == []

@@ -1,0 +1,165 @@
+"""The hero figure in a page without a kernel, by mouse, touch and keyboard."""
+
+import pytest
+
+from attnlab.data import number_tokens
+from attnlab.live import Hero
+
+STATUS = '[role="status"]'
+
+
+def words(page, kind: str) -> list[str]:
+    return page.locator(f'.hero-words[data-kind="{kind}"] button').all_inner_texts()
+
+
+def status(page) -> str:
+    return page.locator(STATUS).inner_text()
+
+
+def type_number(page, text: str) -> None:
+    box = page.get_by_label("Type a number")
+    box.fill(text)
+    page.wait_for_timeout(220)  # the status waits for the end of a hasty change
+
+
+def test_it_shows_a_translation_before_the_first_click(show):
+    page = show(Hero(number=91_234))
+    assert words(page, "source") == number_tokens(91_234, "en")
+    assert words(page, "target") == number_tokens(91_234, "de")
+    assert page.locator(".hero-lines path").count() >= 11
+    assert "11 German word parts, every part right" in status(page)
+
+
+def test_typing_another_number_draws_it(show):
+    page = show(Hero())
+    before = status(page)
+    type_number(page, "345")
+    assert words(page, "source") == number_tokens(345, "en")
+    assert words(page, "target") == number_tokens(345, "de")
+    assert status(page) != before and status(page).startswith("345:")
+
+
+@pytest.mark.parametrize("start", [0, 7])
+def test_one_word_numbers_are_drawn_too(show, start):
+    page = show(Hero(number=start))
+    assert words(page, "source") == number_tokens(start, "en")
+    assert page.locator(".hero-lines path").count() >= 1
+
+
+def test_arrow_keys_in_the_box_count(show):
+    page = show(Hero(number=40))
+    box = page.get_by_label("Type a number")
+    box.press("ArrowUp")
+    assert box.input_value() == "41"
+    assert words(page, "source") == ["forty", "one"]
+    box.press("ArrowDown")
+    box.press("ArrowDown")
+    assert words(page, "source") == ["thirty", "nine"]
+
+
+@pytest.mark.parametrize("press", ["mouse", "keyboard"])
+def test_another_number(show, press):
+    page = show(Hero())
+    before = words(page, "source")
+    button = page.get_by_role("button", name="Another number")
+    button.click() if press == "mouse" else button.press("Enter")
+    assert words(page, "source") != before
+    assert page.get_by_label("Type a number").input_value() != "91234"
+
+
+def test_pointing_at_a_word_lights_what_it_attends_to(show):
+    page = show(Hero())
+    target = page.locator('.hero-words[data-kind="target"] button').nth(4)
+    target.hover()
+    lit = page.locator('.hero-words[data-kind="source"] .lit')
+    assert lit.count() >= 1
+    assert lit.first.get_attribute("data-share").endswith("%")
+    page.wait_for_timeout(220)
+    assert "To write “tausend”, the model looked at" in status(page)
+    page.mouse.move(2, 2)
+    assert lit.count() == 0
+
+
+def test_a_tap_lights_a_word(show):
+    page = show(Hero(), width=390)
+    page.locator('.hero-words[data-kind="source"] button').first.click()
+    page.wait_for_timeout(220)
+    assert "“ninety” was looked at for" in status(page)
+
+
+def test_the_keyboard_reaches_every_word(show):
+    page = show(Hero(number=24))
+    page.get_by_role("button", name="Play word by word").focus()
+    page.keyboard.press("Tab")
+    seen = []
+    for _ in range(2):
+        seen.append(page.evaluate("document.activeElement.textContent"))
+        page.keyboard.press("ArrowRight")
+    assert seen == ["twenty", "four"]
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.dataset.kind") == "target"
+    page.keyboard.press("Home")
+    page.wait_for_timeout(220)
+    assert "To write “vier”, the model looked at" in status(page)
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(220)
+    assert "To write" not in status(page)
+
+
+@pytest.mark.parametrize("press", ["mouse", "keyboard"])
+def test_play_lights_the_words_one_by_one(show, press):
+    page = show(Hero(number=24))
+    button = page.get_by_role("button", name="Play word by word")
+    button.click() if press == "mouse" else button.press(" ")
+    for word in number_tokens(24, "de"):
+        page.wait_for_function(
+            "word => document.querySelector('.hero-word.chosen')?.textContent === word",
+            arg=word,
+        )
+    page.wait_for_function("() => !document.querySelector('.hero-word.chosen')")
+
+
+def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
+    text, answer = bad_input
+    page = show(Hero())
+    type_number(page, text)
+    assert answer in page.locator(".al-error").inner_text()
+    box = page.get_by_label("Type a number")
+    assert box.get_attribute("aria-invalid") == "true"
+    assert words(page, "source") == number_tokens(91_234, "en")
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("figure img").count() == 0
+    type_number(page, "12")
+    assert page.locator(".al-error").inner_text() == ""
+    assert words(page, "target") == ["zwölf"]
+
+
+def test_a_number_longer_than_trained_says_so(show):
+    page = show(Hero(number=12_345_678))
+    assert "Nothing in training was longer than 6 digits; this has 8" in status(page)
+
+
+@pytest.mark.parametrize("number", [91_234, 777_777, 123_456_789_123])
+def test_nothing_overflows(show, number):
+    page = show(Hero(number=number))
+    for width in (1280, 768, 390, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(60)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        outside = page.evaluate(
+            """() => {
+              const edges = (e) => e.getBoundingClientRect();
+              const stage = edges(document.querySelector(".hero-stage"));
+              return [...document.querySelectorAll(".hero-word")].filter((word) =>
+                edges(word).left < stage.left - 1 || edges(word).right > stage.right + 1
+              ).length;
+            }"""
+        )
+        assert outside == 0
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious(show, violations, dark):
+    page = show(Hero(), Hero(number=123_456_789), dark=dark)  # and twice on a page
+    page.locator('.hero-words[data-kind="target"] button').nth(2).focus()
+    assert violations(page) == []
