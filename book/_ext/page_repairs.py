@@ -37,6 +37,22 @@ def drop_widget_state(
     ]
 
 
+def drop_launch_buttons(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Offer Colab and Binder for notebooks alone: they cannot run a Markdown page."""
+    if context.get("page_source_suffix") != ".ipynb":
+        context["header_buttons"] = [
+            button
+            for button in context.get("header_buttons", [])
+            if button.get("label") != "launch-buttons"
+        ]
+
+
 def write_front_door(app: Sphinx, exception: Exception | None) -> None:
     """Lead from the top of the site to the first page, by a page with a title."""
     if exception is None and app.builder.name == "html":
@@ -48,5 +64,6 @@ def write_front_door(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", drop_widget_state, priority=900)
+    app.connect("html-page-context", drop_launch_buttons, priority=900)
     app.connect("build-finished", write_front_door, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -85,3 +85,11 @@ def test_launch_and_download_buttons(html, root, chapter):
     binder = f"https://mybinder.org/v2/gh/{name}/{branch}?urlpath=lab/tree/{path}"
     assert {colab, binder, f"../_sources/{path}"} <= links
     assert (html / "_sources" / path).read_bytes() == chapter.read_bytes()
+
+
+def test_only_notebooks_have_launch_buttons(html, root, docname):
+    page = soup(html / f"{docname}.html")
+    launched = [a["href"] for a in page.select("a[href*='colab'], a[href*='mybinder']")]
+    buttons = [href for href in launched if f"/{docname}." in href]
+    is_notebook = (root / f"{docname}.ipynb").exists()
+    assert len(buttons) == (2 if is_notebook else 0)
