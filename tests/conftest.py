@@ -16,6 +16,9 @@ from playwright.sync_api import Browser, sync_playwright
 ROOT = Path(__file__).parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
+# Containers run as root, without a GPU, and with little shared memory.
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+
 
 @pytest.fixture(scope="session")
 def root() -> Path:
@@ -50,9 +53,7 @@ def find_browser() -> str | None:
 def browser() -> Iterator[Browser]:
     """A headless Chromium. Playwright allows one at a time, so all tests share it."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
         yield browser
         browser.close()
 
