@@ -5,6 +5,7 @@ match by length, two digits beyond training included. A *plain* model squeezes t
 sentence into one vector of ``d_model`` numbers; an *attentive* one (general score) has
 the same width and, as it happens, exactly as many parameters: the 3d² that the plain
 decoder spends on reading the context at every step, it spends on score and read-out.
+Some models of either kind read the source in both directions.
 
 Run all seeds with ``python -m attnlab.experiments.bottleneck --seeds 0 1 2 3 4``.
 """
@@ -27,16 +28,16 @@ TRAINED_DIGITS = (1, 9)
 BEYOND_DIGITS = (10, 11)
 
 
-def plain_model(pairs: NumberPairs, d_model: int, context: str = "both") -> Seq2Seq:
+def plain_model(pairs: NumberPairs, d_model: int, **options: object) -> Seq2Seq:
     """The bottleneck model of chapter 1 for this language pair."""
     sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
-    return Seq2Seq(*sizes, d_model, context=context)
+    return Seq2Seq(*sizes, d_model, **options)
 
 
-def attentive_model(pairs: NumberPairs, d_model: int) -> Seq2Seq:
+def attentive_model(pairs: NumberPairs, d_model: int, **options: object) -> Seq2Seq:
     """The same with a general score (Luong) over all encoder states."""
-    sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
-    return Seq2Seq(*sizes, d_model, score=GeneralScore(d_model, d_model))
+    score = GeneralScore(d_model, d_model)
+    return plain_model(pairs, d_model, score=score, **options)
 
 
 def balance(numbers: list[int]) -> list[int]:
@@ -112,6 +113,7 @@ def measure_bottleneck(
     seed: int,
     d_model: int,
     attention: bool = False,
+    bidirectional: bool = False,
     context: str = "both",
     reverse_source: bool = False,
     train_numbers: int = 14_000,
@@ -124,10 +126,8 @@ def measure_bottleneck(
     beyond = sample_numbers(600, BEYOND_DIGITS, seed)
     pairs = NumberPairs(balance(train_set), "en", "de", reverse_source)
     tests = NumberPairs(test_set + beyond, "en", "de", reverse_source)
-    if attention:
-        model = attentive_model(pairs, d_model)
-    else:
-        model = plain_model(pairs, d_model, context)
+    make_model = attentive_model if attention else plain_model
+    model = make_model(pairs, d_model, bidirectional=bidirectional, context=context)
     untrained = gradient_profile(model, reverse_source)
     start = time.perf_counter()
     train(model, pairs, epochs=epochs, seed=seed, progress=progress)
@@ -146,7 +146,9 @@ def main() -> None:
     args = command_line(__doc__).parse_args()
     settings = [
         *grid(d_model=[16, 32, 64, 128], attention=[False]),
-        *grid(d_model=[32, 64, 128], attention=[True]),
+        *grid(d_model=[64], attention=[True]),
+        *grid(d_model=[64], attention=[False, True], bidirectional=[True]),
+        *grid(d_model=[32], attention=[True], bidirectional=[True]),
         *grid(d_model=[64], context=["state", "input"]),
         *grid(d_model=[64], reverse_source=[True]),
     ]
