@@ -55,18 +55,18 @@ def recipes() -> dict[str, dict]:
         f"en-de-gru-{width}": {"target": "de", "d_model": width, "score": None}
         for width in PLAIN_WIDTHS
     }
-    found["en-de-attentive"] = attentive("de", "general", bidirectional=False)
+    found["en-de-attentive"] = attentive("de", "general")
     for recipe in found.values():
         recipe["max_digits"] = MAX_DIGITS_BOTTLENECK
     for target in LANGUAGES:
         if target != "en":
             for score in SCORES:
                 name = f"en-{target}-{score}"
-                found[name] = attentive(target, score, bidirectional=True)
+                found[name] = attentive(target, score)
     return found
 
 
-def attentive(target: str, score: str, *, bidirectional: bool) -> dict:
+def attentive(target: str, score: str) -> dict:
     """Return the recipe of a model that attends by this score."""
     d = ATTENTIVE_WIDTH
     arguments = {
@@ -79,7 +79,7 @@ def attentive(target: str, score: str, *, bidirectional: bool) -> dict:
         "max_digits": MAX_DIGITS,
         "d_model": d,
         "score": {"name": score, **arguments.get(score, {})},
-        "bidirectional": bidirectional,
+        "bidirectional": True,
     }
 
 
