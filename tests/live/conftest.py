@@ -81,6 +81,7 @@ def show(page, tmp_path):
             f"<main><h1>Figures</h1>{html}</main></body></html>",
             encoding="utf-8",
         )
+        page.set_default_timeout(10_000)
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(path.as_uri())
         page.wait_for_selector(".attnlab-body > *")

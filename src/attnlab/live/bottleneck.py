@@ -19,10 +19,11 @@ class Bottleneck(LiveFigure):
     figure: ClassVar[str] = "bottleneck"
     title: ClassVar[str] = "Where does the answer begin to go wrong?"
     caption: ClassVar[str] = (
-        "Two trained networks translate a number from English into German, here in the "
-        "page. The first must pack everything it read into one vector; the second keeps "
-        "a vector for every word. Cells: blue above zero, orange below, fainter towards "
-        "zero. Try: let the number grow digit by digit, then give the vector more room."
+        "Two trained networks translate a number from English into German, here in "
+        "the page. The first must pack everything it read into one vector; the second "
+        "keeps a vector for every word. Cells: blue above zero, orange below, fainter "
+        "towards zero. Try: let the number grow digit by digit, then give the vector "
+        "more room."
     )
     description: ClassVar[str] = (
         "A number translated from English into German by a network that squeezes it "

@@ -18,8 +18,8 @@ class Hero(LiveFigure):
     figure: ClassVar[str] = "hero"
     title: ClassVar[str] = "Where does a translator look?"
     caption: ClassVar[str] = (
-        "A small network, running in this page, reads a number in English and writes it "
-        "in German, part by part. Nobody told it which word belongs to which. The "
+        "A small network, running in this page, reads a number in English and writes "
+        "it in German, part by part. Nobody told it which word belongs to which. The "
         "thicker a ribbon, the more it looked there."
     )
     description: ClassVar[str] = (

@@ -131,7 +131,7 @@ export function renderAlignment({ model, el, say, assets, signal }) {
         const cell = make("td", { role: "gridcell", tabindex: -1 });
         cell.style.setProperty("--weight", weights[t][s].toFixed(3));
         cell.classList.toggle("gold", isGold(t, s));
-        cell.classList.toggle("strong", weights[t][s] > 0.45);
+        cell.classList.toggle("strong", weights[t][s] > 0.65);
         if (s === picture.strongest[t]) cell.dataset.mark = verdict(t);
         return cell;
       }));

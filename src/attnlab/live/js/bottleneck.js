@@ -198,22 +198,26 @@ function markItem(mark, first) {
 
 /** Share of test numbers translated without a slip, by number of digits. */
 function accuracyChart() {
-  const [height, left, right, top, bottom] = [140, 40, 118, 14, 30];
+  const [height, left, top, bottom] = [130, 40, 14, 22];
   const svg = makeSvg("svg", { height, role: "img", class: "bn-chart" });
+  const plainName = make("span", { class: "bn-curve plain" });
   const element = make("div", { class: "bn-accuracy" },
-    make("p", { class: "al-label" }, "Test numbers translated without one slip, by digits"), svg);
+    make("p", { class: "al-label" }, "Test numbers translated without one slip, by digits"),
+    svg,
+    make("p", { class: "bn-legend", "aria-hidden": "true" },
+      make("span", { class: "bn-curve attentive" }, "with attention"), plainName,
+      make("span", { class: "bn-curve unseen" }, "lengths never trained on")));
   const y = (share) => top + (1 - share) * (height - top - bottom);
 
   function show(plain, attentive, current, stateSize) {
-    const width = Math.min(540, svg.clientWidth);
+    // 0 before the figure has its place in the page; onNewWidth draws again when it has.
+    const width = Math.min(540, svg.clientWidth) || 320;
     const most = Math.max(SLIDER_DIGITS, current);
-    const x = (count) => left + 12 + (count - 1) / (most - 1) * (width - left - right - 12);
-    const edge = x(most) + 8;
-    const unseen = x(plain.digits[1] + 0.5);
+    const x = (count) => left + 12 + (count - 1) / (most - 1) * (width - left - 24);
+    const [edge, unseen] = [width - 2, x(plain.digits[1] + 0.5)];
     const text = (content, attributes) => makeSvg("text", attributes, content);
     const parts = [
       makeSvg("rect", { class: "unseen", x: unseen, y: top, width: edge - unseen, height: y(0) - top }),
-      text("untrained", { x: (unseen + edge) / 2, y: y(0.75) + 4, "text-anchor": "middle" }),
     ];
     for (const share of [0, 0.5, 1]) {
       parts.push(
@@ -225,20 +229,15 @@ function accuracyChart() {
         class: count === current ? "now" : "" }));
     }
     parts.push(makeSvg("line", { class: "current", x1: x(current), x2: x(current), y1: top - 8, y2: y(0) }));
-
-    const curves = [["attentive", attentive, "with attention"], ["plain", plain, `without, ${stateSize}`]];
-    let lowest = -Infinity;
-    for (const [name, { exact_match: shares }, label] of curves) {
+    for (const [name, { exact_match: shares }] of [["attentive", attentive], ["plain", plain]]) {
       const points = Object.entries(shares).map(([count, share]) => [x(Number(count)), y(share)]);
       parts.push(makeSvg("polyline", { class: name, points: points.join(" ") }));
       parts.push(...points.map(([px, py]) => name === "plain"
         ? makeSvg("rect", { class: name, x: px - 3, y: py - 3, width: 6, height: 6 })
         : makeSvg("circle", { class: name, cx: px, cy: py, r: 3.2 })));
-      // The names stand right of the chart; two at one height would cover each other.
-      lowest = Math.max(points.at(-1)[1], lowest + 15);
-      parts.push(text(label, { x: edge + 8, y: lowest + 4, class: `curve-name ${name}` }));
     }
     svg.replaceChildren(...parts);
+    plainName.textContent = `without, ${stateSize} numbers`;
     const list = ({ exact_match: shares }) => Object.entries(shares)
       .map(([count, share]) => `${count}: ${percent(share)}`).join(", ");
     svg.setAttribute("aria-label", "Exact translations by number of digits. "
