@@ -20,7 +20,7 @@ from attnlab.live.weights import (
 )
 
 TOLERANCE = 1e-4
-MAX_LENGTH = 30
+MAX_LENGTH = 40
 
 # Passes the model's file once and then sentences; returns what the page makes of them.
 TRANSLATE = """
@@ -112,7 +112,7 @@ def test_every_stored_model(page, modules, name):
     model, metadata = load_weights(name)
     score = metadata["config"]["score"]
     many = score is None or score["name"] == "general"
-    numbers = sample_numbers(500 if many else 50, (1, 6), seed=1)
+    numbers = sample_numbers(500 if many else 30, metadata["digits"], seed=1)
     pairs = NumberPairs(numbers, "en", metadata["target"])
     modules("seq2seq.js")
     answers = page.evaluate(TRANSLATE, [read_base64(name), pairs.src, MAX_LENGTH])
