@@ -103,7 +103,7 @@ def measure_hard(
     lr: float = 3e-3,
     d_model: int = 64,
     train_numbers: int = 10_000,
-    epochs: int = 6,
+    epochs: int = 4,
     progress: bool = False,
 ) -> dict:
     """Train one model and measure it on numbers it has not seen."""

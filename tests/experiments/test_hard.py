@@ -1,0 +1,76 @@
+import pytest
+import torch
+
+from attnlab.data import NumberPairs, collate
+from attnlab.experiments.hard import (
+    ESTIMATORS,
+    LOSSES,
+    build,
+    gradient_noise,
+    measure_noise,
+)
+from attnlab.experiments.harness import load, select
+from attnlab.experiments.scores import within
+from attnlab.training import set_seed
+
+NUMBERS = list(range(1_000, 1_064))
+
+
+def noise_of(estimator):
+    set_seed(0)
+    return measure_noise(estimator, NumberPairs(NUMBERS), 16)
+
+
+def test_soft_attention_has_no_noise_and_the_baseline_removes_some():
+    soft, hard, bare = map(noise_of, ESTIMATORS)
+    assert soft < 1e-6
+    assert 0.01 < hard < bare / 2
+
+
+def test_noise_is_that_of_a_known_distribution():
+    class Noisy(torch.nn.Module):
+        """The gradient of its only weight is 1 ± 1, each as likely: noise 1."""
+
+        def __init__(self):
+            super().__init__()
+            self.decoder = torch.nn.Module()
+            self.decoder.attention = torch.nn.Module()
+            self.decoder.attention.score = torch.nn.Linear(1, 1, bias=False)
+
+    model = Noisy()
+
+    def loss(model, batch):
+        weight = model.decoder.attention.score.weight.sum()
+        return weight * (2 * torch.randint(2, ()).float()), torch.zeros(())
+
+    torch.manual_seed(0)
+    batch = collate([([3, 2], [1, 3, 2])])
+    assert gradient_noise(model, loss, batch, draws=2_000) == pytest.approx(1, abs=0.1)
+
+
+def test_an_unknown_estimator_is_refused():
+    with pytest.raises(ValueError, match="estimator"):
+        build(NumberPairs([1]), "lucky", 16)
+
+
+def test_without_a_baseline_it_stays_zero():
+    torch.manual_seed(0)
+    pairs = NumberPairs(NUMBERS)
+    batch = collate([pairs[i] for i in range(8)])
+    model = build(pairs, "hard, no baseline", 16).train()
+    LOSSES["hard"](model, batch)
+    assert model.baseline != 0
+    before = LOSSES["hard, no baseline"](model, batch)[0]
+    assert torch.isfinite(before)
+
+
+def test_stored_runs_keep_the_margins_the_chapter_claims():
+    stored = load("hard")
+    soft, hard, bare = (
+        [run["figures"] for run in select(stored, estimator=e)] for e in ESTIMATORS
+    )
+    assert min(len(soft), len(hard), len(bare)) >= 3
+    assert min(map(within, soft)) > 0.95
+    assert min(run["gradient_noise"] for run in bare) > 2 * max(
+        run["gradient_noise"] for run in hard
+    )

@@ -1,0 +1,110 @@
+"""The small run of chapter 2's experiment, held against the stored margins."""
+
+import pytest
+import torch
+
+from attnlab.data import NumberPairs, alignment
+from attnlab.experiments.harness import load, select
+from attnlab.experiments.scores import (
+    SCORES,
+    VARIANTS,
+    SharpCosineScore,
+    attention_of,
+    best_rate,
+    build,
+    make_score,
+    mass_on_links,
+    measure_deletion,
+    measure_scores,
+    neighbours,
+    share_within,
+    within,
+)
+from attnlab.scores import CosineScore
+
+
+@pytest.fixture(scope="module")
+def small():
+    """One seed, a tenth of the data: seconds instead of minutes."""
+    return measure_scores(
+        seed=0, variant="general", lr=0.01, d_model=32, train_numbers=2_000, epochs=6
+    )
+
+
+def test_a_small_run_learns_to_translate_and_to_align(small):
+    assert within(small) > 0.5
+    assert small["aer"] < 0.5
+    assert small["top_deleted"] < small["other_deleted"] - 0.2
+
+
+@pytest.mark.parametrize("variant", ["dot", "scaled dot", "general", "additive"])
+def test_stored_runs_keep_the_margins_the_chapter_claims(variant):
+    runs = [run["figures"] for run in select(load("scores"), variant=variant)]
+    assert len(runs) >= 3
+    assert min(map(within, runs)) > 0.95
+    assert max(run["top_deleted"] for run in runs) < 0.5
+    assert min(run["other_deleted"] for run in runs) > 0.85
+
+
+def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
+    for run in load("scores")["runs"]:
+        assert run["setting"]["lr"] == best_rate(run["setting"]["variant"])
+        assert run["seed"] != 100
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_builds_and_gives_weights(variant):
+    torch.manual_seed(0)
+    pairs = NumberPairs([7, 2_487, 654_321])
+    weights = attention_of(build(pairs, variant, 16), pairs)
+    assert weights.shape[:1] == (3,)
+    assert weights.shape[1:] == (1 + len(pairs.tgt[2]) - 2, len(pairs.src[2]))
+    assert weights.isfinite().all()
+
+
+def test_an_unknown_variant_or_score_is_refused():
+    with pytest.raises(ValueError, match="variant"):
+        build(NumberPairs([1]), "loud", 16)
+    with pytest.raises(ValueError, match="score"):
+        make_score("loud", 16)
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_scores_have_the_width_they_were_asked_for(name):
+    query, key = torch.randn(2, 3, 8), torch.randn(2, 5, 8)
+    assert make_score(name, 8)(query, key).shape == (2, 3, 5)
+
+
+def test_the_sharp_cosine_is_ten_times_the_cosine():
+    query, key = torch.randn(2, 3, 8), torch.randn(2, 5, 8)
+    torch.testing.assert_close(
+        SharpCosineScore()(query, key), 10 * CosineScore()(query, key)
+    )
+
+
+def test_perfect_weights_have_all_their_mass_on_the_links():
+    links = alignment(24)
+    weights = torch.zeros(4, 3)
+    for target, source in links:
+        weights[target, source] = 1.0
+    assert mass_on_links(weights[None], [links]) == 1.0
+    assert share_within(weights[None], [links]) == 1.0
+    assert share_within(weights.roll(1, dims=1)[None], [links]) == 0.0
+
+
+def test_neighbours_contain_the_links():
+    links = alignment(2_487)
+    assert links < neighbours(links)
+
+
+def test_deletion_of_a_random_model_hurts_no_word_more_than_another():
+    torch.manual_seed(0)
+    model = build(NumberPairs([1]), "general", 16)
+    shares = measure_deletion(model, [2_487, 654_321, 318], seed=0)
+    assert set(shares) == {"whole", "top_deleted", "other_deleted"}
+    assert all(0 <= share < 0.5 for share in shares.values())
+
+
+def test_within_is_the_mean_over_the_lengths_asked_for():
+    figures = {"exact_match": {"2": 0.0, "3": 0.5, 4: 1.0, "7": 0.0}}
+    assert within(figures) == 0.75

@@ -1,0 +1,44 @@
+import matplotlib
+import pytest
+import torch
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+
+from attnlab.figures.alignment import plot_alignment
+
+SOURCE, TARGET = ["eighty", "seven"], ["sieben", "und", "acht", "zig"]
+
+
+def drawn(weights, **options):
+    _, axes = plt.subplots()
+    plot_alignment(axes, weights, SOURCE, TARGET, **options)
+    return axes
+
+
+def test_rows_are_targets_and_columns_sources():
+    weights = torch.rand(5, 3)  # one row and one column more, for EOS
+    axes = drawn(weights)
+    assert [label.get_text() for label in axes.get_xticklabels()] == SOURCE
+    assert [label.get_text() for label in axes.get_yticklabels()] == TARGET
+    shown = torch.from_numpy(axes.images[0].get_array().data)
+    torch.testing.assert_close(shown, weights[:4, :2])
+    plt.close(axes.figure)
+
+
+def test_each_link_is_outlined_where_it_lies():
+    axes = drawn(torch.zeros(4, 2), links={(0, 1), (3, 0)})
+    middles = {
+        (round(p.get_x() + p.get_width() / 2), round(p.get_y() + p.get_height() / 2))
+        for p in axes.patches
+    }
+    assert middles == {(1, 0), (0, 3)}  # x is the source, y the target
+    plt.close(axes.figure)
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (4, 1), (4,)])
+def test_weights_that_are_too_small_are_refused(shape):
+    with pytest.raises(ValueError, match="weights"):
+        drawn(torch.zeros(shape))
+    plt.close("all")
