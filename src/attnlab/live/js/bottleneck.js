@@ -8,15 +8,15 @@ import { stripColumn } from "./strips.js";
 
 const STATE_SIZES = [16, 32, 64, 128];
 const ATTENTIVE_WEIGHTS = "en-de-attentive";
-const SLIDER_DIGITS = 9;
 const NEXT_DIGITS = "345678912345"; // what "longer" appends where the reader gave nothing
+const MOST_DIGITS = NEXT_DIGITS.length; // parseNumber takes no longer ones
 
 export function renderBottleneck({ model, el, say, assets, signal }) {
   const speak = calmly(say);
   let tape = NEXT_DIGITS; // the digits the slider lets in, one by one
 
   const box = numberBox({ label: "Number", parse: parseNumber, onNumber: (n) => change("number", n) });
-  const digits = slider({ label: "Digits", min: 1, max: SLIDER_DIGITS, onValue: (n) => cut(n) });
+  const digits = slider({ label: "Digits", min: 1, max: MOST_DIGITS, onValue: (n) => cut(n) });
   const shorter = pressButton({ sign: "−", name: "One digit shorter", onPress: () => cut(length() - 1) });
   const longer = pressButton({ sign: "+", name: "One digit longer", onPress: () => cut(length() + 1) });
   digits.input.before(shorter);
@@ -51,8 +51,7 @@ export function renderBottleneck({ model, el, say, assets, signal }) {
 
   // Let in the first `count` digits of the tape.
   function cut(count) {
-    const most = Math.min(NEXT_DIGITS.length, Math.max(SLIDER_DIGITS, length()));
-    if (count < 1 || count > most) return;
+    if (count < 1 || count > MOST_DIGITS) return;
     change("number", Number(tape.slice(0, count)));
   }
 
@@ -60,8 +59,7 @@ export function renderBottleneck({ model, el, say, assets, signal }) {
   function retape(text) {
     const start = text === "0" ? "" : text;
     if (tape.startsWith(start)) return;
-    tape = start + (tape + NEXT_DIGITS).slice(start.length);
-    tape = tape.slice(0, NEXT_DIGITS.length);
+    tape = start + tape.slice(start.length);
   }
 
   async function draw() {
@@ -95,9 +93,9 @@ export function renderBottleneck({ model, el, say, assets, signal }) {
     const beyond = text.length > trained;
     retape(text);
     box.set(number);
-    digits.set(text.length, Math.max(SLIDER_DIGITS, text.length), `${text.length} digits`);
+    digits.set(text.length, MOST_DIGITS, `${text.length} digits`);
     shorter.disabled = text.length === 1;
-    longer.disabled = text.length >= SLIDER_DIGITS;
+    longer.disabled = text.length >= MOST_DIGITS;
     source.textContent = words.join(" ");
     flag.hidden = !beyond;
 
@@ -212,8 +210,7 @@ function accuracyChart() {
   function show(plain, attentive, current, stateSize) {
     // 0 before the figure has its place in the page; onNewWidth draws again when it has.
     const width = Math.min(540, svg.clientWidth) || 320;
-    const most = Math.max(SLIDER_DIGITS, current);
-    const x = (count) => left + 12 + (count - 1) / (most - 1) * (width - left - 24);
+    const x = (count) => left + 12 + (count - 1) / (MOST_DIGITS - 1) * (width - left - 24);
     const [edge, unseen] = [width - 2, x(plain.digits[1] + 0.5)];
     const text = (content, attributes) => makeSvg("text", attributes, content);
     const parts = [
@@ -224,7 +221,7 @@ function accuracyChart() {
         makeSvg("line", { class: "grid", x1: left, x2: edge, y1: y(share), y2: y(share) }),
         text(percent(share), { x: left - 6, y: y(share) + 4, "text-anchor": "end" }));
     }
-    for (let count = 1; count <= most; count++) {
+    for (let count = 1; count <= MOST_DIGITS; count++) {
       parts.push(text(String(count), { x: x(count), y: y(0) + 17, "text-anchor": "middle",
         class: count === current ? "now" : "" }));
     }

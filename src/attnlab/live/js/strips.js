@@ -2,41 +2,35 @@
 import { make, makeSvg } from "./controls.js";
 
 const CELLS_A_LINE = 64; // a longer vector goes on in a second line
+const SHADES = 5; // an element a shade, not one a cell: a drag redraws a thousand cells
 
 /**
  * A column of strips, one a vector, in the element `home`. All cells have one size, so
  * that a longer vector takes more room. Returns show(vectors, labels).
  */
 export function stripColumn(home) {
-  const strips = [];
-
-  function grow() {
-    const label = make("span", { class: "strip-label" });
-    const svg = makeSvg("svg", { preserveAspectRatio: "none", class: "strip-cells", "aria-hidden": "true" });
-    const row = make("div", { class: "strip" }, label, svg);
-    strips.push({ row, label, svg, cells: [] });
-    home.append(row);
+  const names = make("div", { class: "strip-labels" });
+  const svg = makeSvg("svg", { preserveAspectRatio: "none", class: "strip-cells", "aria-hidden": "true" });
+  const shades = {};
+  for (const sign of ["below", "above"]) {
+    shades[sign] = Array.from({ length: SHADES }, (_, i) =>
+      svg.appendChild(makeSvg("path", { class: sign, "fill-opacity": (i + 1) / SHADES })));
   }
+  home.append(names, svg);
 
   return function show(vectors, labels) {
-    while (strips.length < vectors.length) grow();
-    strips.forEach(({ row, label, svg, cells }, i) => {
-      row.hidden = i >= vectors.length;
-      if (row.hidden) return;
-      const vector = vectors[i];
-      const lines = Math.ceil(vector.length / CELLS_A_LINE);
-      label.textContent = labels[i];
-      svg.setAttribute("viewBox", `0 0 ${CELLS_A_LINE} ${lines}`);
-      svg.style.setProperty("--lines", lines);
-      while (cells.length < vector.length) {
-        cells.push(svg.appendChild(makeSvg("rect", { x: cells.length % CELLS_A_LINE,
-          y: Math.floor(cells.length / CELLS_A_LINE), width: 0.92, height: 0.92 })));
-      }
-      while (cells.length > vector.length) cells.pop().remove();
-      vector.forEach((value, k) => {
-        cells[k].setAttribute("class", value < 0 ? "below" : "above");
-        cells[k].setAttribute("fill-opacity", Math.min(1, Math.abs(value)).toFixed(2));
-      });
-    });
+    const outlines = { below: Array(SHADES).fill(""), above: Array(SHADES).fill("") };
+    const lines = Math.ceil(vectors[0].length / CELLS_A_LINE);
+    vectors.forEach((vector, row) => vector.forEach((value, k) => {
+      const shade = Math.min(SHADES - 1, Math.floor(Math.abs(value) * SHADES));
+      const y = row * lines + Math.floor(k / CELLS_A_LINE);
+      outlines[value < 0 ? "below" : "above"][shade] += `M${k % CELLS_A_LINE} ${y}h.92v.86h-.92z`;
+    }));
+    for (const [sign, paths] of Object.entries(shades)) {
+      paths.forEach((path, i) => path.setAttribute("d", outlines[sign][i]));
+    }
+    svg.setAttribute("viewBox", `0 0 ${CELLS_A_LINE} ${lines * vectors.length}`);
+    home.style.setProperty("--lines", lines * vectors.length);
+    names.replaceChildren(...labels.map((label) => make("span", {}, label)));
   };
 }
