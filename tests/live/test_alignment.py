@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from torch import tensor
+from traitlets import TraitError
 
 from attnlab.data import (
     alignment,
@@ -267,13 +268,13 @@ def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
     expect(page.locator(".aln-matrix tbody th")).to_have_text(["zwölf"])
 
 
-def test_a_score_that_ends_somewhere_says_so(show):
-    page = show(Alignment(number=345_678, score="location"))
+def test_location_scores_reach_to_the_end_of_the_longest_number(show):
+    page = show(Alignment(number=777_777_777_777, score="location"))
     page.wait_for_selector(".aln-matrix tbody tr")
-    before = rows(page)
-    page.get_by_label("Number", exact=True).fill("777777777777")  # 24 words and the end
-    page.wait_for_selector("text=This model looks at places 1 to 24")
-    assert rows(page) == before
+    heads = page.locator(".aln-word").all_text_contents()
+    assert heads == [*number_tokens(777_777_777_777, "en"), "end"]
+    assert tensor(shown(page)).isfinite().all()
+    says(page, "The translation is wrong; it should be")  # twice the trained length
 
 
 @pytest.mark.parametrize("number", [7, 2_487, 777_777, 123_456_789_123])
@@ -289,3 +290,9 @@ def test_the_page_does_not_overflow(show, number):
 def test_axe_finds_nothing_serious(show, violations, dark):
     page = show(Alignment(number=777_777, step=5), Alignment(number=7), dark=dark)
     assert violations(page) == []
+
+
+def test_python_refuses_what_the_figure_does_not_have():
+    for wrong in ({"language": "la"}, {"score": "sum"}, {"step": -1}):
+        with pytest.raises(TraitError):
+            Alignment(**wrong)

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from torch import tensor
+from traitlets import TraitError
 
 from attnlab.data import number_tokens
 from attnlab.decoding import greedy
@@ -271,3 +272,8 @@ def test_a_drag_is_answered_within_a_frame(show):
 def test_axe_finds_nothing_serious(show, violations, dark):
     page = show(Bottleneck(number=345_678_912), Bottleneck(state_size=16), dark=dark)
     assert violations(page) == []
+
+
+def test_python_refuses_a_state_size_that_was_not_trained():
+    with pytest.raises(TraitError):
+        Bottleneck(state_size=48)

@@ -2,6 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
+from traitlets import TraitError
 
 from attnlab.data import number_tokens
 from attnlab.live import Hero
@@ -155,3 +156,14 @@ def test_axe_finds_nothing_serious(show, violations, dark):
     page = show(Hero(), Hero(number=123_456_789), dark=dark)  # and twice on a page
     page.locator('.hero-words[data-kind="target"] button').nth(2).focus()
     assert violations(page) == []
+
+
+def test_python_refuses_what_is_no_number():
+    for number in (-1, 2.5, 10**12, "seven"):
+        with pytest.raises(TraitError):
+            Hero(number=number)
+
+
+def test_the_html_is_the_same_on_every_run():
+    assert Hero(number=7)._repr_html_() == Hero(number=7)._repr_html_()
+    assert repr(Hero(number=7)) == "Hero(number=7)"

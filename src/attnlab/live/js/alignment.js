@@ -86,13 +86,7 @@ export function renderAlignment({ model, el, say, assets, signal }) {
     }
 
     const source = numberTokens(number, "en");
-    let answer;
-    try {
-      answer = translate(network, sourceIds(network, source));
-    } catch (error) {
-      box.complain(error.message);
-      return;
-    }
+    const answer = translate(network, sourceIds(network, source));
     box.set(number);
     picture = { number, target, columns: [...source, "end"], words: answer.words,
       weights: answer.weights, ...judge(number, target, answer) };
