@@ -37,4 +37,5 @@ def plot_by_length(
     if trained_up_to is not None:
         axes.axvspan(trained_up_to + 0.5, lengths[-1] + 0.5, color="0.93", lw=0)
         axes.set_xlim(lengths[0] - 0.3, lengths[-1] + 0.5)
-    label_lines(axes)
+    # Beyond training all may be alike: name the lines where they still differ.
+    label_lines(axes, -1 if trained_up_to is None else lengths.index(trained_up_to))

@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 5.6, 3.4
 
 _STYLE = {
     "figure.figsize": (WIDTH, HEIGHT),
-    "figure.dpi": 160,
+    "figure.dpi": 140,
     "figure.facecolor": palette.CARD,
     "figure.constrained_layout.use": True,
     "savefig.dpi": "figure",
@@ -58,23 +58,24 @@ def use_style() -> None:
         set_matplotlib_formats("png", bbox_inches=None, metadata={"Software": None})
 
 
-def label_lines(axes: Axes) -> None:
+def label_lines(axes: Axes, point: int = -1) -> None:
     """Write each line's label at its right end instead of a legend; call it last.
 
     The text is a shade of the line's colour dark enough to read on white. Labels that
-    would overlap are moved apart. Lines without a label are left alone.
+    would overlap are moved apart. Lines without a label are left alone. Where lines
+    meet in the end, `point` chooses another of their points to give the height.
     """
     axes.get_xlim(), axes.get_ylim()  # brings the limits up to date
     lines = [line for line in axes.lines if not line.get_label().startswith("_")]
     points_per_pixel = 72 / axes.figure.dpi
     lowest = float("-inf")
-    for line in sorted(lines, key=lambda line: _end_pixel(axes, line)):
-        height = _end_pixel(axes, line) * points_per_pixel
+    for line in sorted(lines, key=lambda line: _pixel(axes, line, point)):
+        height = _pixel(axes, line, point) * points_per_pixel
         placed = max(height, lowest)
         lowest = placed + 1.3 * mpl.rcParams["font.size"]
         axes.annotate(
             line.get_label(),
-            xy=line.get_xydata()[-1],
+            xy=(line.get_xdata()[-1], line.get_ydata()[point]),
             xytext=(8, placed - height),
             textcoords="offset points",
             color=[0.6 * part for part in to_rgb(line.get_color())],
@@ -84,6 +85,6 @@ def label_lines(axes: Axes) -> None:
         )
 
 
-def _end_pixel(axes: Axes, line: Line2D) -> float:
-    """How high on the page the line ends, in pixels."""
-    return axes.transData.transform(line.get_xydata()[-1])[1]
+def _pixel(axes: Axes, line: Line2D, point: int) -> float:
+    """How high on the page this point of the line is, in pixels."""
+    return axes.transData.transform(line.get_xydata()[point])[1]
