@@ -14,7 +14,9 @@ from attnlab.live.weights import read_base64, read_bytes
 CSS = JS.parent / "css"
 INLINE_LIMIT = 200_000  # bytes of weights that a page holds before anyone asks
 
-NO_SCRIPT = "This figure is live where JavaScript runs: in the book's page, or here."
+NO_SCRIPT = (
+    "It moves where JavaScript runs: in the book's page, or in a running notebook."
+)
 
 
 class LiveFigure(anywidget.AnyWidget):
