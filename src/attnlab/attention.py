@@ -1,11 +1,54 @@
-"""Masks and the masked softmax, shared by every attention of the book.
+"""Attention: masks, scaled dot-product attention, many heads, attention in a band.
 
 A mask is a bool tensor, **True = may attend**, the polarity of
-`torch.nn.functional.scaled_dot_product_attention`.
+`torch.nn.functional.scaled_dot_product_attention`; masks combine with `&`. A query with
+nothing to attend to gets weights 0 and output 0, forward and backward: never NaN.
 """
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+def causal_mask(n: int, *, device: torch.device | str | None = None) -> Tensor:
+    """Let every position see itself and what came before (Vaswani et al. 2017, 3.2.3).
+
+    Args:
+        n: the length of the sequence, at least 1.
+        device: where the mask is to lie.
+
+    Returns:
+        (n, n), bool, True at [i, j] where j ≤ i.
+
+    Raises:
+        TypeError: n is not an integer.
+        ValueError: n < 1.
+    """
+    _check_integer("n", n, 1)
+    return torch.ones(n, n, dtype=torch.bool, device=device).tril()
+
+
+def window_mask(
+    n: int, radius: int, *, device: torch.device | str | None = None
+) -> Tensor:
+    """Let every position see those at most `radius` away (Vaswani et al. 2017, 4).
+
+    Args:
+        n: the length of the sequence, at least 1.
+        radius: how far a position sees to either side; 0 is itself alone.
+        device: where the mask is to lie.
+
+    Returns:
+        (n, n), bool, True at [i, j] where |i − j| ≤ radius.
+
+    Raises:
+        TypeError: n or the radius is not an integer.
+        ValueError: n < 1 or radius < 0.
+    """
+    _check_integer("n", n, 1)
+    _check_integer("radius", radius, 0)
+    everything = torch.ones(n, n, dtype=torch.bool, device=device)
+    return everything.tril(radius).triu(-radius)
 
 
 def padding_mask(lengths: Tensor, n: int) -> Tensor:
@@ -58,19 +101,464 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
         raise ValueError(f"scores need at least one key, got {tuple(scores.shape)}")
     if mask is None:
         return scores.softmax(-1)
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        got = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(f"mask must be a bool tensor (True = may attend), got {got}")
-    try:
-        mask = mask.expand_as(scores)
-    except RuntimeError:
-        raise ValueError(
-            f"mask {tuple(mask.shape)} does not broadcast to scores "
-            f"{tuple(scores.shape)}"
-        ) from None
+    _check_mask(mask, scores.shape)
 
     # A row of −∞ alone has a softmax of NaN. The last line would hide it, yet it would
     # trip `torch.autograd.detect_anomaly`: an empty row gets scores 0 on the way.
-    empty = ~mask.any(-1, keepdim=True)
-    scores = scores.masked_fill(~mask, float("-inf")).masked_fill(empty, 0.0)
-    return scores.softmax(-1).masked_fill(~mask, 0.0)
+    empty = ~mask.any(-1, keepdim=True)  # (…, L_q, 1)
+    hidden = scores.new_zeros(empty.shape).masked_fill(~empty, float("-inf"))
+    weights = torch.where(mask, scores, hidden).softmax(-1)  # (…, L_q, L_k)
+    return weights.masked_fill(empty, 0.0)
+
+
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None = None,
+    *,
+    scale: float | None = None,
+    need_weights: bool = True,
+    score_bias: Tensor | None = None,
+    dropout: float = 0.0,
+) -> tuple[Tensor, Tensor | None]:
+    """softmax(scale · Q Kᵀ + bias) V (Vaswani et al. 2017, eq. 1).
+
+    Args:
+        query: (…, L_q, d). The dimensions before the last two broadcast.
+        key: (…, L_k, d).
+        value: (…, L_k, d_value).
+        mask: bool, True = may attend, broadcastable to (…, L_q, L_k).
+        scale: what the products are multiplied by; None is 1/√d.
+        need_weights: False takes torch's fused kernel, which never holds the weights.
+        score_bias: floating point, broadcastable to (…, L_q, L_k), added to the scores:
+            `AlibiPositions` makes one.
+        dropout: the probability of dropping a weight. A function knows no `eval()`:
+            pass 0 outside training.
+
+    Returns:
+        The output (…, L_q, d_value), and the weights (…, L_q, L_k), before dropout,
+        or None. A query with nothing to attend to gets output 0 and weights 0.
+
+    Raises:
+        TypeError: an input is not a floating point tensor, they differ in dtype, or the
+            mask is not bool.
+        ValueError: shapes that do not fit, or an empty sequence.
+    """
+    _check_inputs(query, key, value, mask, score_bias)
+    if scale is None:
+        scale = query.shape[-1] ** -0.5
+    if not need_weights:
+        return _fused(query, key, value, mask, scale, score_bias, dropout), None
+
+    # Scaled before the product, which may be more than float16 can hold.
+    scores = (query * scale) @ key.transpose(-2, -1)  # (…, L_q, L_k)
+    if score_bias is not None:
+        scores = scores + score_bias.to(scores)
+    weights = masked_softmax(scores, mask)
+    return F.dropout(weights, dropout) @ value, weights
+
+
+def _fused(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    scale: float,
+    score_bias: Tensor | None,
+    dropout: float,
+) -> Tensor:
+    """Compute the same by torch's kernel, which works through the keys in blocks."""
+    allowed, empty = mask, None
+    if mask is not None:
+        # What a kernel does with a row that may see nothing is its own affair: here
+        # such a row sees everything, and its output is erased.
+        empty = ~mask.any(-1, keepdim=True)  # (…, L_q, 1)
+        allowed = mask | empty
+    if score_bias is not None:
+        bias = score_bias.to(query)
+        allowed = bias if mask is None else bias.masked_fill(~allowed, float("-inf"))
+
+    # Only four dimensions take the fused kernel, in the mask too.
+    output = F.scaled_dot_product_attention(
+        _at_least_4d(query),
+        _at_least_4d(key),
+        _at_least_4d(value),
+        attn_mask=None if allowed is None else _at_least_4d(allowed),
+        dropout_p=dropout,
+        scale=scale,
+    )
+    rank = max(query.dim(), key.dim(), value.dim())
+    output = output.reshape(output.shape[-rank:])  # (…, L_q, d_value), as they came
+    return output if empty is None else output.masked_fill(empty, 0.0)
+
+
+def _at_least_4d(x: Tensor) -> Tensor:
+    return x[(None,) * (4 - x.dim())]
+
+
+class MultiHeadAttention(nn.Module):
+    """Attention by several heads at once (Vaswani et al. 2017, section 3.2.2).
+
+    Each head has its own projections W_Q, W_K, W_V to `d_head` dimensions and attends
+    there; the heads' outputs, side by side, go through W_O to `d_model` dimensions. All
+    heads' W_Q lie in one linear layer, one below the other, and so do W_K and W_V.
+
+    Args:
+        d_model: the width of the output, and of the inputs unless said otherwise.
+        num_heads: how many heads.
+        d_head: the width of one head. None shares out d_model, `d_model // num_heads`
+            each, as in the paper and in torch; `d_head=d_model` gives every head the
+            full width.
+        d_query, d_key, d_value: the widths of the inputs; None is d_model.
+        bias: whether the four projections add a bias.
+        dropout: the probability of dropping a weight while training.
+        rotary: turns queries and keys by their positions (`RotaryPositions(d_head)`).
+
+    Raises:
+        ValueError: a size below 1, heads that do not divide d_model (with d_head None),
+            or a dropout outside [0, 1).
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        *,
+        d_head: int | None = None,
+        d_query: int | None = None,
+        d_key: int | None = None,
+        d_value: int | None = None,
+        bias: bool = True,
+        dropout: float = 0.0,
+        rotary: nn.Module | None = None,
+    ) -> None:
+        super().__init__()
+        _check_integer("d_model", d_model, 1)
+        _check_integer("num_heads", num_heads, 1)
+        if d_head is None and d_model % num_heads:
+            raise ValueError(f"{num_heads} heads cannot share d_model={d_model} evenly")
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout must lie in [0, 1), got {dropout}")
+        self.d_model = d_model
+        self.num_heads = num_heads
+        self.d_head = d_model // num_heads if d_head is None else d_head
+        self.d_query = d_model if d_query is None else d_query
+        self.d_key = d_model if d_key is None else d_key
+        self.d_value = d_model if d_value is None else d_value
+        for name in ("d_head", "d_query", "d_key", "d_value"):
+            _check_integer(name, getattr(self, name), 1)
+        self.dropout = dropout
+        self.rotary = rotary
+
+        d_heads = num_heads * self.d_head
+        self.query_layer = nn.Linear(self.d_query, d_heads, bias=bias)
+        self.key_layer = nn.Linear(self.d_key, d_heads, bias=bias)
+        self.value_layer = nn.Linear(self.d_value, d_heads, bias=bias)
+        self.output_layer = nn.Linear(d_heads, d_model, bias=bias)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new weights (Glorot and Bengio 2010, eq. 16) and set the biases to 0."""
+        for layer in self.children():
+            if isinstance(layer, nn.Linear):
+                nn.init.xavier_uniform_(layer.weight)
+                if layer.bias is not None:
+                    nn.init.zeros_(layer.bias)
+
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor | None = None,
+        value: Tensor | None = None,
+        mask: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        score_bias: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor | None]:
+        """Attend from `query` to `key` and `value`.
+
+        Args:
+            query: (B, L_q, d_query).
+            key: (B, L_k, d_key); None is the query: self-attention.
+            value: (B, L_k, d_value); None is the key.
+            mask: bool, True = may attend: (L_q, L_k), (B, L_q, L_k), (B, h, L_q, L_k),
+                or what broadcasts to them. Three dimensions are the batch's, never the
+                heads'.
+            need_weights: also return the weights, which takes the readable path.
+            score_bias: added to the scores, (h, L_q, L_k) or what broadcasts to
+                (B, h, L_q, L_k).
+
+        Returns:
+            The output (B, L_q, d_model), and every head's weights (B, h, L_q, L_k),
+            before dropout, or None. A query with nothing to attend to gets the output
+            projection's bias.
+
+        Raises:
+            TypeError: an input is not a floating point tensor, or the mask is not bool.
+            ValueError: a wrong rank, width, batch or length, an empty sequence, or a
+                value without a key.
+        """
+        if key is None and value is not None:
+            raise ValueError("a value came without a key")
+        key = query if key is None else key
+        value = key if value is None else value
+        self._check("query", query, self.d_query, query)
+        keys, values = self.prepare(key, value)
+        return self.attend(
+            query, keys, values, mask, need_weights, score_bias=score_bias
+        )
+
+    def prepare(
+        self, key: Tensor, value: Tensor, *, start: int = 0
+    ) -> tuple[Tensor, Tensor]:
+        """Do the part that depends on key and value alone: what a decoder can keep.
+
+        Args:
+            key: (B, L_k, d_key).
+            value: (B, L_k, d_value).
+            start: the position of the first key. It matters to `rotary` alone.
+
+        Returns:
+            Keys and values of all heads, each (B, h, L_k, d_head).
+        """
+        self._check("key", key, self.d_key, key)
+        self._check("value", value, self.d_value, key)
+        keys = self._split(self.key_layer(key))
+        values = self._split(self.value_layer(value))
+        return self._rotate(keys, start), values
+
+    def attend(
+        self,
+        query: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        mask: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        score_bias: Tensor | None = None,
+        start: int = 0,
+    ) -> tuple[Tensor, Tensor | None]:
+        """Attend from `query` to prepared keys and values; see `forward`.
+
+        `start` is the position of the first query. It matters to `rotary` alone.
+        """
+        self._check("query", query, self.d_query, keys)
+        if isinstance(mask, Tensor) and mask.dim() == 3:
+            mask = mask[:, None]  # (B, 1, L_q, L_k): the same for every head
+        queries = self._rotate(self._split(self.query_layer(query)), start)
+        output, weights = scaled_dot_product_attention(
+            queries,
+            keys,
+            values,
+            mask,
+            need_weights=need_weights,
+            score_bias=score_bias,
+            dropout=self.dropout if self.training else 0.0,
+        )
+        return self.output_layer(self._merge(output)), weights
+
+    def _split(self, x: Tensor) -> Tensor:
+        batch, length, _ = x.shape
+        x = x.reshape(batch, length, self.num_heads, self.d_head)
+        return x.transpose(1, 2)  # (batch, heads, length, d_head)
+
+    def _merge(self, x: Tensor) -> Tensor:
+        x = x.transpose(1, 2)  # (batch, length, heads, d_head)
+        return x.flatten(2)  # (batch, length, heads * d_head)
+
+    def _rotate(self, x: Tensor, start: int) -> Tensor:
+        return x if self.rotary is None else self.rotary(x, start)
+
+    def _check(self, name: str, x: Tensor, width: int, other: Tensor) -> None:
+        _check_floating(name, x)
+        if x.dim() != 3 or x.shape[-1] != width:
+            raise ValueError(
+                f"{name} must be (batch, length, {width}), got {tuple(x.shape)}"
+            )
+        if x.shape[0] != other.shape[0]:
+            raise ValueError(
+                f"{name} has a batch of {x.shape[0]}, the key one of {other.shape[0]}"
+            )
+        if x.shape[1] == 0:
+            raise ValueError(f"{name} is an empty sequence: {tuple(x.shape)}")
+
+    @classmethod
+    def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":
+        """Return the same attention as a `torch.nn.MultiheadAttention`.
+
+        Weights are copied; dtype, device and train or eval mode are the module's. What
+        differs is how it is called: batch first whatever `module.batch_first` says,
+        True = may attend in masks, and weights of every head, not of their mean.
+
+        Raises:
+            TypeError: not a `torch.nn.MultiheadAttention`.
+            ValueError: it has `add_bias_kv` or `add_zero_attn`, which this has not.
+        """
+        if not isinstance(module, nn.MultiheadAttention):
+            raise TypeError(
+                f"wanted a torch.nn.MultiheadAttention, got {type(module).__name__}"
+            )
+        if module.bias_k is not None or module.add_zero_attn:
+            raise ValueError("add_bias_kv and add_zero_attn have no counterpart here")
+        copy = cls(
+            module.embed_dim,
+            module.num_heads,
+            d_key=module.kdim,
+            d_value=module.vdim,
+            bias=module.in_proj_bias is not None,
+            dropout=module.dropout,
+        ).to(module.out_proj.weight)
+        if module.in_proj_weight is not None:  # (3 d_model, d_model), if widths agree
+            weights = module.in_proj_weight.chunk(3)
+        else:
+            weights = module.q_proj_weight, module.k_proj_weight, module.v_proj_weight
+        layers = copy.query_layer, copy.key_layer, copy.value_layer
+        with torch.no_grad():
+            for layer, weight in zip(layers, weights, strict=True):
+                layer.weight.copy_(weight)
+            if module.in_proj_bias is not None:
+                for layer, bias in zip(
+                    layers, module.in_proj_bias.chunk(3), strict=True
+                ):
+                    layer.bias.copy_(bias)
+        copy.output_layer.load_state_dict(module.out_proj.state_dict())
+        return copy.train(module.training)
+
+
+def banded_attention(
+    query: Tensor, key: Tensor, value: Tensor, radius: int, *, causal: bool = False
+) -> Tensor:
+    """Self-attention to at most `radius` positions to either side, and no more work.
+
+    Equals attention under `window_mask(n, radius)`, with `causal=True` under
+    `window_mask(n, radius) & causal_mask(n)`, in O(n · radius) time and memory (the
+    restricted self-attention of Vaswani et al. 2017, section 4).
+
+    The queries are cut into blocks. A block of queries, and the keys within reach of
+    any of them, are one small attention:
+
+        queries              [ s … s + size − 1 ]
+        keys      [ s − radius … s + size − 1 + radius ]
+
+    Args:
+        query, key: (…, n, d).
+        value: (…, n, d_value).
+        radius: how far a position sees to either side; 0 is itself alone.
+        causal: see nothing to the right.
+
+    Returns:
+        The output (…, n, d_value).
+
+    Raises:
+        TypeError: an input is not a floating point tensor, they differ in dtype, or the
+            radius is not an integer.
+        ValueError: radius < 0, shapes that do not fit, or an empty sequence.
+    """
+    _check_inputs(query, key, value)
+    _check_integer("radius", radius, 0)
+    if not query.shape[:-1] == key.shape[:-1] == value.shape[:-1]:
+        raise ValueError(
+            "banded attention is self-attention: all but the width must agree, got "
+            f"{tuple(query.shape)}, {tuple(key.shape)} and {tuple(value.shape)}"
+        )
+    *leading, n, _ = query.shape
+    before = min(radius, n - 1)
+    after = 0 if causal else before
+    size = max(before, 32)  # of a block of queries; tiny blocks would be slow
+    blocks = -(-n // size)  # rounded up
+    rest = blocks * size - n
+    reach = before + size + after  # how many keys a block can see
+
+    query = F.pad(query, (0, 0, 0, rest))
+    query = query.reshape(-1, blocks, size, query.shape[-1])  # (batch, blocks, size, d)
+    windows = []
+    for x in (key, value):
+        x = F.pad(x, (0, 0, before, after + rest))
+        x = x.unfold(-2, reach, size)  # (…, blocks, d, reach)
+        x = x.transpose(-2, -1)  # (…, blocks, reach, d)
+        windows.append(x.reshape(-1, *x.shape[-3:]))  # (batch, blocks, reach, d)
+
+    # Inside a block, query i stands at i and key j at j − before.
+    device = query.device
+    offset = torch.arange(reach, device=device) - before
+    distance = offset - torch.arange(size, device=device)[:, None]  # (size, reach)
+    near = (distance >= -before) & (distance <= after)
+    starts = torch.arange(0, blocks * size, size, device=device)
+    position = starts[:, None] + offset  # (blocks, reach)
+    real = (position >= 0) & (position < n)  # the rest is padding
+    mask = near & real[:, None]  # (blocks, size, reach)
+
+    output, _ = scaled_dot_product_attention(query, *windows, mask, need_weights=False)
+    output = output.reshape(*leading, blocks * size, value.shape[-1])
+    return output[..., :n, :]
+
+
+def _check_integer(name: str, number: int, least: int) -> None:
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise TypeError(f"{name} must be an integer, got {number!r}")
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, got {number}")
+
+
+def _check_floating(name: str, x: Tensor) -> None:
+    if not isinstance(x, Tensor) or not x.is_floating_point():
+        got = x.dtype if isinstance(x, Tensor) else type(x).__name__
+        raise TypeError(f"{name} must be a floating point tensor, got {got}")
+
+
+def _check_mask(mask: Tensor, shape: torch.Size) -> None:
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        got = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+        raise TypeError(f"mask must be a bool tensor (True = may attend), got {got}")
+    _check_broadcasts("mask", mask, shape)
+
+
+def _check_broadcasts(name: str, x: Tensor, shape: torch.Size) -> None:
+    try:
+        x.expand(shape)
+    except RuntimeError:
+        raise ValueError(
+            f"{name} {tuple(x.shape)} does not broadcast to scores {tuple(shape)}"
+        ) from None
+
+
+def _check_inputs(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None = None,
+    score_bias: Tensor | None = None,
+) -> None:
+    inputs = {"query": query, "key": key, "value": value}
+    for name, x in inputs.items():
+        _check_floating(name, x)
+        if x.dim() < 2:
+            raise ValueError(f"{name} must be (…, length, d), got {tuple(x.shape)}")
+        if 0 in x.shape[-2:]:
+            raise ValueError(f"{name} is empty: {tuple(x.shape)}")
+    if not query.dtype == key.dtype == value.dtype:
+        dtypes = ", ".join(f"{name} {x.dtype}" for name, x in inputs.items())
+        raise TypeError(f"the inputs must share one dtype, got {dtypes}")
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            "query and key must be equally wide, "
+            f"got {query.shape[-1]} and {key.shape[-1]}"
+        )
+    if key.shape[-2] != value.shape[-2]:
+        raise ValueError(
+            "key and value must be equally long, "
+            f"got {key.shape[-2]} and {value.shape[-2]}"
+        )
+    try:
+        leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+        torch.broadcast_shapes(leading, value.shape[:-2])
+    except RuntimeError:
+        shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in inputs.items())
+        raise ValueError(f"leading dimensions do not broadcast: {shapes}") from None
+    shape = torch.Size((*leading, query.shape[-2], key.shape[-2]))
+    if mask is not None:
+        _check_mask(mask, shape)
+    if score_bias is not None:
+        _check_floating("score_bias", score_bias)
+        _check_broadcasts("score_bias", score_bias, shape)
