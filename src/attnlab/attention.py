@@ -9,6 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from attnlab.checks import check_floating, check_integer
+
 
 def causal_mask(n: int, *, device: torch.device | str | None = None) -> Tensor:
     """Let every position see itself and what came before (Vaswani et al. 2017, 3.2.3).
@@ -24,7 +26,7 @@ def causal_mask(n: int, *, device: torch.device | str | None = None) -> Tensor:
         TypeError: n is not an integer.
         ValueError: n < 1.
     """
-    _check_integer("n", n, 1)
+    check_integer("n", n, 1)
     return torch.ones(n, n, dtype=torch.bool, device=device).tril()
 
 
@@ -45,8 +47,8 @@ def window_mask(
         TypeError: n or the radius is not an integer.
         ValueError: n < 1 or radius < 0.
     """
-    _check_integer("n", n, 1)
-    _check_integer("radius", radius, 0)
+    check_integer("n", n, 1)
+    check_integer("radius", radius, 0)
     everything = torch.ones(n, n, dtype=torch.bool, device=device)
     return everything.tril(radius).triu(-radius)
 
@@ -234,8 +236,8 @@ class MultiHeadAttention(nn.Module):
         rotary: nn.Module | None = None,
     ) -> None:
         super().__init__()
-        _check_integer("d_model", d_model, 1)
-        _check_integer("num_heads", num_heads, 1)
+        check_integer("d_model", d_model, 1)
+        check_integer("num_heads", num_heads, 1)
         if d_head is None and d_model % num_heads:
             raise ValueError(f"{num_heads} heads cannot share d_model={d_model} evenly")
         if not 0 <= dropout < 1:
@@ -247,7 +249,7 @@ class MultiHeadAttention(nn.Module):
         self.d_key = d_model if d_key is None else d_key
         self.d_value = d_model if d_value is None else d_value
         for name in ("d_head", "d_query", "d_key", "d_value"):
-            _check_integer(name, getattr(self, name), 1)
+            check_integer(name, getattr(self, name), 1)
         self.dropout = dropout
         self.rotary = rotary
 
@@ -371,7 +373,7 @@ class MultiHeadAttention(nn.Module):
         return x if self.rotary is None else self.rotary(x, start)
 
     def _check(self, name: str, x: Tensor, width: int, other: Tensor) -> None:
-        _check_floating(name, x)
+        check_floating(name, x)
         if x.dim() != 3 or x.shape[-1] != width:
             raise ValueError(
                 f"{name} must be (batch, length, {width}), got {tuple(x.shape)}"
@@ -456,7 +458,7 @@ def banded_attention(
         ValueError: radius < 0, shapes that do not fit, or an empty sequence.
     """
     _check_inputs(query, key, value)
-    _check_integer("radius", radius, 0)
+    check_integer("radius", radius, 0)
     if not query.shape[:-1] == key.shape[:-1] == value.shape[:-1]:
         raise ValueError(
             "banded attention is self-attention: all but the width must agree, got "
@@ -494,19 +496,6 @@ def banded_attention(
     return output[..., :n, :]
 
 
-def _check_integer(name: str, number: int, least: int) -> None:
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise TypeError(f"{name} must be an integer, got {number!r}")
-    if number < least:
-        raise ValueError(f"{name} must be at least {least}, got {number}")
-
-
-def _check_floating(name: str, x: Tensor) -> None:
-    if not isinstance(x, Tensor) or not x.is_floating_point():
-        got = x.dtype if isinstance(x, Tensor) else type(x).__name__
-        raise TypeError(f"{name} must be a floating point tensor, got {got}")
-
-
 def _check_mask(mask: Tensor, shape: torch.Size) -> None:
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         got = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
@@ -532,7 +521,7 @@ def _check_inputs(
 ) -> None:
     inputs = {"query": query, "key": key, "value": value}
     for name, x in inputs.items():
-        _check_floating(name, x)
+        check_floating(name, x)
         if x.dim() < 2:
             raise ValueError(f"{name} must be (…, length, d), got {tuple(x.shape)}")
         if 0 in x.shape[-2:]:
@@ -560,5 +549,5 @@ def _check_inputs(
     if mask is not None:
         _check_mask(mask, shape)
     if score_bias is not None:
-        _check_floating("score_bias", score_bias)
+        check_floating("score_bias", score_bias)
         _check_broadcasts("score_bias", score_bias, shape)

@@ -1,11 +1,11 @@
 """Positions: what tells attention, which sees a set, that it reads a sequence.
 
-| positions             | what they do                                | source             |
-| --------------------- | ------------------------------------------- | ------------------ |
-| `SinusoidalPositions` | add a fixed table to the input              | Vaswani et al. 2017 |
-| `LearnedPositions`    | add a trained table to the input            | Gehring et al. 2017 |
-| `RotaryPositions`     | turn queries and keys, in every attention   | Su et al. 2021     |
-| `AlibiPositions`      | lower the scores by the distance            | Press et al. 2022  |
+| class                 | what it does                              | source              |
+| --------------------- | ----------------------------------------- | ------------------- |
+| `SinusoidalPositions` | adds a fixed table to the input           | Vaswani et al. 2017 |
+| `LearnedPositions`    | adds a trained table to the input         | Gehring et al. 2017 |
+| `RotaryPositions`     | turns queries and keys in every attention | Su et al. 2021      |
+| `AlibiPositions`      | lowers the scores by the distance         | Press et al. 2022   |
 
 The first two are called on the embeddings, before the first layer. `RotaryPositions`
 goes into `MultiHeadAttention(…, rotary=…)`; what `AlibiPositions` returns goes in as
@@ -16,7 +16,7 @@ a decoder that has read the rows before it already.
 import torch
 from torch import Tensor, nn
 
-from attnlab.attention import _check_floating, _check_integer
+from attnlab.checks import check_floating, check_integer
 
 
 def frequencies(d: int, base: float = 10000.0) -> Tensor:
@@ -29,7 +29,7 @@ def frequencies(d: int, base: float = 10000.0) -> Tensor:
         TypeError: d is not an integer.
         ValueError: d is odd or below 2, or the base is not positive.
     """
-    _check_integer("d", d, 2)
+    check_integer("d", d, 2)
     if d % 2:
         raise ValueError(f"positions come in pairs of sine and cosine: d={d} is odd")
     if not base > 0:
@@ -57,7 +57,7 @@ def sinusoidal(
         TypeError: n or d is not an integer.
         ValueError: n < 1, d is odd or below 2, or the base is not positive.
     """
-    _check_integer("n", n, 1)
+    check_integer("n", n, 1)
     positions = torch.arange(n, dtype=torch.float64)
     angles = positions[:, None] * frequencies(d, base)  # (n, d / 2)
     table = torch.stack([angles.sin(), angles.cos()], dim=-1)  # (n, d / 2, 2)
@@ -115,7 +115,7 @@ def rotate(x: Tensor, table: Tensor) -> Tensor:
         TypeError: x is not floating point.
         ValueError: d is odd, or the table does not broadcast to x.
     """
-    _check_floating("x", x)
+    check_floating("x", x)
     if x.dim() == 0 or x.shape[-1] % 2:
         raise ValueError(f"x must be (…, n, d) with d even, got {tuple(x.shape)}")
     try:
@@ -142,10 +142,10 @@ class _Sinusoids(nn.Module):
 
     def rows(self, x: Tensor, start: int) -> Tensor:
         """The rows (n, d) for x (…, n, d), at least as exact as float32."""
-        _check_floating("x", x)
+        check_floating("x", x)
         if x.dim() < 2 or x.shape[-1] != self.d or x.shape[-2] == 0:
             raise ValueError(f"x must be (…, n, {self.d}), got {tuple(x.shape)}")
-        _check_integer("start", start, 0)
+        check_integer("start", start, 0)
         end = start + x.shape[-2]
         dtype = torch.promote_types(x.dtype, torch.float32)
         if end > len(self.table) or self.table.dtype != dtype:
@@ -186,8 +186,8 @@ class LearnedPositions(nn.Module):
 
     def __init__(self, max_length: int, d: int) -> None:
         super().__init__()
-        _check_integer("max_length", max_length, 1)
-        _check_integer("d", d, 1)
+        check_integer("max_length", max_length, 1)
+        check_integer("d", d, 1)
         self.table = nn.Parameter(torch.empty(max_length, d))
         self.reset_parameters()
 
@@ -204,10 +204,10 @@ class LearnedPositions(nn.Module):
                 learned about it.
         """
         max_length, d = self.table.shape
-        _check_floating("x", x)
+        check_floating("x", x)
         if x.dim() < 2 or x.shape[-1] != d or x.shape[-2] == 0:
             raise ValueError(f"x must be (…, n, {d}), got {tuple(x.shape)}")
-        _check_integer("start", start, 0)
+        check_integer("start", start, 0)
         end = start + x.shape[-2]
         if end > max_length:
             raise ValueError(
@@ -248,7 +248,7 @@ def alibi_slopes(num_heads: int) -> Tensor:
         TypeError: num_heads is not an integer.
         ValueError: num_heads < 1.
     """
-    _check_integer("num_heads", num_heads, 1)
+    check_integer("num_heads", num_heads, 1)
     heads = torch.arange(1, num_heads + 1)
     return 2.0 ** (-8.0 * heads / num_heads)
 
@@ -256,11 +256,12 @@ def alibi_slopes(num_heads: int) -> Tensor:
 class AlibiPositions(nn.Module):
     """Biases that lower a score the more the farther away the key (Press et al. 2022).
 
-    To the left, head h subtracts slopeₕ · distance (section 3): all that a decoder, with
-    its causal mask, ever sees. An encoder looks to the right as well, where the same
-    slope could not tell a word before from a word behind. So to the right every other
-    head has twice the slope, the heads between half of it: the former lean to the left,
-    the latter to the right.
+    To the left a head subtracts its slope times the distance (section 3), and a causal
+    decoder sees nothing else. An encoder looks to the right as well, where the same
+    slope could not tell what comes before from what comes behind. So to the right the
+    first, third, … head has twice its slope and leans to the left; the second,
+    fourth, … has half of it and leans to the right. (That part is ours: the paper has
+    no encoder.)
 
     Args:
         num_heads: how many heads.
@@ -298,9 +299,9 @@ class AlibiPositions(nn.Module):
             ValueError: a length below 1, or start < 0.
         """
         n_key = start + n_query if n_key is None else n_key
-        _check_integer("start", start, 0)
-        _check_integer("n_query", n_query, 1)
-        _check_integer("n_key", n_key, 1)
+        check_integer("start", start, 0)
+        check_integer("n_query", n_query, 1)
+        check_integer("n_key", n_key, 1)
         device = self.left.device
         queries = torch.arange(start, start + n_query, device=device)
         distance = queries[:, None] - torch.arange(n_key, device=device)
