@@ -119,13 +119,13 @@ def accuracy(model: Classifier, task: str, length: int, samples: int = 500) -> f
 
 
 def best_rate(task: str, pooling: str) -> float:
-    """The learning rate that did best on the tuning seed."""
+    """The learning rate that did best on the tuning seed; the fastest of equals."""
     tuned = [
         run["setting"] | run["figures"]
         for run in load("pooling_tuning")["runs"]
         if (run["setting"]["task"], run["setting"]["pooling"]) == (task, pooling)
     ]
-    return max(tuned, key=lambda entry: entry["accuracy"])["lr"]
+    return max(tuned, key=lambda run: (run["accuracy"], -run["solved_at"]))["lr"]
 
 
 def main() -> None:
