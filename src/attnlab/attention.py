@@ -105,12 +105,14 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
         return scores.softmax(-1)
     _check_mask(mask, scores.shape)
 
-    # A row of −∞ alone has a softmax of NaN. The last line would hide it, yet it would
-    # trip `torch.autograd.detect_anomaly`: an empty row gets scores 0 on the way.
+    # A row of −∞ alone has a softmax of NaN. Erasing it afterwards would hide it, yet it
+    # would trip `torch.autograd.detect_anomaly`: an empty row gets scores 0 on the way.
     empty = ~mask.any(-1, keepdim=True)  # (…, L_q, 1)
     hidden = scores.new_zeros(empty.shape).masked_fill(~empty, float("-inf"))
     weights = torch.where(mask, scores, hidden).softmax(-1)  # (…, L_q, L_k)
-    return weights.masked_fill(empty, 0.0)
+    if empty.any():  # rarely; all others are spared one more pass over the weights
+        weights = weights.masked_fill(empty, 0.0)
+    return weights
 
 
 def scaled_dot_product_attention(

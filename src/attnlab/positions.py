@@ -1,11 +1,11 @@
 """Positions: what tells attention, which sees a set, that it reads a sequence.
 
-| class                 | what it does                              | source              |
-| --------------------- | ----------------------------------------- | ------------------- |
-| `SinusoidalPositions` | adds a fixed table to the input           | Vaswani et al. 2017 |
-| `LearnedPositions`    | adds a trained table to the input         | Gehring et al. 2017 |
-| `RotaryPositions`     | turns queries and keys in every attention | Su et al. 2021      |
-| `AlibiPositions`      | lowers the scores by the distance         | Press et al. 2022   |
+| class                 | what it does                      | source              |
+| --------------------- | --------------------------------- | ------------------- |
+| `SinusoidalPositions` | adds a fixed table to the input   | Vaswani et al. 2017 |
+| `LearnedPositions`    | adds a trained table to the input | Gehring et al. 2017 |
+| `RotaryPositions`     | turns queries and keys            | Su et al. 2021      |
+| `AlibiPositions`      | lowers the scores by the distance | Press et al. 2022   |
 
 The first two are called on the embeddings, before the first layer. `RotaryPositions`
 goes into `MultiHeadAttention(…, rotary=…)`; what `AlibiPositions` returns goes in as
@@ -139,6 +139,13 @@ class _Sinusoids(nn.Module):
         self.base = base
         # Not persistent: it is no part of what was learned.
         self.register_buffer("table", sinusoidal(1, d, base), persistent=False)
+
+    def _apply(self, *args, **kwargs) -> nn.Module:
+        # `.half()` and the like would round the table, and `.float()` not undo it:
+        # once moved, it is computed anew.
+        super()._apply(*args, **kwargs)
+        self.table = self.table[:0]
+        return self
 
     def rows(self, x: Tensor, start: int) -> Tensor:
         """The rows (n, d) for x (…, n, d), at least as exact as float32."""
