@@ -1,9 +1,24 @@
+import math
+
 import pytest
 import torch
+from torch import nn
+from torch.nn import functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
-from attnlab.attention import masked_softmax, padding_mask
+from attnlab.attention import (
+    MultiHeadAttention,
+    banded_attention,
+    causal_mask,
+    masked_softmax,
+    padding_mask,
+    scaled_dot_product_attention,
+    window_mask,
+)
 
 DTYPES = [torch.float32, torch.bfloat16, torch.float16]
+DOUBLE = torch.float64
 
 
 def test_padding_mask_is_true_at_real_tokens():
@@ -117,3 +132,714 @@ def test_mask_broadcasts():
 def test_masked_softmax_refuses(scores, mask, error, words):
     with pytest.raises(error, match=words):
         masked_softmax(scores, mask)
+
+
+# Masks
+
+
+def test_causal_and_window_masks():
+    causal, window = causal_mask(5), window_mask(5, 1)
+    for i in range(5):
+        for j in range(5):
+            assert causal[i, j] == (j <= i)
+            assert window[i, j] == (abs(i - j) <= 1)
+    assert causal.dtype == window.dtype == torch.bool
+    assert torch.equal(window_mask(4, 0), torch.eye(4).bool())
+    assert window_mask(4, 3).all() and window_mask(4, 100).all()
+
+
+def test_masks_combine():
+    mask = causal_mask(4) & window_mask(4, 1) & padding_mask(torch.tensor([4, 2]), 4)
+    assert mask.shape == (2, 4, 4)
+    assert mask[1].int().tolist() == [
+        [1, 0, 0, 0],
+        [1, 1, 0, 0],
+        [0, 1, 0, 0],
+        [0, 0, 0, 0],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: causal_mask(0), ValueError, "n must be at least 1"),
+        (lambda: causal_mask(2.0), TypeError, "integer, got 2.0"),
+        (lambda: window_mask(3, -1), ValueError, "radius must be at least 0"),
+        (lambda: window_mask(3, True), TypeError, "radius"),
+        (lambda: window_mask(0, 1), ValueError, "n must be"),
+    ],
+)
+def test_masks_refuse(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+# Scaled dot-product attention
+
+MASKS = ["none", "causal", "padding", "window", "any", "any with empty rows"]
+
+
+def make_mask(kind, *shape):
+    """A mask of (…, L_q, L_k); every row but those of the last kind sees something."""
+    *leading, n_query, n_key = shape
+    n = max(n_query, n_key)
+    if kind == "none":
+        return None
+    if kind == "causal":
+        return causal_mask(n)[:n_query, :n_key]
+    if kind == "window":
+        return window_mask(n, 2)[:n_query, :n_key] | (torch.arange(n_key) == 0)
+    if kind == "padding":
+        lengths = torch.randint(1, n_key + 1, (*leading, 1, 1))
+        return torch.arange(n_key) < lengths  # (…, 1, L_k)
+    mask = torch.rand(shape) < 0.5
+    if kind == "any":
+        mask[..., 0] = True
+    else:
+        mask[..., 1, :] = False
+    return mask
+
+
+def assert_same(ours, theirs, inputs):
+    """Compare outputs, and gradients with respect to the inputs."""
+    torch.testing.assert_close(ours, theirs, atol=1e-10, rtol=0)
+    up = torch.randn_like(theirs)
+    got = torch.autograd.grad(ours, inputs, up, retain_graph=True)
+    wanted = torch.autograd.grad(theirs, inputs, up, retain_graph=True)
+    torch.testing.assert_close(got, wanted, atol=1e-10, rtol=0)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("kind", MASKS)
+@pytest.mark.parametrize("leading", [(), (3,), (2, 3), (2, 1, 3)])
+@pytest.mark.parametrize(
+    ("n_query", "n_key", "d", "d_value"), [(5, 5, 8, 8), (4, 7, 3, 6), (9, 2, 1, 1)]
+)
+def test_parity_with_torch(need_weights, kind, leading, n_query, n_key, d, d_value):
+    torch.manual_seed(0)
+    query = torch.randn(*leading, n_query, d, dtype=DOUBLE, requires_grad=True)
+    key = torch.randn(*leading, n_key, d, dtype=DOUBLE, requires_grad=True)
+    value = torch.randn(*leading, n_key, d_value, dtype=DOUBLE, requires_grad=True)
+    mask = make_mask(kind, *leading, n_query, n_key)
+    for scale in (None, 0.3):
+        output, weights = scaled_dot_product_attention(
+            query, key, value, mask, scale=scale, need_weights=need_weights
+        )
+        wanted = F.scaled_dot_product_attention(
+            query, key, value, attn_mask=mask, scale=scale
+        )
+        assert_same(output, wanted, [query, key, value])
+        if need_weights:
+            assert weights.shape == (*leading, n_query, n_key)
+            torch.testing.assert_close(weights @ value, output)
+        else:
+            assert weights is None
+
+
+def test_attention_is_the_loop_over_queries_and_keys():
+    torch.manual_seed(0)
+    query, key, value = torch.randn(3, 4), torch.randn(5, 4), torch.randn(5, 2)
+    mask = torch.rand(3, 5) < 0.6
+    mask[2] = False
+    output, weights = scaled_dot_product_attention(query, key, value, mask)
+    for i in range(3):
+        seen = [j for j in range(5) if mask[i, j]]
+        exps = {j: math.exp(query[i].dot(key[j]) / 2) for j in seen}
+        for j in range(5):
+            wanted = exps[j] / sum(exps.values()) if j in seen else 0
+            assert weights[i, j].item() == pytest.approx(wanted, abs=1e-6)
+        wanted = sum((weights[i, j] * value[j] for j in seen), torch.zeros(2))
+        torch.testing.assert_close(output[i], wanted)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_leading_dimensions_broadcast(need_weights):
+    torch.manual_seed(0)
+    query = torch.randn(2, 3, 4, 8, dtype=DOUBLE)
+    key, value = torch.randn(2, 1, 5, 8, dtype=DOUBLE), torch.randn(5, 6, dtype=DOUBLE)
+    mask = make_mask("any with empty rows", 3, 4, 5)
+    got, _ = scaled_dot_product_attention(
+        query, key, value, mask, need_weights=need_weights
+    )
+    wanted = scaled_dot_product_attention(
+        query, key.expand(2, 3, 5, 8), value.expand(2, 3, 5, 6), mask.expand(2, 3, 4, 5)
+    )[0]
+    torch.testing.assert_close(got, wanted)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_gradcheck(need_weights):
+    torch.manual_seed(0)
+    query, key, value, bias = (
+        torch.randn(2, *shape, dtype=DOUBLE, requires_grad=True)
+        for shape in [(3, 4), (5, 4), (5, 3), (3, 5)]
+    )
+    mask = make_mask("any with empty rows", 2, 3, 5)
+
+    def attend(query, key, value, bias):
+        return scaled_dot_product_attention(
+            query, key, value, mask, need_weights=need_weights, score_bias=bias
+        )[0]
+
+    assert torch.autograd.gradcheck(attend, (query, key, value, bias))
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("kind", MASKS[1:])
+def test_the_jacobian_is_exactly_zero_where_masked_and_only_there(need_weights, kind):
+    torch.manual_seed(0)
+    query, key, value = torch.randn(3, 1, 6, 4)
+    if kind == "padding":
+        mask = padding_mask(torch.tensor([4]), 6)
+    else:
+        mask = make_mask(kind, 1, 6, 6)
+
+    def attend(key, value):
+        return scaled_dot_product_attention(
+            query, key, value, mask, need_weights=need_weights
+        )[0]
+
+    seen = mask.expand(1, 6, 6)[0]
+    by_key, by_value = torch.autograd.functional.jacobian(attend, (key, value))
+    # (1, L_q, d, 1, L_k, d): how much moves query i's output with input j
+    by_value = by_value.abs().sum((0, 2, 3, 5))
+    assert torch.equal(by_value != 0, seen)
+    by_key = by_key.abs().sum((0, 2, 3, 5))
+    # A weight of 1 has nowhere to move: with one key seen, the key does not matter.
+    assert (by_key[~seen] == 0).all()
+    assert (by_key[seen & (seen.sum(-1, keepdim=True) > 1)] != 0).all()
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("with_bias", [True, False])
+def test_queries_with_nothing_to_attend_to(need_weights, dtype, with_bias):
+    torch.manual_seed(0)
+    query, key, value = torch.randn(3, 2, 2, 4, 8).to(dtype).requires_grad_()
+    bias = torch.randn(2, 4, 4).to(dtype) if with_bias else None
+    mask = causal_mask(4) & padding_mask(torch.tensor([0, 3]), 4)  # sentence 0 is empty
+    mask[1, 2] = False
+    mask = mask[:, None]  # (2, 1, 4, 4)
+    output, weights = scaled_dot_product_attention(
+        query, key, value, mask, need_weights=need_weights, score_bias=bias
+    )
+    assert (output[0] == 0).all() and (output[1, :, 2] == 0).all()
+    assert (output[1, :, [0, 1, 3]] != 0).all()
+    if need_weights:
+        assert (weights[0] == 0).all() and (weights[1, :, 2] == 0).all()
+    gradients = torch.autograd.grad(output.float().square().sum(), [query, key, value])
+    for gradient in gradients:
+        assert gradient.isfinite().all()
+        assert (gradient[0] == 0).all()  # nothing of sentence 0 was looked at
+    assert (gradients[0][1, :, 2] == 0).all()
+    with torch.no_grad():
+        again, _ = scaled_dot_product_attention(
+            query, key, value, mask, need_weights=need_weights, score_bias=bias
+        )
+    torch.testing.assert_close(again, output)
+
+
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_attention_never_passes_through_nan(need_weights):
+    query, key, value = torch.randn(3, 1, 2, 3, 4).requires_grad_()
+    with torch.autograd.detect_anomaly():
+        scaled_dot_product_attention(
+            query,
+            key,
+            value,
+            torch.zeros(3, 3).bool(),
+            need_weights=need_weights,
+            score_bias=torch.zeros(3, 3),
+        )[0].sum().backward()
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_all_precisions_agree_with_double(need_weights, dtype):
+    torch.manual_seed(0)
+    inputs = torch.randn(3, 2, 2, 9, 8).to(dtype)
+    mask = make_mask("any with empty rows", 2, 2, 9, 9)
+    got, _ = scaled_dot_product_attention(*inputs, mask, need_weights=need_weights)
+    wanted, _ = scaled_dot_product_attention(*inputs.double(), mask)
+    assert got.dtype == dtype
+    tolerance = 4 * torch.finfo(dtype).eps
+    torch.testing.assert_close(got.double(), wanted, atol=tolerance, rtol=tolerance)
+
+
+def test_float16_scores_do_not_overflow_before_they_are_scaled():
+    query = torch.full((1, 1, 64), 40.0, dtype=torch.float16)  # q · k is 102,400
+    output, weights = scaled_dot_product_attention(query, query, query)
+    assert weights.item() == 1
+    assert torch.equal(output, query)
+
+
+def test_dropout_drops_weights_and_keeps_the_mean():
+    torch.manual_seed(0)
+    query, key = torch.randn(2, 1, 200, 4)
+    value = torch.ones(1, 200, 1)
+    for need_weights in (True, False):
+        output, weights = scaled_dot_product_attention(
+            query, key, value, need_weights=need_weights, dropout=0.5
+        )
+        assert output.std() > 0.01
+        assert output.mean().item() == pytest.approx(1, abs=0.05)
+        if need_weights:  # those before dropout
+            torch.testing.assert_close(weights.sum(-1), torch.ones(1, 200))
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize(
+    ("query", "key", "value", "mask", "error", "words"),
+    [
+        ((2, 3), (4, 5), (4, 5), None, ValueError, "equally wide, got 3 and 5"),
+        ((2, 3), (4, 3), (5, 3), None, ValueError, "equally long, got 4 and 5"),
+        ((3,), (4, 3), (4, 3), None, ValueError, "query must be"),
+        ((2, 3), (0, 3), (0, 3), None, ValueError, "key is empty"),
+        ((2, 2, 3), (3, 4, 3), (3, 4, 3), None, ValueError, "leading dimensions"),
+        ((2, 3), (4, 3), (4, 3), (2, 5), ValueError, "mask .2, 5. does not broadcast"),
+        ((2, 3), (4, 3), (4, 3), (7, 2, 4), ValueError, "mask"),
+        ((2, 3), (4, 3), (4, 3), "float", TypeError, "bool.*float32"),
+        ((2, 3), (4, 3), (4, 3), "list", TypeError, "bool.*list"),
+    ],
+)
+def test_attention_refuses(need_weights, query, key, value, mask, error, words):
+    if mask == "float":
+        mask = torch.zeros(2, 4)
+    elif mask == "list":
+        mask = [[True] * 4] * 2
+    elif mask is not None:
+        mask = torch.ones(mask).bool()
+    with pytest.raises(error, match=words):
+        scaled_dot_product_attention(
+            torch.zeros(query),
+            torch.zeros(key),
+            torch.zeros(value),
+            mask,
+            need_weights=need_weights,
+        )
+
+
+def test_attention_refuses_other_kinds_of_numbers():
+    x, whole = torch.zeros(2, 3), torch.zeros(2, 3).long()
+    with pytest.raises(TypeError, match=r"query must be a floating point.*int64"):
+        scaled_dot_product_attention(whole, x, x)
+    with pytest.raises(TypeError, match=r"value must be a floating point.*list"):
+        scaled_dot_product_attention(x, x, [[0.0]])
+    with pytest.raises(TypeError, match=r"one dtype.*key torch\.float64"):
+        scaled_dot_product_attention(x, x.double(), x)
+    with pytest.raises(ValueError, match=r"score_bias \(3, 3\) does not broadcast"):
+        scaled_dot_product_attention(x, x, x, score_bias=torch.zeros(3, 3))
+
+
+# Many heads
+
+
+def torch_mask(mask, batch, heads, n_query, n_key):
+    """What `nn.MultiheadAttention` wants: True = hidden, (batch · heads, L_q, L_k)."""
+    if mask is None:
+        return None
+    if mask.dim() == 3:
+        mask = mask[:, None]
+    return ~mask.expand(batch, heads, n_query, n_key).flatten(0, 1)
+
+
+@pytest.mark.parametrize("kind", [*MASKS[:-1], "by head"])
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize(
+    ("heads", "d_key", "d_value", "n_query", "n_key"),
+    [(4, 8, 8, 6, 6), (1, 8, 8, 3, 5), (8, 4, 3, 9, 7), (2, 8, 5, 4, 4)],
+)
+def test_many_heads_parity_with_torch(
+    kind, bias, heads, d_key, d_value, n_query, n_key
+):
+    torch.manual_seed(0)
+    theirs = nn.MultiheadAttention(
+        8, heads, bias=bias, kdim=d_key, vdim=d_value, batch_first=True, dtype=DOUBLE
+    )
+    if bias:
+        nn.init.normal_(theirs.in_proj_bias)
+        nn.init.normal_(theirs.out_proj.bias)
+    ours = MultiHeadAttention.from_torch(theirs)
+    inputs = [
+        torch.randn(3, *shape, dtype=DOUBLE, requires_grad=True)
+        for shape in [(n_query, 8), (n_key, d_key), (n_key, d_value)]
+    ]
+    if kind == "by head":
+        mask = make_mask("any", 3, heads, n_query, n_key)
+    else:
+        mask = make_mask(kind, 3, n_query, n_key)
+    wanted, wanted_weights = theirs(
+        *inputs,
+        attn_mask=torch_mask(mask, 3, heads, n_query, n_key),
+        average_attn_weights=False,
+    )
+    for need_weights in (True, False):
+        output, weights = ours(*inputs, mask, need_weights)
+        assert output.shape == (3, n_query, 8)
+        assert_same(output, wanted, inputs)
+        if need_weights:
+            torch.testing.assert_close(weights, wanted_weights, atol=1e-10, rtol=0)
+        else:
+            assert weights is None
+
+
+def test_gradients_of_the_weights_are_torchs():
+    torch.manual_seed(0)
+    theirs = nn.MultiheadAttention(8, 2, batch_first=True, dtype=DOUBLE)
+    ours = MultiHeadAttention.from_torch(theirs)
+    x, up = torch.randn(2, 3, 5, 8, dtype=DOUBLE)
+    theirs(x, x, x)[0].backward(up)
+    ours(x)[0].backward(up)
+    layers = ours.query_layer, ours.key_layer, ours.value_layer
+    for name in ("weight", "bias"):
+        got = torch.cat([getattr(layer, name).grad for layer in layers])
+        wanted = getattr(theirs, f"in_proj_{name}").grad
+        torch.testing.assert_close(got, wanted, atol=1e-10, rtol=0)
+    torch.testing.assert_close(
+        ours.output_layer.weight.grad, theirs.out_proj.weight.grad
+    )
+
+
+def test_from_torch_keeps_dropout_dtype_and_mode():
+    theirs = nn.MultiheadAttention(8, 2, dropout=0.3, dtype=torch.bfloat16).eval()
+    ours = MultiHeadAttention.from_torch(theirs)
+    assert ours.dropout == 0.3 and not ours.training
+    assert {p.dtype for p in ours.parameters()} == {torch.bfloat16}
+    with torch.no_grad():
+        ours.query_layer.weight.zero_()
+    assert theirs.in_proj_weight.any()  # a copy, not a share
+
+
+@pytest.mark.parametrize("option", ["add_bias_kv", "add_zero_attn"])
+def test_from_torch_refuses_what_it_cannot_copy(option):
+    with pytest.raises(ValueError, match=option):
+        MultiHeadAttention.from_torch(nn.MultiheadAttention(8, 2, **{option: True}))
+    with pytest.raises(TypeError, match="Linear"):
+        MultiHeadAttention.from_torch(nn.Linear(2, 2))
+
+
+def test_sizes_of_the_source_articles_example():
+    attention = MultiHeadAttention(8, 4, d_key=4, d_value=3)
+    query, key, value = (torch.randn(10, *s) for s in [(9, 8), (7, 4), (7, 3)])
+    output, weights = attention(query, key, value, need_weights=True)
+    assert output.shape == (10, 9, 8)
+    assert weights.shape == (10, 4, 9, 7)
+
+
+@pytest.mark.parametrize("d_head", [None, 8, 3])
+def test_every_head_attends_by_itself(d_head):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2, d_head=d_head, d_key=5).double()
+    width = attention.d_head
+    assert width == (4 if d_head is None else d_head)
+    query, key = torch.randn(2, 3, 8).double(), torch.randn(2, 6, 5).double()
+    value = torch.randn(2, 6, 8).double()
+    mask = make_mask("any with empty rows", 2, 2, 3, 6)
+    heads = []
+    for head in range(2):
+        rows = slice(head * width, (head + 1) * width)
+        q, k, v = (
+            F.linear(x, layer.weight[rows], layer.bias[rows])
+            for x, layer in [
+                (query, attention.query_layer),
+                (key, attention.key_layer),
+                (value, attention.value_layer),
+            ]
+        )
+        heads.append(masked_softmax(q @ k.mT / width**0.5, mask[:, head]) @ v)
+    wanted = attention.output_layer(torch.cat(heads, dim=-1))
+    for need_weights in (True, False):
+        got, _ = attention(query, key, value, mask, need_weights)
+        torch.testing.assert_close(got, wanted, atol=1e-10, rtol=0)
+
+
+def test_key_and_value_default_to_what_comes_before():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2)
+    x, y = torch.randn(2, 2, 5, 8)
+    assert torch.equal(attention(x)[0], attention(x, x, x)[0])
+    assert torch.equal(attention(x, y)[0], attention(x, y, y)[0])
+
+
+def test_many_heads_gradcheck():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(4, 2, d_key=3).double()
+    inputs = [
+        torch.randn(1, *shape, dtype=DOUBLE, requires_grad=True)
+        for shape in [(3, 4), (5, 3), (5, 4)]
+    ]
+    mask = make_mask("any with empty rows", 1, 3, 5)
+    for need_weights in (True, False):
+        assert torch.autograd.gradcheck(
+            lambda *x, need=need_weights: attention(*x, mask, need)[0], inputs
+        )
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("kind", MASKS[1:])
+def test_self_attention_sees_through_no_mask(need_weights, kind):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(4, 2).double()
+    x = torch.randn(1, 6, 4, dtype=DOUBLE)
+    mask = make_mask(kind, 1, 6, 6).expand(1, 6, 6)
+    if kind == "padding":
+        mask = padding_mask(torch.tensor([4]), 6).expand(1, 6, 6)
+    jacobian = torch.autograd.functional.jacobian(
+        lambda x: attention(x, None, None, mask, need_weights)[0], x
+    )
+    moves = jacobian.abs().sum((0, 2, 3, 5))  # (L_q, L_k)
+    empty = ~mask[0].any(-1)
+    assert (moves[empty] == 0).all()
+    # A query always depends on itself: it asks the question.
+    seen = (mask[0] | torch.eye(6).bool()) & ~empty[:, None]
+    assert torch.equal(moves != 0, seen)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("bias", [True, False])
+def test_heads_with_nothing_to_attend_to(need_weights, dtype, training, bias):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2, bias=bias, dropout=0.5).to(dtype)
+    attention.train(training)
+    for parameter in attention.parameters():
+        nn.init.normal_(parameter)
+    x = torch.randn(2, 3, 8).to(dtype).requires_grad_()
+    mask = padding_mask(torch.tensor([0, 2]), 3)
+    wanted = attention.output_layer.bias if bias else torch.zeros(8).to(dtype)
+    output, weights = attention(x, mask=mask, need_weights=need_weights)
+    assert torch.equal(output[0], wanted.expand(3, 8))
+    assert output.isfinite().all()
+    if need_weights:
+        assert (weights[0] == 0).all()
+    output.float().sum().backward()
+    assert (x.grad[0] == 0).all()
+    for gradient in [x.grad, *(p.grad for p in attention.parameters())]:
+        assert gradient.isfinite().all()
+    with torch.no_grad():
+        output, _ = attention(x, mask=mask, need_weights=need_weights)
+    assert torch.equal(output[0], wanted.expand(3, 8))
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_dropout_is_for_training_alone(need_weights):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2, dropout=0.5)
+    x = torch.randn(2, 6, 8)
+    one, other = (attention(x, need_weights=need_weights)[0] for _ in range(2))
+    assert not torch.equal(one, other)
+    attention.eval()
+    one, other = (attention(x, need_weights=need_weights)[0] for _ in range(2))
+    assert torch.equal(one, other)
+    attention.dropout = 0.0
+    assert torch.equal(attention(x, need_weights=need_weights)[0], one)
+
+
+def test_the_order_of_the_inputs_is_the_order_of_the_outputs():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2).double()
+    x, order = torch.randn(2, 7, 8, dtype=DOUBLE), torch.randperm(7)
+    output, weights = attention(x, need_weights=True)
+    shuffled, shuffled_weights = attention(x[:, order], need_weights=True)
+    torch.testing.assert_close(shuffled, output[:, order])
+    torch.testing.assert_close(shuffled_weights, weights[:, :, order][..., order])
+    # From another sequence's point of view, order is not there at all.
+    query = torch.randn(2, 3, 8, dtype=DOUBLE)
+    torch.testing.assert_close(attention(query, x[:, order])[0], attention(query, x)[0])
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_padding_changes_nothing(need_weights):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2).double()
+    x = torch.randn(1, 4, 8, dtype=DOUBLE)
+    alone, _ = attention(x, need_weights=need_weights)
+    for filler in (0.0, -3.0, 1e6):
+        padded = F.pad(x, (0, 0, 0, 5), value=filler)
+        mask = padding_mask(torch.tensor([4]), 9)
+        output, _ = attention(padded, mask=mask, need_weights=need_weights)
+        torch.testing.assert_close(output[:, :4], alone, atol=1e-10, rtol=0)
+
+
+def test_a_decoder_may_go_step_by_step():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2).double()
+    x = torch.randn(3, 5, 8, dtype=DOUBLE)
+    at_once, _ = attention(x, mask=causal_mask(5))
+    keys, values = attention.prepare(x, x)  # (3, 2, 5, 4) each
+    for t in range(5):
+        step, _ = attention.attend(
+            x[:, t : t + 1], keys[:, :, : t + 1], values[:, :, : t + 1]
+        )
+        torch.testing.assert_close(step, at_once[:, t : t + 1])
+
+
+def test_masks_of_every_shape_mean_the_same():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2)
+    x = torch.randn(3, 4, 8)
+    mask = causal_mask(4)
+    wanted = attention(x, mask=mask)[0]
+    for shape in [(1, 4, 4), (3, 4, 4), (1, 1, 4, 4), (3, 2, 4, 4), (1, 2, 4, 4)]:
+        assert torch.equal(attention(x, mask=mask.expand(shape))[0], wanted)
+
+
+def test_both_parameterisations_have_the_parameters_they_should():
+    def count(module):
+        return sum(p.numel() for p in module.parameters())
+
+    assert count(MultiHeadAttention(8, 4)) == 4 * (8 * 8 + 8)
+    assert count(MultiHeadAttention(8, 4, bias=False)) == 4 * 8 * 8
+    full = MultiHeadAttention(8, 4, d_head=8)
+    assert count(full) == 3 * (8 * 32 + 32) + 32 * 8 + 8
+    # Heads that share d_model need not divide it when their width is given.
+    assert MultiHeadAttention(8, 3, d_head=8)(torch.zeros(1, 2, 8))[0].shape[-1] == 8
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: MultiHeadAttention(8, 3), ValueError, "3 heads cannot share.*8"),
+        (lambda: MultiHeadAttention(8, 0), ValueError, "num_heads"),
+        (lambda: MultiHeadAttention(8.0, 2), TypeError, "d_model"),
+        (lambda: MultiHeadAttention(8, 2, d_head=0), ValueError, "d_head"),
+        (lambda: MultiHeadAttention(8, 2, d_key=0), ValueError, "d_key"),
+        (lambda: MultiHeadAttention(8, 2, dropout=1.0), ValueError, "dropout"),
+    ],
+)
+def test_many_heads_refuse_to_be_built(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "value", "words"),
+    [
+        ((5, 8), None, None, "query must be .batch, length, 8., got .5, 8."),
+        ((2, 5, 7), None, None, "query must be"),
+        ((2, 5, 8), (2, 5, 7), (2, 5, 8), "key must be"),
+        ((2, 5, 8), (2, 5, 8), (2, 5, 7), "value must be"),
+        ((2, 5, 8), (3, 5, 8), None, "batch"),
+        ((2, 5, 8), (2, 5, 8), (2, 4, 8), "equally long"),
+        ((2, 0, 8), None, None, "query is an empty sequence"),
+        ((2, 5, 8), (2, 0, 8), None, "key is an empty sequence"),
+        ((2, 5, 8), None, (2, 5, 8), "value came without a key"),
+    ],
+)
+def test_many_heads_refuse_inputs(query, key, value, words):
+    attention = MultiHeadAttention(8, 2)
+    inputs = [None if s is None else torch.zeros(s) for s in (query, key, value)]
+    with pytest.raises(ValueError, match=words):
+        attention(*inputs)
+
+
+def test_many_heads_refuse_masks_and_whole_numbers():
+    attention, x = MultiHeadAttention(8, 2), torch.zeros(3, 5, 8)
+    with pytest.raises(TypeError, match="bool"):
+        attention(x, mask=torch.zeros(5, 5))
+    with pytest.raises(TypeError, match="bool"):
+        attention(x, mask=[[True]])
+    with pytest.raises(ValueError, match="does not broadcast"):
+        attention(x, mask=torch.ones(2, 5, 5).bool())  # two heads, but a batch of 3
+    with pytest.raises(TypeError, match="floating point"):
+        attention(x.long())
+
+
+# In a band
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 97, 130])
+@pytest.mark.parametrize("radius", [0, 1, 5, 40, 97, 1000])
+def test_banded_attention_is_full_attention_under_the_window_mask(n, radius, causal):
+    torch.manual_seed(0)
+    query, key = torch.randn(2, 2, n, 6, dtype=DOUBLE).requires_grad_()
+    value = torch.randn(2, n, 3, dtype=DOUBLE, requires_grad=True)
+    mask = window_mask(n, radius)
+    if causal:
+        mask = mask & causal_mask(n)
+    wanted, _ = scaled_dot_product_attention(query, key, value, mask)
+    output = banded_attention(query, key, value, radius, causal=causal)
+    assert_same(output, wanted, [query, key, value])
+
+
+@pytest.mark.parametrize("leading", [(), (2,), (2, 3), (2, 1, 3)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_banded_attention_takes_any_leading_dimensions_and_dtype(leading, dtype):
+    torch.manual_seed(0)
+    query, key, value = torch.randn(3, *leading, 50, 8).to(dtype)
+    output = banded_attention(query, key, value, 3)
+    assert output.dtype == dtype
+    wanted, _ = scaled_dot_product_attention(
+        query.double(), key.double(), value.double(), window_mask(50, 3)
+    )
+    tolerance = 4 * torch.finfo(dtype).eps
+    torch.testing.assert_close(output.double(), wanted, atol=tolerance, rtol=tolerance)
+
+
+def test_banded_attention_gradcheck():
+    torch.manual_seed(0)
+    inputs = torch.randn(3, 1, 5, 2, dtype=DOUBLE).unbind()
+    inputs = [x.requires_grad_() for x in inputs]
+    for causal in (False, True):
+        assert torch.autograd.gradcheck(
+            lambda *x, causal=causal: banded_attention(*x, 1, causal=causal), inputs
+        )
+
+
+def test_banded_attention_sees_the_band_and_nothing_else():
+    torch.manual_seed(0)
+    query, key, value = torch.randn(3, 40, 1)
+    for causal in (False, True):
+        moves = torch.autograd.functional.jacobian(
+            lambda v, causal=causal: banded_attention(query, key, v, 4, causal=causal),
+            value,
+        )[:, 0, :, 0]
+        seen = window_mask(40, 4) & (causal_mask(40) if causal else True)
+        assert torch.equal(moves != 0, seen)
+
+
+class LargestTensor(TorchDispatchMode):
+    """Note how many numbers the largest tensor holds that any operation returns."""
+
+    def __init__(self):
+        super().__init__()
+        self.numbers = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        for x in tree_leaves(result):
+            if isinstance(x, torch.Tensor):
+                self.numbers = max(self.numbers, x.numel())
+        return result
+
+
+def test_banded_attention_grows_with_n_times_the_radius():
+    def largest(n, radius):
+        query, key, value = torch.randn(3, 1, n, 4).requires_grad_()
+        with LargestTensor() as mode:
+            banded_attention(query, key, value, radius).sum().backward()
+        return mode.numbers
+
+    small = largest(2048, 32)
+    assert small < 2048 * 32 * 4 * 4  # full attention: 2048 · 2048
+    assert largest(8192, 32) <= 4.1 * small
+    assert largest(2048, 128) <= 4.1 * small
+
+
+@pytest.mark.parametrize(
+    ("shapes", "radius", "error", "words"),
+    [
+        ([(4, 2)] * 3, -1, ValueError, "radius must be at least 0"),
+        ([(4, 2)] * 3, 1.0, TypeError, "radius must be an integer"),
+        ([(4, 2), (5, 2), (5, 2)], 1, ValueError, "self-attention"),
+        ([(1, 4, 2), (3, 4, 2), (3, 4, 2)], 1, ValueError, "self-attention"),
+        ([(0, 2)] * 3, 1, ValueError, "empty"),
+        ([(4,)] * 3, 1, ValueError, "query must be"),
+    ],
+)
+def test_banded_attention_refuses(shapes, radius, error, words):
+    with pytest.raises(error, match=words):
+        banded_attention(*map(torch.zeros, shapes), radius)
