@@ -38,6 +38,14 @@ def test_asks_no_other_host_and_logs_no_error(visit, site, docname):
     assert seen.errors == []
 
 
+def test_every_formula_is_set(visit, html, chapter: Path):
+    page = visit(f"{html.as_uri()}/book/{chapter.stem}.html").page
+    page.wait_for_function("window.MathJax?.startup?.promise")
+    page.evaluate("MathJax.startup.promise")
+    assert page.locator("mjx-container").count() > 0
+    assert page.locator("mjx-merror").all_inner_texts() == []
+
+
 def test_front_door_leads_to_the_first_page(browser, site):
     page = browser.new_page()
     page.goto(f"{site}/index.html")
