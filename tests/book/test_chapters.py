@@ -1,5 +1,6 @@
 """The chapters as notebooks: they run, print what they store, and keep the rules."""
 
+import re
 import subprocess
 import sys
 
@@ -48,3 +49,15 @@ def test_every_chapter_is_in_the_table_of_contents(root):
     toc = (root / "_toc.yml").read_text(encoding="utf-8")
     chapters = sorted((root / "book").glob("[0-9]*.ipynb"))
     assert [path.stem for path in chapters if f"book/{path.stem}\n" not in toc] == []
+
+
+def test_what_a_chapter_cites_is_in_the_references(root, chapter):
+    references = (root / "book" / "references.md").read_text(encoding="utf-8")
+    text = "\n".join(
+        cell.source
+        for cell in nbformat.read(chapter, as_version=4).cells
+        if cell.cell_type == "markdown"
+    )
+    links = set(re.findall(r"https://(?:arxiv\.org|doi\.org)/[^)\s]+", text))
+    assert links, "a chapter without a source"
+    assert [link for link in sorted(links) if link not in references] == []
