@@ -17,7 +17,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test test-fast notebooks experiments links repository lint clean
+.PHONY: help book serve lab test test-fast notebooks experiments bench links repository lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -67,6 +67,9 @@ experiments: $(INSTALLED) ## do the long experiments again (hours) and store the
 	@for file in src/attnlab/experiments/[a-z]*.py; do \
 	  name=$$(basename $$file .py); [ $$name = harness ] && continue; \
 	  echo "== $$name"; $(PY) -m attnlab.experiments.$$name || exit 1; done
+
+bench: $(INSTALLED) ## time attention against PyTorch's own (minutes, on an idle machine)
+	@$(PY) benchmarks/attention.py
 
 links: book ## check the links that leave the book (needs a network)
 	@$(BIN)/lychee --no-progress --max-retries 2 --accept 200..=299,403,429 \

@@ -493,7 +493,7 @@ def banded_attention(
     real = (position >= 0) & (position < n)  # the rest is padding
     mask = near & real[:, None]  # (blocks, size, reach)
 
-    output, _ = scaled_dot_product_attention(query, *windows, mask, need_weights=False)
+    output, _ = scaled_dot_product_attention(query, *windows, mask)
     output = output.reshape(*leading, blocks * size, value.shape[-1])
     return output[..., :n, :]
 

@@ -1,0 +1,318 @@
+"""The book's attention against PyTorch's own and others': time and peak memory.
+
+    python benchmarks/attention.py               # everything, some minutes
+    python benchmarks/attention.py --only band   # one case
+
+Every case has contenders that do the same work on the same inputs, forward, and forward
+and backward. They take turns, round after round, so that whatever else the machine does
+meets all alike. Each gets
+
+- its time: the median of the rounds and, as spread, their quartiles;
+- its ratio: its time over that of the case's first contender in the same round, again
+  the median and the quartiles;
+- its memory: by how much one call raises the bytes that torch's allocator has given
+  out, at the highest, the inputs not counted, the output and the gradients counted. It
+  comes from the profiler's memory events and is the same on every run. What libraries
+  under torch allocate by themselves is not seen. (On a GPU: `max_memory_allocated`.)
+
+The figures are stored with machine and versions as `attention_benchmark.json` among the
+package's results, where `attnlab.experiments.harness.load` finds them. Run it on a
+machine that does nothing else. `x-transformers` takes part where it is installed.
+"""
+
+import argparse
+import gc
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch.profiler import ProfilerActivity, profile
+
+from attnlab.attention import (
+    MultiHeadAttention,
+    banded_attention,
+    causal_mask,
+    scaled_dot_product_attention,
+    window_mask,
+)
+from attnlab.device import device
+from attnlab.experiments import harness
+
+try:
+    from x_transformers.x_transformers import Attention as XAttention
+except ImportError:
+    XAttention = None
+
+NAME = "attention_benchmark"
+BATCH, LENGTH, D_MODEL, HEADS = 16, 256, 256, 8
+LONG, LONGEST, RADIUS, D_HEAD = 8192, 100_000, 64, 64
+PASSES = ("forward", "forward and backward")
+
+
+@dataclass
+class Contender:
+    """Something to measure: `call()` returns the output."""
+
+    name: str
+    call: Callable[[], Tensor]
+    inputs: list[Tensor]
+    module: nn.Module = field(default_factory=nn.Module)
+    same: bool = True  # gives the output of the case's first contender
+
+
+# The cases ---------------------------------------------------------------------------
+
+
+def many_heads(*, need_weights: bool = False, causal: bool = False) -> list[Contender]:
+    """Self-attention by eight heads, as in one layer of a Transformer."""
+    x = _inputs(1, BATCH, LENGTH, D_MODEL)[0]
+    torchs = nn.MultiheadAttention(D_MODEL, HEADS, batch_first=True).to(device())
+    ours = MultiHeadAttention.from_torch(torchs)
+    mask = causal_mask(LENGTH, device=device()) if causal else None
+    hidden = None if mask is None else ~mask
+
+    def call_torch() -> Tensor:
+        return torchs(x, x, x, need_weights=need_weights, attn_mask=hidden)[0]
+
+    def call_ours() -> Tensor:
+        return ours(x, mask=mask, need_weights=need_weights)[0]
+
+    contenders = [
+        Contender("torch.nn.MultiheadAttention", call_torch, [x], torchs),
+        Contender("attnlab.MultiHeadAttention", call_ours, [x], ours),
+    ]
+    if XAttention is not None and not need_weights:
+        theirs = XAttention(
+            dim=D_MODEL,
+            heads=HEADS,
+            dim_head=D_MODEL // HEADS,
+            causal=causal,
+            flash=True,
+        ).to(device())
+        contenders.append(
+            Contender(
+                "x_transformers.Attention", partial(theirs, x), [x], theirs, False
+            )
+        )
+    return contenders
+
+
+def one_function() -> list[Contender]:
+    """The function alone, on heads that are split already."""
+    query, key, value = inputs = _inputs(3, BATCH, HEADS, LENGTH, D_MODEL // HEADS)
+    ours = partial(scaled_dot_product_attention, query, key, value)
+    return [
+        Contender(
+            "F.scaled_dot_product_attention",
+            lambda: F.scaled_dot_product_attention(query, key, value),
+            inputs,
+        ),
+        Contender("attnlab, fused", lambda: ours(need_weights=False)[0], inputs),
+        Contender("attnlab, readable", lambda: ours()[0], inputs),
+    ]
+
+
+def band() -> list[Contender]:
+    """A long sequence whose positions see 64 to either side, and all of it."""
+    query, key, value = inputs = _inputs(3, 1, LONG, D_HEAD)
+    mask = window_mask(LONG, RADIUS, device=device())
+    full = partial(scaled_dot_product_attention, query, key, value)
+    banded = partial(banded_attention, query, key, value, RADIUS)
+    return [
+        Contender("full, readable", lambda: full()[0], inputs),
+        Contender("full, fused", lambda: full(need_weights=False)[0], inputs),
+        Contender(
+            "full, fused, window mask",
+            lambda: full(mask, need_weights=False)[0],
+            inputs,
+            same=False,
+        ),
+        Contender("banded", banded, inputs, same=False),
+        Contender("banded, causal", partial(banded, causal=True), inputs, same=False),
+    ]
+
+
+def long_band() -> list[Contender]:
+    """A sequence too long for the square of its length."""
+    inputs = _inputs(3, 1, LONGEST, D_HEAD)
+    banded = partial(banded_attention, *inputs, RADIUS)
+    return [
+        Contender("banded", banded, inputs),
+        Contender("banded, causal", partial(banded, causal=True), inputs, same=False),
+    ]
+
+
+# By name: how to make the contenders, and how many rounds they get.
+CASES = {
+    "heads": (many_heads, 21),
+    "heads, weights": (partial(many_heads, need_weights=True), 21),
+    "heads, causal": (partial(many_heads, causal=True), 21),
+    "heads, causal, weights": (partial(many_heads, need_weights=True, causal=True), 21),
+    "function": (one_function, 21),
+    "band": (band, 5),
+    "long band": (long_band, 7),
+}
+
+
+def _inputs(count: int, *shape: int) -> list[Tensor]:
+    return [
+        torch.randn(shape, device=device(), requires_grad=True) for _ in range(count)
+    ]
+
+
+# Measuring ---------------------------------------------------------------------------
+
+
+def measure(seed: int, case: str, rounds: int) -> dict:
+    """Return every contender's figures, by pass and name."""
+    torch.manual_seed(seed)
+    contenders = CASES[case][0]()
+    with torch.no_grad():
+        first, *others = (contender.call() for contender in contenders)
+        for contender, output in zip(contenders[1:], others, strict=True):
+            if contender.same and not torch.allclose(output, first, atol=1e-4):
+                raise RuntimeError(f"{contender.name} computes something else")
+    figures = {}
+    for name, step in zip(PASSES, (_forward, _forward_and_backward), strict=True):
+        steps = {c.name: partial(step, c, torch.randn_like(first)) for c in contenders}
+        figures[name] = _measure_steps(steps, rounds)
+    if XAttention is not None:
+        figures["x-transformers"] = version("x-transformers")
+    return figures
+
+
+def _forward(contender: Contender, up: Tensor) -> None:
+    contender.module.eval()
+    with torch.no_grad():
+        contender.call()
+
+
+def _forward_and_backward(contender: Contender, up: Tensor) -> None:
+    contender.module.train()
+    for x in (*contender.inputs, *contender.module.parameters()):
+        x.grad = None
+    contender.call().backward(up)
+
+
+def _measure_steps(steps: dict[str, Callable[[], None]], rounds: int) -> dict:
+    for step in steps.values():  # the first call of a kernel is slow
+        step()
+    seconds = {name: [] for name in steps}
+    for _ in range(rounds):
+        for name, step in steps.items():
+            seconds[name].append(_time(step))
+    reference = next(iter(seconds.values()))
+    figures = {}
+    for name, times in seconds.items():
+        ratios = [one / other for one, other in zip(times, reference, strict=True)]
+        figures[name] = {
+            "seconds": _summary(times),
+            "ratio": _summary(ratios),
+            "megabytes": _peak_memory(steps[name]) / 1e6,
+        }
+    return figures
+
+
+def _time(step: Callable[[], None]) -> float:
+    _synchronise()
+    start = time.perf_counter()
+    step()
+    _synchronise()
+    return time.perf_counter() - start
+
+
+def _synchronise() -> None:
+    if device().type == "cuda":
+        torch.cuda.synchronize()
+
+
+def _summary(values: list[float]) -> dict[str, float]:
+    low, median, high = statistics.quantiles(values, n=4, method="inclusive")
+    return {"median": median, "low": low, "high": high}
+
+
+def _peak_memory(step: Callable[[], None]) -> int:
+    """Bytes that a call needs at its highest, beyond what was there before it."""
+    step()  # gradients of others' steps are gone, its own are renewed
+    gc.collect()
+    if device().type == "cuda":
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        step()
+        return torch.cuda.max_memory_allocated() - before
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+        step()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "trace.json")
+        profiler.export_chrome_trace(str(path))
+        events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
+    events = [event for event in events if event.get("name") == "[memory]"]
+    now = highest = 0
+    for event in sorted(events, key=lambda event: event["args"]["Ev Idx"]):
+        now += event["args"]["Bytes"]
+        highest = max(highest, now)
+    return highest
+
+
+# The table ---------------------------------------------------------------------------
+
+
+def print_table(results: dict) -> None:
+    """Print each stored case: milliseconds, ratio to the first contender, memory."""
+    for run in results["runs"]:
+        machine = run["machine"]
+        print(
+            f"\n{run['setting']['case']} ({run['setting']['rounds']} rounds; ", end=""
+        )
+        print(f"{machine['cpu']}, {machine['threads']} threads, {machine['device']})")
+        for pass_ in PASSES:
+            print(f"  {pass_:32} {'ms':>9}  ratio (quartiles)     {'MB':>9} ratio")
+            figures = run["figures"][pass_]
+            first = next(iter(figures.values()))
+            for name, of in figures.items():
+                milliseconds = 1000 * of["seconds"]["median"]
+                times = "{median:.3f} ({low:.3f} … {high:.3f})".format(**of["ratio"])
+                memory = of["megabytes"] / first["megabytes"]
+                print(
+                    f"  {name:32} {milliseconds:9.2f}  {times:21} "
+                    f"{of['megabytes']:9.1f} {memory:5.3f}"
+                )
+
+
+def main() -> None:
+    """Measure, store and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", choices=CASES, help="one case instead of all")
+    parser.add_argument("--rounds", type=int, help="instead of each case's own number")
+    parser.add_argument("--threads", type=int, default=2, help="(default: 2)")
+    parser.add_argument("--folder", help="where to store, instead of in the package")
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    if XAttention is None:
+        print("x-transformers is not installed and takes no part")
+    if hasattr(os, "getloadavg") and os.getloadavg()[0] > 0.5:
+        print(f"The machine is busy: its load is {os.getloadavg()[0]:.1f}")
+    settings = [
+        {"case": case, "rounds": args.rounds or rounds}
+        for case, (_, rounds) in CASES.items()
+        if args.only in (None, case)
+    ]
+    results = harness.run(
+        NAME, measure, settings, seeds=[0], redo=True, folder=args.folder
+    )
+    results["runs"] = [run for run in results["runs"] if run["setting"] in settings]
+    print_table(results)
+
+
+if __name__ == "__main__":
+    main()
