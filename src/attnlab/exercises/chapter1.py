@@ -23,7 +23,7 @@ def _product_of_logs(log_probs, ids):
 @exercise(
     "1.1",
     inputs=[
-        ([[-0.1, -2.4, -5.0], [-3.0, -0.2, -1.9], [-4.0, -2.0, -0.3]], [0, 1, 2]),
+        ([[-0.1, -2.4, -5.0], [-3.0, -0.2, -1.9], [-4.0, -2.0, -0.3]], [0, 2, 2]),
         ([[-0.7, -0.7], [-0.1, -2.3]], [1, 0]),
     ],
     mistakes={
@@ -56,6 +56,7 @@ def sequence_log_prob(log_probs, ids):
         "After the last word the label is EOS (2): how else would it learn to stop?": (
             lambda rows: _teacher_forcing(rows, eos=False)
         ),
+        "Inputs and labels have changed places.": lambda rows: shift(rows)[::-1],
         "Inputs and labels are the same here. A decoder that reads the very word it "
         "must say learns to copy, not to translate.": (
             lambda rows: (_teacher_forcing(rows)[1], _teacher_forcing(rows)[1])
@@ -144,6 +145,12 @@ def _no_tanh(xs, W, U, b):
     mistakes={
         "That is the last word alone: the old state U h is missing.": _no_memory,
         "Without tanh the state can grow without bound.": _no_tanh,
+        "The bias b is missing.": lambda xs, W, U, b: _elman(xs, W, U, 0 * b),
+        "All states came; only the last one is asked for.": (
+            lambda xs, W, U, b: torch.stack(
+                [_elman(xs[: t + 1], W, U, b) for t in range(len(xs))]
+            )
+        ),
         "You read the sentence backwards (a good trick, but not this exercise).": (
             lambda xs, W, U, b: _elman(xs.flip(0), W, U, b)
         ),
@@ -157,7 +164,7 @@ def context_of(xs, W, U, b):
 
 @exercise(
     "1.5",
-    inputs=[(3.33,), (10.0,), (26.6,), (64.0,)],
+    inputs=[(10.0,), (6.0,), (26.6,), (64.0,)],
     mistakes={
         "A part of a digit is no digit: round down.": (
             lambda bits: bits / math.log2(10)
@@ -179,8 +186,16 @@ def digits_in(bits):
 @exercise(
     "1.6",
     inputs=[
-        ([7, 45, 46], ["sieben", "x", "sechs"], ["sieben", "fünf", "sechs"]),
-        ([1, 2, 30, 400], ["a", "b", "c", "d"], ["a", "x", "c", "x"]),
+        (
+            [7, 20, 46],
+            [["sieben"], ["drei", "ßig"], ["sechs", "und", "vier", "zig"]],
+            [["sieben"], ["zwan", "zig"], ["sechs", "und", "vier", "zig"]],
+        ),
+        (
+            [1, 2, 34, 400],
+            [["eins"], ["drei"], ["drei", "und", "drei", "ßig"], ["vier", "hundert"]],
+            [["eins"], ["zwei"], ["vier", "und", "drei", "ßig"], ["vier", "hundert"]],
+        ),
     ],
     mistakes={
         "That is one share for everything. Keep a list for each number of digits.": (

@@ -24,9 +24,6 @@ from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import GeneralScore
 from attnlab.training import exact_match_by_length, set_seed, train
 
-TRAINED_DIGITS = (1, 9)
-BEYOND_DIGITS = (10, 11)
-
 
 def plain_model(pairs: NumberPairs, d_model: int, **options: object) -> Seq2Seq:
     """The bottleneck model of chapter 1 for this language pair."""
@@ -116,14 +113,15 @@ def measure_bottleneck(
     bidirectional: bool = False,
     context: str = "both",
     reverse_source: bool = False,
+    longest: int = 9,
     train_numbers: int = 14_000,
     epochs: int = 6,
     progress: bool = False,
 ) -> dict:
-    """Train one model and measure it on numbers it has not seen."""
+    """Train on numbers of up to ``longest`` digits; test up to two digits beyond."""
     set_seed(seed)
-    train_set, test_set = split_numbers(train_numbers, 2_000, TRAINED_DIGITS, seed)
-    beyond = sample_numbers(600, BEYOND_DIGITS, seed)
+    train_set, test_set = split_numbers(train_numbers, 2_000, (1, longest), seed)
+    beyond = sample_numbers(600, (longest + 1, longest + 2), seed)
     pairs = NumberPairs(balance(train_set), "en", "de", reverse_source)
     tests = NumberPairs(test_set + beyond, "en", "de", reverse_source)
     make_model = attentive_model if attention else plain_model
@@ -151,6 +149,8 @@ def main() -> None:
         *grid(d_model=[32], attention=[True], bidirectional=[True]),
         *grid(d_model=[64], context=["state", "input"]),
         *grid(d_model=[64], reverse_source=[True]),
+        *grid(d_model=[64], attention=[False, True], bidirectional=[True], longest=[8]),
+        *grid(d_model=[32], epochs=[24]),
     ]
     run(
         "bottleneck",

@@ -102,9 +102,10 @@ def measure_memory(
 def main() -> None:
     """Run the full grid and store it."""
     args = command_line(__doc__).parse_args()
-    settings = grid(
-        cell=list(CELLS), distance=[2, 5, 10, 20, 40], mixed=[False, True]
-    )
+    settings = [
+        *grid(cell=list(CELLS), distance=[2, 5, 10, 20, 40], mixed=[False, True]),
+        *grid(cell=list(CELLS), distance=[40], mixed=[False], steps=[4000]),
+    ]
     run(
         "memory",
         measure_memory,
