@@ -155,12 +155,12 @@ def long_band() -> list[Contender]:
 # By name: how to make the contenders, and how many rounds they get.
 CASES = {
     "heads": (many_heads, 21),
-    "heads, weights": (partial(many_heads, need_weights=True), 21),
-    "heads, causal": (partial(many_heads, causal=True), 21),
-    "heads, causal, weights": (partial(many_heads, need_weights=True, causal=True), 21),
+    "heads-weights": (partial(many_heads, need_weights=True), 21),
+    "heads-causal": (partial(many_heads, causal=True), 21),
+    "heads-causal-weights": (partial(many_heads, need_weights=True, causal=True), 21),
     "function": (one_function, 21),
     "band": (band, 5),
-    "long band": (long_band, 7),
+    "long-band": (long_band, 7),
 }
 
 
@@ -297,6 +297,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2, help="(default: 2)")
     parser.add_argument("--folder", help="where to store, instead of in the package")
     args = parser.parse_args()
+    os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # the profiler is talkative
     torch.set_num_threads(args.threads)
     if XAttention is None:
         print("x-transformers is not installed and takes no part")
