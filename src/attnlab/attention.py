@@ -105,8 +105,8 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
         return scores.softmax(-1)
     _check_mask(mask, scores.shape)
 
-    # A row of −∞ alone has a softmax of NaN. Erasing it afterwards would hide it, yet it
-    # would trip `torch.autograd.detect_anomaly`: an empty row gets scores 0 on the way.
+    # A row of −∞ alone has a softmax of NaN. Erasing it afterwards would hide it, and
+    # yet trip `torch.autograd.detect_anomaly`: an empty row gets scores 0 on the way.
     empty = ~mask.any(-1, keepdim=True)  # (…, L_q, 1)
     hidden = scores.new_zeros(empty.shape).masked_fill(~empty, float("-inf"))
     weights = torch.where(mask, scores, hidden).softmax(-1)  # (…, L_q, L_k)
