@@ -12,10 +12,17 @@ TYPES = {".js": "text/javascript", ".html": "text/html"}
 ORIGIN = "http://attnlab.test"
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "touch: the page is used with fingers")
+
+
 @pytest.fixture
-def page(browser):
-    """An empty page; the test fails if a script raises in it or logs an error."""
-    page = browser.new_page()
+def page(browser, request):
+    """An empty page; the test fails if a script raises in it or logs an error.
+
+    Marked `touch`, a test has a page under fingers.
+    """
+    page = browser.new_page(has_touch=bool(request.node.get_closest_marker("touch")))
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on(

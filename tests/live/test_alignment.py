@@ -208,6 +208,77 @@ def test_pointing_at_a_cell_tells_its_weight(show):
     assert readout.inner_text().startswith("Point at a cell")
 
 
+@pytest.mark.touch
+def test_tapping_a_cell_tells_its_weight(show):
+    page = show(Alignment(number=24), width=390)
+    readout = page.locator(".aln-readout")
+    page.locator(".aln-matrix tbody td").nth(1).tap()
+    says(page, "Word 1 of 4")
+    page.wait_for_timeout(60)  # what a frame later would wipe, is wiped by now
+    assert re.match(r"“vier” → “four”: \d\.\d\d", readout.inner_text())
+    page.locator(".aln-matrix tbody td").nth(9).tap()
+    says(page, "Word 4 of 4")
+    page.wait_for_timeout(60)
+    assert readout.inner_text().startswith("“zig” → “twenty”")
+
+
+def test_enter_keeps_the_reading_of_a_cell(show):
+    page = show(Alignment(number=24))
+    page.locator(".aln-matrix tbody td").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    says(page, "Word 1 of 4")
+    page.wait_for_timeout(60)
+    assert page.locator(".aln-readout").inner_text().startswith("“vier” → “four”")
+
+
+def test_equal_words_are_told_apart(show):
+    page = show(Alignment(number=777_777))
+    page.locator(".aln-matrix tbody td").first.hover()
+    readout = page.locator(".aln-readout").inner_text()
+    assert readout.startswith("the first “sieben” → the first “seven”: ")
+
+
+def test_forced_colours_leave_the_fills(show):
+    page = show(Alignment(number=24))
+    page.emulate_media(forced_colors="active")
+    grounds = page.locator(".aln-matrix tbody td").evaluate_all(
+        "cells => cells.map((cell) => getComputedStyle(cell).backgroundColor)"
+    )
+    assert len(set(grounds)) > 3
+
+
+def test_a_step_button_keeps_the_focus_at_the_end(show):
+    page = show(Alignment(number=24, step=1))
+    back = page.get_by_role("button", name="One word back")
+    back.focus()
+    page.keyboard.press("Enter")
+    says(page, "nothing written yet")
+    expect(back).to_be_disabled()
+    expect(back).to_be_focused()
+    page.keyboard.press("Enter")
+    says(page, "nothing written yet")
+
+
+def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
+    page = show(Alignment(number=24))
+    script = tmp_path / "_static/attnlab-weights/en-da-additive.js"
+    loads = script.read_text()
+    script.write_text("")
+    language = page.get_by_label("Into")
+    for _ in range(2):
+        language.select_option("da")
+        says(page, "The weights “en-da-additive” are neither in this page nor beside")
+        expect(language).to_have_value("de")
+        assert rows(page) == number_tokens(24, "de")
+        says(page, "Word 4 of 4")
+    script.write_text(loads)
+    language.select_option("da")
+    expect(page.locator(".aln-matrix tbody th")).to_have_text(number_tokens(24, "da"))
+    expect(page.get_by_role("status")).not_to_contain_text("neither")
+    expect(language).to_have_value("da")
+
+
 def test_clicking_a_row_goes_there(show):
     page = show(Alignment(number=2_487))
     page.locator(".aln-matrix tbody tr").nth(2).locator("td").nth(3).click()

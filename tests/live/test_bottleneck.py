@@ -120,6 +120,31 @@ def test_the_ends_of_the_scale(show):
     expect(page.get_by_role("button", name="One digit longer")).to_be_disabled()
 
 
+@pytest.mark.parametrize(
+    ("number", "name"), [(10, "One digit shorter"), (34567891234, "One digit longer")]
+)
+def test_a_button_keeps_the_focus_at_the_end_of_the_scale(show, number, name):
+    page = show(Bottleneck(number=number))
+    button = page.get_by_role("button", name=name)
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(button).to_be_disabled()
+    expect(button).to_be_focused()
+    before = number_box(page).input_value()
+    page.keyboard.press("Enter")
+    expect(number_box(page)).to_have_value(before)
+
+
+def test_words_too_many_are_counted(show):
+    page = show(Bottleneck(number=1000, state_size=32))
+    lane = page.locator(".bn-lane").first
+    extra = lane.locator(".bn-mark.extra").count()
+    assert extra and lane.locator(".bn-mark:not(.right)").count() == extra
+    wording = f"2 of 2 right, and {extra} more besides"
+    assert wording in lane.locator(".bn-count").inner_text()
+    says(page, f"2 of 2 word parts right, and {extra} more besides; it begins")
+
+
 def test_the_digits_typed_stay_when_the_slider_goes_down_and_up(show):
     page = show(Bottleneck())
     box = number_box(page)
@@ -163,13 +188,13 @@ def test_every_state_size_can_be_chosen(show, press):
             page.get_by_role("radio", checked=True).press("ArrowRight")
         page.wait_for_function(
             "size => document.querySelector('.bn-lane').innerText"
-            ".includes(`one vector of ${size} numbers`)",
+            ".includes(`one vector of ${size} entries`)",
             arg=size,
         )
         assert cells(page, 0) == size
         assert radio.is_checked()
         assert answer_of(page, 0) == torch_answer(f"en-de-gru-{size}", 345_678)
-        says(page, f"Without attention, {size} numbers:")
+        says(page, f"Without attention, width {size}:")
 
 
 def test_large_weights_load_when_asked_for(show):
@@ -184,12 +209,13 @@ def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
     page = show(Bottleneck())
     (tmp_path / "_static/attnlab-weights/en-de-gru-128.js").write_text("")
     page.get_by_role("radio", name="128").click()
-    page.wait_for_selector(
-        "text=The weights “en-de-gru-128” are neither in this page nor beside it."
-    )
-    assert "one vector of 32 numbers" in page.locator(".bn-lane").first.inner_text()
+    says(page, "The weights “en-de-gru-128” are neither in this page nor beside it.")
+    expect(page.locator(".al-note").first).to_contain_text("neither in this page")
+    expect(page.get_by_role("radio", name="32")).to_be_checked()
+    assert "one vector of 32 entries" in page.locator(".bn-lane").first.inner_text()
     page.get_by_role("radio", name="16").click()
-    page.wait_for_selector("text=one vector of 16 numbers")
+    expect(page.get_by_role("status")).not_to_contain_text("neither")
+    page.wait_for_selector("text=one vector of 16 entries")
 
 
 def test_the_state_has_one_size_and_the_memory_grows(show):

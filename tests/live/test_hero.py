@@ -36,6 +36,35 @@ def test_typing_another_number_draws_it(show):
     says(page, "345: ")
 
 
+def test_words_left_out_are_not_called_marked(show):
+    page = show(Hero(number=777_777_777_777))
+    said = page.get_by_role("status").inner_text()
+    written = words(page, "target")
+    truth = number_tokens(777_777_777_777, "de")
+    marked = page.locator(".hero-word.wrong").count()
+    assert marked == 0 and len(written) < len(truth)  # it only leaves out
+    assert f"{len(truth) - len(written)} parts left out" in said
+    assert "✗" not in said
+
+
+@pytest.mark.parametrize("number", [12, 1000, 54_321_987, 987_654_321_012])
+def test_the_status_counts_the_marks(show, number):
+    page = show(Hero(number=number))
+    said = page.get_by_role("status").inner_text()
+    parts = len(words(page, "target"))
+    assert f"{parts} German word part{'s' * (parts > 1)}, " in said
+    marked = page.locator(".hero-word.wrong").count()
+    assert ("marked ✗" in said) == (marked > 0)
+    if marked:
+        assert f"{marked} slip{'s' * (marked > 1)}, marked ✗" in said
+
+
+def test_equal_words_are_told_apart(show):
+    page = show(Hero(number=777_777))
+    page.locator('.hero-words[data-kind="target"] button').first.hover()
+    says(page, "To write the first “sieben”, the model looked at first seven (")
+
+
 @pytest.mark.parametrize("start", [0, 7])
 def test_one_word_numbers_are_drawn_too(show, start):
     page = show(Hero(number=start))
@@ -110,6 +139,35 @@ def test_play_lights_the_words_one_by_one(show, press):
             arg=word,
         )
     page.wait_for_function("() => !document.querySelector('.hero-word.chosen')")
+
+
+@pytest.mark.parametrize("press", ["mouse", "keyboard"])
+def test_play_can_pause_and_go_on(show, press):
+    page = show(Hero(number=91_234))
+
+    def go(name: str) -> None:
+        button = page.get_by_role("button", name=name)
+        button.click() if press == "mouse" else button.press("Enter")
+
+    chosen = page.locator(".hero-word.chosen")
+    go("Play word by word")
+    page.wait_for_function("document.querySelector('.hero-word.chosen')")
+    go("Pause")
+    word = chosen.inner_text()
+    page.wait_for_timeout(700)
+    assert chosen.inner_text() == word
+    go("Play word by word")
+    index = number_tokens(91_234, "de").index(word) + 1
+    expect(chosen).to_have_text(number_tokens(91_234, "de")[index])
+
+
+def test_escape_stops_the_play_wherever_the_focus_is(show):
+    page = show(Hero())
+    page.get_by_role("button", name="Play word by word").press("Enter")
+    page.wait_for_function("document.querySelector('.hero-word.chosen')")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Play word by word").wait_for()
+    assert page.locator(".hero-word.chosen").count() == 0
 
 
 def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):

@@ -2,7 +2,7 @@
 // row by row as the translation is written.
 import { sourceIds, translate } from "./seq2seq.js";
 import { detokenize, goldLinks, numberTokens, parseNumber } from "./spell.js";
-import { calmly, grouped, make, menu, numberBox, oncePerFrame, prefersStillness, pressButton, slider } from "./controls.js";
+import { allow, calmly, grouped, make, menu, numberBox, oncePerFrame, ordinal, prefersStillness, pressButton, quoted, showPlaying, slider } from "./controls.js";
 import { compareTokens } from "./compare.js";
 
 const LANGUAGE_NAMES = [["de", "German"], ["fr", "French"], ["da", "Danish"], ["ja", "Japanese"]];
@@ -22,6 +22,8 @@ export function renderAlignment({ model, el, say, assets, signal }) {
   let picture = null; // what is drawn: words, weights, gold links
   let cells = []; // cells[t][s], the matrix's elements
   let cursor = [0, 0]; // the cell that the Tab key reaches
+  let chosen = null; // the cell that is read out, until the focus leaves the matrix
+  let failure = ""; // why the weights last asked for did not come
   let ticking = 0;
 
   const box = numberBox({ label: "Number", parse: parseNumber, onNumber: (n) => ask("number", n) });
@@ -54,6 +56,7 @@ export function renderAlignment({ model, el, say, assets, signal }) {
   // Another number, language or score: show its whole matrix.
   function ask(name, value) {
     pause();
+    failure = "";
     model.set("step", null);
     change(name, value);
   }
@@ -71,27 +74,42 @@ export function renderAlignment({ model, el, say, assets, signal }) {
     score.set(scoreName);
     const name = `en-${target}-${scoreName}`;
     let network = assets.ready(name);
-    note.hidden = Boolean(network);
     if (!network) {
+      failure = "";
+      note.hidden = false;
       note.textContent = "Loading the weights of this model …";
       try {
         network = await assets.model(name);
       } catch (error) {
-        note.textContent = error.message;
-        return;
+        failure = error.message;
       }
       const now = ["number", "language", "score"].map((each) => model.get(each));
       if (signal.aborted || String(now) !== String(wanted)) return;
-      note.hidden = true;
+    }
+    note.textContent = failure;
+    note.hidden = !failure;
+    if (!network) {
+      giveUp();
+      return;
     }
 
     const source = numberTokens(number, "en");
     const answer = translate(network, sourceIds(network, source));
     box.set(number);
-    picture = { number, target, columns: [...source, "end"], words: answer.words,
+    picture = { number, target, scoreName, columns: [...source, "end"], words: answer.words,
       weights: answer.weights, ...judge(number, target, answer) };
     build();
     update();
+  }
+
+  // The menus, and the traits behind them, go back to the model that is drawn.
+  function giveUp() {
+    if (!picture) {
+      speak(failure);
+      return;
+    }
+    model.set("language", picture.target);
+    change("score", picture.scoreName);
   }
 
   // Compare with the truth, where the model wrote it and an alignment is known.
@@ -136,6 +154,7 @@ export function renderAlignment({ model, el, say, assets, signal }) {
     table.style.setProperty("--columns", columns.length);
     cells = rows.map((row) => [...row.querySelectorAll("td")]);
     cursor = [0, 0];
+    chosen = null;
     const name = languageName(target);
     table.setAttribute("aria-label",
       `Attention weights: ${name} words down, English words across`);
@@ -145,8 +164,8 @@ export function renderAlignment({ model, el, say, assets, signal }) {
     const { columns, words, weights, target } = picture;
     const now = step();
     progress.set(now, words.length, `${now} of ${words.length} words`);
-    back.disabled = now === 0;
-    forward.disabled = now === words.length;
+    allow(back, now > 0);
+    allow(forward, now < words.length);
 
     cells.forEach((row, t) => {
       const line = row[0]?.parentElement;
@@ -165,12 +184,12 @@ export function renderAlignment({ model, el, say, assets, signal }) {
       make("span", { class: "al-label" }, `${languageName(target)} `),
       make("span", { lang: target, class: "aln-written" }, detokenize(words.slice(0, now), target)),
       make("span", { class: "aln-caret", "aria-hidden": "true" }, now < words.length ? "▏" : ""));
-    show(null);
+    show(chosen);
     key.textContent = picture.gold === null
       ? "The fuller a cell, the more weight. • where a word looks most."
       : "The fuller a cell, the more weight. Outlined: the known counterpart. "
         + "Where a word looks most: ✓ there, ✗ elsewhere, • it has none.";
-    speak(summary(now));
+    speak(`${failure && `${failure} `}${summary(now)}`);
   }
 
   function cellText(t, s) {
@@ -184,9 +203,9 @@ export function renderAlignment({ model, el, say, assets, signal }) {
     const { columns, words, weights } = picture;
     const row = [...weights[t]];
     const total = row.reduce((sum, weight) => sum + weight, 0);
-    const top = row.map((weight, s) => [weight, columns[s]])
+    const top = row.map((weight, s) => [weight, s])
       .sort((a, b) => b[0] - a[0]).filter(([weight]) => weight >= 0.05).slice(0, 3)
-      .map(([weight, word]) => `${word} ${weight.toFixed(2)}`);
+      .map(([weight, s]) => `${ordinal(columns, s)} ${columns[s]} ${weight.toFixed(2)}`.trim());
     return `“${words[t]}” looks at ${top.join(", ")}; the row sums to ${total.toFixed(2)}`;
   }
 
@@ -233,10 +252,15 @@ export function renderAlignment({ model, el, say, assets, signal }) {
   function show(at) {
     if (at && at[0] < step()) {
       const [t, s] = at;
-      readout.textContent = `“${picture.words[t]}” → “${picture.columns[s]}”: ${cellText(t, s)}`;
+      readout.textContent = `${quoted(picture.words, t)} → ${quoted(picture.columns, s)}: ${cellText(t, s)}`;
     } else readout.textContent = ALIGNMENT_HINT;
     for (const head of table.querySelectorAll("thead th")) head.classList.remove("pointed");
     if (at) table.querySelectorAll("thead th")[at[1]].classList.add("pointed");
+  }
+
+  function read(at) {
+    chosen = at;
+    show(at);
   }
 
   table.addEventListener("keydown", (event) => {
@@ -262,24 +286,28 @@ export function renderAlignment({ model, el, say, assets, signal }) {
     const at = place(event.target);
     if (!at) return;
     reach(...at);
-    show(at);
+    read(at);
     if (at[0] < step()) speak(readout.textContent + ".");
   });
-  table.addEventListener("focusout", () => show(null));
-  table.addEventListener("pointerover", (event) => show(place(event.target)));
-  table.addEventListener("pointerleave", () => show(null));
+  table.addEventListener("focusout", () => read(null));
+  // A finger has no place to rest: what it chose stays when it is lifted.
+  table.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "mouse") show(place(event.target) ?? chosen);
+  });
+  table.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "mouse") show(chosen);
+  });
   table.addEventListener("click", (event) => {
     const at = place(event.target);
     if (!at) return;
     pause();
+    read(at);
     change("step", at[0] + 1);
   });
 
   function start() {
     if (step() === picture.words.length) change("step", 0);
-    play.textContent = "❚❚";
-    play.setAttribute("aria-label", "Pause");
-    play.title = "Pause";
+    showPlaying(play, true, "Play");
     ticking = setInterval(() => {
       change("step", step() + 1);
       if (step() === picture.words.length) pause();
@@ -289,9 +317,7 @@ export function renderAlignment({ model, el, say, assets, signal }) {
   function pause() {
     clearInterval(ticking);
     ticking = 0;
-    play.textContent = "▶\uFE0E";
-    play.setAttribute("aria-label", "Play");
-    play.title = "Play";
+    showPlaying(play, false, "Play");
   }
 
   const loadNext = oncePerFrame(load);

@@ -2,7 +2,7 @@
 // squeeze it into a single vector, the other keeps a vector for every word.
 import { sourceIds, translate } from "./seq2seq.js";
 import { numberTokens, parseNumber } from "./spell.js";
-import { calmly, choices, grouped, make, makeSvg, numberBox, onNewWidth, oncePerFrame, percent, pressButton, slider } from "./controls.js";
+import { allow, calmly, choices, grouped, make, makeSvg, numberBox, onNewWidth, oncePerFrame, percent, pressButton, slider } from "./controls.js";
 import { compareTokens, describeMark } from "./compare.js";
 import { stripColumn } from "./strips.js";
 
@@ -14,6 +14,8 @@ const MOST_DIGITS = NEXT_DIGITS.length; // parseNumber takes no longer ones
 export function renderBottleneck({ model, el, say, assets, signal }) {
   const speak = calmly(say);
   let tape = NEXT_DIGITS; // the digits the slider lets in, one by one
+  let drawn = null; // the state size in the picture
+  let failure = ""; // why the weights last asked for did not come
 
   const box = numberBox({ label: "Number", parse: parseNumber, onNumber: (n) => change("number", n) });
   const digits = slider({ label: "Digits", min: 1, max: MOST_DIGITS, onValue: (n) => cut(n) });
@@ -24,7 +26,7 @@ export function renderBottleneck({ model, el, say, assets, signal }) {
   digits.field.append(track);
   digits.field.classList.add("bn-digits");
   const size = choices({
-    label: "Numbers in the plain model’s state",
+    label: "Width of the plain model’s state",
     options: STATE_SIZES.map((n) => [n, String(n)]),
     onChoice: (n) => change("state_size", Number(n)),
   });
@@ -41,6 +43,7 @@ export function renderBottleneck({ model, el, say, assets, signal }) {
   );
 
   function change(name, value) {
+    failure = "";
     model.set(name, value);
     model.save_changes();
   }
@@ -69,20 +72,27 @@ export function renderBottleneck({ model, el, say, assets, signal }) {
     const names = [`en-de-gru-${stateSize}`, ATTENTIVE_WEIGHTS];
     let networks = names.map((name) => assets.ready(name));
     if (!networks.every(Boolean)) {
+      failure = "";
       note.hidden = false;
-      note.textContent = `Loading the model with ${stateSize} numbers …`;
+      note.textContent = `Loading the model of width ${stateSize} …`;
       try {
         networks = await Promise.all(names.map((name) => assets.model(name)));
       } catch (error) {
-        note.textContent = error.message;
-        return;
+        failure = error.message;
       }
       // The reader may have moved on while the weights were under way.
       if (signal.aborted || number !== model.get("number")
         || stateSize !== model.get("state_size")) return;
     }
-    note.hidden = true;
-    show(number, stateSize, networks);
+    note.textContent = failure;
+    note.hidden = !failure;
+    if (networks.every(Boolean)) {
+      show(number, stateSize, networks);
+      drawn = stateSize;
+    } else if (drawn) {
+      model.set("state_size", drawn); // back to what the picture shows
+      model.save_changes();
+    } else speak(failure);
   }
 
   function show(number, stateSize, [plainNetwork, attentiveNetwork]) {
@@ -94,8 +104,8 @@ export function renderBottleneck({ model, el, say, assets, signal }) {
     retape(text);
     box.set(number);
     digits.set(text.length, MOST_DIGITS, `${text.length} digits`);
-    shorter.disabled = text.length === 1;
-    longer.disabled = text.length >= MOST_DIGITS;
+    allow(shorter, text.length > 1);
+    allow(longer, text.length < MOST_DIGITS);
     source.textContent = words.join(" ");
     flag.hidden = !beyond;
 
@@ -105,19 +115,19 @@ export function renderBottleneck({ model, el, say, assets, signal }) {
     const plainMarks = compareTokens(plainAnswer.words, truth);
     plain.show({
       memory: plainAnswer.encoderStates.slice(-1), labels: ["all of it"], marks: plainMarks,
-      explain: `Its decoder is given the whole number as one vector of ${stateSize} numbers:`,
+      explain: `Its decoder is given the whole number as one vector of ${stateSize} entries:`,
     });
     const answer = translate(attentiveNetwork, sourceIds(attentiveNetwork, words));
     const marks = compareTokens(answer.words, truth);
     attentive.show({
       memory: answer.encoderStates, labels, marks,
       explain: "Its decoder may look back at a vector for every word, of "
-        + `${attentiveNetwork.config.d_model} numbers each:`,
+        + `${attentiveNetwork.config.d_model} entries each:`,
     });
     chart.show(plainNetwork.metadata, attentiveNetwork.metadata, text.length, stateSize);
-    speak(`${grouped(number)}, ${text.length} ${text.length === 1 ? "digit" : "digits"}`
+    speak(`${failure && `${failure} `}${grouped(number)}, ${text.length} ${text.length === 1 ? "digit" : "digits"}`
       + `${beyond ? ", longer than anything in training" : ""}. `
-      + `Without attention, ${stateSize} numbers: ${verdict(plainMarks)}. `
+      + `Without attention, width ${stateSize}: ${verdict(plainMarks)}. `
       + `With attention: ${verdict(marks)}.`);
   }
 
@@ -132,14 +142,20 @@ function countRight(marks) {
   return {
     right: marks.filter((mark) => mark.kind === "right").length,
     all: marks.filter((mark) => mark.kind !== "extra").length,
+    extra: marks.filter((mark) => mark.kind === "extra").length,
   };
 }
 
+// ", and 1 more besides": words that answer to nothing in the truth
+function besides(extra) {
+  return extra ? `, and ${extra} more besides` : "";
+}
+
 function verdict(marks) {
-  const { right, all } = countRight(marks);
+  const { right, all, extra } = countRight(marks);
   const first = marks.findIndex((mark) => mark.kind !== "right");
   if (first < 0) return all === 1 ? "right" : `all ${all} word parts right`;
-  return `${right} of ${all} word parts right; it begins to go wrong at part ${first + 1}, `
+  return `${right} of ${all} word parts right${besides(extra)}; it begins to go wrong at part ${first + 1}, `
     + describeMark(marks[first]);
 }
 
@@ -157,9 +173,9 @@ function lane(el, name) {
   function show({ memory: vectors, labels, marks, explain: text }) {
     explain.textContent = text;
     showMemory(vectors, labels);
-    const { right, all } = countRight(marks);
+    const { right, all, extra } = countRight(marks);
     const perfect = marks.every((mark) => mark.kind === "right");
-    count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${right} of ${all} right`;
+    count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${right} of ${all} right${besides(extra)}`;
     count.dataset.perfect = perfect;
     const shown = joinMissing(marks);
     const first = shown.findIndex((mark) => mark.kind !== "right");
@@ -234,11 +250,11 @@ function accuracyChart() {
         : makeSvg("circle", { class: name, cx: px, cy: py, r: 3.2 })));
     }
     svg.replaceChildren(...parts);
-    plainName.textContent = `without, ${stateSize} numbers`;
+    plainName.textContent = `without, width ${stateSize}`;
     const list = ({ exact_match: shares }) => Object.entries(shares)
       .map(([count, share]) => `${count}: ${percent(share)}`).join(", ");
     svg.setAttribute("aria-label", "Exact translations by number of digits. "
-      + `Without attention, ${stateSize} numbers: ${list(plain)}. With attention: ${list(attentive)}.`);
+      + `Without attention, width ${stateSize}: ${list(plain)}. With attention: ${list(attentive)}.`);
   }
   return { element, show };
 }

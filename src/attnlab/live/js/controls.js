@@ -119,8 +119,22 @@ export function slider({ label, min, max, onValue }) {
 /** A button with a sign to look at and a name to hear. */
 export function pressButton({ sign, name, onPress }) {
   const button = make("button", { type: "button", "aria-label": name, title: name }, sign);
-  button.addEventListener("click", onPress);
+  button.addEventListener("click", () => {
+    if (button.getAttribute("aria-disabled") !== "true") onPress();
+  });
   return button;
+}
+
+/** Let the button work or not. One that is `disabled` would drop the keyboard's focus. */
+export function allow(button, allowed) {
+  button.setAttribute("aria-disabled", String(!allowed));
+}
+
+/** Make the button say what pressing it does: `name`, which starts the play, or "Pause". */
+export function showPlaying(button, playing, name, text = { play: "", pause: "" }) {
+  button.textContent = playing ? `❚❚\uFE0E${text.pause}` : `▶\uFE0E${text.play}`;
+  button.title = playing ? "Pause" : name;
+  button.setAttribute("aria-label", button.title);
 }
 
 /** Run `draw` at most once a frame, however often it is asked for. */
@@ -173,6 +187,20 @@ export function prefersStillness() {
 /** 1234567 as "1 234 567", with narrow spaces that do not break. */
 export function grouped(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+
+/** "second" for the second of equal words; "" for a word that occurs once. */
+export function ordinal(words, index) {
+  const places = words.flatMap((word, i) => (word === words[index] ? [i] : []));
+  return places.length > 1 ? ORDINALS[places.indexOf(index)] ?? "last" : "";
+}
+
+/** The word in quotation marks, told apart from equal ones: the second “hundred”. */
+export function quoted(words, index) {
+  const which = ordinal(words, index);
+  return `${which && `the ${which} `}“${words[index]}”`;
 }
 
 export function percent(share) {

@@ -2,12 +2,13 @@
 import { sourceIds, translate } from "./seq2seq.js";
 import { numberTokens, parseNumber } from "./spell.js";
 import { uid } from "./mount.js";
-import { calmly, grouped, make, makeSvg, numberBox, onNewWidth, percent, prefersStillness, pressButton } from "./controls.js";
+import { calmly, grouped, make, makeSvg, numberBox, onNewWidth, ordinal, percent, prefersStillness, pressButton, quoted, showPlaying } from "./controls.js";
 import { compareTokens } from "./compare.js";
 
 const HERO_WEIGHTS = "en-de-additive";
 const HERO_FAINTEST = 0.04; // weights below this get no ribbon: they would all be a haze
 const HERO_WIDEST = 9; // pixels, for a weight of 1
+const HERO_PLAY = { play: " Play", pause: " Pause" };
 
 export function renderHero({ model, el, say, assets, signal }) {
   const speak = calmly(say);
@@ -28,8 +29,7 @@ export function renderHero({ model, el, say, assets, signal }) {
   another.addEventListener("click", () => {
     change(10000 + Math.floor(Math.random() * 990000));
   });
-  const play = pressButton({ sign: "▶\uFE0E", name: "Play word by word", onPress: () => sweep() });
-  play.append(make("span", {}, " Play"));
+  const play = pressButton({ sign: "", name: "", onPress: () => (playing ? stop() : sweep()) });
 
   const ribbons = makeSvg("svg", { class: "hero-lines", "aria-hidden": "true" });
   const rows = {};
@@ -190,34 +190,44 @@ export function renderHero({ model, el, say, assets, signal }) {
       return;
     }
     const other = chosen.kind === "target" ? "source" : "target";
-    const linked = lines[other]
-      .map((button, index) => ({ word: button.textContent, weight: share(index) }))
+    const words = { source: textOf("source"), target: textOf("target") };
+    const linked = words[other]
+      .map((word, index) => ({ word: `${ordinal(words[other], index)} ${word}`.trim(), weight: share(index) }))
       .filter(({ weight }) => weight >= HERO_FAINTEST)
       .sort((a, b) => b.weight - a.weight)
       .map(({ word, weight }) => `${word} (${percent(weight)})`);
-    const word = lines[chosen.kind][chosen.index].textContent;
+    const word = quoted(words[chosen.kind], chosen.index);
     const list = linked.join(", ") || "none of these words";
     speak(chosen.kind === "target"
-      ? `To write “${word}”, the model looked at ${list}.`
-      : `“${word}” was looked at for ${list}.`);
+      ? `To write ${word}, the model looked at ${list}.`
+      : `${word.replace(/^t/, "T")} was looked at for ${list}.`);
+  }
+
+  function textOf(kind) {
+    return lines[kind].map((button) => button.textContent);
   }
 
   function summarise(marks) {
-    const slips = marks.filter((mark) => mark.kind !== "right").length;
+    const count = (...kinds) => marks.filter((mark) => kinds.includes(mark.kind)).length;
+    const [slips, missing] = [count("wrong", "extra"), count("missing")];
+    const verdict = [
+      slips && `${slips} ${slips === 1 ? "slip" : "slips"}, marked ✗`,
+      missing && `${missing} ${missing === 1 ? "part" : "parts"} left out`,
+    ].filter(Boolean).join(", and ") || "every part right";
     const length = String(number).length;
     const trained = network.metadata.digits[1];
     const beyond = length > trained
       ? ` Nothing in training was longer than ${trained} digits; this has ${length}.` : "";
-    const verdict = slips === 0
-      ? "every part right" : `${slips} ${slips === 1 ? "slip" : "slips"}, marked ✗`;
-    return `${grouped(number)}: ${lines.target.length} German word parts, ${verdict}.${beyond}`
+    const parts = lines.target.length;
+    return `${grouped(number)}: ${parts} German word ${parts === 1 ? "part" : "parts"}, ${verdict}.${beyond}`
       + " Choose a word to see where the model looked.";
   }
 
-  // Light the German words up one after the other.
+  // Light the German words up one after the other, from the chosen one if there is one.
   function sweep() {
-    stop();
-    let index = -1;
+    let index = chosen?.kind === "target" ? chosen.index : -1;
+    if (index === lines.target.length - 1) index = -1;
+    showPlaying(play, true, "Play word by word", HERO_PLAY);
     const pause = prefersStillness() ? 900 : 320;
     playing = setInterval(() => {
       index += 1;
@@ -232,6 +242,7 @@ export function renderHero({ model, el, say, assets, signal }) {
   function stop() {
     clearInterval(playing);
     playing = 0;
+    showPlaying(play, false, "Play word by word", HERO_PLAY);
   }
 
   for (const kind of ["source", "target"]) {
@@ -247,7 +258,7 @@ export function renderHero({ model, el, say, assets, signal }) {
   stage.addEventListener("focusout", (event) => {
     if (!stage.contains(event.relatedTarget)) choose(null);
   });
-  stage.addEventListener("keydown", (event) => {
+  el.addEventListener("keydown", (event) => {
     if (event.key === "Escape") choose(null);
   });
 
@@ -288,7 +299,8 @@ export function renderHero({ model, el, say, assets, signal }) {
     network = loaded;
     draw();
   }
+  stop();
   const ready = assets.ready(HERO_WEIGHTS);
   if (ready) begin(ready);
-  else assets.model(HERO_WEIGHTS).then(begin, (error) => box.complain(error.message));
+  else assets.model(HERO_WEIGHTS).then(begin, (error) => speak(error.message));
 }
