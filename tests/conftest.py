@@ -14,6 +14,10 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).parents[1]
+# The models under test are tiny, and threads that wait for each other on a busy machine
+# cost more than they bring. Set before torch is imported, and for what tests start.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # Containers run as root, without a GPU, and with little shared memory.
