@@ -20,6 +20,7 @@ from attnlab.experiments.scores import (
     share_within,
     within,
 )
+from attnlab.recurrent import count_parameters
 from attnlab.scores import CosineScore
 
 
@@ -52,7 +53,7 @@ def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
         assert run["seed"] != 100
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", [name for name in VARIANTS if name != "none"])
 def test_every_variant_builds_and_gives_weights(variant):
     torch.manual_seed(0)
     pairs = NumberPairs([7, 2_487, 654_321])
@@ -60,6 +61,14 @@ def test_every_variant_builds_and_gives_weights(variant):
     assert weights.shape[:1] == (3,)
     assert weights.shape[1:] == (1 + len(pairs.tgt[2]) - 2, len(pairs.src[2]))
     assert weights.isfinite().all()
+
+
+def test_the_variant_without_attention_has_no_weights_and_as_many_parameters():
+    pairs = NumberPairs([7, 2_487])
+    none, general = (build(pairs, name, 16) for name in ("none", "general"))
+    assert count_parameters(none) == count_parameters(general)
+    with pytest.raises(ValueError, match="attention"):
+        attention_of(none, pairs)
 
 
 def test_an_unknown_variant_or_score_is_refused():
@@ -103,6 +112,17 @@ def test_deletion_of_a_random_model_hurts_no_word_more_than_another():
     shares = measure_deletion(model, [2_487, 654_321, 318], seed=0)
     assert set(shares) == {"whole", "top_deleted", "other_deleted"}
     assert all(0 <= share < 0.5 for share in shares.values())
+
+
+def test_deletion_of_digits_and_units_together_is_deletion_of_all():
+    torch.manual_seed(0)
+    model = build(NumberPairs([1]), "general", 16)
+    numbers = [2_487, 654_321, 318]
+    every, digits, units = (
+        measure_deletion(model, numbers, seed=0, units=units)["whole"]
+        for units in (None, False, True)
+    )
+    assert min(digits, units) <= every <= max(digits, units)
 
 
 def test_within_is_the_mean_over_the_lengths_asked_for():

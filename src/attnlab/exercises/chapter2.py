@@ -35,11 +35,12 @@ def _vectors(*sizes: tuple[int, ...], seed: int) -> tuple[Tensor, ...]:
     inputs=[
         (
             torch.tensor([1.0, 0.0]),
-            torch.tensor([[2.0, 1.0], [0.0, 3.0]]),
-            torch.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
+            torch.tensor([[2.0, 1.0], [0.0, 3.0], [1.0, -1.0]]),
+            torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]]),
         ),
         _vectors((4,), (6, 4), (6, 3), seed=0),
         _vectors((8,), (1, 8), (1, 2), seed=1),
+        _vectors((3,), (4, 3), (4, 3), seed=5),
     ],
     mistakes={
         "The scores have to go through a softmax before they weigh anything.": (
@@ -51,12 +52,22 @@ def _vectors(*sizes: tuple[int, ...], seed: int) -> tuple[Tensor, ...]:
         "The mean weighs all values alike, whatever the query is.": (
             lambda query, keys, values: values.mean(dim=0)
         ),
+        "You divided the scores by √d. That is the scaled dot product; the plain one "
+        "is asked for.": (
+            lambda query, keys, values: (
+                (keys @ query / math.sqrt(len(query))).softmax(0) @ values
+            )
+        ),
+        "You summed the keys. They say how much each value weighs; it is the values "
+        "that are summed.": (
+            lambda query, keys, values: (keys @ query).softmax(0) @ keys
+        ),
     },
-    hint="Three lines: scores (n,), weights (n,), weighted sum of the values (m,).",
+    hint="Three lines: scores (n,), weights (n,), weighted sum of the values (d_v,).",
 )
 def attend(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     weights = (keys @ query).softmax(dim=0)  # (n,)
-    return weights @ values  # (m,)
+    return weights @ values  # (d_v,)
 
 
 @exercise(
@@ -67,7 +78,7 @@ def attend(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
             torch.tensor([[1.0, 0.0], [0.0, 1.0]]),
             torch.eye(2),
             torch.eye(2),
-            torch.tensor([1.0, 1.0]),
+            torch.tensor([1.0, 2.0]),
         ),
         _vectors((4,), (6, 3), (5, 4), (5, 3), (5,), seed=2),
     ],
@@ -80,6 +91,17 @@ def attend(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
             lambda query, keys, W, U, v: (
                 (torch.tanh(W @ query) + torch.tanh(keys @ U.T)) @ v
             )
+        ),
+        "The hidden layer (n, h) is no score yet: v makes one number of each row.": (
+            lambda query, keys, W, U, v: torch.tanh(W @ query + keys @ U.T)
+        ),
+        "You added the hidden entries up. v says how much each of them counts.": (
+            lambda query, keys, W, U, v: torch.tanh(W @ query + keys @ U.T).sum(dim=-1)
+        ),
+        "Those are weights. The scores are asked for, before any softmax.": (
+            lambda query, keys, W, U, v: (
+                torch.tanh(W @ query + keys @ U.T) @ v
+            ).softmax(dim=0)
         ),
     },
     hint="W query is (h,), keys Uᵀ is (n, h): their sum broadcasts to (n, h).",
@@ -104,12 +126,17 @@ def _by_columns(weights: Tensor, links: set) -> float:
     return sum(wrong) / len(wrong)
 
 
+def _once_a_link(weights: Tensor, links: set) -> float:
+    wrong = [int(weights[t].argmax()) != s for t, s in links]
+    return sum(wrong) / len(links)
+
+
 @exercise(
     "2.4",
     inputs=[
         (_MAP, {(0, 2), (1, 0), (2, 2)}),
         (_MAP, {(0, 2), (2, 1)}),
-        (_MAP, {(0, 0), (0, 2), (1, 1)}),
+        (_MAP, {(0, 0), (0, 2), (1, 0), (2, 0)}),
     ],
     mistakes={
         "Only target tokens that have a link are judged.": (
@@ -121,6 +148,8 @@ def _by_columns(weights: Tensor, links: set) -> float:
         "That is the share of right ones.": (
             lambda weights, links: 1 - _strongest(weights, links, {t for t, _ in links})
         ),
+        "Count once per target word, not once per link: a word with two links is right "
+        "if its heaviest source is either of them.": _once_a_link,
     },
     hint="Collect the target indices that occur in links. For each of them, is "
     "(target, its heaviest source) a link?",
@@ -213,6 +242,9 @@ def score_gradient(weights: Tensor, rewards: Tensor) -> Tensor:
         ),
         "That is one step; every target token takes one.": (
             lambda source, target, d: 2 * source * d
+        ),
+        "Multiplications only: you counted the additions too.": (
+            lambda source, target, d: 4 * source * target * d
         ),
     },
     hint="One score is d products. How many scores are there? And what does the "

@@ -205,8 +205,9 @@ def _call(function: Callable, arguments: tuple, seconds: float) -> object:
 def difference(given: object, expected: object, tolerance: float) -> str | None:
     """What tells `given` from `expected`, in words; `None` when they agree.
 
-    Knows numbers, text, lists and tuples (either will do), sets, dicts, arrays and
-    torch tensors. Shapes and kinds must agree, numbers within `tolerance`.
+    Knows numbers, text, lists and tuples (either will do, and so will an array), sets,
+    dicts, arrays and torch tensors. Shapes and kinds must agree, numbers within
+    `tolerance`.
     """
     if _is_array(expected):
         return _array_difference(given, expected, tolerance)
@@ -231,7 +232,8 @@ def _number_difference(given: object, expected: float, tolerance: float) -> str 
     return "the numbers differ"
 
 
-def _list_difference(given: object, expected: Sequence, tolerance: float) -> str | None:
+def _list_difference(given: Any, expected: Sequence, tolerance: float) -> str | None:
+    given = given.tolist() if _is_array(given) else given
     if not isinstance(given, list | tuple):
         return _type_problem(given, type(expected).__name__)
     if len(given) != len(expected):

@@ -22,6 +22,7 @@ from attnlab.data import (
     alignment,
     alignment_error_rate,
     collate,
+    number_tokens,
     sample_numbers,
     split_numbers,
 )
@@ -43,6 +44,7 @@ BEYOND_DIGITS = (7, 8)
 MAX_LENGTH = 32  # no English number below 10¹² has more tokens, EOS included
 RATES = (1e-3, 3e-3, 1e-2)
 TUNING_SEED = 100
+UNIT_WORDS = {"zig", "ßig", "hundert", "tausend"}  # how much a digit counts
 
 
 class SharpCosineScore(CosineScore):
@@ -62,7 +64,7 @@ SCORES = {
 }
 
 # What each variant changes in the standard model: an encoder that reads both ways,
-# Luong's decoder, attention over the whole source.
+# Luong's decoder, attention over the whole source. "none" is chapter 1's model.
 VARIANTS: dict[str, dict] = {
     **{name: {"score": name} for name in SCORES},
     "cosine × 10": {"score": "cosine × 10"},
@@ -71,6 +73,7 @@ VARIANTS: dict[str, dict] = {
     "additive, Bahdanau": {"score": "additive", "style": "bahdanau"},
     "local-m": {"score": "general", "window": "local-m"},
     "local-p": {"score": "general", "window": "local-p"},
+    "none": {"score": None},
 }
 
 
@@ -93,7 +96,8 @@ def build(pairs: NumberPairs, variant: str, d_model: int) -> Seq2Seq:
     if variant not in VARIANTS:
         raise ValueError(f"variant must be one of {list(VARIANTS)}, got {variant!r}")
     options = {"bidirectional": True, **VARIANTS[variant]}
-    score = make_score(options.pop("score"), d_model)
+    name = options.pop("score")
+    score = None if name is None else make_score(name, d_model)
     sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
     return Seq2Seq(*sizes, d_model, score=score, **options)
 
@@ -146,12 +150,15 @@ def measure_alignment(model: Seq2Seq, numbers: list[int]) -> dict[str, float]:
     }
 
 
-def measure_deletion(model: Seq2Seq, numbers: list[int], seed: int) -> dict[str, float]:
+def measure_deletion(
+    model: Seq2Seq, numbers: list[int], seed: int, *, units: bool | None = None
+) -> dict[str, float]:
     """How often the next token is right, with the source whole or one token short.
 
     Every target token that has a counterpart is predicted from the true tokens before
     it, three times: from the whole source; without the source token that had the
-    largest weight; without another one, drawn at random.
+    largest weight; without another one, drawn at random. `units` keeps the words of
+    `UNIT_WORDS` alone (True) or leaves them out (False).
     """
     rng = random.Random(seed)
     pairs = NumberPairs(numbers)
@@ -160,7 +167,10 @@ def measure_deletion(model: Seq2Seq, numbers: list[int], seed: int) -> dict[str,
     targets = []
     for matrix, number, (src, tgt) in zip(weights, numbers, pairs, strict=True):
         tokens = len(src) - 1  # EOS is not deleted
+        words = number_tokens(number, "de")
         for target in sorted({t for t, _ in alignment(number)}):
+            if units is not None and units != (words[target] in UNIT_WORDS):
+                continue
             top = int(matrix[target, :tokens].argmax())
             other = rng.choice([s for s in range(tokens) if s != top] or [top])
             targets.append(target)
@@ -200,13 +210,19 @@ def train_variant(
 def measure_scores(*, seed: int, **options) -> dict:
     """Train one model and measure it on numbers it has not seen.
 
-    Takes what `train_variant` takes.
+    Takes what `train_variant` takes. A model without attention has no weights to
+    measure: the figures are its parameters and the exact match alone.
     """
     model, held_out = train_variant(seed=seed, **options)
     trained = [number for number in held_out if number < 10 ** TRAINED_DIGITS[1]]
-    return {
+    figures = {
         "parameters": count_parameters(model),
         "exact_match": exact_match_by_length(model, NumberPairs(held_out)),
+    }
+    if options["variant"] == "none":
+        return figures
+    return {
+        **figures,
         **measure_alignment(model, trained[:600]),
         **measure_deletion(model, trained[:200], seed),
     }
