@@ -149,6 +149,7 @@ def test_the_digits_typed_stay_when_the_slider_goes_down_and_up(show):
     page = show(Bottleneck())
     box = number_box(page)
     box.fill("918273")
+    expect(page.get_by_role("status")).to_contain_text("918")  # drawn a frame later
     slider = page.get_by_label("Digits", exact=True)
     assert slider.input_value() == "6"
     slider.press("Home")
