@@ -179,9 +179,8 @@ run("shared", lambda seed, width: {"sum": seed + width},
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a single process")
 def test_ctrl_c_stores_no_half_trained_run(tmp_path):
-    from attnlab.recurrent import Seq2Seq
-
     from attnlab.data import NumberPairs
+    from attnlab.recurrent import Seq2Seq
     from attnlab.training import cross_entropy_loss, train
 
     pairs = NumberPairs([1, 2, 3])
