@@ -698,6 +698,28 @@ def test_both_parameterisations_have_the_parameters_they_should():
     assert MultiHeadAttention(8, 3, d_head=8)(torch.zeros(1, 2, 8))[0].shape[-1] == 8
 
 
+def test_silent_heads_leave_what_the_others_say():
+    x = torch.randn(2, 5, 8, dtype=DOUBLE)
+    layer = MultiHeadAttention(8, 4).double()
+    speaks = torch.tensor([True, False, True, True])
+    alone = torch.eye(4, dtype=torch.bool)
+    bias = layer.output_layer.bias
+    parts = [layer(x, head_mask=one)[0] - bias for one in alone]
+    torch.testing.assert_close(sum(parts) + bias, layer(x)[0])
+    torch.testing.assert_close(
+        parts[0] + parts[2] + parts[3] + bias, layer(x, head_mask=speaks)[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("head_mask", "error"),
+    [(torch.ones(4), TypeError), (torch.ones(1, 4).bool(), ValueError)],
+)
+def test_head_masks_of_another_kind_are_refused(head_mask, error):
+    with pytest.raises(error, match="head_mask"):
+        MultiHeadAttention(8, 4)(torch.randn(2, 5, 8), head_mask=head_mask)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [

@@ -279,6 +279,7 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
         *,
         score_bias: Tensor | None = None,
+        head_mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend from `query` to `key` and `value`.
 
@@ -292,6 +293,8 @@ class MultiHeadAttention(nn.Module):
             need_weights: also return the weights, which takes the readable path.
             score_bias: added to the scores, (h, L_q, L_k) or what broadcasts to
                 (B, h, L_q, L_k).
+            head_mask: (h,), bool, True = the head speaks. What a silent head found
+                does not reach the output (Michel et al. 2019, eq. 2).
 
         Returns:
             The output (B, L_q, d_model), and every head's weights (B, h, L_q, L_k),
@@ -310,7 +313,13 @@ class MultiHeadAttention(nn.Module):
         self._check("query", query, self.d_query, query)
         keys, values = self.prepare(key, value)
         return self.attend(
-            query, keys, values, mask, need_weights, score_bias=score_bias
+            query,
+            keys,
+            values,
+            mask,
+            need_weights,
+            score_bias=score_bias,
+            head_mask=head_mask,
         )
 
     def prepare(
@@ -341,6 +350,7 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
         *,
         score_bias: Tensor | None = None,
+        head_mask: Tensor | None = None,
         start: int = 0,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend from `query` to prepared keys and values; see `forward`.
@@ -360,6 +370,9 @@ class MultiHeadAttention(nn.Module):
             score_bias=score_bias,
             dropout=self.dropout if self.training else 0.0,
         )
+        if head_mask is not None:
+            self._check_head_mask(head_mask)
+            output = output.masked_fill(~head_mask[:, None, None], 0.0)
         return self.output_layer(self._merge(output)), weights
 
     def _split(self, x: Tensor) -> Tensor:
@@ -373,6 +386,14 @@ class MultiHeadAttention(nn.Module):
 
     def _rotate(self, x: Tensor, start: int) -> Tensor:
         return x if self.rotary is None else self.rotary(x, start)
+
+    def _check_head_mask(self, head_mask: Tensor) -> None:
+        if head_mask.dtype != torch.bool:
+            raise TypeError(f"head_mask must be bool, got {head_mask.dtype}")
+        if head_mask.shape != (self.num_heads,):
+            raise ValueError(
+                f"head_mask must be ({self.num_heads},), got {tuple(head_mask.shape)}"
+            )
 
     def _check(self, name: str, x: Tensor, width: int, other: Tensor) -> None:
         check_floating(name, x)

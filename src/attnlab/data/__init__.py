@@ -17,6 +17,7 @@ from attnlab.data.pairs import (
     sample_numbers,
     split_numbers,
 )
+from attnlab.data.places import PlacePairs, place_values, read_number
 from attnlab.data.vocabulary import BOS, EOS, PAD, Vocabulary, number_vocabulary
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "PAD",
     "Batch",
     "NumberPairs",
+    "PlacePairs",
     "Vocabulary",
     "alignment",
     "alignment_error_rate",
@@ -35,6 +37,8 @@ __all__ = [
     "detokenize",
     "number_tokens",
     "number_vocabulary",
+    "place_values",
+    "read_number",
     "sample_numbers",
     "spell",
     "split_numbers",

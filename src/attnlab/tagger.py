@@ -1,0 +1,339 @@
+"""A small reader that says something about every token of a sequence.
+
+    logits = Tagger(vocab_size, num_classes, 64)(tokens)   # (batch, n, num_classes)
+
+Tokens are embedded, layers mix them, and a linear layer reads every position out. What
+mixes them is a choice: attention, a recurrent layer, a convolution, or nothing at all.
+Everything else stays the same, so that a difference in what the model can do is the
+mixing's.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnlab.attention import MultiHeadAttention, causal_mask
+from attnlab.checks import check_integer
+from attnlab.data import PAD, Batch, batches
+from attnlab.positions import (
+    AlibiPositions,
+    LearnedPositions,
+    RotaryPositions,
+    SinusoidalPositions,
+)
+from attnlab.training import Pairs
+
+ENCODERS = ("attention", "gru", "cnn", "none")
+POSITIONS = ("sinusoidal", "learned", "rotary", "alibi", "none")
+
+
+class Tagger(nn.Module):
+    """Embedding, layers that mix the tokens, and a linear read-out at every token.
+
+    A layer is LayerNorm(x + Mix(x)), then, if `d_ff` is given, LayerNorm(x + FFN(x)).
+
+    Args:
+        vocab_size: how many token ids there are.
+        num_classes: how many answers.
+        d_model: the width of embeddings and layers.
+        encoder: what mixes the tokens: "attention"; "gru", bidirectional unless
+            causal; "cnn", a convolution; or "none", every token on its own.
+        num_layers: how many layers.
+        num_heads, d_head: of attention, as for `MultiHeadAttention`.
+        positions: "sinusoidal" and "learned" are added to the embeddings, whatever the
+            encoder; "rotary" and "alibi" are attention's alone; or "none".
+        max_length: the longest sequence that learned positions serve.
+        d_ff: the width of the feed-forward layers; None leaves them out.
+        kernel_size: of the convolution, odd unless causal.
+        causal: a token is told from itself and what came before it alone.
+        dropout: on the embeddings and on what each sublayer adds.
+        pad: the id of padding, which no token takes notice of.
+
+    Raises:
+        ValueError: an unknown encoder or kind of positions, positions that do not go
+            with the encoder, or a size that does not fit.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        num_classes: int,
+        d_model: int,
+        *,
+        encoder: str = "attention",
+        num_layers: int = 1,
+        num_heads: int = 4,
+        d_head: int | None = None,
+        positions: str = "sinusoidal",
+        max_length: int = 512,
+        d_ff: int | None = None,
+        kernel_size: int = 3,
+        causal: bool = False,
+        dropout: float = 0.0,
+        pad: int = PAD,
+    ) -> None:
+        super().__init__()
+        _check_choice("encoder", encoder, ENCODERS)
+        _check_choice("positions", positions, POSITIONS)
+        check_integer("num_layers", num_layers, 1)
+        if positions in ("rotary", "alibi") and encoder != "attention":
+            raise ValueError(f"{positions} positions are attention's, not {encoder}'s")
+        self.encoder = encoder
+        self.pad = pad
+        self.embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad)
+        self.positions = _added_positions(positions, d_model, max_length)
+
+        def make_mixer() -> nn.Module:
+            if encoder == "attention":
+                return _Attention(d_model, num_heads, d_head, positions, causal)
+            if encoder == "gru":
+                return _Recurrence(d_model, causal)
+            if encoder == "cnn":
+                return _Convolution(d_model, kernel_size, causal)
+            return _NoMixing(d_model)
+
+        self.layers = nn.ModuleList(
+            _Layer(make_mixer(), d_model, d_ff, dropout) for _ in range(num_layers)
+        )
+        self.dropout = nn.Dropout(dropout)
+        self.output_layer = nn.Linear(d_model, num_classes)
+
+    def forward(self, tokens: Tensor, head_mask: Tensor | None = None) -> Tensor:
+        """Say something about every token.
+
+        Args:
+            tokens: (B, n), ids, padded on the right.
+            head_mask: (num_layers, h), bool, True = the head speaks; attention only.
+
+        Returns:
+            Logits (B, n, num_classes). What stands at padding has no meaning.
+
+        Raises:
+            ValueError: tokens of another rank, an empty sequence, or a head mask that
+                does not fit.
+        """
+        return self._run(tokens, head_mask)[0]
+
+    def attention(self, tokens: Tensor, head_mask: Tensor | None = None) -> Tensor:
+        """Return every head's weights, (num_layers, B, h, n, n).
+
+        Raises:
+            ValueError: the encoder has no attention; see also `forward`.
+        """
+        if self.encoder != "attention":
+            raise ValueError(f"a tagger with encoder={self.encoder!r} has no weights")
+        return torch.stack(self._run(tokens, head_mask, need_weights=True)[1])
+
+    def _run(
+        self, tokens: Tensor, head_mask: Tensor | None, need_weights: bool = False
+    ) -> tuple[Tensor, list[Tensor | None]]:
+        if tokens.dim() != 2 or tokens.shape[1] == 0:
+            raise ValueError(f"tokens must be (batch, n), got {tuple(tokens.shape)}")
+        self._check_head_mask(head_mask)
+        real = tokens != self.pad  # (batch, n)
+        x = self.embedding(tokens)  # (batch, n, d_model)
+        if self.positions is not None:
+            x = self.positions(x)
+        x = self.dropout(x)
+        weights = []
+        for number, layer in enumerate(self.layers):
+            heads = None if head_mask is None else head_mask[number]
+            x, layer_weights = layer(x, real, heads, need_weights)
+            weights.append(layer_weights)
+        return self.output_layer(x), weights
+
+    def _check_head_mask(self, head_mask: Tensor | None) -> None:
+        if head_mask is None:
+            return
+        if self.encoder != "attention":
+            raise ValueError(f"encoder={self.encoder!r} has no heads to switch off")
+        if head_mask.dim() != 2 or len(head_mask) != len(self.layers):
+            raise ValueError(
+                f"head_mask must be ({len(self.layers)}, heads), "
+                f"got {tuple(head_mask.shape)}"
+            )
+
+
+class _Layer(nn.Module):
+    """LayerNorm(x + Mix(x)), and LayerNorm(x + FFN(x)) if there is a d_ff."""
+
+    def __init__(
+        self, mixer: nn.Module, d_model: int, d_ff: int | None, dropout: float
+    ) -> None:
+        super().__init__()
+        self.mixer = mixer
+        self.norm = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.feed_forward = self.feed_forward_norm = None
+        if d_ff is not None:
+            check_integer("d_ff", d_ff, 1)
+            self.feed_forward = nn.Sequential(
+                nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model)
+            )
+            self.feed_forward_norm = nn.LayerNorm(d_model)
+
+    def forward(
+        self, x: Tensor, real: Tensor, head_mask: Tensor | None, need_weights: bool
+    ) -> tuple[Tensor, Tensor | None]:
+        mixed, weights = self.mixer(x, real, head_mask, need_weights)
+        x = self.norm(x + self.dropout(mixed))
+        if self.feed_forward is not None:
+            x = self.feed_forward_norm(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+# What mixes the tokens. Each maps x (batch, n, d_model) and `real` (batch, n), False at
+# padding, to x's shape, and returns its weights if it has any and they are wanted.
+
+
+class _Attention(nn.Module):
+    """Every token attends to all real ones, or to those up to itself."""
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_head: int | None,
+        positions: str,
+        causal: bool,
+    ) -> None:
+        super().__init__()
+        width = d_model // num_heads if d_head is None else d_head
+        rotary = RotaryPositions(width) if positions == "rotary" else None
+        self.heads = MultiHeadAttention(
+            d_model, num_heads, d_head=d_head, rotary=rotary
+        )
+        self.alibi = AlibiPositions(num_heads) if positions == "alibi" else None
+        self.causal = causal
+
+    def forward(
+        self, x: Tensor, real: Tensor, head_mask: Tensor | None, need_weights: bool
+    ) -> tuple[Tensor, Tensor | None]:
+        n = x.shape[1]
+        mask = real[:, None]  # (batch, 1, n)
+        if self.causal:
+            mask = mask & causal_mask(n, device=x.device)  # (batch, n, n)
+        return self.heads(
+            x,
+            mask=mask,
+            need_weights=need_weights,
+            score_bias=None if self.alibi is None else self.alibi(n),  # (heads, n, n)
+            head_mask=head_mask,
+        )
+
+
+class _Recurrence(nn.Module):
+    """A GRU over the real tokens, in both directions unless causal."""
+
+    def __init__(self, d_model: int, causal: bool) -> None:
+        super().__init__()
+        directions = 1 if causal else 2
+        if d_model % directions:
+            raise ValueError(f"two directions cannot share d_model={d_model} evenly")
+        self.gru = nn.GRU(
+            d_model, d_model // directions, batch_first=True, bidirectional=not causal
+        )
+
+    def forward(self, x: Tensor, real: Tensor, *unused: object) -> tuple[Tensor, None]:
+        # Packed, or the backward direction would start in the padding.
+        lengths = real.sum(1).clamp(min=1).cpu()
+        packed = nn.utils.rnn.pack_padded_sequence(
+            x, lengths, batch_first=True, enforce_sorted=False
+        )
+        states, _ = nn.utils.rnn.pad_packed_sequence(
+            self.gru(packed)[0], batch_first=True, total_length=x.shape[1]
+        )
+        return states, None
+
+
+class _Convolution(nn.Module):
+    """A convolution over the real tokens: around each, or what came before it."""
+
+    def __init__(self, d_model: int, kernel_size: int, causal: bool) -> None:
+        super().__init__()
+        check_integer("kernel_size", kernel_size, 1)
+        if kernel_size % 2 == 0 and not causal:
+            raise ValueError(f"a centred kernel has an odd size, got {kernel_size}")
+        before = kernel_size - 1 if causal else kernel_size // 2
+        self.around = (before, kernel_size - 1 - before)
+        self.convolution = nn.Conv1d(d_model, d_model, kernel_size)
+
+    def forward(self, x: Tensor, real: Tensor, *unused: object) -> tuple[Tensor, None]:
+        x = x.masked_fill(~real[..., None], 0.0).transpose(1, 2)  # (batch, d_model, n)
+        return self.convolution(F.pad(x, self.around)).transpose(1, 2).relu(), None
+
+
+class _NoMixing(nn.Module):
+    """Every token on its own: what is possible without looking at the others."""
+
+    def __init__(self, d_model: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x: Tensor, real: Tensor, *unused: object) -> tuple[Tensor, None]:
+        return self.linear(x).relu(), None
+
+
+def tagging_loss(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
+    """Return the mean of −log P(class) over all real tokens, for `train(…, loss=…)`.
+
+    Args:
+        model: maps src (B, n) to logits (B, n, classes).
+        batch: `src`, and in `tgt` the class of every token, PAD where none is wanted.
+
+    Returns:
+        The loss and the accuracy (share of tokens told right), scalars.
+    """
+    logits = model(batch.src)  # (batch, n, classes)
+    loss = F.cross_entropy(
+        logits.flatten(0, 1),  # (batch * n, classes)
+        batch.tgt.flatten(),
+        ignore_index=PAD,
+    )
+    wanted = batch.tgt != PAD
+    right = logits.detach().argmax(-1) == batch.tgt
+    return loss, right[wanted].float().mean()
+
+
+@torch.no_grad()
+def tagging_accuracy(
+    model: nn.Module,
+    pairs: Pairs,
+    head_mask: Tensor | None = None,
+    *,
+    batch_size: int = 256,
+) -> tuple[float, float]:
+    """Return the share of tokens told right, and of sequences told right throughout.
+
+    Tokens whose class is PAD do not count. The model's train or eval mode is put back.
+
+    Raises:
+        ValueError: there are no pairs.
+    """
+    training = model.training
+    model.eval()
+    where = next(model.parameters()).device
+    tokens_right = tokens = sequences_right = 0
+    for batch in batches(pairs, batch_size):
+        src, tgt = batch.src.to(where), batch.tgt.to(where)
+        logits = model(src) if head_mask is None else model(src, head_mask)
+        wanted = tgt != PAD
+        right = (logits.argmax(-1) == tgt) & wanted
+        tokens += wanted.sum().item()
+        tokens_right += right.sum().item()
+        sequences_right += (right == wanted).all(dim=1).sum().item()
+    model.train(training)
+    return tokens_right / tokens, sequences_right / len(pairs)
+
+
+def _added_positions(positions: str, d_model: int, max_length: int) -> nn.Module | None:
+    if positions == "sinusoidal":
+        return SinusoidalPositions(d_model)
+    if positions == "learned":
+        return LearnedPositions(max_length, d_model)
+    return None
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} {value!r} is none of {', '.join(choices)}")

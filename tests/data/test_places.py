@@ -1,0 +1,104 @@
+"""What each word of a number is worth, and reading the number from it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnlab.data import (
+    EOS,
+    MAX_NUMBER,
+    PAD,
+    PlacePairs,
+    batches,
+    number_tokens,
+    place_values,
+    read_number,
+)
+from attnlab.data.places import (
+    FIRST_PLACE,
+    NO_PLACE,
+    NUM_CLASSES,
+    class_places,
+)
+
+LANGUAGES = ("en", "de")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(number=st.integers(0, MAX_NUMBER))
+def test_the_right_places_give_the_number_back(language, number):
+    tokens = number_tokens(number, language)
+    places = place_values(number, language)
+    assert read_number(tokens, places, language) == number
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_small_numbers_give_themselves_back(language):
+    for number in range(2000):
+        tokens = number_tokens(number, language)
+        assert read_number(tokens, place_values(number, language), language) == number
+
+
+def test_the_same_word_is_worth_more_before_thousand():
+    assert place_values(2) == [0]
+    assert place_values(200_005) == [5, None, None, None, 0]
+    assert place_values(200_005, "de") == [5, None, None, 0]
+
+
+def test_wrong_places_read_another_number():
+    assert read_number(["two", "hundred", "and", "five"], [5, None, None, 0]) == 200_005
+    assert read_number(["two", "hundred"], [None, 3]) == 0
+
+
+def test_pairs_hold_one_class_a_token():
+    pairs = PlacePairs([200_005, 7])
+    assert pairs.numbers == [[200_005], [7]]
+    assert pairs.vocab.decode(pairs.src[0]) == number_tokens(200_005, "en")
+    src, tgt = pairs[0]
+    assert src[-1] == EOS
+    assert tgt == [FIRST_PLACE + 5, NO_PLACE, NO_PLACE, NO_PLACE, FIRST_PLACE, NO_PLACE]
+    assert class_places(tgt[:-1]) == place_values(200_005)
+    assert max(tgt) < NUM_CLASSES
+
+
+def test_several_numbers_stand_one_behind_the_other():
+    pairs = PlacePairs([1, 2, 3, 4, 5], per_sequence=2)
+    assert pairs.numbers == [[1, 2], [3, 4], [5]]
+    single = PlacePairs([1, 2])
+    assert pairs.src[0] == single.src[0] + single.src[1]
+    assert pairs.tgt[0] == single.tgt[0] + single.tgt[1]
+
+
+def test_a_range_draws_the_same_groups_for_the_same_seed():
+    numbers = list(range(100))
+    first, again, other = (
+        PlacePairs(numbers, per_sequence=(1, 4), seed=seed).numbers
+        for seed in (0, 0, 1)
+    )
+    assert first == again != other
+    assert [number for group in first for number in group] == numbers
+    assert {len(group) for group in first[:-1]} == {1, 2, 3, 4}
+
+
+def test_batches_pad_words_and_classes_alike():
+    for batch in batches(PlacePairs([200_005, 7, 19]), 3):
+        assert batch.src.shape == batch.tgt.shape
+        assert ((batch.src == PAD) == (batch.tgt == PAD)).all()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: place_values(3, "fr"),
+        lambda: place_values(-1),
+        lambda: read_number(["two"], []),
+        lambda: PlacePairs([]),
+        lambda: PlacePairs([1], per_sequence=0),
+        lambda: PlacePairs([1], per_sequence=(3, 2)),
+        lambda: PlacePairs([1], per_sequence=1.5),
+        lambda: PlacePairs([1], "da"),
+    ],
+)
+def test_bad_input_is_refused(call):
+    with pytest.raises((ValueError, TypeError), match=r"\S"):
+        call()

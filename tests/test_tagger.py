@@ -1,0 +1,158 @@
+"""The tagger: what can reach what, padding, heads, and that it learns."""
+
+import pytest
+import torch
+
+from attnlab.data import PlacePairs, batches, split_numbers
+from attnlab.data.places import NUM_CLASSES
+from attnlab.tagger import Tagger, tagging_accuracy, tagging_loss
+from attnlab.training import set_seed, train
+
+MIXING = ("attention", "gru", "cnn")
+
+
+def make(**options) -> Tagger:
+    set_seed(0)
+    return Tagger(11, 5, 8, num_heads=2, **options).double().eval()
+
+
+def reach(model: Tagger, n: int = 6) -> torch.Tensor:
+    """(n, n), bool: does the logit at i depend on the embedding at j?"""
+    tokens = torch.arange(1, n + 1)[None]
+
+    def logits(shift: torch.Tensor) -> torch.Tensor:
+        with model.embedding.register_forward_hook(lambda *call: call[-1] + shift):
+            return model(tokens)
+
+    nowhere = torch.zeros(1, n, 8).double()
+    jacobian = torch.autograd.functional.jacobian(logits, nowhere)
+    return jacobian[0, :, :, 0].abs().amax((1, 3)) > 0
+
+
+@pytest.mark.parametrize("encoder", ["attention", "gru"])
+def test_attention_and_recurrence_reach_everything(encoder):
+    assert reach(make(encoder=encoder)).all()
+
+
+@pytest.mark.parametrize("encoder", MIXING)
+def test_causal_encoders_see_nothing_ahead(encoder):
+    seen = reach(make(encoder=encoder, causal=True))
+    assert not seen.triu(1).any()
+    assert seen.diagonal(-1).all()
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_convolution_reaches_half_a_kernel_a_layer(layers):
+    model = make(encoder="cnn", num_layers=layers, kernel_size=3)
+    for layer in model.layers:  # no ReLU is to close a way by chance
+        torch.nn.init.constant_(layer.mixer.convolution.bias, 10.0)
+    seen = reach(model, n=7)
+    distance = (torch.arange(7)[:, None] - torch.arange(7)).abs()
+    assert (seen == (distance <= layers)).all()
+
+
+def test_without_mixing_every_token_is_on_its_own():
+    assert (reach(make(encoder="none")) == torch.eye(6, dtype=torch.bool)).all()
+
+
+@pytest.mark.parametrize("encoder", [*MIXING, "none"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_padding_changes_nothing(encoder, causal):
+    model = make(encoder=encoder, causal=causal, num_layers=2, d_ff=16)
+    tokens = torch.randint(1, 11, (3, 6))
+    padded = torch.nn.functional.pad(tokens, (0, 4))
+    torch.testing.assert_close(model(padded)[:, :6], model(tokens))
+
+
+@pytest.mark.parametrize(
+    "positions", ["sinusoidal", "learned", "rotary", "alibi", "none"]
+)
+def test_only_without_positions_order_is_lost(positions):
+    model = make(positions=positions, num_layers=2, d_ff=16)
+    tokens, order = torch.randint(1, 11, (2, 6)), torch.tensor([3, 1, 0, 5, 4, 2])
+    same = torch.allclose(model(tokens[:, order]), model(tokens)[:, order])
+    assert same == (positions == "none")
+
+
+def test_weights_are_those_of_every_layer_and_head():
+    model = make(num_layers=3)
+    tokens = torch.tensor([[3, 4, 5, 0], [6, 7, 8, 9]])
+    weights = model.attention(tokens)
+    assert weights.shape == (3, 2, 2, 4, 4)
+    torch.testing.assert_close(weights.sum(-1), torch.ones(3, 2, 2, 4).double())
+    assert (weights[:, 0, :, :, 3] == 0).all()
+
+
+def test_a_silent_head_is_not_heard():
+    model = make(num_layers=2)
+    tokens = torch.randint(1, 11, (2, 5))
+    everyone = torch.ones(2, 2, dtype=torch.bool)
+    torch.testing.assert_close(model(tokens, everyone), model(tokens))
+
+    without = everyone.clone()
+    without[0, 1] = False
+    silenced = model(tokens, without)
+    assert not torch.allclose(silenced, model(tokens))
+    with torch.no_grad():  # whatever the head would have said
+        model.layers[0].mixer.heads.value_layer.weight[4:] += 1.0
+    torch.testing.assert_close(model(tokens, without), silenced)
+
+
+def test_it_learns_what_a_word_is_worth_only_from_the_others():
+    numbers, held_out = split_numbers(4000, 300, (1, 6), seed=0)
+    pairs, test = PlacePairs(numbers), PlacePairs(held_out)
+    accuracy = {}
+    for encoder in ("attention", "none"):
+        set_seed(0)
+        model = Tagger(len(pairs.vocab), NUM_CLASSES, 64, encoder=encoder)
+        train(model, pairs, epochs=5, loss=tagging_loss, progress=False, device="cpu")
+        accuracy[encoder], _ = tagging_accuracy(model, test)
+    assert accuracy["attention"] > 0.97
+    assert accuracy["none"] < 0.9
+
+
+def test_accuracy_counts_real_tokens_and_whole_sequences():
+    pairs = PlacePairs([7, 200_005])
+    set_seed(0)
+    model = Tagger(len(pairs.vocab), NUM_CLASSES, 8).train()
+    (batch,) = batches(pairs, 2)
+    right = (model.eval()(batch.src).argmax(-1) == batch.tgt)[batch.tgt != 0]
+    model.train()
+    tokens, sequences = tagging_accuracy(model, pairs)
+    assert model.training
+    assert tokens == pytest.approx(right.float().mean().item())
+    assert 0 <= sequences <= tokens
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"encoder": "lstm"}, "encoder 'lstm' is none of"),
+        ({"positions": "absolute"}, "positions 'absolute' is none of"),
+        ({"encoder": "gru", "positions": "rotary"}, "attention's"),
+        ({"encoder": "cnn", "kernel_size": 4}, "odd"),
+        ({"num_layers": 0}, "num_layers"),
+        ({"d_ff": 0}, "d_ff"),
+    ],
+)
+def test_bad_settings_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        make(**options)
+
+
+def test_bad_calls_are_refused():
+    tokens = torch.randint(1, 11, (2, 5))
+    with pytest.raises(ValueError, match="tokens must be"):
+        make()(tokens[0])
+    with pytest.raises(ValueError, match="tokens must be"):
+        make()(tokens[:, :0])
+    with pytest.raises(ValueError, match="has no weights"):
+        make(encoder="gru").attention(tokens)
+    with pytest.raises(ValueError, match="has no heads"):
+        make(encoder="gru")(tokens, torch.ones(1, 2, dtype=torch.bool))
+    with pytest.raises(ValueError, match="head_mask must be"):
+        make()(tokens, torch.ones(2, 2, dtype=torch.bool))
+    with pytest.raises(ValueError, match="head_mask must be"):
+        make()(tokens, torch.ones(1, 3, dtype=torch.bool))
+    with pytest.raises(TypeError, match="bool"):
+        make()(tokens, torch.ones(1, 2))
