@@ -6,12 +6,24 @@ from importlib import import_module
 _HOMES = {
     "Alignment": "attnlab.live.alignment",
     "Bottleneck": "attnlab.live.bottleneck",
+    "Heads": "attnlab.live.heads",
     "Hero": "attnlab.live.hero",
     "LiveFigure": "attnlab.live.base",
+    "LookUp": "attnlab.live.lookup",
+    "Positions": "attnlab.live.positions",
     "load_weights": "attnlab.live.weights",
 }
 
-__all__ = ["Alignment", "Bottleneck", "Hero", "LiveFigure", "load_weights"]
+__all__ = [
+    "Alignment",
+    "Bottleneck",
+    "Heads",
+    "Hero",
+    "LiveFigure",
+    "LookUp",
+    "Positions",
+    "load_weights",
+]
 
 
 def __getattr__(name: str) -> object:

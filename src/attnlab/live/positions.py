@@ -1,0 +1,87 @@
+"""The figure of chapter 5: sinusoidal positions as table, clock hands and rotation."""
+
+from math import isfinite
+from typing import ClassVar
+
+import traitlets
+
+from attnlab.live.base import LiveFigure
+
+MAX_BASE = 1_000_000
+MAX_D = 512
+MAX_N = 512
+
+
+class Positions(LiveFigure):
+    """Two rows of the sinusoidal table, k positions apart, wherever they stand.
+
+    The row of p + k may lie outside the table: the formula gives it all the same. A
+    shorter table draws position and shift in with it.
+
+    Traits:
+        base: sets the slowest frequency, 1 … 10⁶.
+        d: the width of the table, even, 2 … 512.
+        n: how many positions it has, 2 … 512.
+        position: p, 0 … n − 1.
+        shift: k, −(n − 1) … n − 1.
+    """
+
+    figure: ClassVar[str] = "positions"
+    title: ClassVar[str] = "How does the table tell that two tokens are k apart?"
+    caption: ClassVar[str] = (
+        "Every pair of dimensions is a clock hand that turns a little with every "
+        "position: its sine is how far right it points, its cosine how far up. Drag "
+        "the rows of the table, or the curve, or use the sliders."
+    )
+    description: ClassVar[str] = (
+        "The table of sinusoidal positions with two of its rows marked, the clock "
+        "hands of its pairs of dimensions at both, the product of the rows against "
+        "their distance, and the rotation that takes the one to the other."
+    )
+
+    base = traitlets.Float(10_000.0, min=1, max=MAX_BASE).tag(sync=True)
+    d = traitlets.Int(32, min=2, max=MAX_D).tag(sync=True)
+    n = traitlets.Int(64, min=2, max=MAX_N).tag(sync=True)
+    position = traitlets.Int(20, min=0, max=MAX_N - 1).tag(sync=True)
+    shift = traitlets.Int(7, min=1 - MAX_N, max=MAX_N - 1).tag(sync=True)
+
+    @traitlets.validate("base")
+    def _check_base(self, proposal: dict) -> float:
+        if not isfinite(proposal["value"]):  # nan passes every comparison
+            raise traitlets.TraitError(f"base must be a number, got {proposal.value}")
+        return proposal["value"]
+
+    @traitlets.validate("d")
+    def _check_d(self, proposal: dict) -> int:
+        d = proposal["value"]
+        if d % 2:
+            raise traitlets.TraitError(
+                f"positions come in pairs of sine and cosine: d={d} is odd"
+            )
+        return d
+
+    @traitlets.validate("position")
+    def _check_position(self, proposal: dict) -> int:
+        position = proposal["value"]
+        if position >= self.n:
+            raise traitlets.TraitError(
+                f"position must be 0 … {self.n - 1} in a table of n={self.n}, "
+                f"got {position}"
+            )
+        return position
+
+    @traitlets.validate("shift")
+    def _check_shift(self, proposal: dict) -> int:
+        shift = proposal["value"]
+        if abs(shift) >= self.n:
+            raise traitlets.TraitError(
+                f"shift must be {1 - self.n} … {self.n - 1} in a table of "
+                f"n={self.n}, got {shift}"
+            )
+        return shift
+
+    @traitlets.observe("n")
+    def _draw_in(self, change: dict) -> None:
+        last = change["new"] - 1
+        self.position = min(self.position, last)
+        self.shift = max(-last, min(self.shift, last))
