@@ -30,7 +30,8 @@ class LiveFigure(anywidget.AnyWidget):
 
     Attributes:
         figure: its name. The module `js/<figure>.js` exports `render<Figure>`, which
-            `js/mount.js` describes; `css/<figure>.css` is its style, if there.
+            `js/mount.js` describes; `css/<figure>.css` is its style, if there. (In
+            those names a hyphen is left out: "look-up" is `js/lookup.js`.)
         title: the heading of the figure.
         caption: what it shows and what to try.
         description: one would see this, told to those who see no live figure.
@@ -65,12 +66,12 @@ class LiveFigure(anywidget.AnyWidget):
 
     @traitlets.default("_esm")
     def _default_esm(self) -> str:
-        entry = self.script or JS / f"{self.figure}.js"
-        return bundle(entry, f"render{self.figure.capitalize()}")
+        name = self._module_name()
+        return bundle(self.script or JS / f"{name}.js", f"render{name.capitalize()}")
 
     @traitlets.default("_css")
     def _default_css(self) -> str:
-        paths = [CSS / "live.css", CSS / f"{self.figure}.css"]
+        paths = [CSS / "live.css", CSS / f"{self._module_name()}.css"]
         return "\n".join(p.read_text(encoding="utf-8") for p in paths if p.exists())
 
     @traitlets.default("_frame")
@@ -81,6 +82,9 @@ class LiveFigure(anywidget.AnyWidget):
     @traitlets.default("_weights")
     def _default_weights(self) -> dict:
         return _inline_weights(self.weights)
+
+    def _module_name(self) -> str:
+        return self.figure.replace("-", "")
 
     def __repr__(self) -> str:
         state = ", ".join(f"{k}={v!r}" for k, v in self.state().items())

@@ -28,11 +28,14 @@ function setAttributes(element, attributes) {
   }
 }
 
-/** A labelled text box for a number; ↑ and ↓ count. `set(number)` shows a number. */
-export function numberBox({ label, parse, onNumber }) {
+/**
+ * A labelled text box for a number; ↑ and ↓ count in steps. `set(number)` shows a number.
+ * The `inputmode` picks a phone's keys: "numeric" has digits alone, "text" all there are.
+ */
+export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numeric" }) {
   const id = uid("number");
   const input = make("input", {
-    id, type: "text", inputmode: "numeric", autocomplete: "off", spellcheck: "false",
+    id, type: "text", inputmode, autocomplete: "off", spellcheck: "false",
     "aria-describedby": `${id}-error`,
   });
   const error = make("p", { id: `${id}-error`, class: "al-error", role: "alert" });
@@ -52,10 +55,10 @@ export function numberBox({ label, parse, onNumber }) {
   }
   input.addEventListener("input", read);
   input.addEventListener("keydown", (event) => {
-    const change = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    const change = { ArrowUp: step, ArrowDown: -step }[event.key];
     if (!change || current === null) return;
     event.preventDefault();
-    const answer = parse(String(current + change));
+    const answer = parse(String(Number((current + change).toPrecision(12))));
     if (answer.error !== undefined) return;
     input.value = String(answer.number);
     read();

@@ -1,0 +1,164 @@
+"""The figure of chapter 3: what must a query do to read one value, two, or none?"""
+
+import math
+from collections.abc import Sequence
+from numbers import Real
+from typing import ClassVar
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnlab.attention import scaled_dot_product_attention
+from attnlab.live.base import LiveFigure
+
+REACH = 4.0  # the plane shows coordinates from −4 to 4
+LARGEST_VALUE = 100.0
+MOST_QUERIES, MOST_KEYS = 3, 6
+
+QUERIES = ((1.2, 1.6), (-1.0, -0.4))
+KEYS = ((2.0, 1.0), (-0.5, 2.2), (-2.2, -0.6), (1.0, -2.0))
+# No two means of different sets of these are alike: an output tells what was read.
+VALUES = (1.0, 3.0, 6.0, 10.0, 20.0, 40.0)
+
+
+class LookUp(LiveFigure):
+    """Queries and keys in the plane, a value for each key, and what the queries read.
+
+    Traits:
+        query: one to three vectors `[x, y]`, coordinates from −4 to 4.
+        key: two to six such vectors.
+        value: a number for each key, from −100 to 100.
+        temperature: what the scores are divided by, 0.01 … 100.
+        scale: whether the scores are divided by √d as well; here d = 2.
+        mask: for each query a list with a bool for each key, True = may attend.
+
+    Value and mask, if left out, suit the number of keys. To change that number
+    later, set what depends on it at once: `with figure.hold_trait_notifications(): …`.
+    """
+
+    figure: ClassVar[str] = "look-up"
+    title: ClassVar[str] = "What does a query read?"
+    caption: ClassVar[str] = (
+        "Each key (square) holds a value; each query (circle) reads a weighted mean of "
+        "the values (green). Drag a vector, or move it with the arrow keys. Try: make "
+        "query 1 read 6 alone, then the mean of 6 and 10. Why can no direction read "
+        "the mean of 1 and 6? Can a query read nothing?"
+    )
+    description: ClassVar[str] = (
+        "Two query and four key vectors in a plane that can be moved, the weights that "
+        "each query gives to each key, and the weighted mean of the keys’ values."
+    )
+
+    query = traitlets.List().tag(sync=True)
+    key = traitlets.List().tag(sync=True)
+    value = traitlets.List().tag(sync=True)
+    temperature = traitlets.Float(1.0, min=0.01, max=100.0).tag(sync=True)
+    scale = traitlets.Bool(True).tag(sync=True)
+    mask = traitlets.List().tag(sync=True)
+
+    def attend(self) -> tuple[Tensor, Tensor]:
+        """Return the outputs (L_q,) and the weights (L_q, L_k), as the page shows them.
+
+        They come from `scaled_dot_product_attention`, in float64.
+        """
+        query = torch.tensor(self.query, dtype=torch.float64)  # (L_q, 2)
+        key = torch.tensor(self.key, dtype=torch.float64)  # (L_k, 2)
+        value = torch.tensor(self.value, dtype=torch.float64)[:, None]  # (L_k, 1)
+        divisor = self.temperature * (math.sqrt(2) if self.scale else 1.0)
+        output, weights = scaled_dot_product_attention(
+            query, key, value, torch.tensor(self.mask), scale=1 / divisor
+        )
+        return output[:, 0], weights
+
+    @traitlets.default("query")
+    def _default_query(self) -> list[list[float]]:
+        return [list(query) for query in QUERIES]
+
+    @traitlets.default("key")
+    def _default_key(self) -> list[list[float]]:
+        return [list(key) for key in KEYS]
+
+    @traitlets.default("value")
+    def _default_value(self) -> list[float]:
+        return list(VALUES[: len(self.key)])
+
+    @traitlets.default("mask")
+    def _default_mask(self) -> list[list[bool]]:
+        return [[True] * len(self.key) for _ in self.query]
+
+    @traitlets.validate("query")
+    def _check_query(self, proposal: dict) -> list[list[float]]:
+        queries = _vectors("query", proposal["value"], 1, MOST_QUERIES)
+        if len(queries) != len(self.mask):
+            raise traitlets.TraitError(
+                f"{len(queries)} queries, but a mask for {len(self.mask)}: set both at "
+                "once, in `with figure.hold_trait_notifications():`"
+            )
+        return queries
+
+    @traitlets.validate("key")
+    def _check_key(self, proposal: dict) -> list[list[float]]:
+        keys = _vectors("key", proposal["value"], 2, MOST_KEYS)
+        if {len(keys)} != {len(self.value), *map(len, self.mask)}:
+            raise traitlets.TraitError(
+                f"{len(keys)} keys, but {len(self.value)} values and a mask for "
+                f"{len(self.mask[0])} keys: set all three at once, in "
+                "`with figure.hold_trait_notifications():`"
+            )
+        return keys
+
+    @traitlets.validate("value")
+    def _check_value(self, proposal: dict) -> list[float]:
+        values = proposal["value"]
+        if len(values) != len(self.key):
+            raise traitlets.TraitError(
+                f"each of the {len(self.key)} keys needs a value, got {len(values)}"
+            )
+        return [_number("a value", value, LARGEST_VALUE) for value in values]
+
+    @traitlets.validate("temperature")
+    def _check_temperature(self, proposal: dict) -> float:
+        if math.isnan(proposal["value"]):  # which is neither too small nor too large
+            raise traitlets.TraitError("the temperature must be a number, got nan")
+        return proposal["value"]
+
+    @traitlets.validate("mask")
+    def _check_mask(self, proposal: dict) -> list[list[bool]]:
+        shape = f"{len(self.query)} lists (queries) of {len(self.key)} bools (keys)"
+        rows = proposal["value"]
+        fits = len(rows) == len(self.query) and all(
+            isinstance(row, Sequence)
+            and len(row) == len(self.key)
+            and all(isinstance(may, bool) for may in row)
+            for row in rows
+        )
+        if not fits:
+            raise traitlets.TraitError(f"the mask must be {shape}, got {rows!r}")
+        return [list(row) for row in rows]
+
+
+def _vectors(name: str, vectors: list, least: int, most: int) -> list[list[float]]:
+    """Return vectors as lists of floats; TraitError if they do not fit the plane."""
+    if not least <= len(vectors) <= most:
+        raise traitlets.TraitError(
+            f"{name} must be {least} … {most} vectors, got {len(vectors)}"
+        )
+    for vector in vectors:
+        if not isinstance(vector, Sequence) or len(vector) != 2:
+            raise traitlets.TraitError(f"{name} must be [x, y] each, got {vector!r}")
+    return [
+        [_number(f"a coordinate of the {name}", x, REACH) for x in vector]
+        for vector in vectors
+    ]
+
+
+def _number(name: str, number: object, largest: float) -> float:
+    """Return a finite number as a float; TraitError if it is none, or too large."""
+    if isinstance(number, bool) or not isinstance(number, Real):
+        raise traitlets.TraitError(f"{name} must be a number, got {number!r}")
+    if not abs(number) <= largest:  # NaN, too, is not
+        raise traitlets.TraitError(
+            f"{name} must lie in −{largest:g} … {largest:g}, got {number!r}"
+        )
+    return float(number)
