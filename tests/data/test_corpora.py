@@ -1,0 +1,134 @@
+"""Corpora from a folder and from a server, whole, broken, foreign and missing."""
+
+import functools
+import gzip
+import hashlib
+import http.server
+import os
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from attnlab.data import corpora
+
+HAVE = pytest.mark.skipif(
+    not os.environ.get("ATTNLAB_DATA"),
+    reason="needs the corpora: set ATTNLAB_DATA to the folder that holds them",
+)
+LINE = "Hi.\t嗨。\tCC-BY 2.0 (France) Attribution: tatoeba.org #1 (a) & #2 (b)"
+
+
+@HAVE
+@pytest.mark.parametrize(
+    ("split", "count"), [("train", 29_000), ("valid", 1_014), ("test", 1_000)]
+)
+def test_multi30k_is_the_published_one(split, count):
+    pairs = corpora.multi30k(split)
+    assert len(pairs) == count
+    assert all(english and german for english, german in pairs)
+
+
+@HAVE
+def test_tatoeba_keeps_who_wrote_it():
+    sentences = corpora.tatoeba()
+    assert len(sentences) == 28_635
+    assert all("tatoeba.org #" in sentence.attribution for sentence in sentences)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """An ATTNLAB_DATA with nothing in it yet."""
+    monkeypatch.setenv("ATTNLAB_DATA", str(tmp_path))
+    (tmp_path / "multi30k").mkdir()
+    (tmp_path / "tatoeba-cmn-eng").mkdir()
+    return tmp_path
+
+
+def test_a_missing_file_is_named(folder):
+    with pytest.raises(FileNotFoundError, match=r"val\.lc\.norm\.tok\.en\.gz is not"):
+        corpora.multi30k("valid")
+    with pytest.raises(FileNotFoundError, match=r"cmn\.txt\.gz is not there"):
+        corpora.tatoeba()
+
+
+def test_an_unknown_split_is_refused():
+    with pytest.raises(ValueError, match="'dev' is none of train, valid, test"):
+        corpora.multi30k("dev")
+
+
+@pytest.mark.parametrize(
+    ("contents", "why"),
+    [
+        (b"", "broken"),
+        (b"no gzip at all", "cannot be unpacked"),
+        (gzip.compress(LINE.encode() * 1000)[:100], "cannot be unpacked"),
+        (gzip.compress(b"\xff\xfe\x00"), "UTF-8"),
+        (gzip.compress(b"Hi.\tHallo."), "line 1 is not"),
+        (gzip.compress(LINE.encode()), "only 1 lines"),
+    ],
+)
+def test_a_broken_or_foreign_file_is_refused(folder, contents, why):
+    (folder / "tatoeba-cmn-eng/cmn.txt.gz").write_bytes(contents)
+    with pytest.raises(ValueError, match=why) as error:
+        corpora.tatoeba()
+    assert "Remove it and try again" in str(error.value)
+
+
+def test_captions_of_somebody_else_are_refused(folder):
+    for language in ("en", "de"):
+        path = folder / f"multi30k/val.lc.norm.tok.{language}.gz"
+        path.write_bytes(gzip.compress(b"a cat\n" * 1014))
+    with pytest.raises(ValueError, match="not the file that was published"):
+        corpora.multi30k("valid")
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch) -> Path:
+    """A folder whose files can be downloaded, and an empty cache."""
+    root = tmp_path / "server"
+    root.mkdir()
+    handler = functools.partial(_Quiet, directory=str(root))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        home = f"http://127.0.0.1:{running.server_port}"
+        monkeypatch.delenv("ATTNLAB_DATA", raising=False)
+        monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / name)
+        monkeypatch.setattr(corpora, "_TATOEBA", f"{home}/cmn-eng.zip")
+        monkeypatch.setattr(corpora, "_MULTI30K", home)
+        yield root
+        running.shutdown()
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args: object) -> None:
+        """The tests' output is no place for a server's log."""
+
+
+def test_a_download_is_kept(server, monkeypatch):
+    monkeypatch.setattr(corpora, "_TATOEBA_LEAST", 1)
+    with zipfile.ZipFile(server / "cmn-eng.zip", "w") as archive:
+        archive.writestr("cmn.txt", f"{LINE}\n")
+    assert corpora.tatoeba()[0][:2] == ("Hi.", "嗨。")
+    (server / "cmn-eng.zip").unlink()
+    assert corpora.tatoeba()[0].english == "Hi."
+
+
+def test_a_download_that_is_another_file_is_not_kept(server, monkeypatch):
+    right = b"a cat\n"
+    sha256 = hashlib.sha256(right).hexdigest()
+    split = ("val", 1, {"en": sha256, "de": sha256})
+    monkeypatch.setitem(corpora._SPLITS, "valid", split)
+    for language in ("en", "de"):
+        (server / f"val.lc.norm.tok.{language}").write_bytes(b"a c")
+    with pytest.raises(ValueError, match="thrown away: try again"):
+        corpora.multi30k("valid")
+    for language in ("en", "de"):
+        (server / f"val.lc.norm.tok.{language}").write_bytes(right)
+    assert corpora.multi30k("valid") == [("a cat", "a cat")]
+
+
+def test_a_server_that_has_it_not_is_named(server):
+    with pytest.raises(ConnectionError, match="could not be downloaded"):
+        corpora.tatoeba()

@@ -1,0 +1,174 @@
+"""Subwords, characters, sentence pairs, and splits without leakage."""
+
+import os
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnlab.data import BOS, EOS, PAD, batches
+from attnlab.data.corpora import tatoeba
+from attnlab.data.text import (
+    UNK,
+    Characters,
+    Subwords,
+    TextPairs,
+    simplified,
+    split_pairs,
+)
+
+ENGLISH = ["the cat sat on the mat .", "a cat and a dog sat there .", "the dog ran"]
+
+
+@pytest.fixture(scope="module")
+def subwords() -> Subwords:
+    return Subwords.train(ENGLISH, 60, punctuation=False)
+
+
+def test_subwords_give_the_text_back(subwords):
+    for sentence in ENGLISH:
+        ids = subwords.encode(sentence)
+        assert min(ids) > UNK
+        assert subwords.decode(ids) == sentence
+    assert subwords.decode([*subwords.encode("the cat"), EOS, 7, 8]) == "the cat"
+
+
+def test_frequent_words_are_one_token(subwords):
+    assert len(subwords.encode("the cat")) == 2
+    assert len(subwords.encode("ratdog")) > 2
+
+
+def test_subwords_know_what_they_do_not_know(subwords):
+    assert UNK in subwords.encode("the 猫")
+    assert subwords.encode("THE CAT") == subwords.encode("the cat")
+    assert subwords.encode("") == []
+
+
+def test_subwords_come_back_from_their_definition(subwords):
+    again = Subwords(subwords.to_json())
+    assert again.tokens == subwords.tokens
+    assert again.encode(ENGLISH[1]) == subwords.encode(ENGLISH[1])
+    assert subwords.tokens[PAD] == "<pad>"
+    assert subwords.tokens[UNK] == "<unk>"
+
+
+def test_training_twice_gives_the_same_pieces(subwords):
+    again = Subwords.train(ENGLISH, 60, punctuation=False)
+    assert again.tokens == subwords.tokens
+
+
+def test_punctuation_is_cut_off_on_request():
+    pieces = Subwords.train(["do you? you do!"], 40)
+    assert pieces.encode("do") + pieces.encode("!") == pieces.encode("do!")
+
+
+def test_characters_give_the_text_back():
+    characters = Characters.train(["我爱你。", "你 爱我？"])
+    assert characters.decode(characters.encode("你爱我。")) == "你爱我。"
+    assert characters.encode("我 爱") == characters.encode("我爱")
+    assert characters.encode("他") == [UNK]
+    assert characters.decode([BOS, *characters.encode("我"), EOS, 5]) == "我"
+
+
+def test_rare_characters_can_be_left_out():
+    characters = Characters.train(["我我你"], at_least=2)
+    assert characters.tokens[UNK + 1 :] == ["我"]
+
+
+@given(st.text())
+def test_any_text_has_ids(text):
+    characters = Characters.train(["我爱你。"])
+    ids = characters.encode(text)
+    assert len(ids) == len("".join(text.split()))
+    assert all(UNK <= i < len(characters) for i in ids)
+
+
+def test_pairs_are_ready_for_batches(subwords):
+    chinese = Characters.train(["猫坐着。"])
+    pairs = TextPairs([("the cat sat", "猫坐着。"), ("cat", "猫")], subwords, chinese)
+    src, tgt = pairs[0]
+    assert src[-1] == EOS
+    assert tgt[0] == BOS
+    assert tgt[-1] == EOS
+    assert chinese.decode(tgt) == "猫坐着。"
+    (batch,) = batches(pairs, 2)
+    assert batch.tgt.shape == (2, 6)
+    assert torch.equal(batch.tgt[1, 3:], torch.full((3,), PAD))
+
+
+def test_both_scripts_become_one():
+    assert simplified("漢語") == simplified("汉语") == "汉语"
+
+
+PAIRS = st.lists(
+    st.tuples(st.sampled_from("abcdefghij"), st.sampled_from("一二三四五六七八")),
+    min_size=9,
+    max_size=60,
+)
+
+
+@given(PAIRS, st.integers(0, 4), st.integers(0, 4), st.integers(0, 3))
+def test_no_sentence_stands_on_two_sides(pairs, valid, test, seed):
+    sides = split_pairs(pairs, valid=valid, test=test, seed=seed)
+    assert sorted(pair for side in sides for pair in side) == sorted(pairs)
+    assert len(sides[1]) <= valid
+    assert len(sides[2]) <= test
+    for language in (0, 1):
+        seen = [{pair[language] for pair in side} for side in sides]
+        assert not seen[0] & seen[1] | seen[0] & seen[2] | seen[1] & seen[2]
+
+
+def test_case_and_punctuation_make_no_other_sentence():
+    pairs = [("Hi!", "嗨"), ("hi", "你好"), ("No.", "不"), ("yes", "是"), ("so", "哦")]
+    for seed in range(10):
+        train, valid, test = split_pairs(pairs, valid=2, test=2, seed=seed)
+        for side in (train, valid, test):
+            assert (("Hi!", "嗨") in side) == (("hi", "你好") in side)
+
+
+def test_a_split_is_its_seeds():
+    pairs = [(f"{i}", f"第{i}") for i in range(100)]
+    first, again, other = (
+        split_pairs(pairs, valid=10, test=20, seed=seed) for seed in (1, 1, 2)
+    )
+    assert first == again != other
+    assert list(map(len, first)) == [70, 10, 20]
+
+
+@pytest.mark.skipif(
+    not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
+)
+def test_no_real_sentence_leaks():
+    pairs = [(s.english, simplified(s.chinese)) for s in tatoeba()]
+    sides = split_pairs(pairs, valid=500, test=1000, seed=0)
+    assert list(map(len, sides)) == [len(pairs) - 1500, 500, 1000]
+    for language in (0, 1):
+        train, valid, test = ({pair[language] for pair in side} for side in sides)
+        assert not train & valid | train & test | valid & test
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Subwords("{}"), "no definition"),
+        (lambda: Subwords.train([], 60), "no sentences"),
+        (lambda: Subwords.train(["a"], 4), "above 4"),
+        (lambda: Characters("aab"), "distinct"),
+        (lambda: Characters(["ab"]), "single"),
+        (lambda: Characters.train([]), "no characters"),
+        (lambda: Characters("ab").decode([6]), "unknown id 6"),
+        (lambda: TextPairs([], Characters("a"), Characters("b")), "no pairs"),
+        (lambda: split_pairs([("a", "b")], valid=1, test=1, seed=0), "leave none"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_only_text_has_ids(subwords):
+    with pytest.raises(TypeError, match="string"):
+        subwords.encode(7)
+    with pytest.raises(TypeError, match="string"):
+        Characters("a").encode(None)
