@@ -1,8 +1,9 @@
 """The trained models of the live figures, as files.
 
-A file holds the tensors of a `Seq2Seq` in float16 and, in its header, a JSON text that
-says what they are: the model's configuration, both vocabularies, the languages, the
-seed and the command that made them, and the exact match by number of digits. The
+A file holds the tensors of a `Seq2Seq` or a `Tagger` in float16 and, in its header, a
+JSON text that says what they are: the model's configuration, its vocabularies and
+languages, the seed and the command that made it, and the exact match by number of
+digits. The
 figures' JavaScript reads the same files. Both compute in float32 with the rounded
 weights, so that they agree.
 """
@@ -55,7 +56,7 @@ def read_base64(name: str) -> str:
     return base64.b64encode(read_bytes(name)).decode("ascii")
 
 
-def load_weights(name: str) -> "tuple[Seq2Seq, dict]":  # noqa: F821
+def load_weights(name: str) -> "tuple[Seq2Seq | Tagger, dict]":  # noqa: F821
     """Return a trained model, in eval mode, and what its file says about it.
 
     The model is float32; its weights are those of the file, rounded to float16.
@@ -66,7 +67,7 @@ def load_weights(name: str) -> "tuple[Seq2Seq, dict]":  # noqa: F821
     return load_file(path_of(name))
 
 
-def load_file(path: Path) -> "tuple[Seq2Seq, dict]":  # noqa: F821
+def load_file(path: Path) -> "tuple[Seq2Seq | Tagger, dict]":  # noqa: F821
     """Return the model in a file that `save_weights` wrote, and its metadata."""
     from safetensors import safe_open
 
@@ -78,7 +79,7 @@ def load_file(path: Path) -> "tuple[Seq2Seq, dict]":  # noqa: F821
     return model.eval(), metadata
 
 
-def save_weights(path: Path, model: "Seq2Seq", metadata: dict) -> None:  # noqa: F821
+def save_weights(path: Path, model: "nn.Module", metadata: dict) -> None:  # noqa: F821
     """Write a model's tensors in float16, and what there is to say about it."""
     from safetensors.torch import save_file
 
@@ -89,16 +90,20 @@ def save_weights(path: Path, model: "Seq2Seq", metadata: dict) -> None:  # noqa:
     save_file(state, path, {"attnlab": text})
 
 
-def build_model(config: dict) -> "Seq2Seq":  # noqa: F821
-    """Return a new `Seq2Seq` as a file's configuration describes it.
+def build_model(config: dict) -> "Seq2Seq | Tagger":  # noqa: F821
+    """Return a new model as a file's configuration describes it.
 
     Args:
-        config: the arguments of `Seq2Seq`; its `score` is None or a dict of the
-            score's name (`SCORES`) and arguments.
+        config: the arguments of `Tagger`, which have an `encoder`, or of `Seq2Seq`;
+            the latter's `score` is None or a dict of the score's name (`SCORES`) and
+            arguments.
     """
     from attnlab import scores
     from attnlab.recurrent import Seq2Seq
+    from attnlab.tagger import Tagger
 
+    if "encoder" in config:
+        return Tagger(**config)
     arguments = dict(config)
     if score := arguments.pop("score"):
         score = dict(score)

@@ -56,7 +56,7 @@ export function parseNumber(text) {
 }
 
 // The tokens of a number with what they name: a list of [token, names].
-function spellSpeech(number, language) {
+export function spellSpeech(number, language) {
   const speaker = spellLookUp(SPELL_SPEAKERS, language);
   if (!Number.isInteger(number) || number < 0 || number > SPELL_MAX) {
     throw new RangeError(`expected a whole number from 0 to ${SPELL_MAX}: ${number}`);

@@ -1,0 +1,95 @@
+"""The figure of chapter 4: what each head of a trained model is for."""
+
+from typing import ClassVar
+
+import traitlets
+
+from attnlab.data.numbers import MORPHEMES, check_number
+from attnlab.live.base import LiveFigure
+
+LANGUAGES = ("en", "de")
+LAYERS = (1, 2)
+NUM_HEADS = 4
+MAX_WORDS = 40
+
+
+class Heads(LiveFigure):
+    """A tagger reads a number's words; its heads can be switched off one by one.
+
+    The model says of every word which power of ten it is multiplied by, as
+    `attnlab.data.place_values` does, and the words add up to the number that it reads.
+
+    Traits:
+        text: what it reads: a number in digits, 0 … 10¹² − 1, or number words with
+            spaces between them, such as "two hundred thousand and five".
+        language: "en" or "de".
+        layers: how many layers the model has, 1 or 2, each of four heads.
+        heads_off: the silent heads, as pairs (layer, head), counted from 0.
+        layer, head: the head whose map is large.
+        word: the word whose row of weights is shown, counted from 0.
+    """
+
+    figure: ClassVar[str] = "heads"
+    title: ClassVar[str] = "What is each head for?"
+    caption: ClassVar[str] = (
+        "A trained network says of every word of a number which power of ten it is "
+        "worth, and the words add up to the number that it reads. Four heads look at "
+        "the other words for it. Try: choose a word and see where each head looks from "
+        "it; switch heads off one by one and see which words lose their worth; then "
+        "put the words in an order that nobody says."
+    )
+    description: ClassVar[str] = (
+        "The words of a number with the worth that a trained model gives each, the "
+        "attention map of each of its heads, and a switch for every head."
+    )
+    weights: ClassVar[tuple[str, ...]] = ("places-en-1",)
+
+    text = traitlets.Unicode("302415").tag(sync=True)
+    language = traitlets.Enum(LANGUAGES, "en").tag(sync=True)
+    layers = traitlets.Enum(LAYERS, 1).tag(sync=True)
+    heads_off = traitlets.List().tag(sync=True)
+    layer = traitlets.Int(0, min=0).tag(sync=True)
+    head = traitlets.Int(0, min=0, max=NUM_HEADS - 1).tag(sync=True)
+    word = traitlets.Int(0, min=0).tag(sync=True)
+
+    @traitlets.validate("text")
+    def _check_text(self, proposal: dict) -> str:
+        text = " ".join(proposal["value"].split())
+        try:
+            if text.isdecimal():
+                return str(check_number(int(text)))
+        except ValueError as error:
+            raise traitlets.TraitError(str(error)) from error
+        words = text.split()
+        unknown = [word for word in words if word not in MORPHEMES[self.language]]
+        if unknown or not 1 <= len(words) <= MAX_WORDS:
+            raise traitlets.TraitError(
+                f"text is a number in digits, or 1 to {MAX_WORDS} words of "
+                f"{', '.join(MORPHEMES[self.language])}; got {text!r}"
+            )
+        return text
+
+    @traitlets.validate("heads_off")
+    def _check_heads(self, proposal: dict) -> list[list[int]]:
+        pairs = proposal["value"]
+        known = [[i, j] for i in range(self.layers) for j in range(NUM_HEADS)]
+        silent = [list(pair) for pair in pairs if isinstance(pair, tuple | list)]
+        if len(silent) < len(pairs) or any(pair not in known for pair in silent):
+            raise traitlets.TraitError(
+                f"heads_off are pairs (layer, head) with layer < {self.layers} and "
+                f"head < {NUM_HEADS}; got {pairs!r}"
+            )
+        return [pair for pair in known if pair in silent]
+
+    @traitlets.validate("layer")
+    def _check_layer(self, proposal: dict) -> int:
+        if proposal["value"] >= self.layers:
+            raise traitlets.TraitError(
+                f"layer is below {self.layers}, got {proposal['value']}"
+            )
+        return proposal["value"]
+
+    @traitlets.observe("layers")
+    def _forget_the_other_models_heads(self, change: dict) -> None:
+        self.layer = min(self.layer, self.layers - 1)
+        self.heads_off = [pair for pair in self.heads_off if pair[0] < self.layers]
