@@ -21,22 +21,15 @@ machine that does nothing else. `x-transformers` takes part where it is installe
 """
 
 import argparse
-import gc
-import json
 import os
-import statistics
-import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torch.profiler import ProfilerActivity, profile
 
 from attnlab.attention import (
     MultiHeadAttention,
@@ -45,6 +38,7 @@ from attnlab.attention import (
     scaled_dot_product_attention,
     window_mask,
 )
+from attnlab.complexity.measuring import peak_memory, quartiles, time_once
 from attnlab.device import device
 from attnlab.experiments import harness
 
@@ -210,58 +204,17 @@ def _measure_steps(steps: dict[str, Callable[[], None]], rounds: int) -> dict:
     seconds = {name: [] for name in steps}
     for _ in range(rounds):
         for name, step in steps.items():
-            seconds[name].append(_time(step))
+            seconds[name].append(time_once(step))
     reference = next(iter(seconds.values()))
     figures = {}
     for name, times in seconds.items():
         ratios = [one / other for one, other in zip(times, reference, strict=True)]
         figures[name] = {
-            "seconds": _summary(times),
-            "ratio": _summary(ratios),
-            "megabytes": _peak_memory(steps[name]) / 1e6,
+            "seconds": quartiles(times),
+            "ratio": quartiles(ratios),
+            "megabytes": peak_memory(steps[name]) / 1e6,
         }
     return figures
-
-
-def _time(step: Callable[[], None]) -> float:
-    _synchronise()
-    start = time.perf_counter()
-    step()
-    _synchronise()
-    return time.perf_counter() - start
-
-
-def _synchronise() -> None:
-    if device().type == "cuda":
-        torch.cuda.synchronize()
-
-
-def _summary(values: list[float]) -> dict[str, float]:
-    low, median, high = statistics.quantiles(values, n=4, method="inclusive")
-    return {"median": median, "low": low, "high": high}
-
-
-def _peak_memory(step: Callable[[], None]) -> int:
-    """Bytes that a call needs at its highest, beyond what was there before it."""
-    step()  # gradients of others' steps are gone, its own are renewed
-    gc.collect()
-    if device().type == "cuda":
-        torch.cuda.reset_peak_memory_stats()
-        before = torch.cuda.memory_allocated()
-        step()
-        return torch.cuda.max_memory_allocated() - before
-    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
-        step()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "trace.json")
-        profiler.export_chrome_trace(str(path))
-        events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
-    events = [event for event in events if event.get("name") == "[memory]"]
-    now = highest = 0
-    for event in sorted(events, key=lambda event: event["args"]["Ev Idx"]):
-        now += event["args"]["Bytes"]
-        highest = max(highest, now)
-    return highest
 
 
 # The table ---------------------------------------------------------------------------
@@ -297,7 +250,6 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2, help="(default: 2)")
     parser.add_argument("--folder", help="where to store, instead of in the package")
     args = parser.parse_args()
-    os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # the profiler is talkative
     torch.set_num_threads(args.threads)
     if XAttention is None:
         print("x-transformers is not installed and takes no part")

@@ -1,0 +1,59 @@
+"""What attention, recurrence and convolution cost: formulas, counts, measurements.
+
+- `layers`: the types of layer and what theory says each of them costs (`LAYERS`);
+- `modules`: the layers themselves;
+- `counting`: FLOPs, dependency chains and path lengths found in a layer that runs;
+- `measuring`: seconds and bytes;
+- `grid`: measurements over many sizes, stored (`python -m attnlab.complexity`);
+- `fitting`: exponents and crossings with their intervals.
+"""
+
+from attnlab.complexity.counting import (
+    count_elementwise,
+    count_flops,
+    count_layers_needed,
+    count_path_length,
+    count_sequential_operations,
+    longest_chain,
+)
+from attnlab.complexity.fitting import Interval, crossing, fit_exponents, larger_half
+from attnlab.complexity.grid import (
+    full_grid,
+    measure,
+    measure_grid,
+    points,
+    print_results,
+    size_grid,
+    small_grid,
+)
+from attnlab.complexity.layers import LAYERS, LayerType, layer_type
+from attnlab.complexity.measuring import measure_seconds, peak_memory
+from attnlab.complexity.modules import generate
+from attnlab.recurrent import count_parameters
+
+__all__ = [
+    "LAYERS",
+    "Interval",
+    "LayerType",
+    "count_elementwise",
+    "count_flops",
+    "count_layers_needed",
+    "count_parameters",
+    "count_path_length",
+    "count_sequential_operations",
+    "crossing",
+    "fit_exponents",
+    "full_grid",
+    "generate",
+    "larger_half",
+    "layer_type",
+    "longest_chain",
+    "measure",
+    "measure_grid",
+    "measure_seconds",
+    "peak_memory",
+    "points",
+    "print_results",
+    "size_grid",
+    "small_grid",
+]

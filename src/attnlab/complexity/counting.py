@@ -1,0 +1,257 @@
+"""What a layer costs, counted in the layer itself: no formula is looked at here.
+
+**FLOPs** (`count_flops`) are counted by `torch.utils.flop_counter` while the layer runs.
+It sees every matrix product and every convolution that torch dispatches. On a CPU it
+does not see inside two fused kernels, on a GPU not inside cuDNN's recurrent ones; for
+these a formula is registered (`KERNELS`), from the shapes that reach the kernel:
+
+| kernel | used by | formula |
+| --- | --- | --- |
+| `_scaled_dot_product_flash_attention_for_cpu` | fused attention | as torch's own for the GPU |
+| `mkldnn_rnn_layer` | LSTM on a CPU | every weight matrix meets every position |
+| `_cudnn_rnn` | RNN, GRU, LSTM on a GPU | the same |
+
+torch's RNN and GRU on a CPU are loops over products that the counter sees. For the
+backward pass of a convolution a formula replaces torch's own, which forgets that a
+depthwise convolution does not mix the channels.
+
+**Element-wise operations** (`count_elementwise`) are outside that counter. A hook on
+torch's dispatcher counts them; inside a fused kernel it sees nothing.
+
+**Sequential operations** and **path lengths** are counted in the autograd graph, in
+float64 on the CPU, where torch unrolls all of its recurrent layers. The length of a
+chain is its number of matrix products (`longest_chain`).
+"""  # noqa: E501
+
+from math import prod
+
+import torch
+from torch import Tensor, nn
+from torch.autograd import forward_ad
+from torch.autograd.graph import Node
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import (
+    FlopCounterMode,
+    sdpa_backward_flop_count,
+    sdpa_flop_count,
+)
+
+from attnlab.checks import check_integer
+from attnlab.complexity.layers import LayerType
+
+WIDTH = 8  # of the layers whose graph is looked at: it does not depend on d
+
+# FLOPs ------------------------------------------------------------------------------
+
+
+def count_flops(module: nn.Module, x: Tensor, *, backward: bool = False) -> int:
+    """Count the FLOPs of `module(x)` while it runs.
+
+    Args:
+        module: maps x to a tensor.
+        x: (batch, n, d).
+        backward: count the backward pass as well, to x and all parameters.
+
+    Returns:
+        FLOPs of the whole batch; a multiplication with its addition counts 2.
+    """
+    x = x.detach().requires_grad_(backward)
+    counter = FlopCounterMode(display=False, custom_mapping=KERNELS)
+    with counter, torch.set_grad_enabled(backward):
+        output = module(x)
+        if backward:
+            output.sum().backward()
+    if backward:
+        module.zero_grad(set_to_none=True)
+    return counter.get_total_flops()
+
+
+def _attention_flops(query, key, value, *args, **kwargs) -> int:
+    return sdpa_flop_count(query, key, value)
+
+
+def _attention_backward_flops(up, query, key, value, *args, **kwargs) -> int:
+    return sdpa_backward_flop_count(up, query, key, value)
+
+
+def _mkldnn_lstm_flops(x, weight_ih, weight_hh, *args, **kwargs) -> int:
+    positions = prod(x[:-1])
+    return 2 * positions * (prod(weight_ih) + prod(weight_hh))
+
+
+def _mkldnn_lstm_backward_flops(x, weight_ih, weight_hh, *args, **kwargs) -> int:
+    # As for any product: one towards the input and one towards the weights.
+    return 2 * _mkldnn_lstm_flops(x, weight_ih, weight_hh)
+
+
+def _cudnn_rnn_flops(x, weights, *args, **kwargs) -> int:
+    matrices = sum(prod(weight) for weight in weights if len(weight) == 2)
+    return 2 * prod(x[:-1]) * matrices
+
+
+def _cudnn_rnn_backward_flops(x, weights, *args, **kwargs) -> int:
+    return 2 * _cudnn_rnn_flops(x, weights)
+
+
+def _convolution_backward_flops(up, x, weight, *args, **kwargs) -> int:
+    *_, wanted = args  # gradients of the input, the weight and the bias
+    one = 2 * up[0] * prod(up[2:]) * prod(weight)
+    return one * (wanted[0] + wanted[1])
+
+
+_aten = torch.ops.aten
+
+# What the counter does not see or gets wrong: FLOPs from the shapes of the arguments.
+KERNELS = {
+    _aten._scaled_dot_product_flash_attention_for_cpu: _attention_flops,
+    _aten._scaled_dot_product_flash_attention_for_cpu_backward: (
+        _attention_backward_flops
+    ),
+    _aten.mkldnn_rnn_layer: _mkldnn_lstm_flops,
+    _aten.mkldnn_rnn_layer_backward: _mkldnn_lstm_backward_flops,
+    _aten._cudnn_rnn: _cudnn_rnn_flops,
+    _aten._cudnn_rnn_backward: _cudnn_rnn_backward_flops,
+    _aten.convolution_backward: _convolution_backward_flops,
+}
+
+
+# Element-wise operations --------------------------------------------------------------
+
+
+@torch.no_grad()
+def count_elementwise(module: nn.Module, x: Tensor) -> int:
+    """Count the numbers that element-wise operations write in `module(x)`.
+
+    One for each number written by +, ·, tanh, where, … and by softmax (which does
+    several operations for each: an exp, a sum, a division). Copies do not count, nor
+    what stays inside a fused kernel, nor the biases, which torch adds inside the
+    matrix product.
+    """
+    with _ElementwiseCounter() as counter:
+        module(x)
+    return counter.count
+
+
+class _ElementwiseCounter(TorchDispatchMode):
+    """Sees every operation that torch dispatches."""
+
+    softmaxes = (_aten._softmax, _aten._safe_softmax, _aten._log_softmax)
+    copies = (_aten.clone, _aten.copy_, _aten._to_copy)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        result = operation(*args, **(kwargs or {}))
+        packet = operation.overloadpacket
+        counts = torch.Tag.pointwise in operation.tags or packet in self.softmaxes
+        if counts and packet not in self.copies and isinstance(result, Tensor):
+            self.count += result.numel() * result.is_floating_point()
+        return result
+
+
+# Chains in the autograd graph ---------------------------------------------------------
+
+# How many matrix products, one after the other, a node of the graph stands for.
+PRODUCTS = {
+    "MmBackward0": 1,
+    "AddmmBackward0": 1,
+    "BmmBackward0": 1,
+    "BaddbmmBackward0": 1,
+    "ConvolutionBackward0": 1,
+    "ScaledDotProductFlashAttentionForCpuBackward0": 2,  # scores, then their sum
+}
+
+
+def longest_chain(output: Tensor) -> int:
+    """Return the most matrix products that had to wait for each other.
+
+    The autograd graph has a node for every operation, with an edge to each one whose
+    result it took. Of all ways through it, from the output down, the longest counts. A
+    convolution is a matrix product; fused attention is two.
+
+    Raises:
+        ValueError: the output has no graph.
+    """
+    if output.grad_fn is None:
+        raise ValueError("the output has no autograd graph to look at")
+    longest: dict[Node, int] = {}
+    waiting = [output.grad_fn]
+    while waiting:  # depth first, without recursion: chains are long
+        node = waiting[-1]
+        before = [earlier for earlier, _ in node.next_functions if earlier is not None]
+        unknown = [earlier for earlier in before if earlier not in longest]
+        if unknown:
+            waiting.extend(unknown)
+            continue
+        waiting.pop()
+        own = PRODUCTS.get(node.name(), 0)
+        longest[node] = own + max((longest[earlier] for earlier in before), default=0)
+    return longest[output.grad_fn]
+
+
+def count_sequential_operations(layer: LayerType, n: int, **options) -> int:
+    """Return how many times longer the chain is for n positions than for one.
+
+    What a layer does to a single position is its unit of time. For attention these are
+    two products in a row (scores, sum), and two as well for a thousand positions: 1.
+    For an RNN the chain grows by one product a position: n.
+
+    Raises:
+        ValueError: n < 1, or an option that the layer does not have in this form.
+    """
+    check_integer("n", n, 1)
+    module = layer.build(WIDTH, **options).double()
+    return _in_units(module, module, n)
+
+
+def count_layers_needed(layer: LayerType, n: int, **options) -> int:
+    """Stack layers until the Jacobian ∂(last output)/∂(first input) is not zero.
+
+    A nudge in each direction of the first input is sent through the layers in forward
+    mode: its image at the last position of a layer's output is a column of the Jacobian
+    of all layers so far. It is exactly 0 as long as there is no way from one to the
+    other. The search ends where further layers cannot help, `layer.most_layers(n)`.
+
+    Raises:
+        ValueError: n < 2, or no number of such layers links the two.
+    """
+    check_integer("n", n, 2)
+    # A batch of equal sequences, the b-th with its first position nudged along axis b.
+    x = torch.randn(1, n, WIDTH, dtype=torch.float64).repeat(WIDTH, 1, 1)
+    nudge = torch.zeros_like(x)
+    nudge[:, 0] = torch.eye(WIDTH)
+    most = layer.most_layers(n, **options)
+    layers = layer.stack(WIDTH, most, **options).double()
+    # The fused kernel of attention has no forward mode: torch's readable one stands in.
+    with torch.no_grad(), sdpa_kernel(SDPBackend.MATH), forward_ad.dual_level():
+        y = forward_ad.make_dual(x, nudge)
+        for depth, one_layer in enumerate(layers, start=1):
+            y = one_layer(y)
+            if forward_ad.unpack_dual(y).tangent[:, -1].any():
+                return depth
+    raise ValueError(f"no stack of {layer.name} links the ends of {n} positions")
+
+
+def count_path_length(layer: LayerType, n: int, **options) -> int:
+    """Return the longest chain in the smallest stack that links the two ends.
+
+    In the same units as `count_sequential_operations`: what one layer does to a single
+    position.
+    """
+    depth = count_layers_needed(layer, n, **options)
+    one, stack = (layer.stack(WIDTH, layers, **options) for layers in (1, depth))
+    return _in_units(one.double(), stack.double(), n)
+
+
+def _in_units(unit: nn.Module, module: nn.Module, n: int) -> int:
+    def chain(module: nn.Module, length: int) -> int:
+        x = torch.randn(1, length, WIDTH, dtype=torch.float64, requires_grad=True)
+        return longest_chain(module(x))
+
+    steps, rest = divmod(chain(module, n), chain(unit, 1))
+    if rest:
+        raise RuntimeError("the chain is not a whole number of the layer's own")
+    return steps

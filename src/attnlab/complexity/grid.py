@@ -1,0 +1,317 @@
+"""Measure the layers over a grid of sizes, and keep every cell.
+
+Three ways to use a layer, the `phase` of a setting:
+
+- forward: all positions at once, without gradients;
+- training: forward and backward, with gradients of the input and all parameters;
+- generation: one position after the other, each step's state kept for the next.
+
+The cells are measured in random order, so that a machine growing warm or busy meets
+all layers alike, and stored one by one: Ctrl-C keeps what is measured, and the same
+call goes on from there.
+"""
+
+import random
+import sys
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from attnlab.checks import check_integer
+from attnlab.complexity.layers import LAYERS, layer_type
+from attnlab.complexity.measuring import (
+    is_out_of_memory,
+    measure_seconds,
+    memory_limit,
+    peak_memory,
+)
+from attnlab.complexity.modules import generate
+from attnlab.device import device
+from attnlab.experiments import harness
+
+PHASES = ("forward", "training", "generation")
+NAME = "complexity"
+MOST_STEPS = 1024  # in a loop whose memory is measured: each step is many events
+
+# One cell ---------------------------------------------------------------------------
+
+
+def measure(
+    seed: int,
+    layer: str,
+    n: int,
+    d: int,
+    phase: str,
+    *,
+    threads: int = 1,
+    batch: int = 1,
+    **options: int,
+) -> dict:
+    """Measure one layer at one size.
+
+    Args:
+        seed: of weights and input.
+        layer: a name in `LAYERS`.
+        n, d: length and width.
+        phase: "forward", "training" or "generation" (which makes the layer causal).
+        threads: for torch, on a CPU.
+        batch: how many sequences at once.
+        options: the layer's own (`LayerType.options`).
+
+    Returns:
+        "flops" (by the formula, for one forward pass of the batch), "parameters",
+        "seconds" ({"median", "low", "high", "blocks"}), "megabytes" (peak; None after
+        more than `MOST_STEPS` steps) and "tf32", whether a GPU's matrix products may
+        round to it: no. If memory ran out, "seconds" and "megabytes" are None and
+        "out_of_memory" is True.
+
+    Raises:
+        ValueError, TypeError: an unknown layer or phase, or sizes it cannot have.
+    """
+    if phase not in PHASES:
+        raise ValueError(f"phase must be one of {', '.join(PHASES)}; got {phase!r}")
+    for name, number in (("n", n), ("d", d), ("threads", threads), ("batch", batch)):
+        check_integer(name, number, 1)
+    kind = layer_type(layer)
+    causal = phase == "generation"
+    steps = n if causal else kind.sequential_operations(n)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    figures = {
+        "flops": batch * kind.flops(n, d, causal=causal, **options),
+        "parameters": kind.parameters(d, **options),
+        "seconds": None,
+        "megabytes": None,
+        "out_of_memory": False,
+        "tf32": False,
+    }
+    try:
+        with memory_limit():
+            torch.manual_seed(seed)
+            module = kind.build(d, causal=causal, **options).to(device())
+            x = torch.randn(batch, n, d, device=device())
+            call = partial(CALLS[phase], module, x)
+            seconds = measure_seconds(call, threads=threads)
+            if steps <= MOST_STEPS:
+                figures["megabytes"] = peak_memory(call) / 1e6
+            figures["seconds"] = seconds
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
+            raise
+        figures["out_of_memory"] = True
+    return figures
+
+
+@torch.no_grad()
+def _forward(module: nn.Module, x: Tensor) -> None:
+    module(x)
+
+
+def _train(module: nn.Module, x: Tensor) -> None:
+    x = x.detach().requires_grad_()
+    module(x).sum().backward()
+    module.zero_grad(set_to_none=True)  # an optimizer would have used them by now
+
+
+@torch.no_grad()
+def _generate(module: nn.Module, x: Tensor) -> None:
+    generate(module, x)
+
+
+CALLS: dict[str, Callable[[nn.Module, Tensor], None]] = {
+    "forward": _forward,
+    "training": _train,
+    "generation": _generate,
+}
+
+
+# The grid -----------------------------------------------------------------------------
+
+
+def size_grid(
+    layers: Iterable[str],
+    lengths: Iterable[int],
+    widths: Iterable[int],
+    phases: Iterable[str] = ("forward",),
+    *,
+    threads: int = 1,
+    most_flops: float = 1e11,
+    most_numbers: float = 2**28,
+    **options: int,
+) -> list[dict]:
+    """Return one setting for every layer, length, width and phase.
+
+    Left out are cells beyond `most_flops` (a pass of the formula), additive attention
+    beyond `most_numbers` in its n × n × d tensor, and widths that the layer's heads do
+    not divide. Dilated stacks are as deep as it takes to link the causal ends.
+    """
+    settings = harness.grid(
+        layer=list(layers), n=list(lengths), d=list(widths), phase=list(phases)
+    )
+    chosen = []
+    for setting in settings:
+        kind, n, d = layer_type(setting["layer"]), setting["n"], setting["d"]
+        own = {key: options[key] for key in kind.options if key in options}
+        if kind.name == "dilated":
+            own["num_layers"] = kind.layers_needed(n, causal=True, **own)
+        if kind.flops(n, d, **own) > most_flops:
+            continue
+        if kind.name == "additive" and n**2 * d > most_numbers:
+            continue
+        chosen.append({**setting, **own, "threads": threads})
+    return chosen
+
+
+def small_grid(threads: int = 1) -> list[dict]:
+    """The default: well under 90 seconds on two cores."""
+    limits = {"threads": threads, "most_flops": 2e9, "most_numbers": 2**24}
+    return [
+        *size_grid(LAYERS, [64, 256, 1024], [64, 256], ["forward"], **limits),
+        *size_grid(LAYERS, [64, 256], [64], ["training", "generation"], **limits),
+    ]
+
+
+def full_grid(threads: int = 1) -> list[dict]:
+    """Everything that chapter 6 shows: most of an hour on two cores."""
+    lengths = [2**i for i in range(5, 14)]  # 32 … 8192
+    widths = [64, 128, 256, 512, 1024]
+    sizes = size_grid(
+        LAYERS, lengths, widths, ["forward"], threads=threads, most_flops=2e10
+    )
+    training = size_grid(
+        LAYERS, lengths, [64, 256], ["training"], threads=threads, most_flops=5e9
+    )
+    generation = size_grid(
+        LAYERS, lengths[:7], [64, 256], ["generation"], threads=threads, most_flops=5e9
+    )
+    # How far a layer reaches: r and k from a few to all positions, and many heads.
+    reach = [{"layer": "attention", "n": 2048, "d": 64}]
+    reach += [
+        {"layer": "banded", "n": 2048, "d": 64, "radius": radius}
+        for radius in (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2047)
+    ]
+    reach += [
+        {"layer": layer, "n": 511, "d": 64, "kernel_size": size}
+        for layer in ("convolution", "separable")
+        for size in (3, 7, 15, 31, 63, 127, 255, 511)
+    ]
+    reach += [
+        {"layer": layer, "n": 511, "d": 64, "num_heads": heads}
+        for layer in ("attention", "attention_fused", "multi_head")
+        for heads in (1, 2, 4, 8, 16)
+    ]
+    # Where n² hurts: up to what the memory holds.
+    long = [
+        {"layer": layer, "n": n, "d": 64}
+        for layer in ("attention", "attention_fused", "banded", "convolution")
+        for n in (2**14, 2**15, 2**16)
+    ]
+    rest = [
+        {**setting, "phase": "forward", "threads": threads} for setting in reach + long
+    ]
+    return [*sizes, *training, *generation, *rest]
+
+
+def measure_grid(
+    settings: Iterable[dict],
+    *,
+    name: str = NAME,
+    folder: str | Path = ".",
+    seed: int = 0,
+    redo: bool = False,
+    progress: bool = True,
+) -> dict:
+    """Measure every setting in random order, and store each at once.
+
+    Args:
+        settings: keyword arguments of `measure`, one dict a cell; see `small_grid`.
+        name: of the file, without `.json`.
+        folder: where it lies.
+        seed: of the order, the weights and the inputs.
+        redo: measure again what is stored.
+        progress: show a bar with the time left on stderr.
+
+    Returns:
+        All that is stored in the file, `{"name": …, "runs": […]}`, as
+        `experiments.harness.load` does, and "interrupted": whether Ctrl-C ended it
+        early. What was measured until then is kept.
+    """
+    settings = list(settings)
+    random.Random(seed).shuffle(settings)
+    interrupted = False
+    try:
+        harness.run(
+            name,
+            measure,
+            settings,
+            [seed],
+            redo=redo,
+            progress=progress,
+            folder=folder,
+        )
+    except KeyboardInterrupt:
+        interrupted = True
+        print("Stopped by Ctrl-C: what is measured is kept.", file=sys.stderr)
+    path = Path(folder, f"{name}.json")
+    found = harness.load(name, folder=folder) if path.exists() else {"runs": []}
+    return {"name": name, **found, "interrupted": interrupted}
+
+
+def points(results: dict, **setting: object) -> list[dict]:
+    """Return the measured cells of a setting as flat dicts, the smallest first.
+
+    `points(results, layer="gru", phase="forward")` gives one dict a cell with n, d, the
+    options, "seconds" (the median), "low" and "high" (the quartiles), "megabytes" and
+    "flops". Cells that ran out of memory are left out.
+    """
+    flat = []
+    for run in harness.select(results, **setting):
+        figures = run["figures"]
+        if figures["out_of_memory"]:
+            continue
+        times = figures["seconds"]
+        flat.append(
+            {
+                **run["setting"],
+                "seconds": times["median"],
+                "median": times["median"],
+                "low": times["low"],
+                "high": times["high"],
+                "megabytes": figures["megabytes"],
+                "flops": figures["flops"],
+            }
+        )
+    return sorted(flat, key=lambda point: (point["n"], point["d"]))
+
+
+# The table ----------------------------------------------------------------------------
+
+
+def print_results(results: dict) -> None:
+    """Print every cell: milliseconds with quartiles, megabytes, FLOPs a second."""
+    print(
+        f"{'layer':16} {'n':>6} {'d':>5} {'phase':10} {'ms':>10} "
+        f"{'quartiles':>20} {'MB':>9} {'GFLOP/s':>8}"
+    )
+
+    def order(run: dict) -> tuple:
+        setting = run["setting"]
+        return setting["phase"], setting["layer"], setting["d"], setting["n"]
+
+    for run in sorted(results["runs"], key=order):
+        setting, figures = run["setting"], run["figures"]
+        start = "{layer:16} {n:6} {d:5} {phase:10}".format(**setting)
+        if figures["out_of_memory"]:
+            print(f"{start} {'out of memory':>10}")
+            continue
+        seconds = figures["seconds"]
+        spread = f"{1000 * seconds['low']:.3f} … {1000 * seconds['high']:.3f}"
+        memory = figures["megabytes"]
+        print(
+            f"{start} {1000 * seconds['median']:10.3f} {spread:>20} "
+            f"{'' if memory is None else format(memory, '.2f'):>9} "
+            f"{figures['flops'] / seconds['median'] / 1e9:8.1f}"
+        )

@@ -1,0 +1,466 @@
+"""The rows of the complexity table: what theory says about each type of layer.
+
+`LAYERS["gru"]` is a `LayerType`: it builds the layer and states, as formulas in the
+length n, the width d and the layer's options, what the layer must cost. `counting`
+finds the same figures in the built layer without looking at the formulas.
+
+**What a FLOP is.** A multiplication with its addition counts two, as in torch's counter
+(`torch.utils.flop_counter`), and only matrix products and convolutions count: a product
+of (a × b) with (b × c) is 2abc. Left out, as in the counter and in the paper, are
+biases, tanh, exp, softmax and masks: see `counting.count_elementwise`. Multiplications
+by zeros that a layer really does (padding, masked scores) count. All formulas are for
+one sequence; a batch of B costs B times as much.
+
+Symbols: n `n`, d `d`, k `kernel_size`, r `radius`, h `num_heads`, a `d_hidden`, L
+`num_layers`. Source: Vaswani et al. 2017, table 1 and section 4, whose O(·) leave out
+the constants and the projections given here.
+"""
+
+from torch import nn
+
+from attnlab.checks import check_integer
+from attnlab.complexity.modules import (
+    AdditiveSelfAttention,
+    BandedSelfAttention,
+    Convolution,
+    FusedRecurrence,
+    ProjectedAttention,
+    SelfAttention,
+    Stack,
+    StepwiseRecurrence,
+    check_kernel,
+    dilated_stack,
+    separable_convolution,
+)
+
+GATES = {"rnn": 1, "gru": 3, "lstm": 4}
+BLOCK = 32  # the fewest queries in a block of `attention.banded_attention`
+
+
+class LayerType:
+    """One row: how to build the layer, and what it must cost.
+
+    Attributes:
+        name: the key in `LAYERS`.
+        label: the row's heading.
+        formula: `flops` written out, for one sequence.
+        paper: the order that Vaswani et al. 2017 give in table 1; "" if they give none.
+        options: what the layer can vary beside n and d, with the defaults: keywords of
+            `build`, `flops` and `parameters`, and, but for `num_layers`, of what counts
+            layers. All of these take `causal` as well.
+    """
+
+    label: str
+    formula: str
+    paper: str = ""
+    options: dict[str, int | None]
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"LAYERS[{self.name!r}]"
+
+    def build(self, d: int, *, causal: bool = False, **options) -> nn.Module:
+        """Return a new layer of width d: (batch, n, d) -> (batch, n, d)."""
+        raise NotImplementedError
+
+    def stack(
+        self, d: int, num_layers: int, *, causal: bool = False, **options
+    ) -> nn.Module:
+        """Return `num_layers` such layers one upon the other."""
+        check_integer("num_layers", num_layers, 1)
+        return Stack(
+            *(self.build(d, causal=causal, **options) for _ in range(num_layers))
+        )
+
+    def flops(self, n: int, d: int, *, causal: bool = False, **options) -> int:
+        """FLOPs of one forward pass over a sequence of n positions."""
+        raise NotImplementedError
+
+    def parameters(self, d: int, *, causal: bool = False, **options) -> int:
+        """How many numbers training changes, biases included."""
+        return 0
+
+    def sequential_operations(self, n: int) -> int:
+        """How many steps must wait for each other: 1 unless the layer is recurrent."""
+        check_integer("n", n, 1)
+        return 1
+
+    def layers_needed(self, n: int, *, causal: bool = False, **options) -> int:
+        """Fewest stacked layers in which the first of n inputs reaches the last output.
+
+        Raises:
+            ValueError: n < 2, or no number of such layers ever links the two.
+        """
+        check_integer("n", n, 2)
+        return 1
+
+    def most_layers(self, n: int, **options) -> int:
+        """Return how many stacked layers link n positions, if any number does."""
+        check_integer("n", n, 2)
+        return n
+
+    def path_length(self, n: int, *, causal: bool = False, **options) -> int:
+        """Steps on the way from the first of n inputs to the last output.
+
+        One layer that reaches it takes `sequential_operations(n)` steps; where several
+        are needed, each is one step.
+        """
+        steps = self.sequential_operations(n)
+        return steps * self.layers_needed(n, causal=causal, **options)
+
+
+class SelfAttentionType(LayerType):
+    """Attention alone, as table 1 counts it: the projections are left out.
+
+    Scores: each of n queries meets each of n keys in d multiply-adds, 2n²d. Output:
+    each of n outputs adds up n values of d numbers, 2n²d. Together 4n²d. Heads share
+    the width: h · 4n²(d/h) is the same. A causal mask hides half of the scores after
+    they have been computed, and saves nothing.
+    """
+
+    formula = "4n²d"
+    paper = "n²d"
+    options = {"num_heads": 1}  # noqa: RUF012
+
+    def __init__(self, name: str, *, fused: bool) -> None:
+        super().__init__(name)
+        self.fused = fused
+        self.label = f"self-attention, {'fused' if fused else 'readable'}"
+
+    def build(self, d: int, *, causal: bool = False, num_heads: int = 1) -> nn.Module:
+        return SelfAttention(d, num_heads, fused=self.fused, causal=causal)
+
+    def flops(self, n: int, d: int, *, causal: bool = False, num_heads: int = 1) -> int:
+        check_sizes(n, d)
+        return 4 * n**2 * d
+
+
+class MultiHeadType(LayerType):
+    """Multi-head attention with its four projections, by the fused kernel.
+
+    W_Q, W_K, W_V and W_O are d × d and meet every position: 4 · 2nd². The attention in
+    between costs 4n²d. The projections are the larger part as long as n < 2d.
+    """
+
+    label = "multi-head attention with projections"
+    formula = "8nd² + 4n²d"
+    paper = "n²d"
+    options = {"num_heads": 8}  # noqa: RUF012
+
+    def build(self, d: int, *, causal: bool = False, num_heads: int = 8) -> nn.Module:
+        return ProjectedAttention(d, num_heads, causal=causal)
+
+    def flops(self, n: int, d: int, *, causal: bool = False, num_heads: int = 8) -> int:
+        check_sizes(n, d)
+        return 8 * n * d**2 + 4 * n**2 * d
+
+    def parameters(self, d: int, *, causal: bool = False, num_heads: int = 8) -> int:
+        return 4 * d**2 + 4 * d
+
+
+class RecurrentType(LayerType):
+    """RNN, GRU and LSTM, the state as wide as the input.
+
+    A gate is σ(W x + U h + b + b′): two products of a d × d matrix with a vector, 4d².
+    The RNN has one such row of units, the GRU three, the LSTM four; each of n steps
+    does them all: 4nd², 12nd², 16nd². torch keeps two biases a gate.
+
+    A step needs the state of the step before it: n steps in a row, and as many on the
+    way from the first input to the last output, though a single layer will do. (In the
+    GRU and the LSTM a part of the state passes a step without a matrix product, but not
+    without the step.)
+    """
+
+    paper = "nd²"
+    options = {}  # noqa: RUF012
+
+    def __init__(self, name: str, cell: str, *, fused: bool) -> None:
+        super().__init__(name)
+        self.cell = cell
+        self.fused = fused
+        self.label = f"{cell.upper()}, {'fused' if fused else 'step by step'}"
+        self.formula = f"{4 * GATES[cell]}nd²"
+
+    def build(self, d: int, *, causal: bool = False) -> nn.Module:
+        return (FusedRecurrence if self.fused else StepwiseRecurrence)(d, self.cell)
+
+    def flops(self, n: int, d: int, *, causal: bool = False) -> int:
+        check_sizes(n, d)
+        return 4 * GATES[self.cell] * n * d**2
+
+    def parameters(self, d: int, *, causal: bool = False) -> int:
+        return GATES[self.cell] * (2 * d**2 + 2 * d)
+
+    def sequential_operations(self, n: int) -> int:
+        check_integer("n", n, 1)
+        return n
+
+
+class ConvolutionType(LayerType):
+    """Convolution with a kernel of k positions, d channels to d channels.
+
+    Each of n outputs is k products of a d × d matrix with a vector: 2knd², zeros of the
+    padding included.
+
+    A causal kernel reaches k − 1 positions back, L layers reach L(k − 1): the first
+    input meets the last output, n − 1 positions on, after ⌈(n − 1)/(k − 1)⌉ layers. A
+    centred kernel looks both ways and reaches (k − 1)/2 back: ⌈2(n − 1)/(k − 1)⌉.
+    """
+
+    label = "convolution"
+    formula = "2knd²"
+    paper = "knd²"
+    options = {"kernel_size": 3}  # noqa: RUF012
+
+    def build(self, d: int, *, causal: bool = False, kernel_size: int = 3) -> nn.Module:
+        return Convolution(d, kernel_size, causal=causal)
+
+    def flops(
+        self, n: int, d: int, *, causal: bool = False, kernel_size: int = 3
+    ) -> int:
+        check_sizes(n, d)
+        check_kernel(kernel_size, causal)
+        return 2 * kernel_size * n * d**2
+
+    def parameters(self, d: int, *, causal: bool = False, kernel_size: int = 3) -> int:
+        return kernel_size * d**2 + d
+
+    def layers_needed(
+        self, n: int, *, causal: bool = False, kernel_size: int = 3
+    ) -> int:
+        check_integer("n", n, 2)
+        check_kernel(kernel_size, causal)
+        reach = kernel_size - 1 if causal else (kernel_size - 1) // 2
+        return _rounded_up(n - 1, _linking(reach, "a kernel of 1"))
+
+
+class SeparableType(ConvolutionType):
+    """Separable convolution: a kernel for each channel, then a mix of the channels.
+
+    The first half gives each of nd outputs k multiply-adds, 2knd; the second is a d × d
+    product at each position, 2nd². It reaches as far as the plain convolution.
+    """
+
+    label = "separable convolution"
+    formula = "2knd + 2nd²"
+    paper = "knd + nd²"
+
+    def build(self, d: int, *, causal: bool = False, kernel_size: int = 3) -> nn.Module:
+        return separable_convolution(d, kernel_size, causal=causal)
+
+    def flops(
+        self, n: int, d: int, *, causal: bool = False, kernel_size: int = 3
+    ) -> int:
+        check_sizes(n, d)
+        check_kernel(kernel_size, causal)
+        return 2 * kernel_size * n * d + 2 * n * d**2
+
+    def parameters(self, d: int, *, causal: bool = False, kernel_size: int = 3) -> int:
+        return (kernel_size * d + d) + (d**2 + d)
+
+
+class DilatedType(LayerType):
+    """A stack of L convolutions with dilations 1, k, k², …: 2knd² each.
+
+    Causal, layer i goes back 0 … k − 1 times kⁱ positions: the way back from the last
+    output to the first input is n − 1 written in base k, one digit a layer. So the
+    number of digits links n positions: L = ⌈log_k n⌉.
+
+    Centred, a layer goes at most (k − 1)/2 times kⁱ to either side, and a distance may
+    need a step back, beyond the end of the sequence, where there is nothing but zeros.
+    The two ends are linked only if every digit of n − 1 is at most (k − 1)/2.
+    """
+
+    label = "dilated convolutions"
+    formula = "2Lknd²"
+    paper = "knd²"
+    options = {"kernel_size": 3, "num_layers": 3}  # noqa: RUF012
+
+    def build(
+        self,
+        d: int,
+        *,
+        causal: bool = False,
+        kernel_size: int = 3,
+        num_layers: int = 3,
+    ) -> nn.Module:
+        return dilated_stack(d, kernel_size, num_layers, causal=causal)
+
+    def stack(
+        self,
+        d: int,
+        num_layers: int,
+        *,
+        causal: bool = False,
+        kernel_size: int = 3,
+    ) -> nn.Module:
+        return dilated_stack(d, kernel_size, num_layers, causal=causal)
+
+    def flops(
+        self,
+        n: int,
+        d: int,
+        *,
+        causal: bool = False,
+        kernel_size: int = 3,
+        num_layers: int = 3,
+    ) -> int:
+        check_sizes(n, d)
+        check_kernel(kernel_size, causal)
+        return num_layers * 2 * kernel_size * n * d**2
+
+    def parameters(
+        self,
+        d: int,
+        *,
+        causal: bool = False,
+        kernel_size: int = 3,
+        num_layers: int = 3,
+    ) -> int:
+        return num_layers * (kernel_size * d**2 + d)
+
+    def layers_needed(
+        self, n: int, *, causal: bool = False, kernel_size: int = 3
+    ) -> int:
+        check_integer("n", n, 2)
+        check_kernel(kernel_size, causal)
+        _linking(kernel_size - 1, "a kernel of 1")
+        digits = _digits(n - 1, kernel_size)
+        if not causal and max(digits) > (kernel_size - 1) // 2:
+            raise ValueError(
+                f"centred dilated kernels of {kernel_size} never link the ends of {n} "
+                "positions: the way leads beyond the end"
+            )
+        return len(digits)
+
+    def most_layers(self, n: int, *, kernel_size: int = 3, **options) -> int:
+        check_integer("n", n, 2)
+        _linking(kernel_size - 1, "a kernel of 1")
+        return len(_digits(n - 1, kernel_size))  # a larger dilation leads out at once
+
+
+class BandedType(LayerType):
+    """Restricted self-attention: r positions to either side, no projections.
+
+    A query needs 2r + 1 keys, so 4n(2r + 1)d would do (`needed`, which counts the keys
+    beyond the ends too). `banded_attention` computes more: it works in blocks of
+    s = max(r, 32) queries, each against s + 2r keys, s + r if causal. With ⌈n/s⌉ blocks
+    that is 4⌈n/s⌉s(s + 2r)d, for r ≥ 32 about 12nrd: half as much again as needed, in
+    exchange for a few large products. A radius beyond n − 1 counts as n − 1.
+
+    L layers reach Lr positions: ⌈(n − 1)/r⌉ link the first input to the last output.
+    """
+
+    label = "restricted self-attention"
+    formula = "4⌈n/s⌉s(s + 2r)d"
+    paper = "rnd"
+    options = {"radius": 32}  # noqa: RUF012
+
+    def build(self, d: int, *, causal: bool = False, radius: int = 32) -> nn.Module:
+        return BandedSelfAttention(d, radius, causal=causal)
+
+    def flops(self, n: int, d: int, *, causal: bool = False, radius: int = 32) -> int:
+        check_sizes(n, d)
+        check_integer("radius", radius, 0)
+        radius = min(radius, n - 1)
+        size = max(radius, BLOCK)
+        keys = size + (radius if causal else 2 * radius)
+        return 4 * _rounded_up(n, size) * size * keys * d
+
+    def needed(self, n: int, d: int, *, causal: bool = False, radius: int = 32) -> int:
+        """FLOPs of a band computed without a key too many: 4n(2r + 1)d."""
+        check_sizes(n, d)
+        check_integer("radius", radius, 0)
+        return 4 * n * ((radius if causal else 2 * radius) + 1) * d
+
+    def layers_needed(self, n: int, *, causal: bool = False, radius: int = 32) -> int:
+        check_integer("n", n, 2)
+        check_integer("radius", radius, 0)
+        return _rounded_up(n - 1, _linking(radius, "a radius of 0"))
+
+
+class AdditiveType(LayerType):
+    """Self-attention by the additive score v · tanh(W q + U k), a hidden units wide.
+
+    W and U meet every position: 2 · 2nda. v meets each of n² pairs: 2n²a. The weighted
+    sum is 2n²d. With a = d that is 4nd² + 4n²d, no more than dot-product attention with
+    two projections. What makes it slow is not here: n²a additions and tanhs, and a
+    tensor of n²a numbers in between.
+    """
+
+    label = "additive attention"
+    formula = "4nda + 2n²a + 2n²d"
+    options = {"d_hidden": None}  # noqa: RUF012
+
+    def build(
+        self, d: int, *, causal: bool = False, d_hidden: int | None = None
+    ) -> nn.Module:
+        return AdditiveSelfAttention(d, d_hidden, causal=causal)
+
+    def flops(
+        self, n: int, d: int, *, causal: bool = False, d_hidden: int | None = None
+    ) -> int:
+        check_sizes(n, d)
+        a = d if d_hidden is None else d_hidden
+        return 4 * n * d * a + 2 * n**2 * a + 2 * n**2 * d
+
+    def parameters(
+        self, d: int, *, causal: bool = False, d_hidden: int | None = None
+    ) -> int:
+        a = d if d_hidden is None else d_hidden
+        return 2 * d * a + a
+
+
+def check_sizes(n: int, d: int) -> None:
+    """Raise TypeError or ValueError unless n and d are integers of at least 1."""
+    check_integer("n", n, 1)
+    check_integer("d", d, 1)
+
+
+def _linking(reach: int, what: str) -> int:
+    if reach < 1:
+        raise ValueError(f"{what} never links two positions, however deep the stack")
+    return reach
+
+
+def _digits(number: int, base: int) -> list[int]:
+    """The digits of a positive number, the last first."""
+    digits = []
+    while number:
+        number, digit = divmod(number, base)
+        digits.append(digit)
+    return digits
+
+
+def _rounded_up(count: int, size: int) -> int:
+    return -(-count // size)
+
+
+LAYERS: dict[str, LayerType] = {
+    layer.name: layer
+    for layer in (
+        SelfAttentionType("attention", fused=False),
+        SelfAttentionType("attention_fused", fused=True),
+        MultiHeadType("multi_head"),
+        BandedType("banded"),
+        AdditiveType("additive"),
+        *(RecurrentType(cell, cell, fused=False) for cell in GATES),
+        *(RecurrentType(f"{cell}_fused", cell, fused=True) for cell in GATES),
+        ConvolutionType("convolution"),
+        DilatedType("dilated"),
+        SeparableType("separable"),
+    )
+}
+
+
+def layer_type(name: str) -> LayerType:
+    """Return `LAYERS[name]`.
+
+    Raises:
+        ValueError: there is no such type.
+    """
+    if name not in LAYERS:
+        raise ValueError(f"layer must be one of {', '.join(LAYERS)}; got {name!r}")
+    return LAYERS[name]

@@ -1,0 +1,202 @@
+"""Seconds and bytes of a call, measured with care.
+
+Time comes from `torch.utils.benchmark`, which warms up, sets the threads and waits for
+a GPU to finish; every figure is a median with its quartiles. Memory comes from the
+profiler's allocation events and is the same on every run.
+"""
+
+import gc
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+from torch.utils.benchmark import Timer
+
+from attnlab.checks import check_integer
+from attnlab.device import device
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+# Time -------------------------------------------------------------------------------
+
+
+def measure_seconds(
+    call: Callable[[], object],
+    *,
+    threads: int = 1,
+    repeats: int = 5,
+    least: float = 0.05,
+    most: float = 10.0,
+) -> dict[str, float | int]:
+    """Time a call.
+
+    A first call warms up and says how long one takes; `Timer.blocked_autorange` does
+    the rest, with as many calls a block as make the clock's own error small.
+
+    Args:
+        call: what to time, without arguments.
+        threads: how many threads torch may use meanwhile (CPU only).
+        repeats: how many timed calls to aim at.
+        least, most: seconds to spend on them. `most` wins over `repeats`; a single call
+            may take longer.
+
+    Returns:
+        "median", "low" and "high" (the quartiles), in seconds a call, and "blocks", how
+        many timings they summarise.
+    """
+    check_integer("threads", threads, 1)
+    check_integer("repeats", repeats, 1)
+    timer = Timer("call()", globals={"call": call}, num_threads=threads)
+    with use_threads(threads):
+        first = time_once(call)
+    spend = min(max(least, repeats * first), most)
+    times = timer.blocked_autorange(min_run_time=spend).times
+    return {**quartiles(times), "blocks": len(times)}
+
+
+def time_once(call: Callable[[], object]) -> float:
+    """Return the seconds that one call takes, a GPU's work included."""
+    synchronise()
+    start = time.perf_counter()
+    call()
+    synchronise()
+    return time.perf_counter() - start
+
+
+def synchronise() -> None:
+    """Wait until the device has done all it was asked to."""
+    if device().type == "cuda":
+        torch.cuda.synchronize()
+    elif device().type == "mps":
+        torch.mps.synchronize()
+
+
+def quartiles(values: list[float]) -> dict[str, float]:
+    """Return {"median": …, "low": …, "high": …}: the median and both quartiles."""
+    if len(values) == 1:
+        return dict.fromkeys(("median", "low", "high"), values[0])
+    low, median, high = statistics.quantiles(values, n=4, method="inclusive")
+    return {"median": median, "low": low, "high": high}
+
+
+@contextmanager
+def use_threads(threads: int) -> Iterator[None]:
+    """Let torch use so many threads within, and as many as before afterwards."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+# Memory -----------------------------------------------------------------------------
+
+
+def peak_memory(call: Callable[[], object]) -> int:
+    """Return the most bytes that a call holds at once, of those it allocates itself.
+
+    What it leaves behind counts (its output, gradients), what it was given does not.
+    What libraries under torch allocate by themselves is not seen. On a GPU it is
+    `max_memory_allocated`.
+    """
+    call()  # gradients of others' calls are gone, its own are renewed
+    with _without_collector():
+        if device().type == "cuda":
+            torch.cuda.reset_peak_memory_stats()
+            before = torch.cuda.memory_allocated()
+            call()
+            return torch.cuda.max_memory_allocated() - before
+        os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # the profiler is talkative
+        activities = [ProfilerActivity.CPU]
+        with profile(activities=activities, profile_memory=True) as profiler:
+            call()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "trace.json")
+        profiler.export_chrome_trace(str(path))
+        events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
+    events = [event["args"] for event in events if event.get("name") == "[memory]"]
+    return _highest(sorted(events, key=lambda event: event["Ev Idx"]))
+
+
+def _highest(events: list[dict]) -> int:
+    """Most bytes at once in blocks that were allocated within, in order of time.
+
+    The profiler also reports the freeing of some older blocks: those are passed over.
+    """
+    blocks: dict[int, int] = {}  # bytes by address
+    now = highest = 0
+    for event in events:
+        address, size = event["Addr"], event["Bytes"]
+        if size > 0:
+            blocks[address] = size
+            now += size
+        else:
+            now -= blocks.pop(address, 0)
+        highest = max(highest, now)
+    return highest
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Let nothing that others left behind be freed within."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Say whether an error means that memory ran out: CPU's has no class of its own."""
+    if isinstance(error, MemoryError | torch.OutOfMemoryError):
+        return True
+    return isinstance(error, RuntimeError) and any(
+        words in str(error) for words in ("can't allocate memory", "not enough memory")
+    )
+
+
+@contextmanager
+def memory_limit() -> Iterator[None]:
+    """Let allocations fail within, where Linux would kill the process later.
+
+    Linux hands out more memory than there is, and ends whoever then uses it. Here a
+    process may grow by no more than what is free now. Elsewhere this does nothing.
+    """
+    free = _free_memory()
+    if free is None or resource is None:
+        yield
+        return
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + free
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    hard = before[1]
+    if hard != resource.RLIM_INFINITY:
+        limit = min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def _free_memory() -> int | None:
+    """Bytes that Linux could still give, None elsewhere."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return None
+    fields = dict(line.split(":", 1) for line in lines)
+    return int(fields["MemAvailable"].split()[0]) * 1024
