@@ -1,8 +1,9 @@
 // How does the table tell that two tokens are k apart? Its rows at p and p + k, as cells,
 // as clock hands, by their product, and by the rotation that takes one to the other.
 import { calmly, make, numberBox, oncePerFrame, slider } from "./controls.js";
+import { uid } from "./mount.js";
 import { firstLookAlike, largestGap, rowProducts, shiftedRow, sinusoidRow, sinusoidTable, turnRates } from "./sinusoids.js";
-import { clockHands, kernelCurve, lookAlikeText, powerOfTen, rotationPanel, signed, tablePicture, turnText, wholeOr, within } from "./positionviews.js";
+import { clockHands, kernelCurve, kernelInWords, powerOfTen, rotationPanel, signed, tablePicture, turnText, wholeOr, within } from "./positionviews.js";
 
 const ROUND_BASES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
 const ROUND_WIDTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
@@ -19,7 +20,7 @@ const POSITIONS_TRIES = [
     "Two fast hands alone. Which row is taken for a neighbour?"],
   ["base 1", { base: 1, shift: 44 },
     "All hands turn alike, however many there are."],
-  ["Back to the start", {}, ""],
+  ["the start", {}, ""],
 ];
 
 export function renderPositions({ model, el, say, signal }) {
@@ -52,13 +53,12 @@ export function renderPositions({ model, el, say, signal }) {
   const hands = clockHands({ onChoice: () => drawNext() });
   const curve = kernelCurve({ onShift: toShift });
   const rotation = rotationPanel({ figure, signal });
-  const errors = Object.values(controls).map(({ box }) => box.error);
   el.append(
-    make("div", { class: "pos-controls" }, ...Object.values(controls).map(({ field }) => field)),
-    ...errors,
+    settingsBox("pos-controls", [controls.base, controls.d, controls.n]),
+    tryRow(),
     make("div", { class: "pos-views" },
       picture.element, hands.element, curve.element, rotation.element),
-    tryList(),
+    settingsBox("pos-pair", [controls.position, controls.shift]),
   );
 
   // A shorter table draws position and shift in with it.
@@ -72,19 +72,22 @@ export function renderPositions({ model, el, say, signal }) {
     model.save_changes();
   }
 
-  function tryList() {
-    const rows = POSITIONS_TRIES.map(([name, values, text]) => {
+  function tryRow() {
+    const question = make("p", { class: "pos-question", "aria-live": "polite" },
+      "Guess what will change, then press and look.");
+    const buttons = POSITIONS_TRIES.map(([name, values, text]) => {
       const button = make("button", { type: "button" }, name);
       button.addEventListener("click", () => {
         change({ ...POSITIONS_START, ...values });
         draw();
         for (const control of Object.values(controls)) control.forget();
+        question.textContent = text;
       });
-      return make("li", {}, button, make("span", {}, text));
+      return button;
     });
-    return make("div", { class: "pos-try" },
-      make("p", { class: "pos-heading" }, "Try, and guess before you press"),
-      make("ul", {}, ...rows));
+    const label = make("p", { class: "al-label", id: uid("try") }, "Try");
+    return make("div", { class: "pos-try", role: "group", "aria-labelledby": label.id },
+      label, make("div", { class: "pos-buttons" }, ...buttons), question);
   }
 
   function draw() {
@@ -93,14 +96,16 @@ export function renderPositions({ model, el, say, signal }) {
     if (fresh) {
       const rates = turnRates(d, base);
       const rows = sinusoidTable(n, rates);
-      table = { base, d, n, rates, rows, kernel: rowProducts(rows[0], rows) };
+      const kernel = rowProducts(rows[0], rows);
+      table = { base, d, n, rates, rows, kernel };
+      table.verdict = kernelInWords(kernel);
     }
     const row = table.rows[position];
     const second = sinusoidRow(position + shift, table.rates);
     const products = rowProducts(row, table.rows);
     const gap = largestGap(shiftedRow(row, shift, table.rates), second);
-    const shown = { ...table, position, shift, row, second, products, gap, fresh };
-    shown.lookAlike = firstLookAlike(table.kernel);
+    const lookAlike = firstLookAlike(table.kernel);
+    const shown = { ...table, position, shift, row, second, products, gap, lookAlike, fresh };
 
     controls.base.set(base, wholeOr(base));
     controls.d.set(d, `${d} dimensions`);
@@ -148,6 +153,12 @@ function setting({ label, parse, values = null, step = 1, inputmode = "numeric",
   return { field, box, set, forget };
 }
 
+/** Settings side by side, and under them what is wrong with them. */
+function settingsBox(name, settings) {
+  return make("div", { class: `pos-settings ${name}` },
+    ...settings.map(({ field }) => field), ...settings.map(({ box }) => box.error));
+}
+
 function nearestPlace(values, value) {
   const far = values.map((each) => Math.abs(Math.log(each / value)));
   return far.indexOf(Math.min(...far));
@@ -183,18 +194,18 @@ function readWhole(text, least, most, even = false) {
 }
 
 /** What the picture shows, in a few sentences. */
-function positionsInWords({ d, n, rates, row, second, position, shift, kernel, lookAlike, gap }) {
+function positionsInWords({ d, n, rates, row, second, position, shift, verdict, gap }) {
   const to = position + shift;
   const product = rowProducts(row, [second])[0];
   const beyond = to < 0 || to >= n
     ? ` Position ${signed(to)} lies outside the table; the formula has a row for it all the same.`
     : "";
   const turns = rates.length === 1
-    ? `the hand turns ${turnText(shift, rates[0])}`
-    : `the fastest hand turns ${turnText(shift, rates[0])}, the slowest `
+    ? `the hand turns by ${turnText(shift, rates[0])}`
+    : `the fastest hand turns by ${turnText(shift, rates[0])}, the slowest by `
       + turnText(shift, rates[rates.length - 1]);
   return `From p = ${position} to p + k = ${signed(to)} ${turns}, as from any p.${beyond} `
     + `PE(${position})·PE(${signed(to)}) = ${signed(product.toFixed(2))} of ${d / 2}. `
-    + `The rotation for k = ${signed(shift)} takes one row to the other but for `
-    + `${powerOfTen(gap)}. ${lookAlikeText(kernel, lookAlike, d)}`;
+    + `The rotation for k = ${signed(shift)} takes the one row to the other within `
+    + `${powerOfTen(gap)}. ${verdict}`;
 }

@@ -1,9 +1,11 @@
 // The four views of the figure of positions, and its numbers in words. Each view is an
 // object with an `element` and a function `show`, which takes what is to be shown:
 // base, d, n, position, shift; rates, rows and kernel of the table; row and second, the
-// rows of p and p + k; products of `row` with the table; gap, what the rotation misses.
+// rows of p and p + k; products of `row` with the table; gap, what the rotation misses;
+// lookAlike and verdict, what the kernel confuses; fresh, whether the table is a new one.
 import { grouped, make, makeSvg, onNewWidth } from "./controls.js";
-import { rowProducts, shiftBlock } from "./sinusoids.js";
+import { uid } from "./mount.js";
+import { firstBelowHalf, firstLookAlike, rowProducts, shiftBlock } from "./sinusoids.js";
 
 const MOST_HANDS = 6;
 const HAND = 40; // the length of a hand, in a dial of radius 46
@@ -36,7 +38,7 @@ export function tablePicture({ figure, signal, onPosition, onSecond }) {
     if (fresh) {
       paintTable(canvas, state, figure);
       axes.textContent = `Down: positions 0 to ${n - 1}. Across: dimensions 0 to ${d - 1}, `
-        + "a sine and a cosine in turn. ▴ the hands beside.";
+        + "a sine and a cosine in turn. ▴ the pairs whose hands are drawn.";
     }
     canvas.setAttribute("aria-label", `The table, ${n} rows by ${d} columns, rows ${position} and ${signed(to)} marked`);
     place(marks.p, chips.p, position, `p ${position}`);
@@ -84,12 +86,15 @@ function paintTable(canvas, { rows, d, n }, figure) {
   const shades = shadesOf(figure);
   const image = new ImageData(d, n);
   const pixels = new Uint32Array(image.data.buffer);
-  rows.forEach((row, p) => row.forEach((value, j) => {
-    pixels[p * d + j] = shades[Math.round(255 * (value + 1))];
-  }));
+  for (let p = 0; p < n; p++) {
+    for (let j = 0; j < d; j++) pixels[p * d + j] = shades[Math.round(255 * (rows[p][j] + 1))];
+  }
   canvas.width = d;
   canvas.height = n;
   canvas.getContext("2d").putImageData(image, 0, 0);
+  // Cells larger than a pixel keep their edges; smaller ones blend, or some would vanish.
+  const large = d <= canvas.clientWidth && n <= canvas.clientHeight;
+  canvas.style.imageRendering = large ? "pixelated" : "auto";
 }
 
 // 511 pixels for the values from −1 to 1: orange, the panel's ground, blue.
@@ -146,7 +151,7 @@ function followDrag(element, onMove, onStart = () => {}) {
 
 /** One dial a frequency, up to six. `chosen()` is the pair whose block is shown. */
 export function clockHands({ onChoice }) {
-  const group = `hands-${Math.random().toString(36).slice(2)}`;
+  const group = uid("hands");
   const legend = make("legend", { class: "pos-heading" });
   const dials = Array.from({ length: MOST_HANDS }, (_, slot) => dial(group, slot, onChoice));
   const note = make("p", { class: "al-note" });
@@ -240,13 +245,13 @@ export function kernelCurve({ onShift }) {
   const note = make("p", { class: "al-note" });
   const alike = make("p", { class: "al-note" });
   const element = make("div", { class: "pos-panel pos-kernel" },
-    make("p", { class: "pos-heading" }, "3 · The product PE(p)·PE(p+k), by distance"),
+    make("p", { class: "pos-heading" }, "3 · PE(p)·PE(p+k) by distance"),
     make("div", { class: "pos-chart" }, yTicks, plot, xTicks,
-      make("p", { class: "pos-xlabel" }, "k, how far behind p")),
+      make("p", { class: "pos-xlabel" }, "k, the positions from p to p + k")),
     readout, note, alike);
   let length = 2;
 
-  function show({ d, n, position, shift, kernel, products, row, second, lookAlike, fresh }) {
+  function show({ d, n, position, shift, kernel, products, row, second, lookAlike, verdict, fresh }) {
     const last = n - 1;
     length = n;
     const top = d / 2;
@@ -268,7 +273,7 @@ export function kernelCurve({ onShift }) {
         ring.style.left = `${x((i ? 1 : -1) * lookAlike) / 10}%`;
         ring.style.top = `${y(kernel[lookAlike]) / 10}%`;
       });
-      alike.textContent = `Dotted: neighbours. ${lookAlikeText(kernel, lookAlike, d)}`;
+      alike.textContent = `Dotted: neighbours. ${verdict}`;
     }
     inside.setAttribute("d", `M${Array.from(products, (product, to) => point(to - position, product)).join("L")}`);
     const product = rowProducts(row, [second])[0];
@@ -406,12 +411,17 @@ export function powerOfTen(number) {
   return `${digit}·10${raised}`;
 }
 
-/** Is a row farther off as like as the next-door one? */
-export function lookAlikeText(kernel, lookAlike, d) {
-  const cosine = (product) => signed(((2 * product) / d).toFixed(2));
-  if (lookAlike === null) {
-    return `No row farther off is as like as the next-door one (cosine ${cosine(kernel[1])}).`;
+/** How far the products tell near from far, and whether they take far for near. */
+export function kernelInWords(kernel) {
+  const cosine = (k) => signed((kernel[k] / kernel[0]).toFixed(2));
+  const half = firstBelowHalf(kernel);
+  const fall = half === null
+    ? "The product stays above half in the whole table."
+    : `The product first falls below half at distance ${half}.`;
+  const alike = firstLookAlike(kernel);
+  if (alike === null) {
+    return `${fall} No row farther off is as similar as the neighbouring one (cosine ${cosine(1)}).`;
   }
-  return `The row ${lookAlike} away (cosine ${cosine(kernel[lookAlike])}) is at least as like as `
-    + `the next-door one (${cosine(kernel[1])}): the two are easily confused.`;
+  return `${fall} The row ${alike} away (cosine ${cosine(alike)}) is at least as similar as the `
+    + `neighbouring one (${cosine(1)}): the two are easily confused.`;
 }

@@ -8,10 +8,10 @@ export function turnRates(d, base) {
 /** The row of position p, which may be any number: sin(p ω₀), cos(p ω₀), sin(p ω₁), … */
 export function sinusoidRow(p, rates) {
   const row = new Float64Array(2 * rates.length);
-  rates.forEach((rate, i) => {
-    row[2 * i] = Math.sin(p * rate);
-    row[2 * i + 1] = Math.cos(p * rate);
-  });
+  for (let i = 0; i < rates.length; i++) {
+    row[2 * i] = Math.sin(p * rates[i]);
+    row[2 * i + 1] = Math.cos(p * rates[i]);
+  }
   return row;
 }
 
@@ -61,5 +61,11 @@ export function largestGap(first, second) {
  */
 export function firstLookAlike(kernel) {
   const found = kernel.findIndex((product, j) => j > 1 && product >= kernel[1]);
+  return found < 0 ? null : found;
+}
+
+/** The first distance at which the product is under half of a row's own, or null. */
+export function firstBelowHalf(kernel) {
+  const found = kernel.findIndex((product) => product < kernel[0] / 2);
   return found < 0 ? null : found;
 }
