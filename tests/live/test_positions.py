@@ -165,6 +165,21 @@ def test_the_theme_recolours_the_table(show):
     assert page.evaluate(PIXELS) != before
 
 
+def test_paper_is_light(show):
+    page = show(Positions(), dark=True)
+    before = page.evaluate(PIXELS)
+    page.emulate_media(media="print")
+    page.wait_for_timeout(60)
+    on_paper = page.evaluate(PIXELS)
+    assert on_paper != before
+    page.emulate_media(media="screen")
+    page.wait_for_timeout(60)
+    assert page.evaluate(PIXELS) == before
+    page.evaluate("document.documentElement.dataset.theme = 'light'")
+    page.wait_for_timeout(60)
+    assert page.evaluate(PIXELS) == on_paper
+
+
 def turned(page) -> list[str]:
     return page.locator(".pos-dial:visible .pos-turned").all_text_contents()
 
@@ -295,6 +310,41 @@ def test_fingers_tap_the_table_and_drag_its_handles(show):
     page.touchscreen.tap(track["x"] + 9, track["y"] + 40.5 / 64 * box["height"])
     says(page, "From p = 2 to p + k = 40")
     assert chips(page) == ["p 2", "p+k 40"]
+
+
+@pytest.mark.touch
+def test_a_finger_drags_a_handle_and_scrolls_on_the_table(show):
+    page = show(Positions(), width=390)
+    page.locator(".pos-cells").scroll_into_view_if_needed()
+    fingers = page.context.new_cdp_session(page)
+
+    def drag(where: str, start: int, end: int) -> None:
+        box = page.locator(where).bounding_box()
+        cells = page.locator(".pos-cells").bounding_box()
+
+        def touch(kind: str, row: int | None = None) -> None:
+            points = []
+            if row is not None:
+                y = cells["y"] + (row + 0.5) / 64 * cells["height"]
+                points = [{"x": box["x"] + 20, "y": y}]
+            fingers.send(
+                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
+            )
+
+        touch("touchStart", start)
+        for row in range(start, end, 1 if end > start else -1):
+            touch("touchMove", row)
+        touch("touchMove", end)
+        touch("touchEnd")
+
+    drag(".pos-track.second", 27, 50)
+    says(page, "From p = 20 to p + k = 50")
+    drag(".pos-track >> nth=0", 20, 5)
+    says(page, "From p = 5 to p + k = 35")
+    drag(".pos-cells", 40, 10)
+    page.wait_for_timeout(300)
+    says(page, "From p = 5 to p + k = 35")
+    assert page.evaluate("scrollY") > 0
 
 
 def test_dragging_the_curve_sets_the_shift(show):
@@ -473,7 +523,7 @@ def test_state_and_html_hold_the_traits():
     [
         ({"d": 33}, "d=33 is odd"),
         ({"d": 0}, "0"),
-        ({"d": 32.0}, "int"),
+        ({"d": 32.5}, "int"),
         ({"base": 0}, "0"),
         ({"base": float("nan")}, "must be a number"),
         ({"base": 1e9}, "1000000000"),

@@ -121,7 +121,9 @@ function colourOf(figure, name) {
 
 function whenColoursChange(figure, signal, repaint) {
   figure.addEventListener("themechange", repaint, { signal });
-  matchMedia("(forced-colors: active)").addEventListener("change", repaint, { signal });
+  for (const medium of ["print", "(forced-colors: active)"]) {
+    matchMedia(medium).addEventListener("change", repaint, { signal });
+  }
   onNewWidth(figure, signal, repaint); // a view that was not in the page yet has no colours
 }
 
@@ -130,18 +132,20 @@ function whenColoursChange(figure, signal, repaint) {
 function followDrag(element, onMove, onStart = () => {}) {
   const leads = (event) => event.pointerType !== "touch"
     || getComputedStyle(element).touchAction === "none";
+  let led = true;
   element.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || !leads(event)) return;
+    led = leads(event);
+    if (event.button !== 0 || !led) return;
     event.preventDefault();
     element.setPointerCapture(event.pointerId);
     onStart(event);
     onMove(event);
   });
   element.addEventListener("pointermove", (event) => {
-    if (element.hasPointerCapture(event.pointerId) && leads(event)) onMove(event);
+    if (led && element.hasPointerCapture(event.pointerId)) onMove(event);
   });
   element.addEventListener("click", (event) => {
-    if (event.pointerType !== "touch" || leads(event)) return;
+    if (led) return;
     onStart(event);
     onMove(event);
   });
@@ -273,7 +277,7 @@ export function kernelCurve({ onShift }) {
         ring.style.left = `${x((i ? 1 : -1) * lookAlike) / 10}%`;
         ring.style.top = `${y(kernel[lookAlike]) / 10}%`;
       });
-      alike.textContent = `Dotted: neighbours. ${verdict}`;
+      alike.textContent = `Dotted: the product of neighbours. ${verdict}`;
     }
     inside.setAttribute("d", `M${Array.from(products, (product, to) => point(to - position, product)).join("L")}`);
     const product = rowProducts(row, [second])[0];
