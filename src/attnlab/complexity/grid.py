@@ -63,8 +63,8 @@ def measure(
 
     Returns:
         "flops" (by the formula, for one forward pass of the batch), "parameters",
-        "seconds" ({"median", "low", "high", "blocks"}), "megabytes" (peak; None after
-        more than `MOST_STEPS` steps) and "tf32", whether a GPU's matrix products may
+        "seconds" ({"median", "low", "high", "blocks"}), "megabytes" (peak; None on
+        other devices than CPU and CUDA, and beyond `MOST_STEPS` steps) and "tf32", whether a GPU's matrix products may
         round to it: no. If memory ran out, "seconds" and "megabytes" are None and
         "out_of_memory" is True.
 
@@ -95,7 +95,7 @@ def measure(
             x = torch.randn(batch, n, d, device=device())
             call = partial(CALLS[phase], module, x)
             seconds = measure_seconds(call, threads=threads)
-            if steps <= MOST_STEPS:
+            if steps <= MOST_STEPS and device().type in ("cpu", "cuda"):
                 figures["megabytes"] = peak_memory(call) / 1e6
             figures["seconds"] = seconds
     except (RuntimeError, MemoryError) as error:
@@ -188,8 +188,7 @@ def full_grid(threads: int = 1) -> list[dict]:
         LAYERS, lengths[:7], [64, 256], ["generation"], threads=threads, most_flops=5e9
     )
     # How far a layer reaches: r and k from a few to all positions, and many heads.
-    reach = [{"layer": "attention", "n": 2048, "d": 64}]
-    reach += [
+    reach = [
         {"layer": "banded", "n": 2048, "d": 64, "radius": radius}
         for radius in (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2047)
     ]

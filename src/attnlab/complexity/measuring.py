@@ -173,10 +173,11 @@ def memory_limit() -> Iterator[None]:
     """Let allocations fail within, where Linux would kill the process later.
 
     Linux hands out more memory than there is, and ends whoever then uses it. Here a
-    process may grow by no more than what is free now. Elsewhere this does nothing.
+    process may grow by no more than what is free now. Elsewhere this does nothing, nor
+    with a GPU, whose driver reserves addresses beyond all memory.
     """
     free = _free_memory()
-    if free is None or resource is None:
+    if free is None or resource is None or device().type != "cpu":
         yield
         return
     pages = int(Path("/proc/self/statm").read_text().split()[0])

@@ -1,0 +1,204 @@
+"""Measuring over a grid: every cell kept, whatever happens."""
+
+import json
+import signal
+from functools import partial
+
+import pytest
+import torch
+
+from attnlab.complexity import (
+    LAYERS,
+    full_grid,
+    measure,
+    measure_grid,
+    points,
+    print_results,
+    size_grid,
+    small_grid,
+)
+from attnlab.complexity import __main__ as command
+from attnlab.complexity import grid as grid_module
+from attnlab.complexity.layers import SelfAttentionType
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """One timing a cell will do."""
+    quickly = partial(grid_module.measure_seconds, repeats=1, least=0.0)
+    monkeypatch.setattr(grid_module, "measure_seconds", quickly)
+
+
+TINY = size_grid(["attention", "gru", "convolution"], [4, 8], [8], ["forward"])
+
+
+def layers_of(results):
+    return sorted(run["setting"]["layer"] for run in results["runs"])
+
+
+@pytest.mark.parametrize("name", LAYERS)
+@pytest.mark.parametrize("phase", ["forward", "training", "generation"])
+def test_every_layer_is_measured_in_every_phase(name, phase):
+    figures = measure(0, name, 6, 16, phase)
+    causal = phase == "generation"
+    assert figures["flops"] == LAYERS[name].flops(6, 16, causal=causal)
+    assert figures["parameters"] == LAYERS[name].parameters(16)
+    assert figures["seconds"]["median"] > 0
+    assert figures["megabytes"] > 0
+    assert not figures["out_of_memory"]
+
+
+def test_a_batch_multiplies_the_operations():
+    assert measure(0, "rnn", 4, 8, "forward", batch=3)["flops"] == 3 * 4 * 4 * 8**2
+
+
+def test_a_grid_is_stored_with_how_it_came_about(tmp_path):
+    results = measure_grid(TINY, folder=tmp_path, progress=False)
+    stored = json.loads((tmp_path / "complexity.json").read_text())
+    assert stored["runs"] == results["runs"]
+    assert len(results["runs"]) == len(TINY) == 6
+    assert not results["interrupted"]
+    for run in stored["runs"]:
+        assert run["setting"] in TINY
+        assert run["setting"]["threads"] == 1
+        assert {"cpu", "cores", "threads"} <= set(run["machine"])
+        assert "torch" in run["versions"]
+
+
+def test_the_order_is_random_and_the_same_for_a_seed(tmp_path):
+    grids = [
+        measure_grid(TINY, name=name, folder=tmp_path, progress=False, seed=seed)
+        for name, seed in [("a", 1), ("b", 1), ("c", 2)]
+    ]
+    first, again, other = ([run["setting"] for run in g["runs"]] for g in grids)
+    assert first == again
+    assert first != TINY and first != other
+
+
+def test_a_second_call_measures_only_what_is_missing(tmp_path, monkeypatch):
+    measure_grid(TINY[:4], folder=tmp_path, progress=False)
+    monkeypatch.setattr(LAYERS[TINY[0]["layer"]], "build", None)  # would fail
+    results = measure_grid(TINY[:4], folder=tmp_path, progress=False)
+    assert len(results["runs"]) == 4
+
+
+def test_ctrl_c_keeps_what_was_measured(tmp_path, monkeypatch, capsys):
+    calls = []
+
+    def peak_memory(call):
+        calls.append(call)
+        if len(calls) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return 1
+
+    monkeypatch.setattr(grid_module, "peak_memory", peak_memory)
+    results = measure_grid(TINY, folder=tmp_path, progress=False)
+    assert results["interrupted"]
+    assert len(results["runs"]) == 2
+    assert "what is measured is kept" in capsys.readouterr().err
+    results = measure_grid(TINY, folder=tmp_path, progress=False)  # goes on
+    assert not results["interrupted"]
+    assert len(results["runs"]) == len(TINY)
+    assert len(calls) == 3 + 4
+
+
+def test_ctrl_c_before_the_first_cell_leaves_nothing(tmp_path, monkeypatch):
+    def peak_memory(call):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(grid_module, "peak_memory", peak_memory)
+    results = measure_grid(TINY, folder=tmp_path, progress=False)
+    assert results == {"name": "complexity", "runs": [], "interrupted": True}
+
+
+def test_out_of_memory_is_a_data_point(tmp_path, monkeypatch, capsys):
+    def build(self, d, **options):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(SelfAttentionType, "build", build)
+    results = measure_grid(TINY, folder=tmp_path, progress=False)
+    assert len(results["runs"]) == len(TINY)
+    for run in results["runs"]:
+        out = run["setting"]["layer"] == "attention"
+        assert run["figures"]["out_of_memory"] == out
+        assert (run["figures"]["seconds"] is None) == out
+    assert points(results, layer="attention") == []
+    assert [p["n"] for p in points(results, layer="gru")] == [4, 8]
+    print_results(results)
+    assert capsys.readouterr().out.count("out of memory") == 2
+
+
+def test_memory_really_runs_out_where_scores_need_four_terabytes():
+    figures = measure(0, "attention", 1_000_000, 4, "forward")
+    assert figures["out_of_memory"]
+    assert figures["seconds"] is figures["megabytes"] is None
+
+
+def test_other_errors_are_not_taken_for_it(monkeypatch):
+    def build(self, d, **options):
+        raise RuntimeError("something else")
+
+    monkeypatch.setattr(SelfAttentionType, "build", build)
+    with pytest.raises(RuntimeError, match="something else"):
+        measure(0, "attention", 4, 8, "forward")
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"layer": "transformer"}, ValueError),
+        ({"phase": "sideways"}, ValueError),
+        ({"n": 0}, ValueError),
+        ({"d": 2.5}, TypeError),
+        ({"threads": 0}, ValueError),
+        ({"batch": 0}, ValueError),
+        ({"radius": 3}, TypeError),  # attention has none
+        ({"num_heads": 3}, ValueError),
+    ],
+)
+def test_bad_settings_are_refused(changed, error):
+    setting = {"layer": "attention", "n": 4, "d": 8, "phase": "forward", **changed}
+    with pytest.raises(error):
+        measure(0, **setting)
+
+
+@pytest.mark.parametrize("make", [small_grid, full_grid])
+def test_the_grids_ask_for_what_there_is(make):
+    settings = make(threads=2)
+    assert len({json.dumps(setting, sort_keys=True) for setting in settings}) == len(
+        settings
+    )
+    assert {setting["layer"] for setting in settings} == set(LAYERS)
+    assert {setting["phase"] for setting in settings} == set(grid_module.PHASES)
+    assert {setting["threads"] for setting in settings} == {2}
+    for setting in settings:
+        layer = LAYERS[setting["layer"]]
+        own = {key: setting[key] for key in layer.options if key in setting}
+        assert layer.flops(setting["n"], setting["d"], **own) > 0
+
+
+def test_cells_too_large_are_left_out_and_stacks_are_deep_enough():
+    assert size_grid(["attention"], [10, 100], [8], most_flops=1e4) == [
+        {"layer": "attention", "n": 10, "d": 8, "phase": "forward", "threads": 1}
+    ]
+    assert size_grid(["additive"], [100], [8], most_numbers=1e4) == []
+    (dilated,) = size_grid(["dilated"], [64], [8], kernel_size=5)
+    assert (dilated["kernel_size"], dilated["num_layers"]) == (5, 3)
+
+
+def test_the_command_measures_stores_and_prints(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "small_grid", lambda threads: TINY)
+    assert command.main(["--folder", str(tmp_path), "--name", "mine"]) == 0
+    assert capsys.readouterr().out.count("forward") == len(TINY)
+    assert (tmp_path / "mine.json").exists()
+    with pytest.raises(SystemExit):
+        command.main(["--threads", "0"])
+
+
+def test_the_command_says_that_it_was_interrupted(tmp_path, monkeypatch):
+    def peak_memory(call):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(grid_module, "peak_memory", peak_memory)
+    monkeypatch.setattr(command, "small_grid", lambda threads: TINY)
+    assert command.main(["--folder", str(tmp_path), "--quiet"]) == 130

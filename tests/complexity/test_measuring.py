@@ -1,0 +1,87 @@
+"""Seconds and bytes."""
+
+import time
+
+import pytest
+import torch
+
+from attnlab.complexity.measuring import (
+    is_out_of_memory,
+    measure_seconds,
+    memory_limit,
+    peak_memory,
+    quartiles,
+    use_threads,
+)
+
+
+def test_a_sleep_takes_as_long_as_it_sleeps():
+    figures = measure_seconds(lambda: time.sleep(0.01), repeats=4)
+    assert 0.01 <= figures["low"] <= figures["median"] <= figures["high"]
+    assert figures["median"] < 0.05  # a busy machine oversleeps
+    assert figures["blocks"] >= 2
+
+
+def test_a_slow_call_is_not_repeated_beyond_the_time_allowed():
+    calls = []
+
+    def call():
+        calls.append(1)
+        time.sleep(0.1)
+
+    measure_seconds(call, repeats=100, most=0.05)
+    assert len(calls) <= 4
+
+
+def test_threads_are_set_for_the_call_and_put_back():
+    before = torch.get_num_threads()
+    seen = set()
+    measure_seconds(lambda: seen.add(torch.get_num_threads()), threads=3, least=0)
+    assert seen == {3}
+    assert torch.get_num_threads() == before
+    with pytest.raises(ZeroDivisionError), use_threads(before + 1):
+        assert torch.get_num_threads() == before + 1
+        1 / 0  # noqa: B018
+    assert torch.get_num_threads() == before
+
+
+def test_quartiles():
+    assert quartiles([4.0, 1, 2, 3, 5]) == {"median": 3, "low": 2, "high": 4}
+    assert quartiles([7.0]) == {"median": 7, "low": 7, "high": 7}
+
+
+def test_peak_counts_what_lives_at_once(capfd):
+    x = torch.randn(1000)  # 4000 bytes each
+
+    def call():
+        y = x + 1  # one block
+        z = y * 2  # two
+        del y
+        return z + 1  # two again
+
+    peak = peak_memory(call)
+    assert 2 * 4000 <= peak < 2.1 * 4000  # the 1 and the 2 are tensors as well
+    assert peak_memory(call) == peak
+    assert capfd.readouterr().err == ""  # the profiler is quiet
+
+
+def test_what_was_there_before_does_not_count_even_when_freed_within():
+    peak_memory(lambda: torch.randn(1000))  # its address may come again
+    kept = [torch.randn(1000)]
+
+    def call():
+        kept.clear()
+        kept.append(torch.randn(1000) + 1)
+
+    assert 2 * 4000 <= peak_memory(call) < 2.1 * 4000
+
+
+def test_out_of_memory_is_told_from_other_errors():
+    with pytest.raises(RuntimeError) as caught, memory_limit():
+        torch.empty(10**15)
+    assert is_out_of_memory(caught.value)
+    assert is_out_of_memory(torch.OutOfMemoryError())
+    assert is_out_of_memory(MemoryError())
+    assert not is_out_of_memory(RuntimeError("shapes do not fit"))
+    assert not is_out_of_memory(ValueError("not enough memory"))
+    assert torch.ones(10**6).sum() == 10**6  # and the limit is gone
