@@ -62,11 +62,11 @@ def measure(
         options: the layer's own (`LayerType.options`).
 
     Returns:
-        "flops" (by the formula, for one forward pass of the batch), "parameters",
-        "seconds" ({"median", "low", "high", "blocks"}), "megabytes" (peak; None on
-        other devices than CPU and CUDA, and beyond `MOST_STEPS` steps) and "tf32", whether a GPU's matrix products may
-        round to it: no. If memory ran out, "seconds" and "megabytes" are None and
-        "out_of_memory" is True.
+        "flops" by the formula, for one forward pass of the batch; "parameters";
+        "seconds", {"median", "low", "high", "blocks"}; "megabytes" at the peak, None on
+        other devices than CPU and CUDA and beyond `MOST_STEPS` steps; "tf32", whether a
+        GPU's matrix products may round to it: no. If memory ran out, "out_of_memory" is
+        True, and "seconds" and "megabytes" are None.
 
     Raises:
         ValueError, TypeError: an unknown layer or phase, or sizes it cannot have.
