@@ -1,0 +1,274 @@
+"""The exercises of chapter 5, Positions."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attnlab.exercises.checking import exercise
+
+
+def _row(p: int, d: int, base: float) -> list[float]:
+    hands = [p * base ** (-2 * i / d) for i in range(d // 2)]
+    return [part for angle in hands for part in (math.sin(angle), math.cos(angle))]
+
+
+@exercise(
+    "5.1",
+    mistakes={
+        "That is the row for base 10,000. Here the base is 100.": (
+            lambda: _row(2, 4, 10_000)
+        ),
+        "That is row 1. Positions count from 0, and row 2 is asked for.": (
+            lambda: _row(1, 4, 100)
+        ),
+        "In each pair the sine comes first.": (
+            lambda: [math.cos(2), math.sin(2), math.cos(0.2), math.sin(0.2)]
+        ),
+        "Sine and cosine of the first hand come first, then those of the second.": (
+            lambda: [math.sin(2), math.sin(0.2), math.cos(2), math.cos(0.2)]
+        ),
+        "The angles are in radians.": (
+            lambda: [
+                part
+                for angle in (math.radians(2), math.radians(0.2))
+                for part in (math.sin(angle), math.cos(angle))
+            ]
+        ),
+    },
+    hint="The hands turn by 100^0 = 1 and by 100^(−2/4) = 0.1 radians a position.",
+    tolerance=6e-3,
+)
+def row_by_hand() -> list[float]:
+    return [math.sin(2), math.cos(2), math.sin(0.2), math.cos(0.2)]
+
+
+def _speeds(d: int, base: float) -> Tensor:
+    return base ** (-torch.arange(0, d, 2) / d)  # (d / 2,)
+
+
+def _pairs(sines: Tensor, cosines: Tensor) -> Tensor:
+    return torch.stack([sines, cosines], dim=-1).flatten(1)  # (n, d)
+
+
+def _angles(n: int, d: int, base: float) -> Tensor:
+    return torch.arange(n)[:, None] * _speeds(d, base)  # (n, d / 2)
+
+
+def _half_speeds(n: int, d: int, base: float) -> Tensor:
+    angles = torch.arange(n)[:, None] * base ** (-torch.arange(d // 2) / d)
+    return _pairs(angles.sin(), angles.cos())
+
+
+def _angle_a_column(n: int, d: int, base: float) -> Tensor:
+    angles = torch.arange(n)[:, None] * base ** (-torch.arange(d) / d)
+    return torch.where(torch.arange(d) % 2 == 0, angles.sin(), angles.cos())
+
+
+@exercise(
+    "5.2",
+    inputs=[(4, 4, 10_000.0), (6, 8, 10_000.0), (5, 2, 100.0), (9, 6, 50.0)],
+    mistakes={
+        "Sines and cosines take turns in the columns; you put all sines first.": (
+            lambda n, d, base: torch.cat(
+                [_angles(n, d, base).sin(), _angles(n, d, base).cos()], dim=1
+            )
+        ),
+        "The exponent is −2i/d for hand i. Did you leave the 2 out?": _half_speeds,
+        "Sine and cosine of a pair share one angle; yours has one a column.": (
+            _angle_a_column
+        ),
+        "Even columns hold the sine, odd ones the cosine.": (
+            lambda n, d, base: _pairs(
+                _angles(n, d, base).cos(), _angles(n, d, base).sin()
+            )
+        ),
+        "Positions count from 0: the first row is 0, 1, 0, 1, …": (
+            lambda n, d, base: _pairs(
+                _angles(n + 1, d, base)[1:].sin(), _angles(n + 1, d, base)[1:].cos()
+            )
+        ),
+        "The slow hands come last: the exponent is negative.": (
+            lambda n, d, base: _pairs(
+                _angles(n, d, 1 / base).sin(), _angles(n, d, 1 / base).cos()
+            )
+        ),
+    },
+    hint="angles = p times ω, (n, d / 2); their sines go to the even columns, their "
+    "cosines to the odd ones.",
+    tolerance=1e-3,
+)
+def table(n: int, d: int, base: float) -> Tensor:
+    speeds = base ** (-torch.arange(0, d, 2) / d)  # (d / 2,)
+    angles = torch.arange(n)[:, None] * speeds  # (n, d / 2)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)  # (n, d)
+
+
+@exercise(
+    "5.3",
+    inputs=[(64, 10_000.0), (4, 10_000.0), (2, 10_000.0), (8, 10.0)],
+    mistakes={
+        "That is how far it turns in one position. How many positions make 2π?": (
+            lambda d, base: base ** (-(d - 2) / d)
+        ),
+        "The slowest hand turns by base^(−(d−2)/d), a little faster than 1/base.": (
+            lambda d, base: 2 * math.pi * base
+        ),
+        "A full turn is 2π radians, not 1.": lambda d, base: base ** ((d - 2) / d),
+        "A full turn is 2π radians, not 360.": (
+            lambda d, base: 360 * base ** ((d - 2) / d)
+        ),
+        "That is the fastest hand, i = 0.": lambda d, base: 2 * math.pi,
+    },
+    hint="The last hand is i = d/2 − 1. It turns by ω radians a position.",
+)
+def full_turn(d: int, base: float) -> float:
+    return 2 * math.pi * base ** ((d - 2) / d)
+
+
+@exercise(
+    "5.4",
+    inputs=[(0, 64, 10_000.0), (1, 4, 10_000.0), (7, 64, 10_000.0), (50, 8, 10.0)],
+    mistakes={
+        "Each hand counts once: sin² and cos² of a pair make 1 together.": (
+            lambda k, d, base: 2 * (k * _speeds(d, base)).cos().sum().item()
+        ),
+        "sin a sin b + cos a cos b is the cosine of the difference.": (
+            lambda k, d, base: (k * _speeds(d, base)).sin().sum().item()
+        ),
+        "The sum is asked for, not the mean over the hands.": (
+            lambda k, d, base: (k * _speeds(d, base)).cos().mean().item()
+        ),
+    },
+    hint="One hand gives cos(kω). Add up over the d/2 hands.",
+    tolerance=1e-3,
+)
+def kernel(k: int, d: int, base: float) -> float:
+    speeds = base ** (-torch.arange(0, d, 2) / d)  # (d / 2,)
+    return (k * speeds).cos().sum().item()
+
+
+_PAIR = torch.tensor([math.sin(1.0), math.cos(1.0)])
+
+
+def _turn(pair: Tensor, angle: float) -> Tensor:
+    """A counterclockwise turn of (x, y)."""
+    x, y = pair
+    cos, sin = math.cos(angle), math.sin(angle)
+    return torch.stack([cos * x - sin * y, sin * x + cos * y])
+
+
+@exercise(
+    "5.5",
+    inputs=[(_PAIR, 2, 1.0), (_PAIR, -3, 0.1), (torch.tensor([0.0, 1.0]), 10, 0.25)],
+    mistakes={
+        "Yours moves back by k. The pair is (sine, cosine): it turns the other way "
+        "round than (x, y).": lambda pair, k, omega: _turn(pair, k * omega),
+        "The angle is k times omega; you turned by omega once.": (
+            lambda pair, k, omega: _turn(pair, -omega)
+        ),
+        "The cosine's row has a minus before sin(kω).": (
+            lambda pair, k, omega: torch.stack(
+                [
+                    math.cos(k * omega) * pair[0] + math.sin(k * omega) * pair[1],
+                    math.sin(k * omega) * pair[0] + math.cos(k * omega) * pair[1],
+                ]
+            )
+        ),
+    },
+    hint="sin(a + b) = sin a cos b + cos a sin b and cos(a + b) = cos a cos b − sin a "
+    "sin b, with b = kω.",
+)
+def shift(pair: Tensor, k: int, omega: float) -> Tensor:
+    sine, cosine = pair
+    turn = torch.tensor(k * omega)
+    return torch.stack(
+        [
+            turn.cos() * sine + turn.sin() * cosine,
+            turn.cos() * cosine - turn.sin() * sine,
+        ]
+    )
+
+
+def _complex(pair: Tensor) -> complex:
+    return complex(pair[0].item(), pair[1].item())
+
+
+def _rotary(q: Tensor, k: Tensor, angle: float) -> float:
+    turn = complex(math.cos(angle), math.sin(angle))
+    return (_complex(q) * turn * _complex(k).conjugate()).real
+
+
+_Q, _K = torch.tensor([1.0, 2.0]), torch.tensor([0.5, -1.0])
+
+
+@exercise(
+    "5.6",
+    inputs=[
+        (torch.tensor([1.0, 0.0]), torch.tensor([1.0, 0.0]), 3, 1, 1.0),
+        (_Q, _K, 2, 5, 0.5),
+        (_Q, _K, 102, 105, 0.5),
+        (_K, _Q, 7, 7, 0.3),
+    ],
+    mistakes={
+        "Only p − r may count; in yours the two turns add up.": (
+            lambda q, k, p, r, omega: _rotary(q, k, (p + r) * omega)
+        ),
+        "You turned the key the other way, or swapped p and r.": (
+            lambda q, k, p, r, omega: _rotary(q, k, (r - p) * omega)
+        ),
+        "Without turning it is the plain dot product.": (
+            lambda q, k, p, r, omega: float(q @ k)
+        ),
+        "The query turns too, by p ω.": (
+            lambda q, k, p, r, omega: _rotary(q, k, -r * omega)
+        ),
+        "The key turns too, by r ω.": (
+            lambda q, k, p, r, omega: _rotary(q, k, p * omega)
+        ),
+    },
+    hint="Turn q by pω and k by rω, both counterclockwise, then take the dot product.",
+    tolerance=1e-3,
+)
+def rotary_score(q: Tensor, k: Tensor, p: int, r: int, omega: float) -> float:
+    def turned(pair: Tensor, angle: Tensor) -> Tensor:
+        x, y = pair
+        return torch.stack(
+            [angle.cos() * x - angle.sin() * y, angle.sin() * x + angle.cos() * y]
+        )
+
+    q, k = turned(q, torch.tensor(p * omega)), turned(k, torch.tensor(r * omega))
+    return (q @ k).item()
+
+
+def _distance(n: int) -> Tensor:
+    return torch.arange(n)[:, None] - torch.arange(n)  # (n, n), query − key
+
+
+def _two_sided(distance: Tensor, left: float, right: float) -> Tensor:
+    return -(left * distance.clamp(min=0) + right * (-distance).clamp(min=0))
+
+
+@exercise(
+    "5.7",
+    inputs=[(3, 0.5, 1.0), (5, 0.25, 0.25), (4, 1.0, 0.5), (1, 1.0, 1.0)],
+    mistakes={
+        "Rows are queries: a key with a smaller index than the query is to its left.": (
+            lambda n, left, right: _two_sided(-_distance(n), left, right)
+        ),
+        "A penalty is negative: distance lowers a score.": (
+            lambda n, left, right: -_two_sided(_distance(n), left, right)
+        ),
+        "Both sides have the same slope in yours.": (
+            lambda n, left, right: _two_sided(_distance(n), left, left)
+        ),
+        "An encoder looks to the right too: those entries are not 0.": (
+            lambda n, left, right: _two_sided(_distance(n), left, 0.0)
+        ),
+    },
+    hint="distance = query − key, (n, n). Where it is positive the key is on the left: "
+    "−left · distance. Where it is negative: right · distance.",
+)
+def bias(n: int, left: float, right: float) -> Tensor:
+    distance = torch.arange(n)[:, None] - torch.arange(n)  # (n, n), query − key
+    return -torch.where(distance > 0, left * distance, -right * distance).float()

@@ -1,0 +1,319 @@
+"""What do positions buy, and what is left beyond the training length? (C36, C37)
+
+Small taggers, alike but for their positions, learn three tasks on short sequences and
+are tested on sequences up to four times as long:
+
+- places: lists of numbers in words; say what every word is worth (`PlacePairs`). The
+  answer stands a few words away. 1 to 3 numbers in training, 12 at the end.
+- previous: random digits; say the digit before. The answer is always one step away.
+  Up to 16 digits in training, 64 at the end.
+- reverse: random digits; say them backwards. In a longer sequence the answer is
+  farther away than any answer ever was. Up to 10 digits in training, 40 at the end.
+
+`previous`, the simplest, is also asked of the first ideas that one has (the index, the
+index divided by the length, the index in binary) and of two cures: `few hands`, eight
+columns of sinusoids that all turn within the training length, and `random start`, which
+counts each training sequence from a random position, so that every tested one is known.
+
+    python -m attnlab.experiments.positions --tune        # learning rates, once
+    python -m attnlab.experiments.positions --seeds 5
+
+The tuning seed is not among those reported.
+"""
+
+import random
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from attnlab.data import BOS, EOS, PAD, batches, split_numbers
+from attnlab.data.places import FIRST_PLACE, NUM_CLASSES, PlacePairs
+from attnlab.data.vocabulary import number_vocabulary
+from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.positions import SinusoidalPositions, sinusoidal
+from attnlab.tagger import Tagger, tagging_accuracy, tagging_loss
+from attnlab.training import Pairs, set_seed, train
+
+DIGITS = 10
+FIRST_DIGIT = 3  # after PAD, BOS and EOS; as a class a digit is 1 + its value
+TIMES = (1, 2, 3, 4)  # test lengths, in training lengths
+RATES = (1e-3, 3e-3, 1e-2)
+TUNING_SEED = 100
+D_MODEL = 64
+
+# What the longest training sequence holds, in numbers (places) or digits; the model;
+# and how many batches of 64 it learns from.
+TASKS: dict[str, dict] = {
+    "places": {"longest": 3, "num_layers": 1, "d_ff": None, "steps": 1000},
+    "previous": {"longest": 16, "num_layers": 1, "d_ff": None, "steps": 800},
+    "reverse": {"longest": 10, "num_layers": 2, "d_ff": 128, "steps": 1200},
+}
+SCHEMES = ("sinusoidal", "learned", "rotary", "alibi", "none")
+ADDED = ("sinusoidal", "learned")  # both a table: compared again after longer training
+LONGER = 3_000  # batches
+FIRST_IDEAS = ("index", "fraction", "binary")
+CURES = ("few hands", "random start")
+
+
+def index_table(n: int) -> Tensor:
+    """The position as a number, (n, 1)."""
+    return torch.arange(n)[:, None].float()
+
+
+def fraction_table(n: int) -> Tensor:
+    """The position divided by the last one, from 0 to 1, (n, 1)."""
+    return index_table(n) / max(1, n - 1)
+
+
+def binary_table(n: int, bits: int = 7) -> Tensor:
+    """The position in binary, the last bit first, (n, bits)."""
+    return (torch.arange(n)[:, None] >> torch.arange(bits) & 1).float()
+
+
+def few_hands_table(n: int, d: int = 8, base: float = 10.0) -> Tensor:
+    """Sinusoids of a few fast hands, (n, d), each row as long as one of D_MODEL."""
+    return sinusoidal(n, d, base) * (D_MODEL / d) ** 0.5
+
+
+TABLES = {
+    "index": index_table,
+    "fraction": fraction_table,
+    "binary": binary_table,
+    "few hands": few_hands_table,
+}
+
+
+class OwnColumns(nn.Module):
+    """Write a table into the first columns of the embeddings.
+
+    Args:
+        table: gives (n, width) for n positions.
+    """
+
+    def __init__(self, table: Callable[[int], Tensor]) -> None:
+        super().__init__()
+        self.table = table
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return x (B, n, d) with its first columns replaced by the table's."""
+        code = self.table(x.shape[1])  # (n, width)
+        code = code.expand(len(x), *code.shape)  # (B, n, width)
+        return torch.cat([code, x[..., code.shape[-1] :]], dim=-1)
+
+
+class RandomStart(nn.Module):
+    """In training, count the positions from a random start; in eval mode from 0.
+
+    Args:
+        positions: `SinusoidalPositions` or `LearnedPositions`.
+        max_length: training sequences end before this position.
+    """
+
+    def __init__(self, positions: nn.Module, max_length: int) -> None:
+        super().__init__()
+        self.positions = positions
+        self.max_length = max_length
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return x (B, n, d) plus the rows of its positions."""
+        start = 0
+        if self.training:
+            start = int(torch.randint(self.max_length - x.shape[1] + 1, ()))
+        return self.positions(x, start)
+
+
+def places_pairs(numbers: list[int], per_sequence: int | tuple[int, int]) -> PlacePairs:
+    """Lists of numbers in English words, and what each word is worth."""
+    return PlacePairs(numbers, per_sequence=per_sequence)
+
+
+def digit_pairs(task: str, lengths: tuple[int, int], count: int, seed: int) -> Pairs:
+    """Random digits, their number drawn evenly from `lengths`, and the answers.
+
+    The digits stand between BOS and EOS; where no answer is wanted stands PAD.
+    """
+    rng = random.Random(seed)
+    pairs = []
+    for _ in range(count):
+        digits = [rng.randrange(DIGITS) for _ in range(rng.randint(*lengths))]
+        classes = [1 + digit for digit in digits]
+        answers = classes[::-1] if task == "reverse" else [PAD, *classes[:-1]]
+        source = [BOS, *(FIRST_DIGIT + digit for digit in digits), EOS]
+        pairs.append((source, [PAD, *answers, PAD]))
+    return pairs
+
+
+def make_data(task: str) -> tuple[Pairs, dict[int, Pairs]]:
+    """Return the training pairs, and test pairs for each length: {times: pairs}."""
+    if task not in TASKS:
+        raise ValueError(f"task must be one of {list(TASKS)}, got {task!r}")
+    longest = TASKS[task]["longest"]
+    if task == "places":
+        known, held_out = split_numbers(8_000, 1_200, (1, 6), seed=0)
+        tests = {k: places_pairs(held_out, k * longest) for k in TIMES}
+        return places_pairs(known, (1, longest)), tests
+    tests = {
+        k: digit_pairs(task, (k * longest, k * longest), 300, seed=k) for k in TIMES
+    }
+    return digit_pairs(task, (2, longest), 20_000, seed=0), tests
+
+
+def build(task: str, scheme: str, max_length: int) -> Tagger:
+    """The untrained model of that task and scheme.
+
+    A learned table has `max_length` rows, also for the longest test; which of them
+    training reaches is another matter.
+    """
+    known = SCHEMES + FIRST_IDEAS + CURES
+    if scheme not in known:
+        raise ValueError(f"scheme must be one of {known}, got {scheme!r}")
+    digits = FIRST_DIGIT + DIGITS, 1 + DIGITS
+    sizes = (len(number_vocabulary("en")), NUM_CLASSES) if task == "places" else digits
+    model = Tagger(
+        *sizes,
+        D_MODEL,
+        positions=scheme if scheme in SCHEMES else "none",
+        max_length=max_length,
+        num_layers=TASKS[task]["num_layers"],
+        d_ff=TASKS[task]["d_ff"],
+    )
+    if scheme in TABLES:
+        model.positions = OwnColumns(TABLES[scheme])
+    if scheme == "random start":
+        model.positions = RandomStart(SinusoidalPositions(D_MODEL), max_length)
+    return model
+
+
+def train_scheme(
+    *, seed: int, task: str, scheme: str, lr: float, steps: int | None = None
+) -> tuple[Tagger, dict[int, Pairs]]:
+    """Train one model; return it with the test pairs of its task."""
+    pairs, tests = make_data(task)
+    longest_test = max(len(src) for src, _ in tests[TIMES[-1]])
+    set_seed(seed)
+    model = build(task, scheme, longest_test)
+    steps = TASKS[task]["steps"] if steps is None else steps
+    train(
+        model,
+        pairs,
+        steps=steps,
+        lr=lr,
+        loss=tagging_loss,
+        seed=seed,
+        progress=False,
+        device="cpu",
+    )
+    return model, tests
+
+
+def measure_positions(*, seed: int, **options: object) -> dict:
+    """Train one model and measure it at one to four times the training length.
+
+    Returns:
+        `right`: share of tokens told right, {times: share}; `by_position`: the same in
+        the longest sequences, for each quarter of them; for places also `numbers`,
+        the share of numbers with every word right, and `errors` in the longest lists.
+    """
+    model, tests = train_scheme(seed=seed, **options)
+    figures = {
+        "right": {k: tagging_accuracy(model, pairs)[0] for k, pairs in tests.items()},
+        "by_quarter": right_by_quarter(model, tests[TIMES[-1]]),
+    }
+    if options["task"] == "places":
+        figures["numbers"] = {k: numbers_right(model, p) for k, p in tests.items()}
+        figures["errors"] = kinds_of_error(model, tests[TIMES[-1]])
+    return figures
+
+
+@torch.no_grad()
+def answers(model: nn.Module, pairs: Pairs) -> list[list[int]]:
+    """The class that the model gives each token of each sequence."""
+    model.eval()
+    given = []
+    for batch in batches(pairs, 100):
+        classes = model(batch.src).argmax(-1).tolist()  # (batch, n)
+        real = (batch.src != PAD).sum(1).tolist()
+        given += [row[:n] for row, n in zip(classes, real, strict=True)]
+    return given
+
+
+def right_by_quarter(model: nn.Module, pairs: Pairs) -> list[float]:
+    """The share of tokens told right in each quarter of the sequences."""
+    right, wanted = [0] * 4, [0] * 4
+    for (_, tgt), given in zip(pairs, answers(model, pairs), strict=True):
+        for position, (answer, truth) in enumerate(zip(given, tgt, strict=True)):
+            if truth != PAD:
+                quarter = 4 * position // len(tgt)
+                wanted[quarter] += 1
+                right[quarter] += answer == truth
+    return [r / w for r, w in zip(right, wanted, strict=True)]
+
+
+def numbers_right(model: nn.Module, pairs: PlacePairs) -> float:
+    """The share of numbers of which every word is told right."""
+    numbers = []
+    for (src, tgt), given in zip(pairs, answers(model, pairs), strict=True):
+        so_far = True
+        for token, answer, truth in zip(src, given, tgt, strict=True):
+            so_far = so_far and answer == truth
+            if token == EOS:  # closes a number
+                numbers.append(so_far)
+                so_far = True
+    return sum(numbers) / len(numbers)
+
+
+def kinds_of_error(model: nn.Module, pairs: PlacePairs) -> dict[str, float]:
+    """Of the words whose worth is told wrong, how the power of ten is off.
+
+    `thousand`: by 3, a *thousand* overlooked or one too many; `hundred`: by 2, likewise
+    with *hundred*; `both`: by 5 or 1; `other`: the rest. The shares sum to 1 (they are
+    all 0 if there is no error).
+    """
+    kinds = {3: "thousand", 2: "hundred", 5: "both", 1: "both"}
+    found = dict.fromkeys(("thousand", "hundred", "both", "other"), 0)
+    for (_, tgt), given in zip(pairs, answers(model, pairs), strict=True):
+        for answer, truth in zip(given, tgt, strict=True):
+            if truth >= FIRST_PLACE and answer != truth:
+                named = answer >= FIRST_PLACE
+                found[
+                    kinds.get(abs(answer - truth), "other") if named else "other"
+                ] += 1
+    total = max(1, sum(found.values()))
+    return {kind: count / total for kind, count in found.items()}
+
+
+def best_rate(task: str, scheme: str) -> float:
+    """The rate that told most right at the training length, on the tuning seed.
+
+    Of rates that are alike, the smallest.
+    """
+    runs = select(load("positions_tuning"), task=task, scheme=scheme)
+    return max(
+        runs,
+        key=lambda run: (round(run["figures"]["right"]["1"], 3), -run["setting"]["lr"]),
+    )["setting"]["lr"]
+
+
+def main() -> None:
+    """Tune, or run every task and scheme with the rates found."""
+    parser = command_line(__doc__.split("\n")[0])
+    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    parser.add_argument("--tasks", nargs="+", choices=TASKS, default=[*TASKS])
+    args = parser.parse_args()
+    options = {"redo": args.redo, "progress": not args.quiet}
+    settings = grid(task=args.tasks, scheme=list(SCHEMES))
+    if "previous" in args.tasks:
+        settings += grid(task=["previous"], scheme=[*FIRST_IDEAS, *CURES])
+    if args.tune:
+        settings = [{**s, "lr": lr} for s in settings for lr in RATES]
+        run("positions_tuning", measure_positions, settings, [TUNING_SEED], **options)
+        return
+    settings = [{**s, "lr": best_rate(s["task"], s["scheme"])} for s in settings]
+    longer = [s for s in settings if s["task"] == "places" and s["scheme"] in ADDED]
+    settings += [{**s, "steps": LONGER} for s in longer]
+    run("positions", measure_positions, settings, args.seeds, **options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""The small run of chapter 5's experiment, held against the stored margins."""
+
+import pytest
+import torch
+from torch import nn
+
+from attnlab.data import BOS, EOS, PAD
+from attnlab.experiments.harness import load, select
+from attnlab.experiments.positions import (
+    ADDED,
+    CURES,
+    FIRST_DIGIT,
+    FIRST_IDEAS,
+    LONGER,
+    SCHEMES,
+    TABLES,
+    TASKS,
+    TIMES,
+    TUNING_SEED,
+    OwnColumns,
+    RandomStart,
+    answers,
+    best_rate,
+    binary_table,
+    build,
+    digit_pairs,
+    few_hands_table,
+    fraction_table,
+    kinds_of_error,
+    make_data,
+    measure_positions,
+    numbers_right,
+    places_pairs,
+    right_by_quarter,
+)
+from attnlab.positions import SinusoidalPositions, sinusoidal
+from attnlab.tagger import tagging_accuracy
+
+
+class Oracle(nn.Module):
+    """Says the right class of every token but the last `wrong` of each sequence."""
+
+    def __init__(self, pairs, wrong=0):
+        super().__init__()
+        self.known = {tuple(src): tgt for src, tgt in pairs}
+        self.wrong = wrong
+        self.weight = nn.Parameter(torch.zeros(1))  # says on which device the model is
+
+    def forward(self, tokens):
+        logits = torch.zeros(*tokens.shape, 20)
+        for row, sequence in zip(logits, tokens.tolist(), strict=True):
+            source = tuple(token for token in sequence if token != PAD)
+            for position, answer in enumerate(self.known[source]):
+                miss = position >= len(source) - self.wrong
+                row[position, 19 if miss else answer] = 1.0
+        return logits
+
+
+def stored(task, scheme, steps=None):
+    return select(load("positions"), task=task, scheme=scheme, steps=steps)
+
+
+def shares(task, scheme, times, key="right"):
+    return [run["figures"][key][str(times)] for run in stored(task, scheme)]
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_five_seeds_are_stored_with_the_rate_that_won_on_another(task, scheme):
+    runs = stored(task, scheme)
+    assert [run["seed"] for run in runs] == [0, 1, 2, 3, 4]
+    assert {run["setting"]["lr"] for run in runs} == {best_rate(task, scheme)}
+    assert TUNING_SEED not in range(5)
+
+
+@pytest.mark.parametrize("scheme", [*FIRST_IDEAS, *CURES])
+def test_five_seeds_of_the_variants_are_stored(scheme):
+    assert len(stored("previous", scheme)) == 5
+
+
+@pytest.mark.parametrize("scheme", ADDED)
+def test_five_seeds_of_the_longer_training_are_stored(scheme):
+    assert len(stored("places", scheme, steps=LONGER)) == 5
+
+
+def test_a_small_run_learns_and_fails_beyond_its_length():
+    small = measure_positions(
+        seed=7, task="previous", scheme="sinusoidal", lr=0.003, steps=600
+    )
+    assert small["right"][1] > 0.9 and small["right"][4] < 0.7
+    assert min(shares("previous", "sinusoidal", 1)) > 0.95
+    assert max(shares("previous", "sinusoidal", 4)) < 0.7
+
+
+def test_the_previous_digit_is_the_answer():
+    ((source, target),) = digit_pairs("previous", (6, 6), 1, seed=0)
+    assert source[0] == BOS and source[-1] == EOS and len(source) == 8
+    assert target[:2] == [PAD, PAD] and target[-1] == PAD
+    digits = [token - FIRST_DIGIT for token in source[1:-1]]
+    assert [answer - 1 for answer in target[2:-1]] == digits[:-1]
+
+
+def test_the_reverse_is_the_answer():
+    ((source, target),) = digit_pairs("reverse", (6, 6), 1, seed=0)
+    digits = [token - FIRST_DIGIT for token in source[1:-1]]
+    assert [answer - 1 for answer in target[1:-1]] == digits[::-1]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_tests_are_up_to_four_times_as_long_and_training_knows_none_of_them(task):
+    pairs, tests = make_data(task)
+    longest = {k: max(len(src) for src, _ in test) for k, test in tests.items()}
+    assert list(tests) == list(TIMES)
+    assert max(len(src) for src, _ in pairs) < longest[2] < longest[4]
+    if task == "places":
+        known = {number for group in pairs.numbers for number in group}
+        assert known.isdisjoint(n for group in tests[4].numbers for n in group)
+
+
+@pytest.mark.parametrize("scheme", [*SCHEMES, *FIRST_IDEAS, *CURES])
+def test_every_scheme_builds_and_answers(scheme):
+    torch.manual_seed(0)
+    pairs = digit_pairs("previous", (5, 9), 4, seed=0)
+    model = build("previous", scheme, max_length=40)
+    assert [len(row) for row in answers(model, pairs)] == [len(s) for s, _ in pairs]
+
+
+def test_an_unknown_scheme_or_task_is_refused():
+    with pytest.raises(ValueError, match="'tidal'"):
+        build("previous", "tidal", 10)
+    with pytest.raises(ValueError, match="'guess'"):
+        make_data("guess")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_have_a_row_a_position_and_tell_them_apart(name):
+    table = TABLES[name](20)
+    assert len(table) == 20
+    assert len(torch.unique(table, dim=0)) == 20
+
+
+def test_binary_reads_back_as_the_position():
+    assert (binary_table(100) @ 2.0 ** torch.arange(7)).tolist() == list(range(100))
+
+
+def test_fractions_run_from_0_to_1():
+    assert fraction_table(9)[[0, 4, 8], 0].tolist() == [0.0, 0.5, 1.0]
+    assert fraction_table(1).tolist() == [[0.0]]
+
+
+def test_few_hands_are_as_loud_as_the_full_table():
+    lengths = few_hands_table(30).norm(dim=1)
+    torch.testing.assert_close(lengths, sinusoidal(30, 64).norm(dim=1))
+
+
+def test_own_columns_leave_the_others_alone():
+    x = torch.randn(2, 5, 16)
+    y = OwnColumns(binary_table)(x)
+    assert torch.equal(y[..., 7:], x[..., 7:])
+    assert torch.equal(y[1, :, :7], binary_table(5))
+
+
+def test_a_random_start_is_random_in_training_alone():
+    torch.manual_seed(0)
+    x, positions = torch.zeros(1, 3, 8), SinusoidalPositions(8)
+    random_start = RandomStart(positions, max_length=50)
+    starts = {tuple(random_start(x)[0, 0].tolist()) for _ in range(20)}
+    assert len(starts) > 5
+    assert torch.equal(random_start.eval()(x), positions(x))
+
+
+def test_right_by_quarter_agrees_with_the_accuracy():
+    pairs = digit_pairs("reverse", (14, 14), 30, seed=0)  # 16 tokens: 4 a quarter
+    assert right_by_quarter(Oracle(pairs), pairs) == [1.0, 1.0, 1.0, 1.0]
+    half_blind = Oracle(pairs, wrong=8)
+    assert right_by_quarter(half_blind, pairs) == [1.0, 1.0, 0.0, 0.0]
+    assert tagging_accuracy(half_blind, pairs)[0] == 0.5
+
+
+def test_a_number_is_right_if_all_its_words_are():
+    pairs = places_pairs([205, 17, 300_002], 3)
+    assert numbers_right(Oracle(pairs), pairs) == 1.0
+    assert numbers_right(Oracle(pairs, wrong=1), pairs) == 2 / 3
+
+
+def test_kinds_of_error_name_the_power_that_is_off():
+    pairs = places_pairs([300_002], 1)  # three hundred thousand and two
+    oracle = Oracle(pairs)
+    assert sum(kinds_of_error(oracle, pairs).values()) == 0
+    right = list(oracle.known[tuple(pairs.src[0])])
+    for off, kind in ((-3, "thousand"), (-2, "hundred"), (-5, "both"), (-4, "other")):
+        oracle.known[tuple(pairs.src[0])] = [right[0] + off, *right[1:]]
+        assert kinds_of_error(oracle, pairs)[kind] == 1.0
