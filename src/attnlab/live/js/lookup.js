@@ -32,7 +32,7 @@ const TRIES = [
   { name: "Nothing allowed", mask: [[false, false, false, false], [true, true, true, true]],
     tells: "The mask hides every key from query 1" },
   { name: "A key worth 0", query: [[1.5, -4], [-1.0, -0.4]], value: [1, 3, 6, 0],
-    tells: "Key 4 has the value 0, and query 1 looks there: an output of 0 without a mask" },
+    tells: "Key 4 has the value 0, and query 1 looks there: an output of almost 0, without a mask" },
   { name: "A key nobody finds", query: [[-0.8, 3.6], [-1.0, -0.4]],
     key: [[2.0, 1.0], [-0.5, 2.2], [-2.2, -0.6], [-0.2, 0.9]],
     tells: "Query 1 points straight at key 4" },
@@ -83,11 +83,12 @@ export function renderLookup({ model, el, say }) {
     make("span", { class: "al-label", "aria-hidden": "true" }, "Try"),
     ...TRIES.map((one) => tryButton(one.name, { ...START, ...one }, one.tells)),
     tryButton("Start again", atFirst, "As it was at first"));
-  const temperature = slider({ label: "", min: -20, max: 20, onValue: (step) => {
+  const temperature = slider({ label: "Temperature ", min: -20, max: 20, onValue: (step) => {
     const now = Number((10 ** (step / 10)).toPrecision(2));
     change(`Temperature ${now}`, { temperature: now });
   } });
-  const temperatureLabel = temperature.field.querySelector("label");
+  const temperatureNow = make("span", { class: "lu-now", "aria-hidden": "true" });
+  temperature.field.querySelector("label").append(temperatureNow);
   temperature.field.classList.add("lu-temperature");
   const scaleId = uid("scale");
   const scaleBox = make("input", { type: "checkbox", id: scaleId });
@@ -132,6 +133,7 @@ export function renderLookup({ model, el, say }) {
   }
 
   function put(kind, index, vector) {
+    if (kind === "query") chosen = index;
     const list = model.get(kind).map((old, i) => (i === index ? vector : old));
     change(`${nameOf(kind, index)} at ${pointText(vector)}`, { [kind]: list });
   }
@@ -203,10 +205,7 @@ export function renderLookup({ model, el, say }) {
       event.preventDefault();
       move(kind, index, model.get(kind)[index].map((x, axis) => x + step * way[axis]));
     });
-    if (kind === "query") {
-      button.addEventListener("focus", () => choose(index));
-      button.addEventListener("click", () => choose(index)); // Safari focuses no button
-    }
+    if (kind === "query") button.addEventListener("click", () => choose(index));
     return button;
   }
 
@@ -335,7 +334,7 @@ export function renderLookup({ model, el, say }) {
   }
 
   function drawControls({ temperature: now, scale }) {
-    temperatureLabel.textContent = `Temperature ${plainText(now)}`;
+    temperatureNow.textContent = plainText(now);
     temperature.set(Math.round(10 * Math.log10(now)), 20, plainText(now));
     scaleBox.checked = scale;
     hint.textContent = "Drag, or use the arrow keys (Shift: farther). Dashed: the direction of "
@@ -410,6 +409,7 @@ export function renderLookup({ model, el, say }) {
     let reached = 0;
     value.forEach((v, j) => {
       sum.marks[j].style.left = `${across(v)}%`;
+      sum.marks[j].textContent = markText(value.map(across), j);
       const next = reached + weights[j] * v;
       const bit = sum.parts[j].lastChild;
       const [from, to] = [across(Math.min(reached, next)), across(Math.max(reached, next))];
@@ -460,37 +460,60 @@ function summary({ value, mask }, { scaled, weights, outputs }, i) {
   const rest = 1 - row[first];
   if (row[first] >= 0.99) {
     return `${name} reads one value, ${plainText(value[first])}, from key ${first + 1}: weight ${shareText(row[first])}, output ${output}. `
-      + `The key is ${decimals(lead)} ahead of the next; the others still share ${rest < 0.001 ? "less than 0.001" : rest.toFixed(3)}`;
+      + `After scaling, the key is ${decimals(lead)} ahead of the next; the others still share `
+      + `${rest < 0.001 ? "less than 0.001" : rest.toFixed(3)}`;
   }
-  const smallest = Math.min(...seen.map((j) => row[j]));
-  if (row[first] - smallest <= 0.01) {
-    return `${name} reads the mean of all ${seen.length} values that it may see, ${output}: its scores are alike`;
+  const leaders = seen.filter((j) => areAlike([row[first], row[j]]));
+  const share = leaders.reduce((sum, j) => sum + row[j], 0);
+  if (leaders.length > 1 && share >= 0.99) {
+    const all = leaders.length === seen.length;
+    const which = all
+      ? `${seen.length === 2 ? "both" : `all ${seen.length}`} values that it may see`
+      : `${leaders.length === 2 ? "two" : leaders.length} values, ${listed(leaders.map((j) => plainText(value[j])))}`;
+    return `${name} reads the mean of ${which}: weights from `
+      + `${shareText(Math.min(...leaders.map((j) => row[j])))} to ${shareText(row[first])}, output ${output}. `
+      + `${all ? "The scaled scores are alike" : "Their scores tie, far ahead of the others"}`;
   }
-  if (row[first] + row[second] >= 0.99 && row[first] - row[second] <= 0.02) {
-    return `${name} reads the mean of two values, ${plainText(value[first])} and ${plainText(value[second])}: `
-      + `weights ${shareText(row[first])} and ${shareText(row[second])}, output ${output}. Their scores tie, far ahead of the others`;
-  }
-  return `${name} reads a mixture: weight ${shareText(row[first])} on key ${first + 1}, `
-    + `${shareText(row[second])} on key ${second + 1}, output ${output}. Key ${first + 1} is only ${decimals(lead)} ahead`;
+  const what = row[first] >= 0.8 ? `mostly the value of key ${first + 1}` : "a mixture";
+  return `${name} reads ${what}: weight ${shareText(row[first])} on key ${first + 1}, `
+    + `${shareText(row[second])} on key ${second + 1}, output ${output}. `
+    + `After scaling, key ${first + 1} is ${decimals(lead)} ahead`;
 }
 
+function areAlike(weights) {
+  return Math.max(...weights) - Math.min(...weights) <= 0.02;
+}
+
+function listed(words) {
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** In short, what the other queries read. */
 function others({ mask }, { weights, outputs }, chosen) {
   return weights.map((row, i) => {
     if (i === chosen) return "";
     if (!mask[i].includes(true)) return `Query ${i + 1} may see no key, output 0`;
+    const seen = row.filter((_, j) => mask[i][j]);
+    if (seen.length > 1 && areAlike(seen)) return `Query ${i + 1}: output ${decimals(outputs[i])}, weights alike`;
     const largest = row.indexOf(Math.max(...row));
     return `Query ${i + 1}: output ${decimals(outputs[i])}, most weight (${shareText(row[largest])}) on key ${largest + 1}`;
   });
 }
 
-/** The keys that the query sees and yet could never give the most weight, however it lay. */
+/** The keys that the query sees and yet could never give the most weight, wherever it lay. */
 function lostKeys({ key, mask }, i) {
   const seen = key.map((_, j) => j).filter((j) => mask[i][j]);
   const vectors = seen.map((j) => key[j]);
   const lost = seen.filter((_, at) => !canLead(vectors, at)).map((j) => j + 1);
   if (!lost.length) return "";
-  return `No query can give key ${lost.join(" or ")} the most weight: `
-    + `${lost.length > 1 ? "they lie" : "it lies"} between the others`;
+  return `No query can give key ${lost.join(" or ")} more weight than every other key: `
+    + "in each direction another reaches at least as far";
+}
+
+/** The name of a value's mark; marks that would cover one another share the first's. */
+function markText(places, j) {
+  const near = places.flatMap((at, i) => (Math.abs(at - places[j]) < 5 ? [i + 1] : []));
+  return near[0] === j + 1 ? `v${near.join(",\u2009")}` : "\u00a0";
 }
 
 function nameOf(kind, index) {
