@@ -116,8 +116,8 @@ def test_every_kind_of_model_with_random_weights(page, modules, tmp_path, config
     assert_equal_to_torch(answers, model, sentences)
 
 
-@pytest.mark.parametrize("name", names())
-def test_every_stored_model(page, modules, name):
+@pytest.mark.parametrize("name", [n for n in names() if not n.startswith("places")])
+def test_every_stored_translator(page, modules, name):
     """500 numbers for one score in each language, and for those without attention."""
     model, metadata = load_weights(name)
     score = metadata["config"]["score"]

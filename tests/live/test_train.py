@@ -1,9 +1,10 @@
 """Training the live models: small here, the same steps as for the real ones."""
 
 import pytest
+import torch
 
 from attnlab.live import train
-from attnlab.live.weights import load_file
+from attnlab.live.weights import load_file, load_weights
 
 
 @pytest.fixture
@@ -13,6 +14,7 @@ def small(monkeypatch):
     monkeypatch.setattr(train, "TEST_NUMBERS", 12)
     monkeypatch.setattr(train, "SHORT_REPEATS", 1)
     monkeypatch.setattr(train, "EPOCHS", 1)
+    monkeypatch.setattr(train, "TAGGER_EPOCHS", 1)
 
 
 @pytest.mark.parametrize("name", ["en-de-gru-16", "en-ja-location"])
@@ -26,8 +28,32 @@ def test_what_is_written_is_what_was_measured(small, tmp_path, name):
     assert model.d_model == stored["config"]["d_model"]
 
 
-def test_the_same_seed_gives_the_same_file(small, tmp_path):
-    name = "en-fr-general"
+def test_a_tagger_is_written_with_what_its_heads_do(small, tmp_path):
+    metadata = train.make("places-de-2", train.recipes()["places-de-2"], tmp_path)
+    model, stored = load_file(tmp_path / "places-de-2.safetensors")
+    assert stored["config"] == metadata["config"]
+    assert [int(digits) for digits in stored["exact_match"]] == list(range(1, 13))
+    numbers = stored["test_numbers"]
+    assert train.read_right(model, numbers, "de") <= 1
+    assert len(stored["without_head"]) == 2
+    silent = torch.tensor([[True] * 4, [True, True, False, True]])
+    share = train.read_right(model, numbers, "de", silent)
+    assert share == stored["without_head"][1][2]
+
+
+def test_reading_right_is_adding_up_to_the_number():
+    model, about = load_weights("places-en-1")
+    numbers = about["test_numbers"]
+    assert train.read_right(model, numbers, "en") >= 0.98
+    silent = torch.zeros(1, 4, dtype=torch.bool)
+    alone = train.read_right(model, numbers, "en", silent)
+    assert alone < 0.1
+    one_by_one = [train.read_right(model, [n], "en", silent) for n in numbers]
+    assert sum(one_by_one) == pytest.approx(alone * len(numbers))
+
+
+@pytest.mark.parametrize("name", ["en-fr-general", "places-en-1"])
+def test_the_same_seed_gives_the_same_file(small, tmp_path, name):
     files = []
     for folder in (tmp_path / "one", tmp_path / "two"):
         folder.mkdir()
@@ -50,4 +76,4 @@ def test_without_names_all_are_trained(monkeypatch):
     monkeypatch.setattr("sys.argv", ["train"])
     train.main()
     assert trained == list(train.recipes())
-    assert len(trained) == 4 + 1 + 4 * 6
+    assert len(trained) == 4 + 1 + 4 * 6 + 2 * 2

@@ -89,6 +89,12 @@ class Heads(LiveFigure):
             )
         return proposal["value"]
 
+    @traitlets.observe("language")
+    def _forget_the_other_languages_words(self, change: dict) -> None:
+        known = MORPHEMES[self.language]
+        if not self.text.isdecimal() and not set(self.text.split()) <= set(known):
+            self.text = type(self).text.default_value
+
     @traitlets.observe("layers")
     def _forget_the_other_models_heads(self, change: dict) -> None:
         self.layer = min(self.layer, self.layers - 1)

@@ -3,26 +3,21 @@
 import { sourceIds } from "./seq2seq.js";
 import { argmax, softmax } from "./tensor.js";
 import { tag } from "./tagger.js";
-import { classPlace, cutWords, meantNumber, placeValues, readNumber, worthsOf } from "./places.js";
-import { detokenize, numberTokens, parseNumber } from "./spell.js";
-import { calmly, choices, grouped, make, makeSvg, menu, oncePerFrame, ordinal, percent, quoted } from "./controls.js";
+import { classPlace, placeValues, readNumber, readTyped, worthsOf } from "./places.js";
+import { detokenize } from "./spell.js";
+import { calmly, choices, grouped, make, makeSvg, menu, oncePerFrame, percent, quoted } from "./controls.js";
+import { allHeads, headCount, headName, inARow } from "./headcount.js";
 import { uid } from "./mount.js";
 
-const HEADS_MAX_WORDS = 40;
 const HEADS_SHADES = 10; // of a small map: an element a shade, not one a cell
-const HEADS_PAUSE = 8; // milliseconds of counting in a frame: the page stays responsive
+const HEADS_FAINTEST = 0.045; // a weight below this is not written into its cell
 const HEADS_LANGUAGES = [["en", "English"], ["de", "German"]];
-const HEADS_MODELS = [["1", "1 layer, 4 heads"], ["2", "2 layers, 4 heads each"]];
-const HEADS_KNOWN = {
-  en: "the English number words from zero to ninety, and, hundred, thousand, million and billion",
-  de: "the parts of German number words: null to zwölf, ein, eine, zwan, sech, sieb, zehn, zig, ßig, "
-    + "und, hundert, tausend, Million, Millionen, Milliarde and Milliarden",
-};
+const HEADS_MODELS = [["1", "1 layer, 4 heads"], ["2", "2 layers, 8 heads"]];
 const HEADS_EXAMPLES = {
-  en: ["302415", "777777", "19019", "200005", "987654321012", "two hundred five", "hundred two thousand",
+  en: ["302415", "777777", "19019", "987654321012", "two hundred five", "hundred two thousand",
     "two thousand hundred", "five and hundred", "two million million"],
-  de: ["302415", "777777", "21021", "200005", "987654321012", "hundert zwei tausend",
-    "zwei tausend hundert", "zwan zig und ein", "fünf und hundert", "zwei Millionen Millionen"],
+  de: ["302415", "777777", "21021", "987654321012", "hundert und fünf", "hundert zwei tausend",
+    "zwei tausend hundert", "zwan zig und ein", "zwei Millionen Millionen"],
 };
 
 export function renderHeads({ model, el, say, assets, signal }) {
@@ -30,21 +25,20 @@ export function renderHeads({ model, el, say, assets, signal }) {
   let network = null;
   let drawn = null; // text, language and layers of what is drawn
   let tokens = []; // the words, and "end"
-  let number = null; // what the words mean, if they mean a number
-  let truth = []; // each word's place if they do
+  let number = null; // what the words mean, if a number is written so
+  let truth = []; // each word's place if one is
   let whole = null; // the reading with all heads on
   let now = null; // the reading with the heads that are on
   let pointed = null; // the word under the mouse
-  let failure = "";
+  let failure = ""; // why the weights last asked for did not come
   let tiles = [];
-  let cards = []; // cards[layer][head]
-  let counting = 0; // which count is under way
-  const counts = new Map(); // by model: what the table shows
+  let cards = []; // one a head
 
-  const box = textBox(readText);
+  const box = wordsBox(readText);
   const language = choices({ label: "Words", options: HEADS_LANGUAGES, onChoice: changeLanguage });
   const size = menu({ label: "Model", options: HEADS_MODELS, onChoice: (n) => changeModel(Number(n)) });
   const example = menu({ label: "Examples", options: [], onChoice: takeExample });
+  for (const { field } of [size, example]) field.classList.add("hd-choice");
   const note = make("p", { class: "al-note", hidden: true });
   const answer = make("p", { class: "hd-answer" });
   const words = make("div", { class: "hd-words", role: "group", "aria-label": "Words" });
@@ -53,48 +47,30 @@ export function renderHeads({ model, el, say, assets, signal }) {
   const heading = make("p", { class: "hd-heading" });
   const table = make("table", { class: "hd-matrix" });
   const scroll = make("div", { class: "hd-scroll", tabindex: 0, role: "region" }, table);
-  const count = make("button", { type: "button" }, "Count the misread numbers");
-  const damage = make("table", { class: "hd-damage" });
-  const damageNote = make("p", { class: "al-note" });
+  const damage = headCount({ say: speak, signal });
   el.append(
     make("div", { class: "al-controls" }, box.field, language.field, size.field, example.field, box.error, note),
-    answer, words, key, maps, heading, scroll,
-    make("div", { class: "hd-count" }, count, make("div", { class: "hd-scroll" }, damage), damageNote),
-  );
+    answer, words, key, maps, heading, scroll, damage.element);
 
-  // Traits ---------------------------------------------------------------------------
+  // What the reader asks for ---------------------------------------------------------------
 
   function change(values) {
     for (const [name, value] of Object.entries(values)) model.set(name, value);
     model.save_changes();
   }
 
-  function speaks(layer, head) {
-    return !model.get("heads_off").some(([i, j]) => i === layer && j === head);
-  }
-
-  function silent() {
-    const { num_layers: layers, num_heads: heads } = network.config;
-    return pairs(layers, heads).filter(([layer, head]) => !speaks(layer, head));
-  }
-
-  function toggle(layer, head, on) {
-    const others = silent().filter(([i, j]) => i !== layer || j !== head);
-    change({ heads_off: on ? others : [...others, [layer, head]].sort() });
-  }
-
   function readText(typed) {
-    const read = parseText(typed, model.get("language"));
+    const read = readTyped(typed, model.get("language"));
     if (read.error === undefined) change({ text: read.text, word: 0 });
-    return read.error ?? "";
+    return read;
   }
 
   // Words of one language are none of the other: the number that they mean, or that the
-  // model read, is written in it.
+  // model read, takes their place.
   function changeLanguage(name) {
     const text = model.get("text");
-    const kept = /^\d+$/.test(text) ? text : String(Math.min(number ?? now.number, 999999999999));
-    change({ language: name, text: kept, word: 0 });
+    const digits = /^\d+$/.test(text) ? text : String(Math.min(number ?? now.number, 999999999999));
+    change({ language: name, text: digits, word: 0 });
   }
 
   function changeModel(layers) {
@@ -106,7 +82,32 @@ export function renderHeads({ model, el, say, assets, signal }) {
     if (text) change({ text, word: 0 });
   }
 
-  // Reading --------------------------------------------------------------------------
+  function speaks(layer, head) {
+    return !model.get("heads_off").some(([i, j]) => i === layer && j === head);
+  }
+
+  function silent() {
+    return allHeads(network).filter(([layer, head]) => !speaks(layer, head));
+  }
+
+  function toggle(layer, head, on) {
+    const asked = ([i, j]) => (i === layer && j === head ? !on : !speaks(i, j));
+    change({ heads_off: allHeads(network).filter(asked) });
+  }
+
+  function chooseWord(index) {
+    pointed = null;
+    change({ word: index });
+    showRow();
+  }
+
+  function point(index) {
+    if (pointed === index) return;
+    pointed = index;
+    showRow();
+  }
+
+  // Reading --------------------------------------------------------------------------------
 
   async function load() {
     const wanted = { text: model.get("text"), language: model.get("language"), layers: model.get("layers") };
@@ -121,42 +122,51 @@ export function renderHeads({ model, el, say, assets, signal }) {
       } catch (error) {
         failure = error.message;
       }
-      if (signal.aborted || Object.keys(wanted).some((trait) => model.get(trait) !== wanted[trait])) return;
+      const changed = Object.keys(wanted).some((trait) => model.get(trait) !== wanted[trait]);
+      if (signal.aborted || changed) return;
     }
     note.textContent = failure;
     note.hidden = !failure;
     if (!found) {
-      if (drawn) change(drawn); // back to the model that is drawn
-      else speak(failure);
+      if (drawn) change(drawn); // the controls, and the traits, go back to what is drawn
+      speak(failure);
       return;
     }
-    const read = parseText(wanted.text, wanted.language);
+    const read = readTyped(wanted.text, wanted.language);
     if (read.error !== undefined) {
       box.complain(read.error);
       return;
     }
+    begin(found, wanted, read);
+  }
+
+  function begin(found, wanted, read) {
     const sameModel = found === network;
-    network = found;
-    drawn = wanted;
+    const sameWords = sameModel && String(read.tokens) === String(tokens.slice(0, -1));
+    [network, drawn] = [found, wanted];
     box.set(wanted.text);
     language.set(wanted.language);
     size.set(wanted.layers);
-    fillExamples();
+    if (sameWords) return;
     tokens = [...read.tokens, "end"];
     number = read.number;
-    truth = number === null ? [] : placesInWords(read.tokens);
+    truth = number === null ? [] : placesOf(read.tokens);
     whole = perform(() => true);
-    if (!sameModel) buildCards();
+    pointed = null;
+    if (!sameModel) {
+      fillExamples();
+      buildCards();
+    }
     buildWords();
+    buildMatrix();
     update();
-    if (!sameModel) showCounts();
   }
 
-  // The places that the words of a number have, also where an "and" more or less stands.
-  function placesInWords(typed) {
+  // The places of the words of a number, also where an "and" stands that need not.
+  function placesOf(said) {
     const worths = worthsOf(drawn.language);
     const known = placeValues(number, drawn.language).filter((place) => place !== null);
-    return typed.map((token) => (worths.has(token) ? known.shift() : null));
+    return said.map((token) => (worths.has(token) ? known.shift() : null));
   }
 
   function perform(on) {
@@ -170,63 +180,54 @@ export function renderHeads({ model, el, say, assets, signal }) {
     };
   }
 
-  // Building ---------------------------------------------------------------------------
+  // Building -------------------------------------------------------------------------------
 
   function fillExamples() {
-    const name = drawn.language;
-    example.fill([["", "choose …"], ...HEADS_EXAMPLES[name].map((text) =>
-      [text, /^\d+$/.test(text) ? grouped(text) : detokenize(text.split(" "), name)])]);
+    const shown = (text) => (/^\d+$/.test(text) ? grouped(text) : detokenize(text.split(" "), drawn.language));
+    example.fill([["", "choose …"], ...HEADS_EXAMPLES[drawn.language].map((text) => [text, shown(text)])]);
   }
 
   function buildWords() {
     tiles = tokens.map((token, index) => {
-      const parts = {
-        word: make("span", { class: "hd-word", lang: drawn.language }, token),
-        worth: make("span", { class: "hd-worth" }),
-        was: make("span", { class: "hd-was" }),
-        bars: cards.flat().map(({ layer, head }) => make("span", { "data-head": headName(layer, head) })),
-      };
-      const bars = make("span", { class: "hd-bars", "aria-hidden": "true",
-        style: `--heads: ${network.config.num_heads}` }, ...parts.bars);
+      const worth = make("span", { class: "hd-worth" });
+      const was = make("span", { class: "hd-was" });
+      const bars = cards.map(() => make("span"));
       const button = make("button", { type: "button", class: "hd-tile" },
-        parts.word, parts.worth, parts.was, bars);
+        make("span", { class: "hd-word", lang: drawn.language }, token), worth, was,
+        make("span", { class: "hd-bars", style: `--heads: ${network.config.num_heads}` }, ...bars));
       if (index === tokens.length - 1) button.classList.add("end");
-      button.addEventListener("focus", () => chooseWord(index));
-      button.addEventListener("click", () => chooseWord(index));
-      return { button, ...parts };
+      for (const kind of ["focus", "click"]) button.addEventListener(kind, () => chooseWord(index));
+      return { button, worth, was, bars };
     });
     words.replaceChildren(...tiles.map(({ button }) => button));
-    pointed = null;
+  }
 
-    const heads = tokens.map((token) => make("th", { scope: "col" },
-      make("span", { class: "hd-upright", lang: drawn.language }, token)));
+  function buildMatrix() {
+    const columns = tokens.map((token) => make("th", { scope: "col", lang: drawn.language },
+      make("span", { class: "hd-upright" }, token)));
     const rows = tokens.map((token) => make("tr", {},
       make("th", { scope: "row", lang: drawn.language }, token),
-      ...tokens.map(() => make("td", {}, make("span", {})))));
+      ...tokens.map(() => make("td", {}, make("span")))));
     table.replaceChildren(
-      make("thead", {}, make("tr", {}, make("td", {}), ...heads)), make("tbody", {}, ...rows));
+      make("thead", {}, make("tr", {}, make("td"), ...columns)), make("tbody", {}, ...rows));
     table.style.setProperty("--columns", tokens.length);
   }
 
   function buildCards() {
-    const { num_layers: layers, num_heads: heads } = network.config;
-    cards = [];
-    const groups = [];
-    for (let layer = 0; layer < layers; layer++) {
-      cards.push(Array.from({ length: heads }, (_, head) => buildCard(layer, head)));
-      groups.push(make("div", { class: "hd-layer", role: "group", "aria-label": `Layer ${layer + 1}` },
-        layers > 1 ? make("p", { class: "al-label" }, `Layer ${layer + 1}`) : "",
-        make("div", { class: "hd-cards" }, ...cards[layer].map(({ card }) => card))));
-    }
-    maps.replaceChildren(...groups);
+    cards = allHeads(network).map(buildCard);
+    const layers = Array.from({ length: network.config.num_layers }, (_, i) => i);
+    maps.replaceChildren(...layers.map((i) => make("div", { class: "hd-layer", role: "group",
+      "aria-label": `Heads of layer ${i + 1}` },
+    layers.length > 1 ? make("p", { class: "al-label" }, `Layer ${i + 1}`) : "",
+    make("div", { class: "hd-cards" }, ...cards.filter(({ layer }) => layer === i).map(({ card }) => card)))));
   }
 
-  function buildCard(layer, head) {
-    const name = headName(layer, head);
+  function buildCard([layer, head]) {
+    const name = headName(network, [layer, head]);
     const input = make("input", { type: "checkbox" });
     input.addEventListener("change", () => toggle(layer, head, input.checked));
     const state = make("span", { class: "hd-state", "aria-hidden": "true" });
-    const svg = makeSvg("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
+    const svg = makeSvg("svg", { "aria-hidden": "true" });
     const shades = Array.from({ length: HEADS_SHADES }, (_, i) =>
       svg.appendChild(makeSvg("path", { "fill-opacity": (i + 1) / HEADS_SHADES })));
     const row = svg.appendChild(makeSvg("rect", { class: "hd-row", x: 0, height: 1 }));
@@ -238,79 +239,63 @@ export function renderHeads({ model, el, say, assets, signal }) {
     return { layer, head, card, input, state, svg, shades, row, button, top };
   }
 
-  // Head 2 of the only layer is "2", head 2 of the first of two layers "1.2".
-  function headName(layer, head) {
-    return network.config.num_layers > 1 ? `${layer + 1}.${head + 1}` : String(head + 1);
-  }
-
-  // Drawing ----------------------------------------------------------------------------
+  // Drawing --------------------------------------------------------------------------------
 
   function update() {
     now = silent().length ? perform(speaks) : whole;
     showAnswer();
     tiles.forEach(showTile);
-    for (const card of cards.flat()) showCard(card);
+    cards.forEach(showCard);
     showMatrix();
     showRow();
-  }
-
-  function chosenWord() {
-    return pointed ?? Math.min(model.get("word"), tokens.length - 1);
-  }
-
-  function chosenHead() {
-    return [Math.min(model.get("layer"), cards.length - 1), model.get("head")];
+    damage.show(network, silent());
   }
 
   function showAnswer() {
-    const right = number === null ? null : now.number === number;
-    answer.replaceChildren(
-      make("span", { class: "al-label" }, "The model reads "),
-      make("span", { class: `hd-number ${right === false ? "wrong" : ""}` }, grouped(now.number)),
-      make("span", { class: "hd-verdict" }, {
-        null: " – nobody puts it so: there is no right answer",
-        true: " ✓\uFE0E right",
-        false: ` ✗\uFE0E wrong: ${number === null ? "" : grouped(number)} is meant`,
-      }[right]));
-    answer.classList.toggle("wrong", right === false);
-    answer.classList.toggle("unsaid", right === null);
-  }
-
-  // What has become of a word: {changed, wrong, text}.
-  function verdict(index) {
-    const [place, before, gold] = [now.places[index], whole.places[index], truth[index] ?? null];
-    if (!hasWorth(index)) return { changed: false, wrong: false, text: "" };
-    const changed = place !== before;
-    const wrong = number !== null && place !== gold;
-    let text = "";
-    if (changed) text = `was ${worthSign(before)}`;
-    else if (wrong) text = `not ${worthSign(gold)}`;
-    return { changed, wrong, text };
+    const verdicts = { unsaid: "– no number is written so: there is no right answer",
+      right: "✓\uFE0E right", wrong: `✗\uFE0E wrong: ${grouped(number ?? 0)} is meant` };
+    answer.dataset.verdict = number === null ? "unsaid" : now.number === number ? "right" : "wrong";
+    answer.replaceChildren(make("span", { class: "al-label" }, "The model reads "),
+      make("span", { class: "hd-number" }, grouped(now.number)), " ",
+      make("span", { class: "hd-verdict" }, verdicts[answer.dataset.verdict]));
   }
 
   function hasWorth(index) {
     return worthsOf(drawn.language).has(tokens[index]);
   }
 
-  function showTile({ button, worth, was }, index) {
-    const { changed, wrong, text } = verdict(index);
-    worth.replaceChildren(...(hasWorth(index)
-      ? [make("b", {}, worthSign(now.places[index])), ` ${percent(now.sure[index])}`] : ["–"]));
-    was.textContent = text && `${wrong ? "✗\uFE0E" : "≠"} ${text}`;
-    button.classList.toggle("changed", changed);
-    button.classList.toggle("wrong", wrong);
-    button.setAttribute("aria-label", tileText(index));
+  // What has become of a word: is its worth another than with all heads, is it wrong?
+  function verdict(index) {
+    if (!hasWorth(index)) return { changed: false, wrong: false };
+    const place = now.places[index];
+    return { changed: place !== whole.places[index], wrong: number !== null && place !== truth[index] };
   }
 
-  function tileText(index) {
-    const word = quoted(tokens, index);
-    if (index === tokens.length - 1) return "the end of the number";
-    if (!hasWorth(index)) return `${word}, no worth of its own`;
+  function showTile({ button, worth, was }, index) {
     const { changed, wrong } = verdict(index);
-    const parts = [`${word}, ${worthName(now.places[index])}, ${percent(now.sure[index])} sure`];
-    if (changed) parts.push(`with all heads ${worthName(whole.places[index])}`);
-    if (wrong) parts.push(`wrong, it is ${worthName(truth[index])}`);
-    return parts.join(", ");
+    worth.replaceChildren(...(hasWorth(index)
+      ? [make("b", {}, worthSign(now.places[index])), ` ${percent(now.sure[index])}`] : ["–"]));
+    const instead = changed ? `was ${worthSign(whole.places[index])}` : `not ${worthSign(truth[index])}`;
+    was.textContent = changed || wrong ? `${wrong ? "✗\uFE0E" : "≠"} ${instead}` : "";
+    button.classList.toggle("changed", changed);
+    button.classList.toggle("wrong", wrong);
+    button.setAttribute("aria-label", tileName(index));
+  }
+
+  function tileName(index) {
+    if (index === tokens.length - 1) return "the end of the number";
+    if (!hasWorth(index)) return `${quoted(tokens, index)}, no worth of its own`;
+    const { changed, wrong } = verdict(index);
+    return [
+      `${quoted(tokens, index)}, ${worthName(now.places[index])}, ${percent(now.sure[index])} sure`,
+      changed && `with all heads ${worthName(whole.places[index])}`,
+      wrong && `wrong, it is ${worthName(truth[index])}`,
+    ].filter(Boolean).join(", ");
+  }
+
+  function chosenHead() {
+    const layer = Math.min(model.get("layer"), network.config.num_layers - 1);
+    return [layer, model.get("head")];
   }
 
   function showCard({ layer, head, card, input, state, svg, shades, button }) {
@@ -318,98 +303,88 @@ export function renderHeads({ model, el, say, assets, signal }) {
     input.checked = on;
     state.textContent = on ? "on" : "off";
     card.classList.toggle("off", !on);
-    const [i, j] = chosenHead();
-    button.setAttribute("aria-pressed", String(i === layer && j === head));
-    const n = tokens.length;
-    svg.setAttribute("viewBox", `0 0 ${n} ${n}`);
+    button.setAttribute("aria-pressed", String(String(chosenHead()) === String([layer, head])));
+    svg.setAttribute("viewBox", `0 0 ${tokens.length} ${tokens.length}`);
     const outlines = Array(HEADS_SHADES).fill("");
-    now.weights[layer][head].forEach((row, q) => row.forEach((weight, k) => {
-      if (weight < 0.02) return;
-      outlines[Math.min(HEADS_SHADES - 1, Math.floor(weight * HEADS_SHADES))] += `M${k} ${q}h1v1h-1z`;
+    now.weights[layer][head].forEach((row, from) => row.forEach((weight, to) => {
+      const shade = Math.min(HEADS_SHADES, Math.round(weight * HEADS_SHADES)) - 1;
+      if (shade >= 0) outlines[shade] += `M${to} ${from}h1v1h-1z`;
     }));
     shades.forEach((path, shade) => path.setAttribute("d", outlines[shade]));
   }
 
   function showMatrix() {
     const [layer, head] = chosenHead();
-    const name = headName(layer, head);
-    const off = speaks(layer, head) ? "" : " It is switched off: what it finds goes nowhere.";
-    heading.textContent = `Head ${name}: from the words down the side to the words across, weights in percent.${off}`;
+    const name = headName(network, [layer, head]);
+    const off = speaks(layer, head) ? "" : " It is off: what it finds goes nowhere.";
+    heading.textContent = `Head ${name}: from the words at the side to those at the top, in percent.${off}`;
     scroll.setAttribute("aria-label", `Map of head ${name}`);
     const rows = [...table.tBodies[0].rows];
-    now.weights[layer][head].forEach((row, q) => row.forEach((weight, k) => {
-      const cell = rows[q].cells[k + 1];
+    now.weights[layer][head].forEach((row, from) => row.forEach((weight, to) => {
+      const cell = rows[from].cells[to + 1];
       cell.style.setProperty("--weight", weight.toFixed(3));
       cell.classList.toggle("strong", weight > 0.6);
+      cell.classList.toggle("faint", weight < HEADS_FAINTEST);
       cell.firstChild.textContent = Math.round(100 * weight);
-      cell.firstChild.classList.toggle("faint", weight < 0.045);
     }));
   }
 
   // All that depends on the chosen word.
   function showRow() {
-    const index = chosenWord();
+    const reached = Math.min(model.get("word"), tokens.length - 1); // by the Tab key
+    const index = pointed ?? reached;
     tiles.forEach(({ button, bars }, i) => {
-      button.classList.toggle("chosen", i === index);
       button.setAttribute("aria-pressed", String(i === index));
-      button.tabIndex = i === Math.min(model.get("word"), tokens.length - 1) ? 0 : -1;
-      cards.flat().forEach(({ layer, head }, h) => {
+      button.tabIndex = i === reached ? 0 : -1;
+      cards.forEach(({ layer, head }, h) => {
         bars[h].style.setProperty("--weight", now.weights[layer][head][index][i].toFixed(3));
         bars[h].classList.toggle("off", !speaks(layer, head));
       });
     });
-    for (const { layer, head, row, top } of cards.flat()) {
+    for (const { layer, head, row, top } of cards) {
       row.setAttribute("y", index);
       row.setAttribute("width", tokens.length);
-      const [k, weight] = strongest(layer, head, index);
-      top.textContent = `${tokens[index]} → ${tokens[k]} ${percent(weight)}`;
+      const { to, weight } = strongest(layer, head, index);
+      top.textContent = `${tokens[index]} → ${tokens[to]} ${percent(weight)}`;
     }
     [...table.tBodies[0].rows].forEach((row, i) => row.classList.toggle("chosen", i === index));
-    key.textContent = `Bars: how much ${cards.flat().length} heads, in order, look from ${quoted(tokens, index)} at each word. `
-      + "Percent: how sure the model is of a word's worth.";
+    const [first, last] = [cards[0], cards.at(-1)].map(({ layer, head }) => headName(network, [layer, head]));
+    key.textContent = `Bars: how much heads ${first} to ${last} look from ${quoted(tokens, index)} at each word. `
+      + "Percent: how sure the model is of a worth.";
     speak(summary(index));
   }
 
   function strongest(layer, head, from) {
     const row = now.weights[layer][head][from];
-    const at = argmax(row);
-    return [at, row[at]];
+    const to = argmax(row);
+    return { to, weight: row[to] };
   }
 
   function summary(index) {
-    const off = silent().map(([layer, head]) => headName(layer, head));
-    const parts = failure ? [failure] : [];
-    if (off.length) parts.push(`Without head ${listed(off)}:`);
-    parts.push(`The model reads ${grouped(now.number)}`
-      + `${number === null ? ". Nobody puts it so: there is no right answer." : now.number === number ? ", which is right." : `, but ${grouped(number)} is meant.`}`);
+    const off = silent().map((head) => headName(network, head));
+    const verdicts = { unsaid: ". No number is written so: there is no right answer.",
+      right: ", which is right.", wrong: `, but ${grouped(number ?? 0)} is meant.` };
     const broken = tokens.flatMap((_, i) => {
       const { changed, wrong } = verdict(i);
       if (!changed && !wrong) return [];
-      return [`${quoted(tokens, i)} counts ${worthName(now.places[i])}`
-        + (changed ? ` instead of ${worthName(whole.places[i])}` : "")];
+      const before = changed ? ` instead of ${worthName(whole.places[i])}` : "";
+      return [`${quoted(tokens, i)} counts ${worthName(now.places[i])}${before}`];
     });
-    if (broken.length) parts.push(`${capital(listed(broken))}.`);
-    const looks = cards.flat().map(({ layer, head }) => {
-      const [k, weight] = strongest(layer, head, index);
-      return `head ${headName(layer, head)} at ${`${ordinal(tokens, k)} ${tokens[k]}`.trim()} (${percent(weight)})`;
+    const looks = cards.map(({ layer, head }) => {
+      const { to, weight } = strongest(layer, head, index);
+      const word = to === tokens.length - 1 ? "the end" : quoted(tokens, to);
+      return `head ${headName(network, [layer, head])} at ${word} (${percent(weight)})`;
     });
-    parts.push(`From ${quoted(tokens, index)} most goes: ${looks.join(", ")}.`);
-    return parts.join(" ");
+    return [
+      failure,
+      off.length ? `Without head ${inARow(off)} the model reads` : "With all heads the model reads",
+      `${grouped(now.number)}${verdicts[answer.dataset.verdict]}`,
+      broken.length ? `${inARow(broken).replace(/^t/, "T")}.` : "",
+      `From ${quoted(tokens, index)} each head looks most: ${looks.join(", ")}.`,
+    ].filter(Boolean).join(" ");
   }
 
-  // Choosing words -----------------------------------------------------------------------
-
-  function chooseWord(index) {
-    pointed = null;
-    change({ word: index });
-    showRow();
-  }
-
-  function point(index) {
-    if (pointed === index) return;
-    pointed = index;
-    showRow();
-  }
+  // Choosing a word, by keyboard and mouse ---------------------------------------------------
 
   words.addEventListener("keydown", (event) => {
     const index = tiles.findIndex(({ button }) => button === document.activeElement);
@@ -433,160 +408,47 @@ export function renderHeads({ model, el, say, assets, signal }) {
   });
   for (const home of [words, table]) home.addEventListener("pointerleave", () => point(null));
 
-  // Counting -----------------------------------------------------------------------------
-
-  count.addEventListener("click", countAll);
-
-  /** Read the test numbers with all heads, without each, and with each alone. */
-  async function countAll() {
-    const mine = (counting += 1);
-    const counted = network;
-    const { num_layers: layers, num_heads: heads } = counted.config;
-    const each = pairs(layers, heads);
-    const settings = [() => true,
-      ...each.map(([i, j]) => (layer, head) => layer !== i || head !== j),
-      ...each.map(([i, j]) => (layer, head) => layer === i && head === j)];
-    const numbers = counted.metadata.test_numbers;
-    const rights = settings.map(() => 0);
-    const looks = each.map(() => new Map());
-    let start = performance.now();
-    for (const [done, one] of numbers.entries()) {
-      const spoken = numberTokens(one, counted.metadata.language);
-      settings.forEach((on, s) => {
-        const { logits, weights } = tag(counted, sourceIds(counted, spoken), on);
-        const places = logits.slice(0, -1).map((row) => classPlace(argmax(row)));
-        if (readNumber(spoken, places, counted.metadata.language) === one) rights[s] += 1;
-        if (s === 0) each.forEach(([i, j], h) => gather(looks[h], spoken, weights[i][j], counted.metadata.language));
-      });
-      if (performance.now() - start > HEADS_PAUSE) {
-        count.textContent = `Counting … ${done + 1} of ${numbers.length}`;
-        await new Promise((resolve) => setTimeout(resolve));
-        if (signal.aborted || mine !== counting) return;
-        start = performance.now();
-      }
-    }
-    counts.set(counted, { total: numbers.length, all: rights[0], looks,
-      without: rights.slice(1, each.length + 1), alone: rights.slice(each.length + 1) });
-    showCounts();
-    speak(countSummary(counts.get(counted)));
-  }
-
-  function showCounts() {
-    counting += 1; // a count for another model is of no use any more
-    const found = counts.get(network);
-    const total = network.metadata.test_numbers.length;
-    count.textContent = `Count the misread among ${total} numbers`;
-    count.hidden = Boolean(found);
-    damage.hidden = damageNote.hidden = !found;
-    if (!found) return;
-    const worst = Math.min(...found.without);
-    const names = pairs(network.config.num_layers, network.config.num_heads).map(([i, j]) => headName(i, j));
-    const row = (name, without, alone, looks) => make("tr", {}, make("th", { scope: "row" }, name),
-      make("td", {}, without), make("td", {}, alone), make("td", {}, looks));
-    damage.replaceChildren(
-      make("caption", { class: "al-label" }, `Read right, of ${total} numbers it has not seen`),
-      make("thead", {}, make("tr", {}, ...["Head", "without it", "it alone", "where its weight goes"].map((text) =>
-        make("th", { scope: "col" }, text)))),
-      make("tbody", {}, row("all on", String(found.all), "", ""), ...names.map((name, h) => row(name,
-        `${found.without[h]}${found.without[h] === worst ? " ◂\uFE0E most missed" : ""}`,
-        String(found.alone[h]), describeLooks(found.looks[h])))));
-    damageNote.textContent = "Where the weight goes: from words that have a worth, with all heads on.";
-  }
-
-  function countSummary({ total, all, without }) {
-    const names = pairs(network.config.num_layers, network.config.num_heads).map(([i, j]) => headName(i, j));
-    return `Of ${total} numbers that it has not seen the model reads ${all} right; `
-      + `${names.map((name, h) => `without head ${name} ${without[h]}`).join(", ")}.`;
-  }
-
+  const ifDrawn = (draw) => oncePerFrame(() => { if (network) draw(); });
   const loadNext = oncePerFrame(load);
-  const updateNext = oncePerFrame(() => { if (network && tokens.length) update(); });
   for (const name of ["text", "language", "layers"]) model.on(`change:${name}`, loadNext);
-  for (const name of ["heads_off", "layer", "head", "word"]) model.on(`change:${name}`, updateNext);
+  for (const name of ["heads_off", "layer", "head"]) model.on(`change:${name}`, ifDrawn(update));
+  model.on("change:word", ifDrawn(showRow));
   load();
 }
 
-// A labelled box for a number or words; `onText(typed)` returns a complaint, or "".
-function textBox(onText) {
-  const id = uid("text");
+// A labelled box for a number or words; `onText(typed)` returns what `readTyped` does.
+function wordsBox(onText) {
+  const id = uid("words");
   const input = make("input", { id, type: "text", autocomplete: "off", autocapitalize: "off",
     spellcheck: "false", "aria-describedby": `${id}-error` });
   const error = make("p", { id: `${id}-error`, class: "al-error", role: "alert" });
-  const field = make("div", { class: "al-field hd-text" }, make("label", { for: id }, "A number, in digits or in words"), input);
-  let current = null; // the text that stands in the box, as the model has it
+  const field = make("div", { class: "al-field hd-text" },
+    make("label", { for: id }, "A number, in digits or in words"), input);
+  let current = null; // what the figure shows
   function complain(message) {
     error.textContent = message;
     input.setAttribute("aria-invalid", message ? "true" : "false");
   }
-  input.addEventListener("input", () => complain(onText(input.value)));
+  input.addEventListener("input", () => {
+    const read = onText(input.value);
+    complain(read.error ?? "");
+    current = read.text ?? current;
+  });
   function set(text) {
     // What stands in the box is not rewritten while it is typed, nor a complaint about it.
     if (text === current) return;
     current = text;
-    if (document.activeElement === input) return;
     input.value = text;
     complain("");
   }
   return { field, error, complain, set };
 }
 
-// What somebody typed, in digits or words: { text, tokens, number } or { error }. The
-// number is null if the words are put as nobody puts them.
-function parseText(typed, language) {
-  const text = typed.trim();
-  if (text === "") return { error: "Please type a number, in digits or in words." };
-  if (/\d/.test(text)) {
-    const { number, error } = parseNumber(text);
-    if (error !== undefined) return { error };
-    return { text: String(number), tokens: numberTokens(number, language), number };
-  }
-  const { tokens, error } = cutWords(text, language);
-  if (error !== undefined) {
-    const piece = error.length > 24 ? `${error.slice(0, 24)}…` : error;
-    return { error: `“${piece}” is no word that this model has learned. It knows ${HEADS_KNOWN[language]}.` };
-  }
-  if (tokens.length === 0) return { error: "Please type a number, in digits or in words." };
-  if (tokens.length > HEADS_MAX_WORDS) return { error: `Please type at most ${HEADS_MAX_WORDS} words.` };
-  return { text: tokens.join(" "), tokens, number: meantNumber(tokens, language) };
-}
-
-// All heads, as [layer, head].
-function pairs(layers, heads) {
-  return Array.from({ length: layers * heads }, (_, i) => [Math.floor(i / heads), i % heads]);
-}
-
-// Adds up the weights that go out from words with a worth, by the word they go to.
-function gather(sums, spoken, weights, language) {
-  const worths = worthsOf(language);
-  spoken.forEach((word, q) => {
-    if (!worths.has(word)) return;
-    weights[q].forEach((weight, k) => {
-      const at = k === q ? "itself" : spoken[k] ?? "end";
-      const name = k !== q && worths.has(at) ? "other digits" : at;
-      sums.set(name, (sums.get(name) ?? 0) + weight);
-    });
-  });
-}
-
-// The words that get most of it, with their shares.
-function describeLooks(sums) {
-  const total = [...sums.values()].reduce((sum, x) => sum + x, 0);
-  return [...sums].sort((a, b) => b[1] - a[1]).slice(0, 3)
-    .map(([name, weight]) => `${name} ${percent(weight / total)}`).join(", ");
-}
-
 function worthSign(place) {
-  return place === null ? "no worth" : `×10${[...String(place)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
+  if (place === null) return "none";
+  return `×10${[...String(place)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
 }
 
 function worthName(place) {
   return place === null ? "nothing" : `times ${grouped(10 ** place)}`;
-}
-
-function listed(items) {
-  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
-}
-
-function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
 }

@@ -1,7 +1,7 @@
 // What number words are worth, as in attnlab/data/places.py, and the way back from words
 // that somebody typed to tokens and to the number that they mean.
 
-import { numberTokens, spellSpeech } from "./spell.js";
+import { numberTokens, parseNumber, spellSpeech } from "./spell.js";
 
 const PLACE_NUMBERS = {
   en: "zero one two three four five six seven eight nine ten eleven twelve thirteen "
@@ -17,6 +17,12 @@ const PLACE_POWERS = {
   de: { zig: 1, ßig: 1, hundert: 2, tausend: 3, Million: 6, Millionen: 6, Milliarde: 9, Milliarden: 9 },
 };
 const PLACE_FILLERS = { en: "and", de: "und" };
+const PLACE_KNOWN = {
+  en: "the English number words from zero to ninety, and, hundred, thousand, million and billion",
+  de: "the parts of German number words: null to zwölf, ein, eine, zwan, sech, sieb, zehn, zig, ßig, "
+    + "und, hundert, tausend, Million, Millionen, Milliarde and Milliarden",
+};
+const PLACE_MAX_WORDS = 40;
 const FIRST_PLACE = 2; // the class of 10⁰; 0 is padding, 1 a word without a worth
 
 /** The words that have a worth of their own, each with it: a Map. */
@@ -48,10 +54,28 @@ export function readNumber(tokens, places, language) {
 }
 
 /**
- * Cut what somebody typed into tokens: { tokens } or { error }, which names the first piece
- * that is no number word. Case does not matter; a word may be written apart or as one.
+ * Read what somebody typed, in digits or words: { text, tokens, number }, or { error }, a
+ * sentence that says what is wrong. The number is null if no number is written so.
  */
-export function cutWords(text, language) {
+export function readTyped(typed, language) {
+  if (/\d/.test(typed)) {
+    const { number, error } = parseNumber(typed);
+    if (error !== undefined) return { error };
+    return { text: String(number), tokens: numberTokens(number, language), number };
+  }
+  const { tokens, unknown } = cutWords(typed, language);
+  if (unknown) {
+    const shown = unknown.length > 24 ? `${unknown.slice(0, 24)}…` : unknown;
+    return { error: `“${shown}” is no word that this model has learned. It knows ${PLACE_KNOWN[language]}.` };
+  }
+  if (tokens.length === 0) return { error: "Please type a number, in digits or in words." };
+  if (tokens.length > PLACE_MAX_WORDS) return { error: `Please type at most ${PLACE_MAX_WORDS} words.` };
+  return { text: tokens.join(" "), tokens, number: meantNumber(tokens, language) };
+}
+
+// Cut a text into tokens, or name the first piece that is no number word. Case does not
+// matter; words may be written apart or as one.
+function cutWords(text, language) {
   const known = [...worthsOf(language).keys(), ...Object.keys(PLACE_POWERS[language]), PLACE_FILLERS[language]];
   known.sort((a, b) => b.length - a.length); // the longest match first
   const tokens = [];
@@ -59,19 +83,17 @@ export function cutWords(text, language) {
     let rest = piece;
     while (rest) {
       const found = known.find((token) => rest.toLowerCase().startsWith(token.toLowerCase()));
-      if (!found) return { error: piece };
+      if (!found) return { tokens, unknown: piece };
       tokens.push(found);
       rest = rest.slice(found.length);
     }
   }
-  return { tokens };
+  return { tokens, unknown: "" };
 }
 
-/**
- * The number that the words mean, if they are put as number words are, else null. An "and"
- * after a power ("two hundred and five") may be there or not.
- */
-export function meantNumber(tokens, language) {
+// The number that the words mean, or null if no number is written so. An "and"
+// after a power ("two hundred and five") may be there or not.
+function meantNumber(tokens, language) {
   const number = addUp(tokens, language);
   if (!Number.isSafeInteger(number) || number > 999999999999) return null;
   const powers = PLACE_POWERS[language];

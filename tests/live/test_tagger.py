@@ -1,0 +1,244 @@
+"""The JavaScript tagger and the places of number words, against the package."""
+
+import base64
+
+import numpy as np
+import pytest
+import torch
+
+from attnlab.data import EOS, PlacePairs, number_tokens, place_values, sample_numbers
+from attnlab.data.places import PLACES, WORTHS, class_places, read_number
+from attnlab.live.weights import (
+    build_model,
+    load_file,
+    load_weights,
+    path_of,
+    read_bytes,
+    save_weights,
+)
+
+TOLERANCE = 1e-4
+NAMES = [
+    f"places-{language}-{layers}" for language in ("en", "de") for layers in (1, 2)
+]
+
+# Passes a model's file once and then pairs of ids and silent heads, as [layer, head].
+TAG = """
+([file, cases]) => {
+  const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
+  const model = makeModel(bytes.buffer);
+  return cases.map(([ids, off]) => {
+    const on = (layer, head) => !off.some(([i, j]) => i === layer && j === head);
+    const { logits, weights } = tag(model, ids, on);
+    return [logits.map((row) => [...row]),
+      weights.map((heads) => heads.map((rows) => rows.map((row) => [...row])))];
+  });
+}
+"""
+
+
+def in_browser(page, path, cases):
+    file = base64.b64encode(path.read_bytes()).decode()
+    return page.evaluate(TAG, [file, cases])
+
+
+@torch.no_grad()
+def assert_equal_to_torch(answers, model, layers, heads, cases):
+    assert len(answers) == len(cases)
+    for (logits, weights), (ids, off) in zip(answers, cases, strict=True):
+        mask = torch.ones(layers, heads, dtype=torch.bool)
+        for layer, head in off:
+            mask[layer, head] = False
+        tokens = torch.tensor([ids])
+        expected = model(tokens, mask)[0].numpy()
+        assert np.array(logits).shape == expected.shape
+        assert np.abs(np.array(logits) - expected).max() <= TOLERANCE
+        maps = model.attention(tokens, mask)[:, 0].numpy()  # (layers, heads, n, n)
+        assert np.array(weights).shape == maps.shape
+        assert np.abs(np.array(weights) - maps).max() <= TOLERANCE
+
+
+@pytest.mark.parametrize(("layers", "heads"), [(1, 1), (1, 3), (3, 2)])
+def test_random_weights(page, modules, tmp_path, layers, heads):
+    torch.manual_seed(0)
+    config = {"vocab_size": 11, "num_classes": 5, "d_model": 12, "num_layers": layers}
+    config |= {"encoder": "attention", "num_heads": heads}
+    model = build_model(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(2).add_(0.1 * torch.randn_like(parameter))
+    path = tmp_path / "m.safetensors"
+    save_weights(path, model, {"config": config, "src_tokens": []})
+    model, _ = load_file(path)
+    one, several = [EOS], [3, 4, 5, 6, 7, 8, 9, 10, 3, 3, EOS]
+    every = [[i, j] for i in range(layers) for j in range(heads)]
+    cases = [[one, []], [several, []], [several, every], [several, [every[-1]]]]
+    modules("seq2seq.js", "tagger.js")
+    answers = in_browser(page, path, cases)
+    assert_equal_to_torch(answers, model, layers, heads, cases)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_stored_tagger(page, modules, name):
+    """120 numbers, each with another head or two switched off, or none."""
+    model, metadata = load_weights(name)
+    layers, heads = metadata["config"]["num_layers"], metadata["config"]["num_heads"]
+    every = [[i, j] for i in range(layers) for j in range(heads)]
+    numbers = sample_numbers(120, (1, 12), seed=1)
+    sources = PlacePairs(numbers, metadata["language"]).src
+    offs = [[], *[[one] for one in every], [every[0], every[-1]], every]
+    cases = [[ids, offs[i % len(offs)]] for i, ids in enumerate(sources)]
+    modules("seq2seq.js", "tagger.js")
+    answers = in_browser(page, path_of(name), cases)
+    assert_equal_to_torch(answers, model, layers, heads, cases)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_taggers_read_what_their_files_say(name):
+    model, metadata = load_weights(name)
+    assert len(read_bytes(name)) <= 100_000
+    assert min(metadata["exact_match"].values()) >= 0.98
+    assert np.mean(list(metadata["exact_match"].values())) >= 0.995
+    shown = metadata["test_numbers"]
+    assert len(shown) == len(set(shown)) == 100
+    pairs = PlacePairs(shown, metadata["language"])
+    right = 0
+    for ids, number in zip(pairs.src, shown, strict=True):
+        with torch.no_grad():
+            places = class_places(model(torch.tensor([ids]))[0].argmax(-1))
+        tokens = number_tokens(number, metadata["language"])
+        right += read_number(tokens, places[:-1], metadata["language"]) == number
+    assert right >= 98
+
+
+def test_every_head_of_the_small_taggers_has_work_to_do():
+    for name in ("places-en-1", "places-de-1"):
+        metadata = load_weights(name)[1]
+        assert max(metadata["without_head"][0]) < 0.95
+        assert min(metadata["without_head"][0]) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("config", "ids", "message"),
+    [
+        ({}, [], "no word to read"),
+        ({"positions": "rotary"}, [2], "sinusoidal positions"),
+        ({"d_ff": 8}, [2], "no feed-forward layers"),
+        ({"causal": True}, [2], "no causal mask"),
+        ({"encoder": "gru"}, [2], "with attention"),
+    ],
+)
+def test_what_it_cannot_compute_is_refused(page, modules, config, ids, message):
+    modules("tagger.js")
+    said = page.evaluate(
+        """([config, ids]) => {
+          const model = { config, tensors: new Map() };
+          try { tag(model, ids); } catch (error) { return error.message; }
+        }""",
+        [{"encoder": "attention", **config}, ids],
+    )
+    assert message in said
+
+
+# Places ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", WORTHS)
+def test_worths_are_pythons(page, modules, language):
+    modules("places.js")
+    found = page.evaluate(f"Object.fromEntries(worthsOf('{language}'))")
+    assert found == WORTHS[language]
+
+
+@pytest.mark.parametrize("language", WORTHS)
+def test_places_and_readings_are_pythons(page, modules, language):
+    numbers = [*range(130), *sample_numbers(600, (3, 12), seed=2), 10**12 - 1]
+    modules("places.js")
+    found = page.evaluate(
+        "([numbers, language]) => numbers.map((n) => placeValues(n, language))",
+        [numbers, language],
+    )
+    assert found == [place_values(number, language) for number in numbers]
+    rng = np.random.default_rng(0)
+    cases = []
+    for number in numbers:
+        tokens = number_tokens(number, language)
+        places = [None if p == 12 else int(p) for p in rng.integers(0, 13, len(tokens))]
+        cases.append([tokens, places])
+    read = page.evaluate(
+        "([cases, language]) => cases.map(([t, p]) => readNumber(t, p, language))",
+        [cases, language],
+    )
+    assert read == [read_number(*case, language) for case in cases]
+
+
+def test_classes_stand_for_places(page, modules):
+    modules("places.js")
+    classes = list(range(2 + len(PLACES)))
+    assert page.evaluate("(all) => all.map(classPlace)", classes) == class_places(
+        classes
+    )
+
+
+@pytest.mark.parametrize("language", WORTHS)
+def test_words_that_were_typed_mean_the_number(page, modules, language):
+    """However they are joined, and whatever their case."""
+    numbers = [*range(130), *sample_numbers(300, (3, 12), seed=3)]
+    modules("places.js")
+    texts = []
+    for number in numbers:
+        tokens = number_tokens(number, language)
+        texts += [" ".join(tokens), "-".join(tokens).upper().replace("SSIG", "ßig")]
+        texts += ["".join(tokens).lower()]
+    found = page.evaluate(
+        "([texts, language]) => texts.map((text) => readTyped(text, language))",
+        [texts, language],
+    )
+    for i, number in enumerate(numbers):
+        for read in found[3 * i : 3 * i + 3]:
+            assert read["tokens"] == number_tokens(number, language)
+            assert read["number"] == number
+            assert read["text"] == " ".join(number_tokens(number, language))
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "number"),
+    [
+        ("two hundred five", "en", 205),
+        ("one thousand and two hundred", "en", 1200),
+        ("hundred two thousand", "en", None),
+        ("two and", "en", None),
+        ("twenty and one", "en", None),
+        ("one million million", "en", None),
+        ("five hundred thousand two", "en", 500_002),
+        ("hundertundfünf", "de", None),
+        ("einhundertundfünf", "de", 105),
+        ("zwanzigundeins", "de", None),
+        ("zweiundzwanzig", "de", 22),
+        ("302415", "de", 302_415),
+        ("91 234", "en", 91_234),
+    ],
+)
+def test_words_in_disorder_mean_no_number(page, modules, text, language, number):
+    modules("places.js")
+    read = page.evaluate("([t, l]) => readTyped(t, l)", [text, language])
+    assert read["number"] == number
+    assert "error" not in read
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("", "Please type a number"),
+        ("  - ", "Please type a number"),
+        ("two dozen", "“dozen” is no word that this model has learned. It knows"),
+        ("2 hundred", "not a number"),
+        ("-5", "negative"),
+        ("one " * 41, "at most 40 words"),
+        ("x" * 100, f"“{'x' * 24}…”"),
+    ],
+)
+def test_what_is_no_number_word_is_named(page, modules, text, answer):
+    modules("places.js")
+    read = page.evaluate("(text) => readTyped(text, 'en')", text)
+    assert answer in read["error"]
