@@ -32,6 +32,7 @@ from attnlab.experiments.positions import (
     numbers_right,
     places_pairs,
     right_by_quarter,
+    seeing_only,
 )
 from attnlab.positions import SinusoidalPositions, sinusoidal
 from attnlab.tagger import tagging_accuracy
@@ -191,3 +192,16 @@ def test_kinds_of_error_name_the_power_that_is_off():
     for off, kind in ((-3, "thousand"), (-2, "hundred"), (-5, "both"), (-4, "other")):
         oracle.known[tuple(pairs.src[0])] = [right[0] + off, *right[1:]]
         assert kinds_of_error(oracle, pairs)[kind] == 1.0
+
+
+def test_a_window_hides_what_is_outside_and_only_for_a_while():
+    torch.manual_seed(0)
+    model = build("previous", "none", max_length=40)
+    tokens = torch.arange(3, 13)[None]  # (1, 10)
+    changed = tokens.clone()
+    changed[0, 9] = 3
+    with seeing_only(model, radius=2):
+        before, after = model(tokens), model(changed)
+    assert torch.equal(before[0, :7], after[0, :7])
+    assert not torch.allclose(before[0, 7:], after[0, 7:])
+    assert not torch.allclose(model(tokens)[0, :7], model(changed)[0, :7])

@@ -22,11 +22,13 @@ The tuning seed is not among those reported.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
 
+from attnlab.attention import window_mask
 from attnlab.data import BOS, EOS, PAD, batches, split_numbers
 from attnlab.data.places import FIRST_PLACE, NUM_CLASSES, PlacePairs
 from attnlab.data.vocabulary import number_vocabulary
@@ -42,12 +44,12 @@ RATES = (1e-3, 3e-3, 1e-2)
 TUNING_SEED = 100
 D_MODEL = 64
 
-# What the longest training sequence holds, in numbers (places) or digits; the model;
-# and how many batches of 64 it learns from.
+# longest: the numbers (places) or digits of the longest training sequence; steps: batches
+# of 64; radius: a window in which a token sees about as many others as in training.
 TASKS: dict[str, dict] = {
-    "places": {"longest": 3, "num_layers": 1, "d_ff": None, "steps": 1000},
-    "previous": {"longest": 16, "num_layers": 1, "d_ff": None, "steps": 800},
-    "reverse": {"longest": 10, "num_layers": 2, "d_ff": 128, "steps": 1200},
+    "places": dict(longest=3, num_layers=1, d_ff=None, steps=1_000, radius=18),
+    "previous": dict(longest=16, num_layers=1, d_ff=None, steps=800, radius=8),
+    "reverse": dict(longest=10, num_layers=2, d_ff=128, steps=1_200, radius=None),
 }
 SCHEMES = ("sinusoidal", "learned", "rotary", "alibi", "none")
 ADDED = ("sinusoidal", "learned")  # both a table: compared again after longer training
@@ -211,19 +213,45 @@ def measure_positions(*, seed: int, **options: object) -> dict:
     """Train one model and measure it at one to four times the training length.
 
     Returns:
-        `right`: share of tokens told right, {times: share}; `by_position`: the same in
-        the longest sequences, for each quarter of them; for places also `numbers`,
-        the share of numbers with every word right, and `errors` in the longest lists.
+        `right`: share of tokens told right, {times: share}; `by_quarter`: the same in
+        each quarter of the longest sequences; `windowed`: `right` once more, with every
+        token seeing `radius` others to either side; for places also `numbers`, the
+        share of numbers with every word right, and `errors` in the longest lists.
     """
     model, tests = train_scheme(seed=seed, **options)
+    task, longest = options["task"], tests[TIMES[-1]]
     figures = {
         "right": {k: tagging_accuracy(model, pairs)[0] for k, pairs in tests.items()},
-        "by_quarter": right_by_quarter(model, tests[TIMES[-1]]),
+        "by_quarter": right_by_quarter(model, longest),
     }
-    if options["task"] == "places":
+    if task == "places":
         figures["numbers"] = {k: numbers_right(model, p) for k, p in tests.items()}
-        figures["errors"] = kinds_of_error(model, tests[TIMES[-1]])
+        figures["errors"] = kinds_of_error(model, longest)
+    if TASKS[task]["radius"] is not None:
+        with seeing_only(model, TASKS[task]["radius"]):
+            figures["windowed"] = {
+                k: tagging_accuracy(model, pairs)[0] for k, pairs in tests.items()
+            }
     return figures
+
+
+@contextmanager
+def seeing_only(model: Tagger, radius: int) -> Iterator[None]:
+    """Let every token see only those at most `radius` away, for as long as it lasts."""
+
+    def narrow(heads: nn.Module, inputs: tuple, options: dict) -> tuple:
+        mask = options["mask"] & window_mask(inputs[0].shape[1], radius)
+        return inputs, {**options, "mask": mask}
+
+    hooks = [
+        layer.mixer.heads.register_forward_pre_hook(narrow, with_kwargs=True)
+        for layer in model.layers
+    ]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
 
 
 @torch.no_grad()
