@@ -1,0 +1,268 @@
+"""What do several heads buy? (claims C28, C30 and C32)
+
+A shelf holds eight boxes, each with a label and a content. Someone asks for one label,
+or for two in order, and wants the contents, in the same order. One attention answers
+the one question: its query says what is asked for, its keys and values come from the
+boxes, and each answer is read from its output,
+
+- by a linear layer alone, or
+- after a hidden layer that all answers share ("hidden").
+
+What varies is the number of heads, and whether they share the model's width out among
+them ("shared": every model has the same number of parameters) or have all of it each
+("full").
+
+The second experiment does the same with numerals: a `Tagger` says for every word of a
+number which power of ten it counts (`attnlab.data.places`).
+
+Run all seeds with `python -m attnlab.experiments.heads --seeds 5`. With `--tune` it
+tries three learning rates on a seed that is not among those reported.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnlab.attention import MultiHeadAttention
+from attnlab.data import PlacePairs, split_numbers
+from attnlab.data.places import NUM_CLASSES
+from attnlab.experiments.harness import command_line, grid, load, run
+from attnlab.tagger import Tagger, tagging_accuracy, tagging_loss
+from attnlab.training import set_seed, train
+
+LABELS, CONTENTS, BOXES = 32, 8, 8  # chance level is 1 / CONTENTS
+D_MODEL = 16
+RATES = (3e-3, 1e-2, 3e-2)
+TUNING_SEED = 100
+
+
+def look_up_batch(size: int, asked: int) -> dict[str, Tensor]:
+    """Shelves with `asked` of their boxes, a different one each, asked for.
+
+    Returns:
+        `labels` and `contents`, (size, 8), no label twice on a shelf; `places`, which
+        boxes are asked for, their labels `questions` and contents `answers`, all
+        (size, asked).
+    """
+    labels = torch.rand(size, LABELS).argsort(dim=-1)[:, :BOXES]
+    contents = torch.randint(CONTENTS, (size, BOXES))
+    places = torch.rand(size, BOXES).argsort(dim=-1)[:, :asked]
+    return {
+        "labels": labels,
+        "contents": contents,
+        "places": places,
+        "questions": labels.gather(1, places),
+        "answers": contents.gather(1, places),
+    }
+
+
+class LookUp(nn.Module):
+    """One attention from a question to the boxes of a shelf.
+
+    Args:
+        asked: how many labels the question names.
+        num_heads, d_head, bias: as for `MultiHeadAttention`.
+        d_model: the width of the embeddings.
+        hidden: whether a hidden layer stands between attention and read-out.
+    """
+
+    def __init__(
+        self,
+        asked: int,
+        num_heads: int,
+        *,
+        d_model: int = D_MODEL,
+        d_head: int | None = None,
+        hidden: bool = False,
+        bias: bool = True,
+    ) -> None:
+        super().__init__()
+        self.questions = nn.ModuleList(
+            nn.Embedding(LABELS, d_model) for _ in range(asked)
+        )
+        self.labels = nn.Embedding(LABELS, d_model)
+        self.contents = nn.Embedding(CONTENTS, d_model)
+        self.attention = MultiHeadAttention(
+            d_model, num_heads, d_head=d_head, bias=bias
+        )
+        self.hidden = nn.Identity()
+        if hidden:
+            self.hidden = nn.Sequential(
+                nn.Linear(d_model, 4 * d_model),
+                nn.ReLU(),
+                nn.Linear(4 * d_model, d_model),
+            )
+        self.outputs = nn.ModuleList(nn.Linear(d_model, CONTENTS) for _ in range(asked))
+
+    def forward(
+        self, batch: dict[str, Tensor], head_mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return logits (B, asked, contents) and weights (B, heads, boxes)."""
+        asked = batch["questions"].unbind(dim=1)
+        query = sum(
+            embed(label) for embed, label in zip(self.questions, asked, strict=True)
+        )  # (B, d_model): all labels asked for in one query
+        boxes = self.labels(batch["labels"]) + self.contents(batch["contents"])
+        output, weights = self.attention(
+            query[:, None], boxes, need_weights=True, head_mask=head_mask
+        )  # (B, 1, d_model), (B, heads, 1, boxes)
+        output = self.hidden(output[:, 0])  # (B, d_model)
+        logits = torch.stack([read(output) for read in self.outputs], dim=1)
+        return logits, weights[:, :, 0]
+
+
+def train_look_up(
+    *,
+    seed: int,
+    asked: int,
+    num_heads: int,
+    width: str = "shared",
+    hidden: bool = False,
+    bias: bool = True,
+    lr: float = 1e-2,
+    steps: int = 1500,
+) -> LookUp:
+    """Train one model; `width` is "shared" or "full", the others as for `LookUp`."""
+    if width not in ("shared", "full"):
+        raise ValueError(f"width must be 'shared' or 'full', got {width!r}")
+    torch.manual_seed(seed)
+    d_head = None if width == "shared" else D_MODEL
+    model = LookUp(asked, num_heads, d_head=d_head, hidden=hidden, bias=bias)
+    fit_look_up(model, asked, lr=lr, steps=steps)
+    return model
+
+
+def fit_look_up(model: LookUp, asked: int, *, lr: float, steps: int = 1500) -> None:
+    """Train a model on fresh shelves, with a learning rate that falls to 0."""
+    optimizer = torch.optim.Adam(model.parameters(), lr=lr)
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, steps)
+    for _ in range(steps):
+        batch = look_up_batch(128, asked)
+        logits, _ = model(batch)
+        loss = F.cross_entropy(logits.flatten(0, 1), batch["answers"].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+
+
+@torch.no_grad()
+def measure_model(model: LookUp, asked: int, samples: int = 2000) -> dict:
+    """How often it is right, and where its heads look, on new shelves.
+
+    Returns:
+        `accuracy`, the share of shelves with every answer right; `each`, that of each
+        answer; `mass`, for each answer and head the mean weight on its box;
+        `similarity`, see `map_similarity`; and `parameters`.
+    """
+    batch = look_up_batch(samples, asked)
+    logits, weights = model(batch)
+    right = logits.argmax(dim=-1) == batch["answers"]  # (samples, asked)
+    places = batch["places"][:, None].expand(-1, weights.shape[1], -1)
+    mass = weights.gather(2, places).mean(dim=0).T  # (asked, heads)
+    return {
+        "accuracy": right.all(dim=1).float().mean().item(),
+        "each": right.float().mean(dim=0).tolist(),
+        "mass": mass.tolist(),
+        "similarity": map_similarity(weights),
+        "parameters": sum(p.numel() for p in model.parameters()),
+    }
+
+
+def map_similarity(weights: Tensor) -> float | None:
+    """Mean cosine between the maps of two different heads, row by row.
+
+    Args:
+        weights: (..., heads, keys), a row of weights for each head.
+
+    Returns:
+        1 if all heads look alike, 0 if no two look at the same place, None with one
+        head.
+    """
+    heads = weights.shape[-2]
+    if heads == 1:
+        return None
+    unit = F.normalize(weights, dim=-1)
+    cosines = unit @ unit.transpose(-2, -1)  # (..., heads, heads)
+    between = cosines.sum(dim=(-2, -1)) - cosines.diagonal(dim1=-2, dim2=-1).sum(-1)
+    return (between / (heads * (heads - 1))).mean().item()
+
+
+def measure_heads(*, seed: int, asked: int, **setting: object) -> dict:
+    """Train one model and measure it; see `train_look_up` for the settings."""
+    model = train_look_up(seed=seed, asked=asked, **setting)
+    return measure_model(model, asked)
+
+
+def train_places(
+    *, seed: int, num_heads: int, lr: float = 1e-2, steps: int = 600, d_model: int = 32
+) -> tuple[Tagger, PlacePairs]:
+    """Train one layer of attention on numbers of 1 to 9 digits; also held-out ones."""
+    train_numbers, test_numbers = split_numbers(8_000, 1_000, (1, 9), seed=0)
+    pairs = PlacePairs(train_numbers)
+    set_seed(seed)
+    model = Tagger(len(pairs.vocab), NUM_CLASSES, d_model, num_heads=num_heads)
+    train(
+        model,
+        pairs,
+        steps=steps,
+        batch_size=128,
+        lr=lr,
+        seed=seed,
+        loss=tagging_loss,
+        progress=False,
+    )
+    return model, PlacePairs(test_numbers)
+
+
+def measure_places(*, seed: int, **setting: object) -> dict:
+    """Train one `Tagger` and measure it; see `train_places` for the settings."""
+    model, held_out = train_places(seed=seed, **setting)
+    words, numbers = tagging_accuracy(model, held_out)
+    return {
+        "words": words,
+        "accuracy": numbers,
+        "parameters": sum(p.numel() for p in model.parameters()),
+    }
+
+
+SETTINGS = [
+    *grid(asked=[1], num_heads=[1, 2, 4, 8, 16], width=["shared"]),
+    *grid(asked=[2], num_heads=[1, 2, 4, 8, 16], width=["shared"]),
+    *grid(asked=[2], num_heads=[1, 2, 4, 8], width=["shared"], hidden=[True]),
+    *grid(asked=[2], num_heads=[2, 8, 16], width=["full"]),
+    *grid(asked=[2], num_heads=[4], width=["shared"], bias=[False]),
+]
+PLACES_SETTINGS = grid(num_heads=[1, 2, 4, 8])
+
+
+def best_rate(name: str, setting: dict) -> float:
+    """The learning rate with the best accuracy on the tuning seed."""
+    tuned = [
+        run
+        for run in load(f"{name}_tuning")["runs"]
+        if {k: v for k, v in run["setting"].items() if k != "lr"} == setting
+    ]
+    return max(tuned, key=lambda run: run["figures"]["accuracy"])["setting"]["lr"]
+
+
+def main() -> None:
+    """Tune, or run every setting with the rate found for it."""
+    parser = command_line(__doc__.split("\n")[0])
+    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    args = parser.parse_args()
+    options = {"redo": args.redo, "progress": not args.quiet}
+    for name, measure, settings in (
+        ("heads", measure_heads, SETTINGS),
+        ("heads_places", measure_places, PLACES_SETTINGS),
+    ):
+        if args.tune:
+            tried = [setting | {"lr": lr} for setting in settings for lr in RATES]
+            run(f"{name}_tuning", measure, tried, [TUNING_SEED], **options)
+        else:
+            tuned = [s | {"lr": best_rate(name, s)} for s in settings]
+            run(name, measure, tuned, args.seeds, **options)
+
+
+if __name__ == "__main__":
+    main()
