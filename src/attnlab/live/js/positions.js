@@ -3,7 +3,7 @@
 import { calmly, make, numberBox, oncePerFrame, slider } from "./controls.js";
 import { uid } from "./mount.js";
 import { firstLookAlike, largestGap, rowProducts, shiftedRow, sinusoidRow, sinusoidTable, turnRates } from "./sinusoids.js";
-import { clockHands, kernelCurve, kernelInWords, powerOfTen, rotationPanel, signed, tablePicture, turnText, wholeOr, within } from "./positionviews.js";
+import { cellPalette, clockHands, kernelCurve, kernelInWords, powerOfTen, rotationPanel, signed, tablePicture, turnText, wholeOr, within } from "./positionviews.js";
 
 const ROUND_BASES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
 const ROUND_WIDTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
@@ -25,9 +25,10 @@ const POSITIONS_TRIES = [
 
 export function renderPositions({ model, el, say, signal }) {
   const speak = calmly(say);
-  const figure = el.closest("figure");
+  const palette = cellPalette(el.closest("figure"), signal);
   const names = Object.keys(POSITIONS_START);
-  let table = null; // what base, d and n make: { base, d, n, rates, rows, kernel }
+  const asked = { ...POSITIONS_START }; // what the reader set, be the table too short for it
+  let table = null; // what base, d and n make: rates, rows, kernel and its verdict
 
   const controls = {
     base: setting({ label: "Base", inputmode: "decimal", values: ROUND_BASES,
@@ -43,16 +44,12 @@ export function renderPositions({ model, el, say, signal }) {
       parse: (text) => readWhole(text, 1 - model.get("n"), model.get("n") - 1),
       onValue: (shift) => change({ shift }) }),
   };
-  const toPosition = (position) => change({ position: within(position, 0, model.get("n") - 1) });
-  const toShift = (shift) => {
-    const most = model.get("n") - 1;
-    change({ shift: within(shift, -most, most) });
-  };
-  const picture = tablePicture({ figure, signal, onPosition: toPosition,
-    onSecond: (second) => toShift(second - model.get("position")) });
+  const picture = tablePicture({ palette,
+    onPosition: (position) => change({ position }),
+    onSecond: (second) => change({ shift: second - state().position }) });
   const hands = clockHands({ onChoice: () => drawNext() });
-  const curve = kernelCurve({ onShift: toShift });
-  const rotation = rotationPanel({ figure, signal });
+  const curve = kernelCurve({ onShift: (shift) => change({ shift }) });
+  const rotation = rotationPanel({ palette });
   el.append(
     settingsBox("pos-controls", [controls.base, controls.d, controls.n]),
     tryRow(),
@@ -61,14 +58,18 @@ export function renderPositions({ model, el, say, signal }) {
     settingsBox("pos-pair", [controls.position, controls.shift]),
   );
 
-  // A shorter table draws position and shift in with it.
+  function state() {
+    return fitted(Object.fromEntries(names.map((name) => [name, model.get(name)])));
+  }
+
+  // A table too short draws position and shift in, and lets them go when it grows: on the
+  // way to 128 a reader types 12.
   function change(values) {
-    const wanted = Object.fromEntries(names.map((name) => [name, model.get(name)]));
-    Object.assign(wanted, values);
-    const last = wanted.n - 1;
-    wanted.position = within(wanted.position, 0, last);
-    wanted.shift = within(wanted.shift, -last, last);
-    for (const name of names) model.set(name, wanted[name]);
+    const now = state();
+    const kept = fitted(asked);
+    for (const name of names) if (kept[name] !== now[name]) asked[name] = now[name];
+    Object.assign(asked, values);
+    for (const [name, value] of Object.entries(fitted(asked))) model.set(name, value);
     model.save_changes();
   }
 
@@ -91,7 +92,7 @@ export function renderPositions({ model, el, say, signal }) {
   }
 
   function draw() {
-    const [base, d, n, position, shift] = names.map((name) => model.get(name));
+    const { base, d, n, position, shift } = state();
     const fresh = !table || table.base !== base || table.d !== d || table.n !== n;
     if (fresh) {
       const rates = turnRates(d, base);
@@ -124,6 +125,12 @@ export function renderPositions({ model, el, say, signal }) {
   const drawNext = oncePerFrame(draw);
   for (const name of names) model.on(`change:${name}`, drawNext);
   draw();
+}
+
+// Position and shift, drawn into a table of n rows.
+function fitted({ position, shift, ...table }) {
+  const last = table.n - 1;
+  return { ...table, position: within(position, 0, last), shift: within(shift, -last, last) };
 }
 
 /**

@@ -11,10 +11,53 @@ const MOST_HANDS = 6;
 const HAND = 40; // the length of a hand, in a dial of radius 46
 const MAP_SIZE = 320; // pixels of the picture of the shift matrix
 
+// The colours of the cells -----------------------------------------------------------
+
+/** `shades()` are the colours for the values −1 … 1; `watch(repaint)` tells of others. */
+export function cellPalette(figure, signal) {
+  const watchers = [];
+  let shades = null;
+  function renew() {
+    shades = null;
+    for (const repaint of watchers) repaint();
+  }
+  figure.addEventListener("themechange", renew, { signal });
+  for (const medium of ["print", "(forced-colors: active)"]) {
+    matchMedia(medium).addEventListener("change", renew, { signal });
+  }
+  onNewWidth(figure, signal, renew); // a view that was not in the page yet has no colours
+  return {
+    shades: () => (shades ??= shadesOf(figure)),
+    watch: (repaint) => watchers.push(repaint),
+  };
+}
+
+// 511 pixels for the values from −1 to 1: orange, the panel's ground, blue.
+function shadesOf(figure) {
+  const [low, middle, high] = ["--al-key", "--al-panel", "--al-query"].map((name) => colourOf(figure, name));
+  const bytes = new Uint8ClampedArray(4 * 511);
+  for (let i = 0; i < 511; i++) {
+    const share = Math.abs(i - 255) / 255;
+    const end = i < 255 ? low : high;
+    for (let c = 0; c < 3; c++) bytes[4 * i + c] = middle[c] + share * (end[c] - middle[c]);
+    bytes[4 * i + 3] = 255;
+  }
+  return new Uint32Array(bytes.buffer);
+}
+
+// A custom property as [red, green, blue]: the browser resolves it for the theme.
+function colourOf(figure, name) {
+  const probe = figure.appendChild(make("span", { class: "pos-probe" }));
+  probe.style.color = `var(${name})`;
+  const numbers = getComputedStyle(probe).color.match(/[\d.]+/g) ?? [0, 0, 0];
+  probe.remove();
+  return numbers.slice(0, 3).map(Number);
+}
+
 // 1 · The table ----------------------------------------------------------------------
 
 /** `onPosition` and `onSecond` are called with the row that p or p + k is dragged to. */
-export function tablePicture({ figure, signal, onPosition, onSecond }) {
+export function tablePicture({ palette, onPosition, onSecond }) {
   const canvas = make("canvas", { class: "pos-canvas", role: "img" });
   const marks = { p: make("div", { class: "pos-mark" }), second: make("div", { class: "pos-mark second" }) };
   const chips = { p: make("span", { class: "pos-chip" }), second: make("span", { class: "pos-chip second" }) };
@@ -36,7 +79,7 @@ export function tablePicture({ figure, signal, onPosition, onSecond }) {
     shown = state;
     const to = position + shift;
     if (fresh) {
-      paintTable(canvas, state, figure);
+      paintTable(canvas, state, palette.shades());
       axes.textContent = `Down: positions 0 to ${n - 1}. Across: dimensions 0 to ${d - 1}, `
         + "a sine and a cosine in turn. ▴ the pairs whose hands are drawn.";
     }
@@ -77,13 +120,11 @@ export function tablePicture({ figure, signal, onPosition, onSecond }) {
   followDrag(tracks.second, (event) => onSecond(rowAt(event)));
   followDrag(cells, (event) => dragged(rowAt(event)), grasp);
 
-  const repaint = () => { if (shown) paintTable(canvas, shown, figure); };
-  whenColoursChange(figure, signal, repaint);
+  palette.watch(() => { if (shown) paintTable(canvas, shown, palette.shades()); });
   return { element, show };
 }
 
-function paintTable(canvas, { rows, d, n }, figure) {
-  const shades = shadesOf(figure);
+function paintTable(canvas, { rows, d, n }, shades) {
   const image = new ImageData(d, n);
   const pixels = new Uint32Array(image.data.buffer);
   for (let p = 0; p < n; p++) {
@@ -95,36 +136,6 @@ function paintTable(canvas, { rows, d, n }, figure) {
   // Cells larger than a pixel keep their edges; smaller ones blend, or some would vanish.
   const large = d <= canvas.clientWidth && n <= canvas.clientHeight;
   canvas.style.imageRendering = large ? "pixelated" : "auto";
-}
-
-// 511 pixels for the values from −1 to 1: orange, the panel's ground, blue.
-function shadesOf(figure) {
-  const [low, middle, high] = ["--al-key", "--al-panel", "--al-query"].map((name) => colourOf(figure, name));
-  const bytes = new Uint8ClampedArray(4 * 511);
-  for (let i = 0; i < 511; i++) {
-    const share = Math.abs(i - 255) / 255;
-    const end = i < 255 ? low : high;
-    for (let c = 0; c < 3; c++) bytes[4 * i + c] = middle[c] + share * (end[c] - middle[c]);
-    bytes[4 * i + 3] = 255;
-  }
-  return new Uint32Array(bytes.buffer);
-}
-
-// A custom property as [red, green, blue]: the browser resolves it for the theme.
-function colourOf(figure, name) {
-  const probe = figure.appendChild(make("span", { class: "pos-probe" }));
-  probe.style.color = `var(${name})`;
-  const numbers = getComputedStyle(probe).color.match(/[\d.]+/g) ?? [0, 0, 0];
-  probe.remove();
-  return numbers.slice(0, 3).map(Number);
-}
-
-function whenColoursChange(figure, signal, repaint) {
-  figure.addEventListener("themechange", repaint, { signal });
-  for (const medium of ["print", "(forced-colors: active)"]) {
-    matchMedia(medium).addEventListener("change", repaint, { signal });
-  }
-  onNewWidth(figure, signal, repaint); // a view that was not in the page yet has no colours
 }
 
 // Follow a mouse or a pen while it is down. A finger may want to scroll the page: where the
@@ -311,7 +322,7 @@ function tickAt(side, place, text) {
 
 // 4 · The rotation -------------------------------------------------------------------
 
-export function rotationPanel({ figure, signal }) {
+export function rotationPanel({ palette }) {
   const heading = make("p", { class: "pos-heading" });
   const canvas = make("canvas", { class: "pos-canvas", width: MAP_SIZE, height: MAP_SIZE, role: "img" });
   const frame = make("div", { class: "pos-block" });
@@ -328,8 +339,8 @@ export function rotationPanel({ figure, signal }) {
 
   function show(state) {
     const { d, position, shift, rates, row, second, pair, gap } = state;
+    if (state.fresh || shift !== shown.shift) paintRotation(canvas, state, palette.shades());
     shown = state;
-    paintRotation(canvas, state, figure);
     const k = signed(shift);
     const to = signed(position + shift);
     heading.textContent = `4 · The rotation for k = ${k}, the same for every p`;
@@ -349,16 +360,16 @@ export function rotationPanel({ figure, signal }) {
     note.textContent = `${grouped(2 * d)} of ${grouped(d * d)} entries are in the blocks; all others are 0. `
       + "k alone is in the blocks, not p.";
   }
-  whenColoursChange(figure, signal, () => { if (shown) paintRotation(canvas, shown, figure); });
+  palette.watch(() => { if (shown) paintRotation(canvas, shown, palette.shades()); });
   return { element, show };
 }
 
-function paintRotation(canvas, { d, shift, rates }, figure) {
+function paintRotation(canvas, { d, shift, rates }, shades) {
   const context = canvas.getContext("2d");
-  const shades = new Uint8ClampedArray(shadesOf(figure).buffer);
+  const bytes = new Uint8ClampedArray(shades.buffer);
   const cell = MAP_SIZE / d;
   const fill = (value, row, column) => {
-    const [r, g, b] = shades.subarray(4 * Math.round(255 * (value + 1)));
+    const [r, g, b] = bytes.subarray(4 * Math.round(255 * (value + 1)));
     context.fillStyle = `rgb(${r} ${g} ${b})`;
     context.fillRect(column * cell, row * cell, Math.max(2, cell), Math.max(2, cell));
   };
