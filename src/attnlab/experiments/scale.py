@@ -1,0 +1,146 @@
+"""By what should a dot product be scaled? (claim C21)
+
+The tagger of `attnlab.data.places` with one layer and one head as wide as the model,
+and the scores multiplied by 1, 1/√d or 1/d. Measured for each:
+
+- weight, jacobian, share: before training, how sharp the weights are, how much of a
+  gradient the softmax lets through, and how much of it reaches the queries' matrix;
+- loss: during training, the mean of every twenty steps;
+- words: after it, the share of held-out words with a worth told right.
+
+    python -m attnlab.experiments.scale --tune        # learning rates, once
+    python -m attnlab.experiments.scale --seeds 5
+
+The tuning seed is not among those reported.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from attnlab.data import PAD, collate
+from attnlab.data.places import NUM_CLASSES, PlacePairs
+from attnlab.experiments.encoders import make_data, word_accuracy
+from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.tagger import Tagger, tagging_loss
+from attnlab.training import set_seed, train
+
+SCALES = ("1", "1/√d", "1/d")
+WIDTHS = (32, 128)
+RATES = (1e-3, 3e-3, 1e-2, 3e-2)
+TUNING_SEED = 100
+
+
+class Times(nn.Module):
+    """Multiplies by a fixed number."""
+
+    def __init__(self, factor: float) -> None:
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Any shape to the same shape."""
+        return self.factor * x
+
+
+def build(pairs: PlacePairs, scale: str, d_model: int) -> Tagger:
+    """The untrained tagger whose scores are multiplied by `scale`.
+
+    Attention divides by √d itself. Its queries are multiplied by what is missing.
+
+    Raises:
+        ValueError: an unknown scale.
+    """
+    if scale not in SCALES:
+        raise ValueError(f"scale must be one of {SCALES}, got {scale!r}")
+    model = Tagger(len(pairs.vocab), NUM_CLASSES, d_model, num_heads=1)
+    missing = {"1": d_model**0.5, "1/√d": 1.0, "1/d": d_model**-0.5}[scale]
+    heads = model.layers[0].mixer.heads
+    heads.query_layer = nn.Sequential(heads.query_layer, Times(missing))
+    return model
+
+
+def measure_start(model: Tagger, pairs: PlacePairs) -> dict:
+    """Before training: how sharp the weights are, and what gradient comes through.
+
+    Returns:
+        weight: the largest weight of a row; the median over the first 64 numerals.
+        jacobian: |∂weights/∂scores| of a row (Frobenius norm); the median.
+        share: |∂loss/∂W_Q| / |∂loss/∂W_V|. Both get their gradient from the same
+            outputs; only what goes to W_Q has to pass through the softmax.
+    """
+    batch = collate([pairs[i] for i in range(64)])
+    with torch.no_grad():
+        weights = model.attention(batch.src)[0, :, 0]  # (64, n, n)
+    rows = weights[batch.src != PAD]  # (tokens, n)
+    model.zero_grad()
+    tagging_loss(model, batch)[0].backward()
+    heads = model.layers[0].mixer.heads
+    through = heads.query_layer[0].weight.grad.norm()
+    beside = heads.value_layer.weight.grad.norm()
+    return {
+        "weight": rows.amax(-1).median().item(),
+        "jacobian": softmax_jacobian(rows).norm(dim=(-2, -1)).median().item(),
+        "share": (through / beside).item(),
+    }
+
+
+def softmax_jacobian(weights: Tensor) -> Tensor:
+    """∂weightᵢ/∂scoreⱼ = weightᵢ (1[i = j] − weightⱼ): (…, n) to (…, n, n)."""
+    return weights.diag_embed() - weights[..., :, None] * weights[..., None, :]
+
+
+def measure_scale(
+    *,
+    seed: int,
+    scale: str,
+    d_model: int,
+    lr: float,
+    steps: int = 400,
+    train_numbers: int = 6_000,
+) -> dict:
+    """Train one tagger; see the head of this module for what is measured."""
+    pairs, held_out = make_data(seed, train_numbers)
+    set_seed(seed)
+    model = build(pairs, scale, d_model)
+    start = measure_start(model, pairs)
+    history = train(
+        model,
+        pairs,
+        steps=steps,
+        lr=lr,
+        loss=tagging_loss,
+        seed=seed,
+        progress=False,
+    )
+    means = [sum(history.loss[i : i + 20]) / 20 for i in range(0, steps, 20)]
+    return {
+        **start,
+        "loss": [round(mean, 4) for mean in means],
+        "words": word_accuracy(model, held_out),
+    }
+
+
+def best_rate(scale: str, d_model: int) -> float:
+    """The rate with the lowest loss over the last hundred steps of the tuning seed."""
+    runs = select(load("scale_tuning"), scale=scale, d_model=d_model)
+    best = min(runs, key=lambda run: sum(run["figures"]["loss"][-5:]))
+    return best["setting"]["lr"]
+
+
+def main() -> None:
+    """Tune, or run every scale and width with the rate found."""
+    parser = command_line(__doc__.split("\n")[0])
+    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    args = parser.parse_args()
+    cells = grid(scale=list(SCALES), d_model=list(WIDTHS))
+    options = {"redo": args.redo, "progress": not args.quiet}
+    if args.tune:
+        settings = [cell | {"lr": lr} for cell in cells for lr in RATES]
+        run("scale_tuning", measure_scale, settings, [TUNING_SEED], **options)
+        return
+    settings = [cell | {"lr": best_rate(**cell)} for cell in cells]
+    run("scale", measure_scale, settings, args.seeds, **options)
+
+
+if __name__ == "__main__":
+    main()

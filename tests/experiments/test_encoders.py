@@ -1,0 +1,145 @@
+"""What an encoder must see: small runs, the best readers, and the stored margins."""
+
+from collections import Counter
+
+import pytest
+import torch
+
+from attnlab.data import split_numbers
+from attnlab.data.places import NO_PLACE, PlacePairs, place_values
+from attnlab.experiments.encoders import (
+    READERS,
+    ROUND,
+    TUNING_SEED,
+    VARIANTS,
+    best_rate,
+    build,
+    explained_share,
+    measure_ceilings,
+    measure_encoders,
+    read_outputs,
+    solved_at,
+    train_variant,
+    word_accuracy,
+)
+from attnlab.experiments.harness import load, select
+
+PAIRS = PlacePairs([2, 200_005, 500_002, 243_562])
+
+
+def stored(variant):
+    runs = select(load("encoders"), variant=variant)
+    assert [run["seed"] for run in runs] == list(range(5))
+    return [run["figures"] for run in runs]
+
+
+@pytest.fixture(scope="module")
+def small():
+    """An eighth of the steps, a sixth of the data: seconds."""
+    setting = {"seed": 0, "lr": 0.01, "train_numbers": 1_000, "steps": 80}
+    return {
+        variant: measure_encoders(variant=variant, **setting)
+        for variant in ("gru", "none", "none, no positions")
+    }
+
+
+def test_context_helps_at_once(small):
+    assert small["gru"]["words"] > 0.9
+    assert small["none"]["words"] < 0.75
+    assert small["none, no positions"]["explained"] == 0.0
+    assert small["gru"]["explained"] > small["none"]["explained"]
+
+
+def test_stored_runs_keep_the_margins_the_chapter_claims():
+    best = [run["figures"] for run in load("order_blind")["runs"]]
+    assert len(best) == 5
+    for variant in ("attention", "gru", "cnn, 7 wide"):
+        assert min(run["words"] for run in stored(variant)) > 0.95
+    for variant, reader in (
+        ("attention, no positions", "a set"),
+        ("none", "itself and its position"),
+        ("none, no positions", "itself"),
+    ):
+        for run, ceiling in zip(stored(variant), best, strict=True):
+            assert run["words"] < ceiling[reader] + 0.02
+
+
+def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
+    for run in load("encoders")["runs"]:
+        assert run["setting"]["lr"] == best_rate(run["setting"]["variant"])
+        assert run["seed"] != TUNING_SEED
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_answers_for_every_token(variant):
+    torch.manual_seed(0)
+    model = build(PAIRS, variant, 16)
+    outputs, words, classes = read_outputs(model, PAIRS)
+    assert outputs.shape == (sum(map(len, PAIRS.src)), 16)
+    assert words.tolist() == [word for words in PAIRS.src for word in words]
+    assert classes.tolist() == [place for places in PAIRS.tgt for place in places]
+
+
+def test_an_unknown_variant_is_named():
+    with pytest.raises(ValueError, match="'lstm'"):
+        build(PAIRS, "lstm")
+
+
+def test_explained_is_1_if_the_class_fixes_the_output_and_0_if_nothing_differs():
+    words = torch.tensor([5] * 4 + [6] * 4)
+    classes = torch.tensor([2, 2, 4, 4] * 2)
+    by_class = classes[:, None] * torch.ones(1, 3)
+    assert explained_share(by_class, words, classes) == pytest.approx(1.0)
+    assert explained_share(torch.ones(8, 3), words, classes) == 0.0
+    crossed = torch.tensor([1.0, -1.0] * 4)[:, None]
+    assert explained_share(crossed, words, classes) == pytest.approx(0.0)
+
+
+def test_words_without_a_worth_do_not_count_as_words():
+    class SaysNoPlace(torch.nn.Module):
+        def forward(self, tokens):
+            logits = torch.zeros(*tokens.shape, 14)
+            logits[..., NO_PLACE] = 1.0
+            return logits
+
+    assert word_accuracy(SaysNoPlace(), PAIRS) == 0.0
+
+
+def test_solved_at_counts_in_tens():
+    assert solved_at([0.0] * 20 + [1.0] * 10) == 20
+    assert solved_at([0.9] * 30) == 30
+
+
+def test_round_numerals_have_hundred_right_before_thousand():
+    assert len(set(ROUND)) == 90
+    assert all(place_values(number)[:3] == [5, None, None] for number in ROUND)
+
+
+def test_readers_know_what_they_say_they_know():
+    first, second = ["two", "hundred"], ["hundred", "two"]
+    sets = READERS["a set"]
+    assert Counter(sets(first)) == Counter(sets(second))
+    alone = READERS["itself"]
+    assert alone(first) == [("two",), ("hundred",)]
+    assert READERS["itself and its position"](second)[1] == ("two", 1)
+
+
+def test_who_sees_more_is_right_more_often():
+    best = measure_ceilings(seed=0, digits=(1, 4))
+    assert best["itself"] <= best["a set"] <= 1
+    assert best["itself"] <= best["itself and its position"] <= 1
+
+
+def test_the_best_reader_of_one_word_is_the_most_frequent_place():
+    best = measure_ceilings(seed=0, digits=(1, 2))
+    assert best == dict.fromkeys(READERS, 1.0)  # below a hundred all is worth 10⁰
+    _, held_out = split_numbers(6_000, 600, (1, 3), seed=0)
+    places = [p for n in held_out for p in place_values(n) if p is not None]
+    assert measure_ceilings(seed=0, digits=(1, 3))["itself"] < 1
+    assert set(places) == {0, 2}
+
+
+def test_training_is_the_same_each_time():
+    setting = {"seed": 3, "lr": 0.01, "train_numbers": 200, "steps": 5, "d_model": 8}
+    first, second = (train_variant(variant="cnn, 3 wide", **setting)[2] for _ in "ab")
+    assert first == second
