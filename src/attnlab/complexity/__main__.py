@@ -19,6 +19,7 @@ from attnlab.complexity.grid import (
     print_results,
     small_grid,
 )
+from attnlab.complexity.measuring import use_threads
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -42,13 +43,14 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"The machine is busy (load {load:.1f}): times will be too long.")
     settings = (full_grid if args.full else small_grid)(args.threads)
     try:
-        results = measure_grid(
-            settings,
-            name=args.name,
-            folder=args.folder,
-            redo=args.redo,
-            progress=not args.quiet,
-        )
+        with use_threads(args.threads):  # stored as the machine's, too
+            results = measure_grid(
+                settings,
+                name=args.name,
+                folder=args.folder,
+                redo=args.redo,
+                progress=not args.quiet,
+            )
     except (ValueError, OSError) as error:
         parser.error(str(error))
     if not args.quiet:

@@ -230,7 +230,10 @@ def command() -> str:
     module = getattr(spec, "name", None)
     if module and module.startswith("ipykernel"):
         return "in a notebook"
-    words = ["-m", module] if module else [Path(sys.argv[0]).name]
+    if module:
+        words = ["-m", module.removesuffix(".__main__")]
+    else:
+        words = [Path(sys.argv[0]).name]
     for word in sys.argv[1:]:
         words.append(Path(word).name if Path(word).is_absolute() else word)
     return shlex.join(["python", *words])
