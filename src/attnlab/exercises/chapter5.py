@@ -211,33 +211,33 @@ _Q, _K = torch.tensor([1.0, 2.0]), torch.tensor([0.5, -1.0])
         (_K, _Q, 7, 7, 0.3),
     ],
     mistakes={
-        "Only p − r may count; in yours the two turns add up.": (
-            lambda q, k, p, r, omega: _rotary(q, k, (p + r) * omega)
+        "Only p − j may count; in yours the two turns add up.": (
+            lambda q, k, p, j, omega: _rotary(q, k, (p + j) * omega)
         ),
-        "You turned the key the other way, or swapped p and r.": (
-            lambda q, k, p, r, omega: _rotary(q, k, (r - p) * omega)
+        "You turned the key the other way, or swapped p and j.": (
+            lambda q, k, p, j, omega: _rotary(q, k, (j - p) * omega)
         ),
         "Without turning it is the plain dot product.": (
-            lambda q, k, p, r, omega: float(q @ k)
+            lambda q, k, p, j, omega: float(q @ k)
         ),
         "The query turns too, by p ω.": (
-            lambda q, k, p, r, omega: _rotary(q, k, -r * omega)
+            lambda q, k, p, j, omega: _rotary(q, k, -j * omega)
         ),
-        "The key turns too, by r ω.": (
-            lambda q, k, p, r, omega: _rotary(q, k, p * omega)
+        "The key turns too, by j ω.": (
+            lambda q, k, p, j, omega: _rotary(q, k, p * omega)
         ),
     },
-    hint="Turn q by pω and k by rω, both counterclockwise, then take the dot product.",
+    hint="Turn q by pω and k by jω, both counterclockwise, then take the dot product.",
     tolerance=1e-3,
 )
-def rotary_score(q: Tensor, k: Tensor, p: int, r: int, omega: float) -> float:
+def rotary_score(q: Tensor, k: Tensor, p: int, j: int, omega: float) -> float:
     def turned(pair: Tensor, angle: Tensor) -> Tensor:
         x, y = pair
         return torch.stack(
             [angle.cos() * x - angle.sin() * y, angle.sin() * x + angle.cos() * y]
         )
 
-    q, k = turned(q, torch.tensor(p * omega)), turned(k, torch.tensor(r * omega))
+    q, k = turned(q, torch.tensor(p * omega)), turned(k, torch.tensor(j * omega))
     return (q @ k).item()
 
 
