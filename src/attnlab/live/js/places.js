@@ -25,10 +25,14 @@ const PLACE_KNOWN = {
 const PLACE_MAX_WORDS = 40;
 const FIRST_PLACE = 2; // the class of 10⁰; 0 is padding, 1 a word without a worth
 
+const PLACE_WORTHS = Object.fromEntries(["en", "de"].map((language) => {
+  const counted = PLACE_NUMBERS[language].split(" ").map((word, value) => [word, value]);
+  return [language, new Map([...counted, ...Object.entries(PLACE_OTHERS[language])])];
+}));
+
 /** The words that have a worth of their own, each with it: a Map. */
 export function worthsOf(language) {
-  const counted = PLACE_NUMBERS[language].split(" ").map((word, value) => [word, value]);
-  return new Map([...counted, ...Object.entries(PLACE_OTHERS[language])]);
+  return PLACE_WORTHS[language];
 }
 
 /** For each token of a number the power of ten it is multiplied by, or null. */

@@ -50,8 +50,7 @@ function attend(model, prefix, states, speaks) {
   for (let head = 0; head < numHeads; head++) {
     const split = (vectors) => vectors.map((v) => v.subarray(head * width, (head + 1) * width));
     const [headQueries, headKeys, headValues] = [queries, keys, values].map(split);
-    const maps = headQueries.map((query) =>
-      softmax(Float32Array.from(headKeys, (key) => dot(query, key) / Math.sqrt(width))));
+    const maps = headQueries.map((query) => softmax(scaledScores(query, headKeys)));
     if (speaks(head)) {
       maps.forEach((row, p) => merged[p].set(weightedSum(row, headValues), head * width));
     }
@@ -60,19 +59,31 @@ function attend(model, prefix, states, speaks) {
   return { outputs: merged.map((vector) => linear(model, `${prefix}.output_layer`, vector)), weights };
 }
 
+function scaledScores(query, keys) {
+  const scores = new Float32Array(keys.length);
+  for (let i = 0; i < keys.length; i++) scores[i] = dot(query, keys[i]) / Math.sqrt(query.length);
+  return scores;
+}
+
 function linear(model, name, vector) {
   return affine(model.tensors.get(`${name}.weight`), vector, model.tensors.get(`${name}.bias`));
 }
 
 function layerNorm(model, name, vector) {
-  const mean = vector.reduce((sum, x) => sum + x, 0) / vector.length;
-  const variance = vector.reduce((sum, x) => sum + (x - mean) ** 2, 0) / vector.length;
+  const n = vector.length;
+  let [mean, variance] = [0, 0];
+  for (let i = 0; i < n; i++) mean += vector[i] / n;
+  for (let i = 0; i < n; i++) variance += (vector[i] - mean) ** 2 / n;
   const { data: gain } = model.tensors.get(`${name}.weight`);
   const { data: shift } = model.tensors.get(`${name}.bias`);
   const deviation = Math.sqrt(variance + NORM_EPSILON);
-  return vector.map((x, i) => ((x - mean) / deviation) * gain[i] + shift[i]);
+  const out = new Float32Array(n);
+  for (let i = 0; i < n; i++) out[i] = ((vector[i] - mean) / deviation) * gain[i] + shift[i];
+  return out;
 }
 
 function plus(a, b) {
-  return a.map((x, i) => x + b[i]);
+  const out = new Float32Array(a.length);
+  for (let i = 0; i < a.length; i++) out[i] = a[i] + b[i];
+  return out;
 }
