@@ -152,7 +152,7 @@ export function renderLookup({ model, el, say }) {
     steps = buildSteps(state);
     sum = buildSum(state);
     coordinates = buildCoordinates(state);
-    picture.replaceChildren(plane.element);
+    picture.replaceChildren(plane.element, plane.readings);
     for (const old of el.querySelectorAll(".lu-built")) old.remove();
     left.append(coordinates.element);
     right.append(matrix.element, steps.element, sum.element);
@@ -174,7 +174,7 @@ export function renderLookup({ model, el, say }) {
     const queryHandles = query.map((_, i) => handle("query", i));
     const readings = make("p", { class: "lu-readings", "aria-hidden": "true" });
     const element = make("div", { class: "lu-plane", role: "group", "aria-label": "Queries and keys in the plane" },
-      svg, ...queryHandles, ...keyHandles, readings);
+      svg, ...queryHandles, ...keyHandles);
     return { element, readings, direction, halos, feet, arrows, keyHandles, queryHandles };
   }
 
