@@ -1,0 +1,138 @@
+import pytest
+import torch
+
+from attnlab.experiments.harness import load, select
+from attnlab.experiments.heads import (
+    BOXES,
+    CONTENTS,
+    D_MODEL,
+    LABELS,
+    PLACES_SETTINGS,
+    SETTINGS,
+    LookUp,
+    best_rate,
+    fit_look_up,
+    look_up_batch,
+    map_similarity,
+    measure_heads,
+    measure_places,
+    train_look_up,
+)
+
+
+@pytest.mark.parametrize("asked", [1, 2, 3])
+def test_a_shelf_has_different_labels_and_the_right_answers(asked):
+    torch.manual_seed(0)
+    batch = look_up_batch(200, asked)
+    assert batch["labels"].shape == batch["contents"].shape == (200, BOXES)
+    assert batch["labels"].min() >= 0 and batch["labels"].max() < LABELS
+    assert batch["contents"].min() >= 0 and batch["contents"].max() < CONTENTS
+    for row in range(200):
+        labels = batch["labels"][row].tolist()
+        asked_for = batch["questions"][row].tolist()
+        assert len(set(labels)) == BOXES
+        assert len(set(asked_for)) == asked
+        answers = [batch["contents"][row, labels.index(label)] for label in asked_for]
+        assert answers == batch["answers"][row].tolist()
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4, 8, 16])
+def test_heads_that_share_the_width_cost_no_parameters(heads):
+    count = sum(p.numel() for p in LookUp(2, heads).parameters())
+    assert count == sum(p.numel() for p in LookUp(2, 1).parameters())
+
+
+def test_the_order_of_the_boxes_does_not_matter():
+    torch.manual_seed(0)
+    model, batch = LookUp(2, 4), look_up_batch(5, 2)
+    order = torch.randperm(BOXES)
+    shuffled = batch | {
+        "labels": batch["labels"][:, order],
+        "contents": batch["contents"][:, order],
+    }
+    torch.testing.assert_close(model(batch)[0], model(shuffled)[0])
+
+
+def test_a_silent_head_changes_the_answer():
+    torch.manual_seed(0)
+    model, batch = LookUp(2, 2), look_up_batch(5, 2)
+    silent = model(batch, torch.tensor([True, False]))[0]
+    assert not torch.allclose(model(batch)[0], silent)
+
+
+def test_similarity_of_equal_and_of_disjoint_maps():
+    row = torch.tensor([0.5, 0.5, 0.0])
+    assert map_similarity(row.expand(4, 3, 3)) == pytest.approx(1.0)
+    assert map_similarity(torch.eye(3)) == pytest.approx(0.0)
+    assert map_similarity(torch.ones(5, 1, 3)) is None
+
+
+def test_an_unknown_width_is_refused():
+    with pytest.raises(ValueError, match="wide"):
+        train_look_up(seed=0, asked=1, num_heads=1, width="wide", steps=1)
+
+
+def test_two_heads_answer_two_questions_and_one_head_answers_one():
+    one = measure_heads(seed=0, asked=2, num_heads=1, lr=0.01, steps=600)
+    two = measure_heads(seed=0, asked=2, num_heads=2, lr=0.01, steps=600)
+    assert two["accuracy"] > 0.9
+    assert max(one["each"]) > 0.6 and min(one["each"]) < 0.4
+    assert two["similarity"] < 0.2 and one["similarity"] is None
+
+
+def test_heads_that_begin_alike_stay_alike():
+    torch.manual_seed(0)
+    model = LookUp(2, 2)
+    attention = model.attention
+    inputs = (attention.query_layer, attention.key_layer, attention.value_layer)
+    with torch.no_grad():
+        for layer in inputs:
+            first, second = layer.weight.chunk(2)
+            second.copy_(first)
+        first, second = attention.output_layer.weight.chunk(2, dim=1)
+        second.copy_(first)
+    fit_look_up(model, 2, lr=0.01, steps=20)
+    first, second = attention.query_layer.weight.chunk(2)
+    torch.testing.assert_close(first, second)
+
+
+def test_a_small_run_on_numerals():
+    figures = measure_places(seed=0, num_heads=2, steps=60)
+    assert figures["words"] > 0.5
+    assert 0 <= figures["accuracy"] <= figures["words"]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), [("heads", SETTINGS), ("heads_places", PLACES_SETTINGS)]
+)
+def test_every_setting_is_stored_with_the_rate_that_tuning_found(name, settings):
+    stored = load(name)
+    for setting in settings:
+        rate = best_rate(name, setting)
+        found = [r for r in stored["runs"] if r["setting"] == setting | {"lr": rate}]
+        assert sorted(run["seed"] for run in found) == [0, 1, 2, 3, 4]
+
+
+def test_stored_runs_keep_the_margins_the_chapter_claims():
+    stored = load("heads")
+
+    def figures(key, **setting):
+        default = {"asked": 2, "width": "shared", "hidden": None, "bias": None}
+        runs = select(stored, **default | setting)
+        assert len(runs) == 5
+        return [run["figures"][key] for run in runs]
+
+    assert max(figures("accuracy", num_heads=1)) < 0.3
+    assert min(figures("accuracy", num_heads=2)) > 0.95
+    assert min(figures("accuracy", num_heads=4)) > 0.95
+    assert max(figures("accuracy", num_heads=16)) < 0.8
+    assert min(figures("accuracy", num_heads=16, width="full")) > 0.95
+    assert min(figures("accuracy", num_heads=4, bias=False)) > 0.95
+    bent = figures("accuracy", num_heads=1, hidden=True)
+    assert sum(share > 0.9 for share in bent) == 4
+    assert max(figures("similarity", num_heads=2)) < 0.1
+    assert min(figures("similarity", num_heads=2, asked=1)) > 0.7
+    sizes = {*figures("parameters", num_heads=1), *figures("parameters", num_heads=16)}
+    assert len(sizes) == 1
+    assert figures("parameters", num_heads=16, width="full")[0] > 5 * sizes.pop()
+    assert D_MODEL == 16
