@@ -70,7 +70,7 @@ export function headCount({ say, signal }) {
   function draw() {
     const found = counts.get(network);
     const total = network.metadata.test_numbers.length;
-    if (!running) button.textContent = `Count the numbers it misreads, of ${total}`;
+    if (!running) button.textContent = `Count errors on ${total} numbers`;
     button.hidden = Boolean(found);
     table.hidden = note.hidden = !found;
     if (!found) return;
@@ -145,9 +145,10 @@ function gather(sums, words, weights, language) {
   words.forEach((word, from) => {
     if (!worths.has(word)) return;
     weights[from].forEach((weight, to) => {
-      let name = words[to] ?? "end";
+      let name = `“${words[to]}”`;
       if (to === from) name = "itself";
-      else if (worths.has(name)) name = "other digits";
+      else if (to === words.length) name = "the end";
+      else if (worths.has(words[to])) name = "other digits";
       sums.set(name, (sums.get(name) ?? 0) + weight);
     });
   });

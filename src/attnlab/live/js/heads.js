@@ -12,7 +12,7 @@ import { uid } from "./mount.js";
 const HEADS_SHADES = 10; // of a small map: an element a shade, not one a cell
 const HEADS_FAINTEST = 0.045; // a weight below this is not written into its cell
 const HEADS_LANGUAGES = [["en", "English"], ["de", "German"]];
-const HEADS_MODELS = [["1", "1 layer, 4 heads"], ["2", "2 layers, 8 heads"]];
+const HEADS_LAYERS = [["1", "1"], ["2", "2"]];
 const HEADS_EXAMPLES = {
   en: ["302415", "777777", "19019", "987654321012", "two hundred five", "hundred two thousand",
     "two thousand hundred", "five and hundred", "two million million"],
@@ -36,7 +36,7 @@ export function renderHeads({ model, el, say, assets, signal }) {
 
   const box = wordsBox(readText);
   const language = choices({ label: "Words", options: HEADS_LANGUAGES, onChoice: changeLanguage });
-  const size = menu({ label: "Model", options: HEADS_MODELS, onChoice: (n) => changeModel(Number(n)) });
+  const size = menu({ label: "Layers of 4 heads", options: HEADS_LAYERS, onChoice: (n) => changeModel(Number(n)) });
   const example = menu({ label: "Examples", options: [], onChoice: takeExample });
   for (const { field } of [size, example]) field.classList.add("hd-choice");
   const note = make("p", { class: "al-note", hidden: true });
