@@ -205,7 +205,7 @@ def torch_mask(mask: Tensor) -> Tensor:
 
 @exercise(
     "4.7",
-    inputs=[(100, 64, 8, 8), (10, 32, 4, 16), (7, 6, 1, 5)],
+    inputs=[(100, 64, 8, 8), (10, 32, 4, 5), (7, 6, 1, 5)],
     mistakes={
         "A multiplication and its addition are two.": (
             lambda n, d, h, d_head: 4 * n * d * h * d_head + 2 * n * n * h * d_head
