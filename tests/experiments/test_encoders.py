@@ -130,13 +130,12 @@ def test_who_sees_more_is_right_more_often():
     assert best["itself"] <= best["itself and its position"] <= 1
 
 
-def test_the_best_reader_of_one_word_is_the_most_frequent_place():
-    best = measure_ceilings(seed=0, digits=(1, 2))
-    assert best == dict.fromkeys(READERS, 1.0)  # below a hundred all is worth 10⁰
-    _, held_out = split_numbers(6_000, 600, (1, 3), seed=0)
+@pytest.mark.parametrize("always", [0, 2, 3])
+def test_no_fixed_answer_beats_the_best_reader(always):
+    _, held_out = split_numbers(6_000, 600, (1, 4), seed=0)
     places = [p for n in held_out for p in place_values(n) if p is not None]
-    assert measure_ceilings(seed=0, digits=(1, 3))["itself"] < 1
-    assert set(places) == {0, 2}
+    share = places.count(always) / len(places)
+    assert share < measure_ceilings(seed=0, digits=(1, 4))["itself"]
 
 
 def test_training_is_the_same_each_time():
