@@ -7,9 +7,17 @@ import torch
 from torch import nn
 
 from attnlab.data import BOS, EOS, PAD
-from attnlab.decoding import beam_search, greedy, greedy_with_attention
+from attnlab.decoding import (
+    beam_search,
+    greedy,
+    greedy_padded,
+    greedy_prefix,
+    greedy_with_attention,
+)
+from attnlab.positions import POSITIONS
 from attnlab.recurrent import Seq2Seq
 from attnlab.scores import DotScore, GeneralScore
+from attnlab.transformer import Transformer
 
 VOCAB, D = 6, 8
 
@@ -21,6 +29,18 @@ def make_model(score=True, sharpness=4.0, seed=0, tgt_vocab=VOCAB):
     model = Seq2Seq(9, tgt_vocab, D, score=score).double()
     with torch.no_grad():
         model.decoder.readout.weight.mul_(sharpness)
+    return model
+
+
+def make_transformer(positions="sinusoidal", seed=0, **options):
+    """A model with random weights that ends some sentences early, others late."""
+    torch.manual_seed(seed)
+    model = Transformer(9, VOCAB, D, 2, 2, 16, positions=positions, **options).double()
+    with torch.no_grad():
+        model.output_layer.weight.mul_(4.0)
+        for layer in (*model.encoder.layers, *model.decoder.layers):
+            for parameter in layer.parameters():
+                parameter.mul_(2.0)
     return model
 
 
@@ -240,3 +260,75 @@ def test_nonsense_sizes_are_refused():
         beam_search(model, src, 0)
     with pytest.raises(ValueError, match="width must be at least 1, got 0"):
         beam_search(model, src, 5, width=0)
+
+
+# A Transformer, whose steps keep keys and values
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("seed", range(3))
+def test_cache_prefix_and_padding_give_the_same_tokens(positions, seed):
+    model, src = make_transformer(positions, seed), make_src()
+    tokens = greedy(model, src, 9)
+    assert len(tokens.unique(dim=0)) > 1  # it does look at the source
+    assert torch.equal(greedy_prefix(model, src, 9), tokens)
+    assert torch.equal(greedy_padded(model, src, 9), tokens)
+
+
+def test_all_three_stop_early():
+    model, src = make_transformer(), make_src()
+    with torch.no_grad():
+        model.output_layer.bias[EOS] += 100.0
+    for decode in (greedy, greedy_prefix, greedy_padded):
+        assert decode(model, src, 9).tolist() == [[EOS]] * 6
+
+
+@pytest.mark.parametrize("decode", [greedy_prefix, greedy_padded])
+def test_references_put_the_mode_back_and_refuse_nonsense(decode):
+    model, src = make_transformer(dropout=0.5).train(), make_src()
+    assert torch.equal(decode(model, src, 4), decode(model, src, 4))
+    assert all(module.training for module in model.modules())
+    with pytest.raises(ValueError, match="max_len must be at least 1, got 0"):
+        decode(model, src, 0)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("length_penalty", [0.0, 0.6])
+def test_a_transformers_beam(positions, length_penalty):
+    model, src = make_transformer(positions, seed=1), make_src()
+    beams = beam_search(model, src, 7, width=3, length_penalty=length_penalty)
+    narrow = beam_search(model, src, 7, width=1, length_penalty=length_penalty)
+    tokens = greedy(model, src, 7).tolist()
+    for i, row in enumerate(src):
+        alone = row[row != PAD][None]
+        beam = beam_search(model, alone, 7, width=3, length_penalty=length_penalty)[0]
+        assert [h.tokens for h in beam] == [h.tokens for h in beams[i]]
+        for found, score in beams[i]:
+            wanted = log_probability(model, alone, found)
+            assert score == pytest.approx(
+                wanted / ((5 + len(found)) / 6) ** length_penalty
+            )
+        (one,) = narrow[i]
+        assert one.tokens + [PAD] * (len(tokens[i]) - len(one.tokens)) == tokens[i]
+
+
+def test_a_wide_transformers_beam_finds_the_best_of_all_outputs():
+    model, src = make_transformer(), make_src(2)
+    found = beam_search(model, src, 3, width=VOCAB**3)
+    for row, hypotheses in zip(src, found, strict=True):
+        scores = {
+            tuple(tokens): log_probability(model, row[None], tokens)
+            for tokens in all_outputs(VOCAB, 3)
+        }
+        best = max(scores, key=scores.get)
+        assert tuple(hypotheses[0].tokens) == best
+        assert hypotheses[0].score == pytest.approx(scores[best])
+
+
+def test_a_transformer_decodes_a_source_of_padding_alone():
+    src = make_src()
+    src[2] = PAD
+    for positions in POSITIONS:
+        model = make_transformer(positions)
+        assert torch.equal(greedy(model, src, 5), greedy_prefix(model, src, 5))
+        assert all(math.isfinite(h.score) for h in beam_search(model, src, 4)[2])

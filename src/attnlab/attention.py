@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.checks import check_floating, check_integer
+from attnlab.dropout import drop
 
 
 def causal_mask(n: int, *, device: torch.device | str | None = None) -> Tensor:
@@ -160,7 +161,7 @@ def scaled_dot_product_attention(
     if score_bias is not None:
         scores = scores + score_bias.to(scores)
     weights = masked_softmax(scores, mask)
-    return F.dropout(weights, dropout) @ value, weights
+    return drop(weights, dropout) @ value, weights
 
 
 def _fused(
@@ -183,18 +184,41 @@ def _fused(
         bias = score_bias.to(query)
         allowed = bias if mask is None else bias.masked_fill(~allowed, float("-inf"))
 
-    # Only four dimensions take the fused kernel, in the mask too.
-    output = F.scaled_dot_product_attention(
-        _at_least_4d(query),
-        _at_least_4d(key),
-        _at_least_4d(value),
-        attn_mask=None if allowed is None else _at_least_4d(allowed),
-        dropout_p=dropout,
-        scale=scale,
-    )
-    rank = max(query.dim(), key.dim(), value.dim())
-    output = output.reshape(output.shape[-rank:])  # (…, L_q, d_value), as they came
-    return output if empty is None else output.masked_fill(empty, 0.0)
+    if dropout and query.device.type == "cpu":
+        output = _dropped(query * scale, key, value, allowed, dropout)
+    else:
+        # Only four dimensions take the fused kernel, in the mask too.
+        output = F.scaled_dot_product_attention(
+            _at_least_4d(query),
+            _at_least_4d(key),
+            _at_least_4d(value),
+            attn_mask=None if allowed is None else _at_least_4d(allowed),
+            dropout_p=dropout,
+            scale=scale,
+        )
+        rank = max(query.dim(), key.dim(), value.dim())
+        output = output.reshape(output.shape[-rank:])  # (…, L_q, d_value), as they came
+    # Erasing takes a pass over the output, asking first makes a GPU wait.
+    if empty is not None and (query.device.type != "cpu" or empty.any()):
+        output = output.masked_fill(empty, 0.0)
+    return output
+
+
+def _dropped(
+    query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None, dropout: float
+) -> Tensor:
+    """Do what torch's kernel does when it drops weights on a CPU: not in blocks.
+
+    `allowed` is bool, or a bias that is −∞ where nothing is allowed. Added in place it
+    takes less time than a choice between scores and −∞, forward and backward.
+    """
+    scores = query @ key.transpose(-2, -1)  # (…, L_q, L_k)
+    if allowed is not None:
+        if allowed.dtype == torch.bool:
+            hidden = scores.new_zeros(allowed.shape)
+            allowed = hidden.masked_fill(~allowed, float("-inf"))
+        scores += allowed
+    return drop(scores.softmax(-1), dropout) @ value
 
 
 def _at_least_4d(x: Tensor) -> Tensor:
@@ -311,15 +335,22 @@ class MultiHeadAttention(nn.Module):
         key = query if key is None else key
         value = key if value is None else value
         self._check("query", query, self.d_query, query)
-        keys, values = self.prepare(key, value)
-        return self.attend(
-            query,
-            keys,
-            values,
-            mask,
-            need_weights,
-            score_bias=score_bias,
-            head_mask=head_mask,
+        if key is not query or value is not query:
+            keys, values = self.prepare(key, value)
+            return self.attend(
+                query,
+                keys,
+                values,
+                mask,
+                need_weights,
+                score_bias=score_bias,
+                head_mask=head_mask,
+            )
+        layers = self.query_layer, self.key_layer, self.value_layer
+        queries, keys, values = self._project(query, *layers)
+        queries, keys = self._rotate(queries, 0), self._rotate(keys, 0)
+        return self._attend(
+            queries, keys, values, mask, need_weights, score_bias, head_mask
         )
 
     def prepare(
@@ -337,8 +368,11 @@ class MultiHeadAttention(nn.Module):
         """
         self._check("key", key, self.d_key, key)
         self._check("value", value, self.d_value, key)
-        keys = self._split(self.key_layer(key))
-        values = self._split(self.value_layer(value))
+        if value is key:
+            keys, values = self._project(key, self.key_layer, self.value_layer)
+        else:
+            (keys,) = self._project(key, self.key_layer)
+            (values,) = self._project(value, self.value_layer)
         return self._rotate(keys, start), values
 
     def attend(
@@ -358,9 +392,24 @@ class MultiHeadAttention(nn.Module):
         `start` is the position of the first query. It matters to `rotary` alone.
         """
         self._check("query", query, self.d_query, keys)
+        (queries,) = self._project(query, self.query_layer)
+        queries = self._rotate(queries, start)
+        return self._attend(
+            queries, keys, values, mask, need_weights, score_bias, head_mask
+        )
+
+    def _attend(
+        self,
+        queries: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        mask: Tensor | None,
+        need_weights: bool,
+        score_bias: Tensor | None,
+        head_mask: Tensor | None,
+    ) -> tuple[Tensor, Tensor | None]:
         if isinstance(mask, Tensor) and mask.dim() == 3:
             mask = mask[:, None]  # (B, 1, L_q, L_k): the same for every head
-        queries = self._rotate(self._split(self.query_layer(query)), start)
         output, weights = scaled_dot_product_attention(
             queries,
             keys,
@@ -375,10 +424,23 @@ class MultiHeadAttention(nn.Module):
             output = output.masked_fill(~head_mask[:, None, None], 0.0)
         return self.output_layer(self._merge(output)), weights
 
-    def _split(self, x: Tensor) -> Tensor:
+    def _project(self, x: Tensor, *layers: nn.Module) -> tuple[Tensor, ...]:
+        """Apply layers to the same input and split the heads.
+
+        Linear layers take one product with their weights put together: one large
+        product is faster than several small ones.
+        """
+        if len(layers) > 1 and all(type(layer) is nn.Linear for layer in layers):
+            bias = layers[0].bias
+            if bias is not None:
+                bias = torch.cat([layer.bias for layer in layers])
+            projected = F.linear(x, torch.cat([la.weight for la in layers]), bias)
+        else:
+            projected = torch.cat([layer(x) for layer in layers], dim=-1)
         batch, length, _ = x.shape
-        x = x.reshape(batch, length, self.num_heads, self.d_head)
-        return x.transpose(1, 2)  # (batch, heads, length, d_head)
+        shape = batch, length, len(layers), self.num_heads, self.d_head
+        heads = projected.reshape(shape).permute(2, 0, 3, 1, 4)
+        return heads.unbind()  # of each layer (batch, heads, length, d_head)
 
     def _merge(self, x: Tensor) -> Tensor:
         x = x.transpose(1, 2)  # (batch, length, heads, d_head)
@@ -562,12 +624,14 @@ def _check_inputs(
             "key and value must be equally long, "
             f"got {key.shape[-2]} and {value.shape[-2]}"
         )
-    try:
-        leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
-        torch.broadcast_shapes(leading, value.shape[:-2])
-    except RuntimeError:
-        shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in inputs.items())
-        raise ValueError(f"leading dimensions do not broadcast: {shapes}") from None
+    leading = query.shape[:-2]
+    if not leading == key.shape[:-2] == value.shape[:-2]:
+        try:
+            leading = torch.broadcast_shapes(leading, key.shape[:-2])
+            torch.broadcast_shapes(leading, value.shape[:-2])
+        except RuntimeError:
+            shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in inputs.items())
+            raise ValueError(f"leading dimensions do not broadcast: {shapes}") from None
     shape = torch.Size((*leading, query.shape[-2], key.shape[-2]))
     if mask is not None:
         _check_mask(mask, shape)

@@ -1,5 +1,8 @@
 """What several modules check at the door."""
 
+from collections.abc import Iterable
+
+import torch
 from torch import Tensor
 
 
@@ -16,3 +19,31 @@ def check_floating(name: str, x: Tensor) -> None:
     if not isinstance(x, Tensor) or not x.is_floating_point():
         got = x.dtype if isinstance(x, Tensor) else type(x).__name__
         raise TypeError(f"{name} must be a floating point tensor, got {got}")
+
+
+def check_choice(name: str, value: object, choices: Iterable[object]) -> None:
+    """Raise ValueError unless the value is one of the choices."""
+    if value not in choices:
+        wanted = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be one of {wanted}, got {value!r}")
+
+
+def check_ids(name: str, ids: Tensor, vocab: int) -> None:
+    """Raise unless they are token ids (batch, length), all within 0 … vocab − 1.
+
+    Raises:
+        TypeError: not a tensor of integers.
+        ValueError: a wrong rank, nothing in it, or an id outside the vocabulary.
+    """
+    if not isinstance(ids, Tensor) or ids.dtype not in (torch.int32, torch.int64):
+        got = ids.dtype if isinstance(ids, Tensor) else type(ids).__name__
+        raise TypeError(f"{name} must be a tensor of integer ids, got {got}")
+    if ids.dim() != 2 or ids.numel() == 0:
+        raise ValueError(
+            f"{name} must be (batch, length), neither of them 0, got {tuple(ids.shape)}"
+        )
+    low, high = ids.min().item(), ids.max().item()
+    if low < 0 or high >= vocab:
+        raise ValueError(
+            f"{name} holds ids {low} … {high}, its vocabulary 0 … {vocab - 1}"
+        )

@@ -9,6 +9,7 @@ Both work with any model that decodes step by step:
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
@@ -162,6 +163,128 @@ def beam_search(
                 break
             state = model.reorder(state, (first_row + parent).flatten())
     return [sorted(h, key=lambda one: one.score, reverse=True) for h in finished]
+
+
+# Two slower ways to the same tokens ---------------------------------------------------
+
+
+def greedy_prefix(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
+    """Decode greedily by reading all that was produced anew at every step.
+
+    What `greedy` does without a cache: step t runs the decoder over t tokens, of which
+    t − 1 have been there before.
+
+    Args:
+        model: a `Transformer`.
+        src, max_len: as for `greedy`.
+
+    Returns, raises:
+        As `greedy`.
+    """
+    _check_at_least_one("max_len", max_len)
+    with evaluating(model):
+        memory, src_mask = model.encode(src), model.src_mask(src)
+        prefix = torch.full((len(src), 1), BOS, device=src.device)
+        while prefix.shape[1] <= max_len and not _ended(prefix).all():
+            logits = model.decode(prefix, memory, src_mask)  # (batch, length, vocab)
+            tokens = logits[:, -1].argmax(-1).masked_fill(_ended(prefix), PAD)
+            prefix = torch.cat([prefix, tokens[:, None]], dim=1)
+    return prefix[:, 1:]
+
+
+def greedy_padded(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
+    """Decode greedily by filling the places of a padded target, one a step.
+
+    Every step runs the decoder over all `max_len` places and uses the logits of one.
+    The masks see to it that the padding behind makes no difference.
+
+    Args:
+        model: a `Transformer`.
+        src, max_len: as for `greedy`.
+
+    Returns, raises:
+        As `greedy`.
+    """
+    _check_at_least_one("max_len", max_len)
+    with evaluating(model):
+        memory, src_mask = model.encode(src), model.src_mask(src)
+        places = torch.full((len(src), max_len + 1), PAD, device=src.device)
+        places[:, 0] = BOS
+        for length in range(1, max_len + 1):
+            logits = model.decode(places[:, :-1], memory, src_mask)
+            tokens = logits[:, length - 1].argmax(-1)
+            places[:, length] = tokens.masked_fill(_ended(places), PAD)
+            if _ended(places).all():
+                break
+    return places[:, 1 : length + 1]
+
+
+def _ended(tokens: Tensor) -> Tensor:
+    """Say which sentences hold an EOS: (batch, length) -> (batch,)."""
+    return (tokens == EOS).any(1)
+
+
+# What a Transformer's decoder keeps between two steps ---------------------------------
+
+
+@dataclass
+class LayerCache:
+    """Keys and values of one decoder layer that need not be computed again.
+
+    Attributes:
+        target: those of the target tokens read so far, each (B, h, length, d_head).
+        memory: those of the encoder's output, each (B, h, L_s, d_head).
+    """
+
+    target: tuple[Tensor, Tensor] | None = None
+    memory: tuple[Tensor, Tensor] | None = None
+
+    def extend(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        """Append those of new target tokens, and return all."""
+        if self.target is not None:
+            keys = torch.cat([self.target[0], keys], dim=2)  # (B, h, length, d_head)
+            values = torch.cat([self.target[1], values], dim=2)
+        self.target = keys, values
+        return self.target
+
+
+@dataclass
+class Cache:
+    """What `Transformer.decode` need not compute again; it grows with every call.
+
+    Attributes:
+        layers: one `LayerCache` a decoder layer.
+        real: (B, length), False where the token read was padding; None at the start.
+    """
+
+    layers: list[LayerCache]
+    real: Tensor | None = None
+
+    @property
+    def length(self) -> int:
+        """How many target tokens have been read."""
+        return 0 if self.real is None else self.real.shape[1]
+
+    def read(self, real: Tensor) -> Tensor:
+        """Take up the next tokens, (B, L_t), and return `real` of all."""
+        if self.real is not None:
+            real = torch.cat([self.real, real], dim=1)  # (B, length)
+        self.real = real
+        return real
+
+    def copy(self) -> "Cache":
+        """Return a cache that can grow without changing this one."""
+        layers = [LayerCache(layer.target, layer.memory) for layer in self.layers]
+        return Cache(layers, self.real)
+
+    def reorder(self, index: Tensor) -> "Cache":
+        """Return the cache whose sentence i is the old sentence `index[i]`."""
+
+        def pick(pair: tuple[Tensor, Tensor] | None) -> tuple[Tensor, Tensor] | None:
+            return None if pair is None else (pair[0][index], pair[1][index])
+
+        layers = [LayerCache(pick(one.target), pick(one.memory)) for one in self.layers]
+        return Cache(layers, None if self.real is None else self.real[index])
 
 
 def _check_at_least_one(name: str, value: int) -> None:

@@ -18,6 +18,8 @@ from torch import Tensor, nn
 
 from attnlab.checks import check_floating, check_integer
 
+POSITIONS = ("sinusoidal", "learned", "rotary", "alibi", "none")
+
 
 def frequencies(d: int, base: float = 10000.0) -> Tensor:
     """How fast each pair of dimensions turns: ωᵢ = base^(−2i/d), in radians a position.
@@ -315,3 +317,21 @@ class AlibiPositions(nn.Module):
         left = self.left[:, None, None] * distance.clamp(min=0)
         right = self.right[:, None, None] * (-distance).clamp(min=0)
         return -(left + right)  # (h, n_query, n_key)
+
+
+def added_positions(kind: str, d_model: int, max_length: int) -> nn.Module | None:
+    """Return the module that adds positions to embeddings.
+
+    Args:
+        kind: one of `POSITIONS`.
+        d_model: the width of the embeddings.
+        max_length: how many positions "learned" has.
+
+    Returns:
+        None for the kinds that add nothing: they belong into attention, or are "none".
+    """
+    if kind == "sinusoidal":
+        return SinusoidalPositions(d_model)
+    if kind == "learned":
+        return LearnedPositions(max_length, d_model)
+    return None

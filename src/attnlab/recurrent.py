@@ -27,7 +27,6 @@ g, o); vectors in brackets are joined in that order):
     baseline                            (): REINFORCE's baseline, with hard attention
 """  # noqa: E501
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import torch
@@ -35,6 +34,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attnlab.attention import masked_softmax, padding_mask
+from attnlab.checks import check_choice, check_ids
 from attnlab.scores import Score
 
 CELLS = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
@@ -563,10 +563,10 @@ class Seq2Seq(nn.Module):
             raise ValueError(f"bidirectional needs an even d_model, got {d_model}")
         if not 0 <= pad < src_vocab:
             raise ValueError(f"pad must be a source token, got {pad} of {src_vocab}")
-        _check_choice("cell", cell, CELLS)
-        _check_choice("style", style, STYLES)
-        _check_choice("context", context, CONTEXTS)
-        _check_choice("window", window, (None, *WINDOWS))
+        check_choice("cell", cell, CELLS)
+        check_choice("style", style, STYLES)
+        check_choice("context", context, CONTEXTS)
+        check_choice("window", window, (None, *WINDOWS))
 
         self.src_vocab, self.tgt_vocab, self.d_model = src_vocab, tgt_vocab, d_model
         self.encoder = Encoder(
@@ -659,7 +659,7 @@ class Seq2Seq(nn.Module):
 
     def encode(self, src: Tensor) -> Encoded:
         """Read the source: (batch, L_s) ids -> `Encoded`."""
-        _check_ids("src", src, self.src_vocab)
+        check_ids("src", src, self.src_vocab)
         return self.encoder(src)
 
     def start(self, src: Tensor) -> BottleneckState | AttentiveState:
@@ -680,28 +680,7 @@ class Seq2Seq(nn.Module):
 
     def _decode(self, src: Tensor, tgt: Tensor) -> Decoded:
         encoded = self.encode(src)
-        _check_ids("tgt", tgt, self.tgt_vocab)
+        check_ids("tgt", tgt, self.tgt_vocab)
         if len(src) != len(tgt):
             raise ValueError(f"src and tgt differ in batch: {len(src)} and {len(tgt)}")
         return self.decoder(tgt, encoded)
-
-
-def _check_choice(name: str, value: str | None, choices: Iterable[str | None]) -> None:
-    if value not in choices:
-        wanted = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name} must be one of {wanted}, got {value!r}")
-
-
-def _check_ids(name: str, ids: Tensor, vocab: int) -> None:
-    if not isinstance(ids, Tensor) or ids.dtype not in (torch.int32, torch.int64):
-        got = ids.dtype if isinstance(ids, Tensor) else type(ids).__name__
-        raise TypeError(f"{name} must be a tensor of integer ids, got {got}")
-    if ids.dim() != 2 or ids.numel() == 0:
-        raise ValueError(
-            f"{name} must be (batch, length), neither of them 0, got {tuple(ids.shape)}"
-        )
-    low, high = ids.min().item(), ids.max().item()
-    if low < 0 or high >= vocab:
-        raise ValueError(
-            f"{name} holds ids {low} … {high}, its vocabulary 0 … {vocab - 1}"
-        )

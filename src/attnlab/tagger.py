@@ -16,15 +16,14 @@ from attnlab.attention import MultiHeadAttention, causal_mask
 from attnlab.checks import check_integer
 from attnlab.data import PAD, Batch, batches
 from attnlab.positions import (
+    POSITIONS,
     AlibiPositions,
-    LearnedPositions,
     RotaryPositions,
-    SinusoidalPositions,
+    added_positions,
 )
 from attnlab.training import Pairs
 
 ENCODERS = ("attention", "gru", "cnn", "none")
-POSITIONS = ("sinusoidal", "learned", "rotary", "alibi", "none")
 
 
 class Tagger(nn.Module):
@@ -81,7 +80,7 @@ class Tagger(nn.Module):
         self.encoder = encoder
         self.pad = pad
         self.embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad)
-        self.positions = _added_positions(positions, d_model, max_length)
+        self.positions = added_positions(positions, d_model, max_length)
 
         def make_mixer() -> nn.Module:
             if encoder == "attention":
@@ -324,14 +323,6 @@ def tagging_accuracy(
         sequences_right += (right == wanted).all(dim=1).sum().item()
     model.train(training)
     return tokens_right / tokens, sequences_right / len(pairs)
-
-
-def _added_positions(positions: str, d_model: int, max_length: int) -> nn.Module | None:
-    if positions == "sinusoidal":
-        return SinusoidalPositions(d_model)
-    if positions == "learned":
-        return LearnedPositions(max_length, d_model)
-    return None
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

@@ -1,0 +1,715 @@
+"""The Transformer of Vaswani et al. 2017: encoder, decoder, and both as one model.
+
+    Transformer
+    ├── src_embedding, tgt_embedding, positions      ids -> vectors
+    ├── encoder: Encoder      num_layers × EncoderLayer     source -> memory
+    │      self_attention, feed_forward
+    ├── decoder: Decoder      num_layers × DecoderLayer     target, memory -> states
+    │      self_attention (what came before), cross_attention (the memory), feed_forward
+    └── output_layer                                 states -> logits
+
+Around every sublayer stands a residual connection and a LayerNorm:
+
+    post-norm   x = LayerNorm(x + Dropout(Sublayer(x)))    (section 3.1; the default)
+    pre-norm    x = x + Dropout(Sublayer(LayerNorm(x)))    (`norm_first=True`)
+
+Masks follow from the padding in the ids and are made by the model itself. Weights are
+those of `torch.nn.Transformer`, by other names: `Transformer.from_torch` copies them.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnlab.attention import MultiHeadAttention, causal_mask
+from attnlab.checks import check_choice, check_ids, check_integer
+from attnlab.decoding import Cache, LayerCache
+from attnlab.dropout import Dropout
+from attnlab.positions import (
+    POSITIONS,
+    AlibiPositions,
+    RotaryPositions,
+    added_positions,
+)
+
+MAPS = ("encoder", "decoder", "cross")  # the kinds of attention
+
+# Layers -----------------------------------------------------------------------------
+
+
+class FeedForward(nn.Module):
+    """max(0, x W₁ + b₁) W₂ + b₂, at every position alone (Vaswani et al. 2017, eq. 2).
+
+    Args:
+        d_model: the width of input and output.
+        d_ff: the width in between.
+        dropout: the probability of dropping an element in between.
+    """
+
+    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        check_integer("d_ff", d_ff, 1)
+        self.inner = nn.Linear(d_model, d_ff)
+        self.outer = nn.Linear(d_ff, d_model)
+        self.dropout = Dropout(dropout)
+        for layer in (self.inner, self.outer):
+            nn.init.xavier_uniform_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map x (…, d_model) to the same shape."""
+        hidden = F.relu(self.inner(x), inplace=True)  # (…, d_ff)
+        return self.outer(self.dropout(hidden))
+
+
+class _Layer(nn.Module):
+    """What both kinds of layers have: the way in and out of a sublayer."""
+
+    def __init__(self, dropout: float, norm_first: bool) -> None:
+        super().__init__()
+        self.norm_first = norm_first
+        self.dropout = Dropout(dropout)
+
+    def _before(self, x: Tensor, norm: nn.LayerNorm) -> Tensor:
+        return norm(x) if self.norm_first else x
+
+    def _after(self, x: Tensor, change: Tensor, norm: nn.LayerNorm) -> Tensor:
+        x = x + self.dropout(change)
+        return x if self.norm_first else norm(x)
+
+
+class EncoderLayer(_Layer):
+    """Self-attention, then a feed-forward layer (Vaswani et al. 2017, section 3.1).
+
+    Args:
+        d_model: the width of input and output.
+        num_heads: heads of attention, which share d_model.
+        d_ff: the width inside the feed-forward layer.
+        dropout: on the attention weights, inside the feed-forward layer, and on what
+            each sublayer adds.
+        norm_first: pre-norm instead of post-norm.
+        rotary: turns queries and keys by their positions.
+
+    Raises:
+        TypeError: a size is not an integer.
+        ValueError: a size below 1, heads that do not divide d_model, or a dropout
+            outside [0, 1).
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        *,
+        norm_first: bool = False,
+        rotary: RotaryPositions | None = None,
+    ) -> None:
+        super().__init__(dropout, norm_first)
+        self.self_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, rotary=rotary
+        )
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_norm = nn.LayerNorm(d_model)
+        self.feed_forward_norm = nn.LayerNorm(d_model)
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        score_bias: Tensor | None = None,
+        head_mask: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor | None]:
+        """Map x (B, n, d_model) to the same shape.
+
+        Args:
+            x: the input.
+            mask, need_weights, score_bias, head_mask: as for `MultiHeadAttention`.
+
+        Returns:
+            The output, and every head's weights (B, h, n, n) or None.
+        """
+        change, weights = self.self_attention(
+            self._before(x, self.self_attention_norm),
+            mask=mask,
+            need_weights=need_weights,
+            score_bias=score_bias,
+            head_mask=head_mask,
+        )
+        x = self._after(x, change, self.self_attention_norm)
+
+        change = self.feed_forward(self._before(x, self.feed_forward_norm))
+        return self._after(x, change, self.feed_forward_norm), weights
+
+    def load_torch(self, layer: nn.TransformerEncoderLayer) -> None:
+        """Copy the weights of torch's layer of the same sizes."""
+        _copy_attention(self.self_attention, layer.self_attn)
+        _copy(self.self_attention_norm, layer.norm1)
+        _copy(self.feed_forward.inner, layer.linear1)
+        _copy(self.feed_forward.outer, layer.linear2)
+        _copy(self.feed_forward_norm, layer.norm2)
+
+
+class DecoderLayer(_Layer):
+    """Masked self-attention, attention to the memory, feed-forward (section 3.1).
+
+    Args:
+        d_model, num_heads, d_ff, dropout, norm_first: as for `EncoderLayer`.
+        rotary: turns queries and keys of self-attention by their positions.
+
+    Raises:
+        TypeError, ValueError: as `EncoderLayer`.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        *,
+        norm_first: bool = False,
+        rotary: RotaryPositions | None = None,
+    ) -> None:
+        super().__init__(dropout, norm_first)
+        self.self_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, rotary=rotary
+        )
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_norm = nn.LayerNorm(d_model)
+        self.cross_attention_norm = nn.LayerNorm(d_model)
+        self.feed_forward_norm = nn.LayerNorm(d_model)
+
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        src_mask: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        score_bias: Tensor | None = None,
+        head_mask: Tensor | None = None,
+        cross_head_mask: Tensor | None = None,
+        cache: LayerCache | None = None,
+        start: int = 0,
+    ) -> tuple[Tensor, Tensor | None, Tensor | None]:
+        """Map x (B, L_t, d_model) to the same shape.
+
+        Args:
+            x: the input, at positions start … start + L_t − 1.
+            memory: (B, L_s, d_model), the encoder's output.
+            tgt_mask: what the target may see of itself, (B, L_t, start + L_t) or what
+                broadcasts to it.
+            src_mask: what it may see of the memory, (B, 1, L_s).
+            need_weights: also return the weights.
+            score_bias, head_mask: of self-attention, as for `MultiHeadAttention`.
+            cross_head_mask: of the attention to the memory.
+            cache: holds the keys and values of the `start` positions before x, and
+                takes up those of x.
+            start: the position of the first row of x.
+
+        Returns:
+            The output, the weights of self-attention (B, h, L_t, start + L_t) and
+            those towards the memory (B, h, L_t, L_s), or None and None.
+        """
+        y = self._before(x, self.self_attention_norm)
+        own = {"score_bias": score_bias, "head_mask": head_mask}
+        if cache is None:
+            change, weights = self.self_attention(
+                y, mask=tgt_mask, need_weights=need_weights, **own
+            )
+        else:
+            keys, values = cache.extend(*self.self_attention.prepare(y, y, start=start))
+            change, weights = self.self_attention.attend(
+                y, keys, values, tgt_mask, need_weights, start=start, **own
+            )
+        x = self._after(x, change, self.self_attention_norm)
+
+        cache = LayerCache() if cache is None else cache
+        if cache.memory is None:
+            cache.memory = self.cross_attention.prepare(memory, memory)
+        change, cross_weights = self.cross_attention.attend(
+            self._before(x, self.cross_attention_norm),
+            *cache.memory,
+            src_mask,
+            need_weights,
+            head_mask=cross_head_mask,
+        )
+        x = self._after(x, change, self.cross_attention_norm)
+
+        change = self.feed_forward(self._before(x, self.feed_forward_norm))
+        return self._after(x, change, self.feed_forward_norm), weights, cross_weights
+
+    def load_torch(self, layer: nn.TransformerDecoderLayer) -> None:
+        """Copy the weights of torch's layer of the same sizes."""
+        _copy_attention(self.self_attention, layer.self_attn)
+        _copy(self.self_attention_norm, layer.norm1)
+        _copy_attention(self.cross_attention, layer.multihead_attn)
+        _copy(self.cross_attention_norm, layer.norm2)
+        _copy(self.feed_forward.inner, layer.linear1)
+        _copy(self.feed_forward.outer, layer.linear2)
+        _copy(self.feed_forward_norm, layer.norm3)
+
+
+# Stacks of layers -------------------------------------------------------------------
+
+
+class Encoder(nn.Module):
+    """Layers one after the other, and a last LayerNorm.
+
+    Args:
+        layers: the layers.
+        d_model: their width.
+        alibi: makes the score biases of every self-attention.
+    """
+
+    def __init__(
+        self,
+        layers: Iterable[EncoderLayer],
+        d_model: int,
+        alibi: AlibiPositions | None = None,
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.norm = nn.LayerNorm(d_model)
+        self.alibi = alibi
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        need_weights: bool = False,
+        head_mask: Tensor | None = None,
+    ) -> tuple[Tensor, list[Tensor | None]]:
+        """Map x (B, n, d_model) to the same shape; also return each layer's weights.
+
+        `head_mask` is (layers, h), the rest as for `EncoderLayer`.
+        """
+        bias = None if self.alibi is None else self.alibi(x.shape[1])  # (h, n, n)
+        weights = []
+        for number, layer in enumerate(self.layers):
+            heads = None if head_mask is None else head_mask[number]
+            x, layer_weights = layer(
+                x, mask, need_weights, score_bias=bias, head_mask=heads
+            )
+            weights.append(layer_weights)
+        return self.norm(x), weights
+
+
+class Decoder(nn.Module):
+    """Layers one after the other, and a last LayerNorm; arguments as for `Encoder`."""
+
+    def __init__(
+        self,
+        layers: Iterable[DecoderLayer],
+        d_model: int,
+        alibi: AlibiPositions | None = None,
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.norm = nn.LayerNorm(d_model)
+        self.alibi = alibi
+
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        src_mask: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        head_mask: Tensor | None = None,
+        cross_head_mask: Tensor | None = None,
+        caches: list[LayerCache] | None = None,
+        start: int = 0,
+    ) -> tuple[Tensor, list[Tensor | None], list[Tensor | None]]:
+        """Map x (B, L_t, d_model) to the same shape; also return each layer's weights.
+
+        Head masks are (layers, h), `caches` holds one a layer, the rest is as for
+        `DecoderLayer`.
+        """
+        bias = None if self.alibi is None else self.alibi(x.shape[1], start=start)
+        own, cross = [], []
+        for number, layer in enumerate(self.layers):
+            x, own_weights, cross_weights = layer(
+                x,
+                memory,
+                tgt_mask,
+                src_mask,
+                need_weights,
+                score_bias=bias,  # (h, L_t, start + L_t)
+                head_mask=None if head_mask is None else head_mask[number],
+                cross_head_mask=(
+                    None if cross_head_mask is None else cross_head_mask[number]
+                ),
+                cache=None if caches is None else caches[number],
+                start=start,
+            )
+            own.append(own_weights)
+            cross.append(cross_weights)
+        return self.norm(x), own, cross
+
+
+# The model --------------------------------------------------------------------------
+
+
+class DecoderState(NamedTuple):
+    """Between two steps: the memory (B, L_s, d_model), its mask (B, 1, L_s), a cache.
+
+    A state is not changed by stepping on from it.
+    """
+
+    memory: Tensor
+    src_mask: Tensor | None
+    cache: Cache
+
+
+class Transformer(nn.Module):
+    """An encoder–decoder of attention alone: `model(src, tgt) -> logits`.
+
+    Embeddings are multiplied by √d_model (Vaswani et al. 2017, section 3.4). As in
+    torch, a last LayerNorm closes encoder and decoder, post-norm or not.
+
+    Args:
+        src_vocab, tgt_vocab: the sizes of the vocabularies.
+        d_model: the width of embeddings and layers.
+        num_heads: heads of every attention, which share d_model.
+        num_layers: of the encoder, and as many of the decoder.
+        d_ff: the width inside the feed-forward layers.
+        dropout: on the embeddings with their positions, the attention weights, inside
+            the feed-forward layers, and on what each sublayer adds.
+        norm_first: pre-norm instead of post-norm.
+        positions: "sinusoidal" and "learned" are added to the embeddings; "rotary" and
+            "alibi" work in every self-attention; or "none".
+        max_length: how many positions "learned" has.
+        tie_embeddings: True: the target's embedding is the output layer's weight too;
+            "all": and the source's, for one vocabulary of both languages.
+        pad: the id of padding, which nobody attends to.
+
+    Raises:
+        TypeError: a size is not an integer.
+        ValueError: an unknown or unfitting value, named.
+    """
+
+    def __init__(
+        self,
+        src_vocab: int,
+        tgt_vocab: int,
+        d_model: int = 512,
+        num_heads: int = 8,
+        num_layers: int = 6,
+        d_ff: int = 2048,
+        dropout: float = 0.1,
+        *,
+        norm_first: bool = False,
+        positions: str = "sinusoidal",
+        max_length: int = 512,
+        tie_embeddings: bool | str = False,
+        pad: int = 0,
+    ) -> None:
+        super().__init__()
+        for name, size in (
+            ("src_vocab", src_vocab),
+            ("tgt_vocab", tgt_vocab),
+            ("d_model", d_model),
+            ("num_heads", num_heads),
+            ("num_layers", num_layers),
+        ):
+            check_integer(name, size, 1)
+        check_choice("positions", positions, POSITIONS)
+        check_choice("tie_embeddings", tie_embeddings, (False, True, "all"))
+        if d_model % num_heads:
+            raise ValueError(f"{num_heads} heads cannot share d_model={d_model} evenly")
+        if tie_embeddings == "all" and src_vocab != tgt_vocab:
+            raise ValueError(
+                "tie_embeddings='all' needs one vocabulary, got sizes "
+                f"{src_vocab} and {tgt_vocab}"
+            )
+        if not 0 <= pad < min(src_vocab, tgt_vocab):
+            raise ValueError(f"pad must be a token of both vocabularies, got {pad}")
+        self.src_vocab, self.tgt_vocab, self.pad = src_vocab, tgt_vocab, pad
+        self.d_model, self.num_heads, self.num_layers = d_model, num_heads, num_layers
+        self.scale = d_model**0.5
+
+        self.src_embedding = nn.Embedding(src_vocab, d_model)
+        self.tgt_embedding = nn.Embedding(tgt_vocab, d_model)
+        self.output_layer = nn.Linear(d_model, tgt_vocab)
+        self.positions = added_positions(positions, d_model, max_length)
+        self.dropout = Dropout(dropout)
+        alibi = AlibiPositions(num_heads) if positions == "alibi" else None
+        rotary = (
+            RotaryPositions(d_model // num_heads) if positions == "rotary" else None
+        )
+
+        def make(layer: type[_Layer]) -> Iterator[_Layer]:
+            for _ in range(num_layers):
+                yield layer(
+                    d_model,
+                    num_heads,
+                    d_ff,
+                    dropout,
+                    norm_first=norm_first,
+                    rotary=rotary,
+                )
+
+        self.encoder = Encoder(make(EncoderLayer), d_model, alibi)
+        self.decoder = Decoder(make(DecoderLayer), d_model, alibi)
+        self.head_masks: dict[str, Tensor | None] = dict.fromkeys(MAPS)
+
+        for embedding in (self.src_embedding, self.tgt_embedding):
+            nn.init.normal_(embedding.weight, std=d_model**-0.5)  # 1, once scaled
+        nn.init.zeros_(self.output_layer.bias)
+        nn.init.xavier_uniform_(self.output_layer.weight)
+        if tie_embeddings:
+            self.output_layer.weight = self.tgt_embedding.weight
+        if tie_embeddings == "all":
+            self.src_embedding.weight = self.tgt_embedding.weight
+
+    def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
+        """Predict every next target token, given the true ones before it.
+
+        Args:
+            src: (B, L_s), ids.
+            tgt: (B, L_t), ids, starting with BOS.
+
+        Returns:
+            Logits (B, L_t, tgt_vocab): `logits[:, t]` predicts what follows
+            `tgt[:, t]`, and depends on no token after it.
+
+        Raises:
+            TypeError: ids that are not integers.
+            ValueError: a wrong rank, an empty batch or sequence, unequal batches, or an
+                id outside its vocabulary.
+        """
+        return self.decode(tgt, self.encode(src), self.src_mask(src))
+
+    def src_mask(self, src: Tensor) -> Tensor | None:
+        """Say where the source (B, L_s) is not padding: (B, 1, L_s), bool.
+
+        None if there is no padding: attention is faster without a mask.
+        """
+        return _unless_all(src != self.pad)
+
+    def encode(self, src: Tensor) -> Tensor:
+        """Read the source: (B, L_s) ids -> memory (B, L_s, d_model)."""
+        return self._encode(src)[0]
+
+    def decode(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        src_mask: Tensor | None = None,
+        cache: Cache | None = None,
+    ) -> Tensor:
+        """Predict what follows each target token.
+
+        Args:
+            tgt: (B, L_t), ids: the whole target, or with a cache its next tokens.
+            memory: (B, L_s, d_model), from `encode`.
+            src_mask: (B, 1, L_s), from `src_mask`; None if nothing is padding.
+            cache: from `make_cache`; takes up the tokens of `tgt`. The memory is read
+                at the first call alone.
+
+        Returns:
+            Logits (B, L_t, tgt_vocab).
+
+        Raises:
+            TypeError, ValueError: as `forward`.
+        """
+        check_ids("tgt", tgt, self.tgt_vocab)
+        return self._decode(tgt, memory, src_mask, cache)[0]
+
+    def attention(self, src: Tensor, tgt: Tensor) -> dict[str, Tensor]:
+        """Return what every head looks at, the weights (before dropout) really used.
+
+        Args:
+            src, tgt: as for `forward`.
+
+        Returns:
+            "encoder" (layers, B, h, L_s, L_s), "decoder" (layers, B, h, L_t, L_t) and
+            "cross" (layers, B, h, L_t, L_s). Row t of the last two belongs to
+            `logits[:, t]`.
+        """
+        memory, encoder = self._encode(src, need_weights=True)
+        check_ids("tgt", tgt, self.tgt_vocab)
+        _, decoder, cross = self._decode(
+            tgt, memory, self.src_mask(src), need_weights=True
+        )
+        maps = dict(zip(MAPS, (encoder, decoder, cross), strict=True))
+        return {name: torch.stack(weights) for name, weights in maps.items()}
+
+    @contextmanager
+    def only_heads(
+        self,
+        *,
+        encoder: Tensor | None = None,
+        decoder: Tensor | None = None,
+        cross: Tensor | None = None,
+    ) -> Iterator[None]:
+        """Within it, only the heads marked True speak, whatever is called.
+
+        Args:
+            encoder, decoder, cross: (num_layers, h), bool, for the self-attention of
+                encoder and decoder and the attention to the memory; None is all heads.
+
+        Raises:
+            TypeError: a mask is not bool.
+            ValueError: a mask of another shape.
+        """
+        wanted = self.num_layers, self.num_heads
+        masks = dict(zip(MAPS, (encoder, decoder, cross), strict=True))
+        for name, mask in masks.items():
+            if mask is None:
+                continue
+            if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+                raise TypeError(f"{name} must be a bool tensor, got {mask!r}")
+            if mask.shape != wanted:
+                raise ValueError(f"{name} must be {wanted}, got {tuple(mask.shape)}")
+        before, self.head_masks = self.head_masks, masks
+        try:
+            yield
+        finally:
+            self.head_masks = before
+
+    # Step by step, for `attnlab.decoding`.
+
+    def make_cache(self) -> Cache:
+        """Return an empty cache for `decode`."""
+        return Cache([LayerCache() for _ in self.decoder.layers])
+
+    def start(self, src: Tensor) -> DecoderState:
+        """Read the source (B, L_s) and return the state before the first step."""
+        return DecoderState(self.encode(src), self.src_mask(src), self.make_cache())
+
+    def step(self, tokens: Tensor, state: DecoderState) -> tuple[Tensor, DecoderState]:
+        """Take one step: tokens (B,) -> logits (B, tgt_vocab), next state."""
+        cache = state.cache.copy()
+        logits, *_ = self._decode(tokens[:, None], state.memory, state.src_mask, cache)
+        return logits[:, 0], state._replace(cache=cache)
+
+    def reorder(self, state: DecoderState, index: Tensor) -> DecoderState:
+        """Return the state whose sentence i is the old sentence `index[i]`."""
+        mask = None if state.src_mask is None else state.src_mask[index]
+        return DecoderState(state.memory[index], mask, state.cache.reorder(index))
+
+    def _encode(
+        self, src: Tensor, need_weights: bool = False
+    ) -> tuple[Tensor, list[Tensor | None]]:
+        check_ids("src", src, self.src_vocab)
+        x = self._embed(self.src_embedding, src, start=0)
+        heads = self.head_masks["encoder"]
+        return self.encoder(x, self.src_mask(src), need_weights, heads)
+
+    def _decode(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        src_mask: Tensor | None,
+        cache: Cache | None = None,
+        need_weights: bool = False,
+    ) -> tuple[Tensor, list[Tensor | None], list[Tensor | None]]:
+        if len(tgt) != len(memory):
+            raise ValueError(
+                f"src and tgt differ in batch: {len(memory)} and {len(tgt)}"
+            )
+        start, real = 0, tgt != self.pad
+        if cache is not None:
+            start, real = cache.length, cache.read(real)
+        mask = _unless_all(real)  # (B, 1, start + L_t)
+        if tgt.shape[1] > 1:  # a single new token comes after all others
+            causal = causal_mask(real.shape[1], device=tgt.device)[start:]
+            mask = causal if mask is None else mask & causal  # (…, L_t, start + L_t)
+        x, own, cross = self.decoder(
+            self._embed(self.tgt_embedding, tgt, start),
+            memory,
+            mask,
+            src_mask,
+            need_weights,
+            head_mask=self.head_masks["decoder"],
+            cross_head_mask=self.head_masks["cross"],
+            caches=None if cache is None else cache.layers,
+            start=start,
+        )
+        return self.output_layer(x), own, cross
+
+    def _embed(self, embedding: nn.Embedding, ids: Tensor, start: int) -> Tensor:
+        x = embedding(ids) * self.scale  # (B, n, d_model)
+        if self.positions is not None:
+            x = self.positions(x, start)
+        return self.dropout(x)
+
+    @classmethod
+    def from_torch(
+        cls, module: nn.Transformer, src_vocab: int, tgt_vocab: int, **options: object
+    ) -> "Transformer":
+        """Return a model whose layers and last norms are those of `nn.Transformer`.
+
+        Weights and dropout are copied; dtype, device and train or eval mode are the
+        module's. Embeddings and output layer, which torch has not, are new.
+
+        Args:
+            module: torch's, with ReLU, biases, and as many encoder as decoder layers.
+            src_vocab, tgt_vocab: the sizes of the vocabularies.
+            options: `positions`, `max_length`, `tie_embeddings`, `pad`.
+
+        Raises:
+            TypeError: not a `torch.nn.Transformer`.
+            ValueError: it has what has no counterpart here.
+        """
+        if not isinstance(module, nn.Transformer):
+            raise TypeError(f"wanted a torch.nn.Transformer, got {module!r}")
+        layers = *module.encoder.layers, *module.decoder.layers
+        first = layers[0]
+        if len(module.encoder.layers) != len(module.decoder.layers):
+            raise ValueError("encoder and decoder differ in their number of layers")
+        if any(layer.linear1.bias is None for layer in layers):
+            raise ValueError("layers without biases have no counterpart here")
+        if not all(_is_relu(layer.activation) for layer in layers):
+            raise ValueError(f"only ReLU has a counterpart, not {first.activation!r}")
+        model = cls(
+            src_vocab,
+            tgt_vocab,
+            d_model=module.d_model,
+            num_heads=module.nhead,
+            num_layers=len(module.encoder.layers),
+            d_ff=first.linear1.out_features,
+            dropout=first.dropout.p,
+            norm_first=first.norm_first,
+            **options,
+        ).to(first.linear1.weight)
+        for ours, theirs in (
+            (model.encoder, module.encoder),
+            (model.decoder, module.decoder),
+        ):
+            _copy(ours.norm, theirs.norm)
+            for layer, torch_layer in zip(ours.layers, theirs.layers, strict=True):
+                layer.load_torch(torch_layer)
+        return model.train(module.training)
+
+
+def _unless_all(real: Tensor) -> Tensor | None:
+    """Make a mask (B, 1, n) of real tokens (B, n), or none where all are real."""
+    return None if real.all() else real[:, None]
+
+
+def _copy(ours: nn.Module, theirs: nn.Module) -> None:
+    ours.load_state_dict(theirs.state_dict())
+    if isinstance(ours, nn.LayerNorm):
+        ours.eps = theirs.eps
+
+
+def _copy_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
+    _copy(ours, MultiHeadAttention.from_torch(theirs))
+
+
+def _is_relu(activation: object) -> bool:
+    return activation is F.relu or isinstance(activation, nn.ReLU)

@@ -1,0 +1,69 @@
+"""Dropout: how much, where, and as torch's in all but the random numbers."""
+
+import pytest
+import torch
+
+from attnlab.dropout import Dropout, drop
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("p", [0.1, 0.5, 0.9])
+def test_elements_are_dropped_or_scaled(dtype, p):
+    torch.manual_seed(0)
+    x = torch.full((501, 401), 3.0, dtype=dtype)
+    y = drop(x, p)
+    assert y.dtype == dtype and y.shape == x.shape
+    kept = y != 0
+    share = kept.double().mean().item()
+    assert share == pytest.approx(1 - p, abs=5 * (p * (1 - p) / x.numel()) ** 0.5)
+    wanted = torch.full_like(y[kept], 3.0 / (1 - p))
+    torch.testing.assert_close(y[kept], wanted, rtol=1e-2, atol=0)
+
+
+def test_neighbours_are_dropped_independently():
+    torch.manual_seed(0)
+    kept = (drop(torch.ones(400_000), 0.5) != 0).double()
+    for distance in range(1, 9):  # four elements share a draw
+        together = (kept[distance:] * kept[:-distance]).mean().item()
+        assert together == pytest.approx(0.25, abs=0.005)
+    assert kept.view(-1, 4).mean(0).sub(0.5).abs().max() < 0.01
+
+
+def test_gradient_flows_where_something_was_kept():
+    torch.manual_seed(0)
+    x = torch.randn(50, 3, dtype=torch.float64, requires_grad=True)
+    y = drop(x, 0.3)
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, torch.where(y == 0, 0.0, y / x).detach())
+
+
+def test_a_seed_repeats_it():
+    def draw() -> torch.Tensor:
+        torch.manual_seed(5)
+        return drop(torch.ones(7, 11), 0.4)
+
+    assert torch.equal(draw(), draw())
+    assert not torch.equal(draw(), drop(torch.ones(7, 11), 0.4))
+
+
+def test_odd_sizes_and_strides():
+    for shape in [(), (1,), (3, 5), (0, 4)]:
+        assert drop(torch.ones(shape), 0.5).shape == shape
+    x = torch.arange(1.0, 13).view(3, 4).t()
+    y = drop(x, 0.2)
+    torch.testing.assert_close(y[y != 0], x[y != 0] / 0.8, rtol=1e-4, atol=0)
+
+
+def test_only_training_drops():
+    x = torch.ones(100)
+    layer = Dropout(0.5)
+    assert (layer(x) == 0).any()
+    assert layer.eval()(x) is x
+    assert Dropout(0.0)(x) is x
+    assert repr(layer) == "Dropout(p=0.5)"
+
+
+@pytest.mark.parametrize("p", [-0.1, 1.0, 2])
+def test_no_probability_is_refused(p):
+    with pytest.raises(ValueError, match=r"\[0, 1\)"):
+        Dropout(p)

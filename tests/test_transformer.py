@@ -1,0 +1,575 @@
+"""The Transformer: as torch's, masks at every layer, one by one as in a batch."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from attnlab.attention import causal_mask
+from attnlab.data import BOS, EOS, PAD
+from attnlab.decoding import greedy
+from attnlab.positions import POSITIONS
+from attnlab.transformer import (
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    EncoderLayer,
+    FeedForward,
+    Transformer,
+)
+
+SRC, TGT, D, HEADS, LAYERS = 11, 13, 16, 4, 2
+DOUBLE = torch.float64
+
+
+def make(dropout=0.0, seed=0, **options) -> Transformer:
+    """A small model in float64, biases and gains drawn too."""
+    torch.manual_seed(seed)
+    model = Transformer(SRC, TGT, D, HEADS, LAYERS, 32, dropout, **options).double()
+    return shaken(model).eval()
+
+
+def shaken(module: nn.Module) -> nn.Module:
+    """Draw what is 0 or 1 at first, lest a mistake in it go unseen."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            if parameter.dim() == 1:
+                parameter.normal_(0.5, 0.5)
+    return module
+
+
+def make_ids(seed=0) -> tuple[torch.Tensor, torch.Tensor]:
+    """Padded sources (4, 6) and targets (4, 5) of several lengths."""
+    generator = torch.Generator().manual_seed(seed)
+    src = torch.randint(3, SRC, (4, 6), generator=generator)
+    tgt = torch.randint(3, TGT, (4, 5), generator=generator)
+    tgt[:, 0] = BOS
+    for row, (n_src, n_tgt) in enumerate([(6, 5), (3, 2), (1, 4), (4, 1)]):
+        src[row, n_src:] = PAD
+        tgt[row, n_tgt:] = PAD
+    return src, tgt
+
+
+def make_torch(norm_first=False, dropout=0.0, **options) -> nn.Transformer:
+    torch.manual_seed(1)
+    module = nn.Transformer(
+        D,
+        HEADS,
+        LAYERS,
+        LAYERS,
+        32,
+        dropout,
+        batch_first=True,
+        norm_first=norm_first,
+        dtype=DOUBLE,
+        **options,
+    )
+    return shaken(module)
+
+
+def torch_logits(ours, theirs, src, tgt) -> torch.Tensor:
+    """What ours should say, by torch's layers between our embeddings and read-out."""
+    n = tgt.shape[1]
+    states = theirs(
+        ours._embed(ours.src_embedding, src, 0),
+        ours._embed(ours.tgt_embedding, tgt, 0),
+        tgt_mask=~causal_mask(n),
+        src_key_padding_mask=src == PAD,
+        tgt_key_padding_mask=tgt == PAD,
+        memory_key_padding_mask=src == PAD,
+    )
+    return ours.output_layer(states)
+
+
+# As torch's -------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+@pytest.mark.parametrize("norm_first", [False, True])
+class TestAsTorch:
+    def test_logits_and_gradients(self, norm_first):
+        theirs = make_torch(norm_first)
+        ours = Transformer.from_torch(theirs, SRC, TGT)
+        src, tgt = make_ids()
+        logits, wanted = ours(src, tgt), torch_logits(ours, theirs, src, tgt)
+        torch.testing.assert_close(logits, wanted, rtol=0, atol=1e-10)
+
+        up = torch.randn_like(logits)
+        logits.backward(up)
+        embeddings = [ours.src_embedding.weight, ours.tgt_embedding.weight]
+        found = [weight.grad.clone() for weight in embeddings]
+        ours.zero_grad()
+        wanted.backward(up)
+        for weight, grad in zip(embeddings, found, strict=True):
+            torch.testing.assert_close(grad, weight.grad, rtol=0, atol=1e-10)
+
+    def test_gradients_of_the_layers_weights(self, norm_first):
+        theirs = make_torch(norm_first)
+        ours = Transformer.from_torch(theirs, SRC, TGT)
+        src, tgt = make_ids()
+        ours(src, tgt).square().sum().backward()
+        torch_logits(ours, theirs, src, tgt).square().sum().backward()
+        for mine, its in zip(
+            (*ours.encoder.layers, *ours.decoder.layers),
+            (*theirs.encoder.layers, *theirs.decoder.layers),
+            strict=True,
+        ):
+            attention = mine.self_attention
+            projections = (
+                attention.query_layer,
+                attention.key_layer,
+                attention.value_layer,
+            )
+            grad = torch.cat([layer.weight.grad for layer in projections])
+            torch.testing.assert_close(grad, its.self_attn.in_proj_weight.grad)
+            torch.testing.assert_close(
+                mine.feed_forward.inner.weight.grad, its.linear1.weight.grad
+            )
+            torch.testing.assert_close(
+                mine.self_attention_norm.weight.grad, its.norm1.weight.grad
+            )
+
+    def test_settings_are_kept(self, norm_first):
+        theirs = make_torch(norm_first, dropout=0.3, layer_norm_eps=1e-3).half().eval()
+        ours = Transformer.from_torch(theirs, SRC, TGT, positions="none", pad=2)
+        assert not ours.training and ours.pad == 2 and ours.positions is None
+        assert {parameter.dtype for parameter in ours.parameters()} == {torch.half}
+        layer = ours.decoder.layers[1]
+        assert layer.norm_first == norm_first
+        assert layer.dropout.p == layer.feed_forward.dropout.p == ours.dropout.p == 0.3
+        assert layer.cross_attention.dropout == 0.3
+        assert layer.feed_forward_norm.eps == ours.encoder.norm.eps == 1e-3
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+@pytest.mark.parametrize(
+    ("module", "error", "words"),
+    [
+        (lambda: nn.Linear(2, 2), TypeError, "nn.Transformer, got Linear"),
+        (lambda: nn.Transformer(8, 2, 1, 2, 8), ValueError, "number of layers"),
+        (
+            lambda: nn.Transformer(8, 2, 1, 1, 8, activation="gelu"),
+            ValueError,
+            "only ReLU",
+        ),
+        (lambda: nn.Transformer(8, 2, 1, 1, 8, bias=False), ValueError, "biases"),
+    ],
+)
+def test_what_has_no_counterpart_is_refused(module, error, words):
+    with pytest.raises(error, match=words):
+        Transformer.from_torch(module(), 5, 5)
+
+
+def test_layers_are_what_the_formulas_say():
+    torch.manual_seed(0)
+    x, memory = torch.randn(2, 5, D, dtype=DOUBLE), torch.randn(2, 3, D, dtype=DOUBLE)
+    for norm_first in (False, True):
+        layer = shaken(DecoderLayer(D, HEADS, 32, 0.0, norm_first=norm_first).double())
+        own, cross = layer.self_attention, layer.cross_attention
+        sublayers = [
+            (lambda z, own=own: own(z)[0], layer.self_attention_norm),
+            (
+                lambda z, cross=cross: cross(z, memory, memory)[0],
+                layer.cross_attention_norm,
+            ),
+            (layer.feed_forward, layer.feed_forward_norm),
+        ]
+        wanted = x
+        for sublayer, norm in sublayers:
+            if norm_first:
+                wanted = wanted + sublayer(norm(wanted))
+            else:
+                wanted = norm(wanted + sublayer(wanted))
+        torch.testing.assert_close(layer(x, memory)[0], wanted)
+
+
+def test_feed_forward_is_two_products_and_a_relu():
+    torch.manual_seed(0)
+    layer, x = shaken(FeedForward(4, 6)).double(), torch.randn(2, 3, 4, dtype=DOUBLE)
+    inner = (x @ layer.inner.weight.T + layer.inner.bias).clamp(min=0)
+    wanted = inner @ layer.outer.weight.T + layer.outer.bias
+    torch.testing.assert_close(layer(x), wanted)
+
+
+# Masks ------------------------------------------------------------------------------
+
+
+def reach(model, embedding, src, tgt) -> torch.Tensor:
+    """(L_t, n), bool: does the logit at t depend on the embedding at j? (batch of 1)"""
+
+    def logits(shift: torch.Tensor) -> torch.Tensor:
+        with embedding.register_forward_hook(lambda *call: call[-1] + shift):
+            return model(src, tgt)
+
+    n = (src if embedding is model.src_embedding else tgt).shape[1]
+    nowhere = torch.zeros(1, n, D, dtype=DOUBLE)
+    jacobian = torch.autograd.functional.jacobian(logits, nowhere)
+    return jacobian[0, :, :, 0].abs().amax((1, 3)) > 0
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_logits_depend_on_the_past_and_the_real_source_alone(positions, norm_first):
+    model = make(positions=positions, norm_first=norm_first)
+    src = torch.tensor([[4, 5, PAD, 6, PAD]])
+    tgt = torch.tensor([[BOS, 5, PAD, 6]])
+    to_target = reach(model, model.tgt_embedding, src, tgt)
+    wanted = torch.ones(4, 4, dtype=torch.bool).tril()
+    wanted[3, 2] = False  # padding is seen by itself alone, through the residual
+    assert torch.equal(to_target, wanted)
+    to_source = reach(model, model.src_embedding, src, tgt)
+    assert torch.equal(to_source, (src != PAD).expand(4, 5))
+
+
+@pytest.mark.parametrize("layer", range(LAYERS))
+def test_each_layer_alone_respects_its_masks(layer):
+    model = make()
+    torch.manual_seed(0)
+    x = torch.randn(1, 4, D, dtype=DOUBLE)
+    memory = torch.randn(1, 3, D, dtype=DOUBLE)
+    src_mask = torch.tensor([[[True, False, True]]])
+
+    def decode(x, memory):
+        one = model.decoder.layers[layer]
+        return one(x, memory, causal_mask(4), src_mask)[0]
+
+    to_x, to_memory = torch.autograd.functional.jacobian(decode, (x, memory))
+    to_x, to_memory = (j[0, :, :, 0].abs().amax((1, 3)) > 0 for j in (to_x, to_memory))
+    assert torch.equal(to_x, causal_mask(4))
+    assert torch.equal(to_memory, src_mask[0].expand(4, 3))
+
+    to_x = torch.autograd.functional.jacobian(
+        lambda m: model.encoder.layers[layer](m, src_mask)[0], memory
+    )[0, :, :, 0]
+    seen = to_x.abs().amax((1, 3)) > 0
+    assert torch.equal(seen, src_mask[0] | torch.eye(3, dtype=torch.bool))
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_maps_are_those_really_used(positions):
+    model = make(positions=positions)
+    src, tgt = make_ids()
+    maps = model.attention(src, tgt)
+    assert {name: tuple(of.shape) for name, of in maps.items()} == {
+        "encoder": (LAYERS, 4, HEADS, 6, 6),
+        "decoder": (LAYERS, 4, HEADS, 5, 5),
+        "cross": (LAYERS, 4, HEADS, 5, 6),
+    }
+    real_src, real_tgt = (src != PAD)[:, None, None], (tgt != PAD)[:, None, None]
+    masks = {
+        "encoder": real_src.expand(4, HEADS, 6, 6),
+        "decoder": (real_tgt & causal_mask(5)).expand(4, HEADS, 5, 5),
+        "cross": real_src.expand(4, HEADS, 5, 6),
+    }
+    for name, weights in maps.items():
+        for layer in weights:
+            assert (layer[~masks[name]] == 0).all()
+            assert (layer[masks[name]] > 0).all()
+            torch.testing.assert_close(layer.sum(-1), torch.ones_like(layer[..., 0]))
+
+
+def test_maps_give_the_output_they_belong_to():
+    model = make()
+    src, tgt = make_ids()
+    layer = model.encoder.layers[0]
+    x = model._embed(model.src_embedding, src, 0)
+    values = layer.self_attention.value_layer(x).unflatten(-1, (HEADS, -1))
+    mixed = torch.einsum(
+        "bhqk,bkhd->bqhd", model.attention(src, tgt)["encoder"][0], values
+    )
+    wanted = layer.self_attention.output_layer(mixed.flatten(2))
+    found, _ = layer.self_attention(x, mask=model.src_mask(src))
+    torch.testing.assert_close(found, wanted)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("train", [False, True])
+def test_a_source_of_padding_alone_gives_finite_numbers(positions, train):
+    model = make(positions=positions).train(train)
+    src, tgt = make_ids()
+    src[1], tgt[2] = PAD, PAD
+    logits = model(src, tgt)
+    assert logits.isfinite().all()
+    logits.square().sum().backward()
+    assert all(parameter.grad.isfinite().all() for parameter in model.parameters())
+    assert all(of.isfinite().all() for of in model.attention(src, tgt).values())
+    others = [0, 3]
+    torch.testing.assert_close(logits[others], model(src[others], tgt[others]))
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_a_batch_is_its_sentences_one_by_one(positions):
+    model = make(positions=positions)
+    src, tgt = make_ids()
+    logits = model(src, tgt)
+    for row in range(len(src)):
+        alone_src, alone_tgt = (ids[row][ids[row] != PAD][None] for ids in (src, tgt))
+        n = alone_tgt.shape[1]
+        alone = model(alone_src, alone_tgt)[0]
+        torch.testing.assert_close(logits[row, :n], alone, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_only_without_positions_the_sources_order_is_lost(positions):
+    model = make(positions=positions)
+    src, tgt = torch.tensor([[4, 5, 6, 7, 8]]), torch.tensor([[BOS, 4, 5]])
+    order = torch.tensor([2, 0, 4, 1, 3])
+    same = torch.allclose(model(src[:, order], tgt), model(src, tgt))
+    assert same == (positions == "none")
+
+
+# Step by step -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"), [(DOUBLE, 1e-10), (torch.float32, 1e-5)]
+)
+def test_steps_are_one_parallel_pass(positions, dtype, tolerance):
+    model = make(positions=positions).to(dtype)
+    src, tgt = make_ids()
+    with torch.no_grad():
+        state, steps = model.start(src), []
+        for tokens in tgt.unbind(1):  # padding too
+            logits, state = model.step(tokens, state)
+            steps.append(logits)
+        wanted = model(src, tgt)
+    torch.testing.assert_close(torch.stack(steps, 1), wanted, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_a_cache_takes_several_tokens_at_once(positions):
+    model = make(positions=positions)
+    src, tgt = make_ids()
+    memory, src_mask, cache = model.encode(src), model.src_mask(src), model.make_cache()
+    parts = [model.decode(p, memory, src_mask, cache) for p in tgt.split([2, 2, 1], 1)]
+    assert cache.length == 5
+    torch.testing.assert_close(torch.cat(parts, 1), model(src, tgt))
+
+
+def test_a_step_leaves_the_state_before_it_alone():
+    model = make()
+    src, tgt = make_ids()
+    before = model.start(src)
+    _, state = model.step(tgt[:, 0], before)
+    one, _ = model.step(tgt[:, 1], state)
+    model.step(tgt[:, 2], state)
+    again, _ = model.step(tgt[:, 1], state)
+    assert torch.equal(one, again)
+    assert before.cache.length == 0 and state.cache.length == 1
+
+
+def test_reordered_states_belong_to_other_sentences():
+    model = make()
+    src, tgt = make_ids()
+    index = torch.tensor([2, 0, 0, 3, 1])
+    _, state = model.step(tgt[:, 0], model.start(src))
+    found, _ = model.step(tgt[index, 1], model.reorder(state, index))
+    wanted, _ = model.step(tgt[:, 1], state)
+    same = torch.tensor([0, 1, 2, 3])[index]
+    torch.testing.assert_close(found, wanted[same])
+
+
+# The rest of the model --------------------------------------------------------------
+
+
+def count(model: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+def test_tied_embeddings_are_one():
+    plain = Transformer(TGT, TGT, D, HEADS, LAYERS, 32)
+    tied = Transformer(TGT, TGT, D, HEADS, LAYERS, 32, tie_embeddings=True)
+    joint = Transformer(TGT, TGT, D, HEADS, LAYERS, 32, tie_embeddings="all")
+    assert tied.output_layer.weight is tied.tgt_embedding.weight
+    assert tied.src_embedding.weight is not tied.tgt_embedding.weight
+    assert joint.output_layer.weight is joint.src_embedding.weight
+    assert count(plain) - count(tied) == count(tied) - count(joint) == TGT * D
+    tied(*make_ids()).sum().backward()
+    assert (tied.tgt_embedding.weight.grad != 0).any(1).all()
+
+
+def test_embeddings_are_scaled():
+    model = make(positions="none")
+    src, _ = make_ids()
+    x = model._embed(model.src_embedding, src, 0)
+    torch.testing.assert_close(x, model.src_embedding(src) * D**0.5)
+    assert x.std().item() == pytest.approx(1, abs=0.3)
+
+
+def test_dropout_is_everywhere_torch_has_it_and_on_the_embeddings():
+    model = make(dropout=0.25)
+    sites = {
+        name
+        for name, module in model.named_modules()
+        if getattr(module, "p", None) == 0.25
+        or getattr(module, "dropout", None) == 0.25
+    }
+    wanted = {"dropout"}
+    for layer in range(LAYERS):
+        for stack in ("encoder", "decoder"):
+            names = "dropout", "feed_forward.dropout", "self_attention"
+            wanted |= {f"{stack}.layers.{layer}.{name}" for name in names}
+        wanted.add(f"decoder.layers.{layer}.cross_attention")
+    assert sites == wanted
+    src, tgt = make_ids()
+    once = model.train()(src, tgt)
+    assert not torch.equal(once, model(src, tgt))
+    assert torch.equal(model.eval()(src, tgt), make(dropout=0.0)(src, tgt))
+
+
+def test_silent_heads_are_not_heard():
+    model = make()
+    src, tgt = make_ids()
+    plain, tokens = model(src, tgt), greedy(model, src, 6)
+    for kind in ("encoder", "decoder", "cross"):
+        mask = torch.ones(LAYERS, HEADS, dtype=torch.bool)
+        with model.only_heads(**{kind: mask}):
+            assert torch.equal(model(src, tgt), plain)
+        mask[1, 2] = False
+        with model.only_heads(**{kind: mask}):
+            silenced = model(src, tgt)
+        assert not torch.allclose(silenced, plain)
+        changed = make()
+        stack = changed.encoder if kind == "encoder" else changed.decoder
+        layer = stack.layers[1]
+        heads = layer.cross_attention if kind == "cross" else layer.self_attention
+        with torch.no_grad():  # what head 2 says goes nowhere
+            heads.output_layer.weight[:, 8:12] = 0.0
+        torch.testing.assert_close(silenced, changed(src, tgt))
+        with model.only_heads(**{kind: mask}):
+            assert torch.equal(greedy(model, src, 6), greedy(changed, src, 6))
+    assert torch.equal(model(src, tgt), plain)
+    assert torch.equal(greedy(model, src, 6), tokens)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, DOUBLE])
+def test_every_dtype_computes(positions, dtype):
+    model = make(positions=positions, dropout=0.1).to(dtype).train()
+    src, tgt = make_ids()
+    logits = model(src, tgt)
+    assert logits.dtype == dtype
+    logits.float().square().mean().backward()
+    assert all(parameter.grad.isfinite().all() for parameter in model.parameters())
+    exact = make(positions=positions)(src, tgt)
+    tolerance = {torch.bfloat16: 0.6, torch.float32: 1e-4, DOUBLE: 1e-10}[dtype]
+    found = model.eval()(src, tgt).double()
+    torch.testing.assert_close(found, exact, rtol=0, atol=tolerance)
+
+
+def test_weights_survive_storing():
+    model = make(positions="rotary", tie_embeddings=True)
+    other = make(positions="rotary", tie_embeddings=True, seed=1)
+    src, tgt = make_ids()
+    assert not torch.equal(other(src, tgt), model(src, tgt))
+    other.load_state_dict(model.state_dict())
+    assert torch.equal(other(src, tgt), model(src, tgt))
+
+
+def test_stacks_work_on_their_own():
+    torch.manual_seed(0)
+    encoder = Encoder([EncoderLayer(D, HEADS, 32) for _ in range(3)], D)
+    decoder = Decoder([DecoderLayer(D, HEADS, 32)], D)
+    memory, weights = encoder(torch.randn(2, 5, D), need_weights=True)
+    assert len(weights) == 3 and weights[0].shape == (2, HEADS, 5, 5)
+    states, own, cross = decoder(torch.randn(2, 4, D), memory, causal_mask(4))
+    assert states.shape == (2, 4, D) and own == cross == [None]
+
+
+def test_it_learns_to_copy_backwards():
+    torch.manual_seed(0)
+    model = Transformer(10, 10, 32, 4, 1, 64, 0.0)
+    optimizer = torch.optim.Adam(model.parameters(), 3e-3)
+
+    def make_pairs(n):
+        src = torch.randint(3, 10, (n, 5))
+        ends = torch.full((n, 1), EOS)
+        return src, torch.cat([torch.full((n, 1), BOS), src.flip(1), ends], 1)
+
+    for _ in range(250):
+        src, tgt = make_pairs(64)
+        logits = model(src, tgt[:, :-1])
+        loss = F.cross_entropy(logits.flatten(0, 1), tgt[:, 1:].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    src, tgt = make_pairs(200)
+    found = F.pad(greedy(model, src, 6), (0, 6))[:, :6]
+    assert (found == tgt[:, 1:]).all(1).float().mean() > 0.95
+
+
+# Bad input --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"d_model": 10}, ValueError, "4 heads cannot share d_model=10"),
+        ({"d_model": 0}, ValueError, "d_model must be at least 1"),
+        ({"num_layers": 0}, ValueError, "num_layers must be at least 1"),
+        ({"num_heads": 2.0}, TypeError, "num_heads must be an integer"),
+        ({"d_ff": 0}, ValueError, "d_ff must be at least 1"),
+        ({"src_vocab": 0}, ValueError, "src_vocab must be at least 1"),
+        ({"tgt_vocab": "5"}, TypeError, "tgt_vocab must be an integer"),
+        ({"dropout": 1.0}, ValueError, "dropout must lie in"),
+        ({"positions": "absolute"}, ValueError, "'rotary'.*got 'absolute'"),
+        ({"tie_embeddings": "src"}, ValueError, "tie_embeddings must be one of"),
+        ({"tie_embeddings": "all"}, ValueError, "one vocabulary, got sizes 11 and 13"),
+        ({"pad": 11}, ValueError, "pad must be a token of both"),
+        ({"d_model": 5, "num_heads": 1}, ValueError, "odd"),
+        ({"d_model": 12, "positions": "rotary"}, ValueError, "odd"),
+        ({"positions": "learned", "max_length": 0}, ValueError, "max_length"),
+    ],
+)
+def test_bad_settings_are_refused(options, error, words):
+    settings = {"src_vocab": SRC, "tgt_vocab": TGT, "d_model": D, "num_heads": HEADS}
+    with pytest.raises(error, match=words):
+        Transformer(**{**settings, "num_layers": 1, "d_ff": 8, **options})
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "error", "words"),
+    [
+        (torch.ones(2, 3), torch.ones(2, 3).long(), TypeError, "src must be a tensor"),
+        (torch.ones(2, 3).long(), [[1]], TypeError, "tgt must be a tensor"),
+        (torch.ones(3).long(), torch.ones(2, 3).long(), ValueError, "src must be"),
+        (torch.ones(2, 0).long(), torch.ones(2, 3).long(), ValueError, "src must be"),
+        (torch.ones(2, 3).long(), torch.ones(2, 0).long(), ValueError, "tgt must be"),
+        (
+            torch.ones(2, 3).long(),
+            torch.ones(3, 3).long(),
+            ValueError,
+            "batch: 2 and 3",
+        ),
+        (torch.tensor([[SRC]]), torch.tensor([[1]]), ValueError, "src holds ids"),
+        (torch.tensor([[1]]), torch.tensor([[-1]]), ValueError, "tgt holds ids"),
+    ],
+)
+def test_bad_ids_are_refused(src, tgt, error, words):
+    model = make()
+    with pytest.raises(error, match=words):
+        model(src, tgt)
+    with pytest.raises(error, match=words):
+        model.attention(src, tgt)
+
+
+def test_bad_heads_are_refused():
+    model = make()
+    with (
+        pytest.raises(ValueError, match=r"cross must be \(2, 4\)"),
+        model.only_heads(cross=torch.ones(4, dtype=torch.bool)),
+    ):
+        pass
+    with (
+        pytest.raises(TypeError, match="encoder must be a bool tensor"),
+        model.only_heads(encoder=torch.ones(LAYERS, HEADS)),
+    ):
+        pass
+
+
+def test_a_position_nobody_learned_is_refused():
+    model = make(positions="learned", max_length=5)
+    src, tgt = make_ids()
+    with pytest.raises(ValueError, match="position 5 lies beyond the 5"):
+        model(src, tgt)
