@@ -38,9 +38,9 @@ def make_transformer(positions="sinusoidal", seed=0, **options):
     model = Transformer(9, VOCAB, D, 2, 2, 16, positions=positions, **options).double()
     with torch.no_grad():
         model.output_layer.weight.mul_(4.0)
-        for layer in (*model.encoder.layers, *model.decoder.layers):
-            for parameter in layer.parameters():
-                parameter.mul_(2.0)
+        model.output_layer.bias[PAD] = -100.0
+        for layer in model.decoder.layers:
+            layer.cross_attention.output_layer.weight.mul_(5.0)
     return model
 
 
@@ -292,7 +292,8 @@ def test_references_put_the_mode_back_and_refuse_nonsense(decode):
         decode(model, src, 0)
 
 
-@pytest.mark.parametrize("positions", POSITIONS)
+# Without positions, outputs with their tokens in another order are equally probable.
+@pytest.mark.parametrize("positions", [p for p in POSITIONS if p != "none"])
 @pytest.mark.parametrize("length_penalty", [0.0, 0.6])
 def test_a_transformers_beam(positions, length_penalty):
     model, src = make_transformer(positions, seed=1), make_src()
