@@ -418,6 +418,9 @@ def test_forced_colours_leave_the_fills(show):
         "cells => cells.map((cell) => getComputedStyle(cell).backgroundColor)"
     )
     assert len(set(grounds)) > 3
+    outline = "tile => getComputedStyle(tile).outlineStyle"
+    assert tile(page, 0).evaluate(outline) == "solid"  # the chosen word
+    assert tile(page, 1).evaluate(outline) == "none"
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -320,7 +320,7 @@ export function renderHeads({ model, el, say, assets, signal }) {
     const name = headName(network, [layer, head]);
     const off = speaks(layer, head) ? "" : " It is off: what it finds goes nowhere.";
     heading.textContent = `Head ${name}: from the words at the side to those at the top, in percent.${off}`;
-    scroll.setAttribute("aria-label", `Map of head ${name}`);
+    scroll.setAttribute("aria-label", `Large map of head ${name}`);
     const rows = [...table.tBodies[0].rows];
     now.weights[layer][head].forEach((row, from) => row.forEach((weight, to) => {
       const cell = rows[from].cells[to + 1];
