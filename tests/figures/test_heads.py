@@ -11,7 +11,7 @@ def test_every_head_has_its_cells_twice_and_one_map(heads, d_head):
     width = heads * d_head
     assert len(axes.patches) == 3 * width + heads
     texts = [text.get_text() for text in axes.texts]
-    assert [f"$A_{head}$" in texts for head in range(heads)] == [True] * heads
+    assert [f"$A_{head + 1}$" in texts for head in range(heads)] == [True] * heads
     plt.close()
 
 

@@ -45,7 +45,7 @@ def _random(*shape: int, seed: int) -> Tensor:
         "That is (B, n, h, d/h). The heads belong in front of the tokens.": (
             lambda x, h: x.reshape(*x.shape[:2], h, -1)
         ),
-        "Head 0 takes the first d/h numbers of a token; yours takes every h-th.": (
+        "The first head takes the first d/h numbers; yours takes every h-th.": (
             lambda x, h: x.reshape(*x.shape[:2], -1, h).permute(0, 3, 1, 2)
         ),
         "That is (h, B, n, d/h). The batch stays in front.": (

@@ -34,7 +34,7 @@ def draw_split_and_merge(axes: Axes, num_heads: int = 4, d_head: int = 2) -> Non
         axes.add_patch(
             Rectangle((apart, 2.15), d_head, 0.9, facecolor=CARD, edgecolor=INK)
         )
-        axes.text(away, 2.6, f"$A_{head}$", ha="center", va="center")
+        axes.text(away, 2.6, f"$A_{head + 1}$", ha="center", va="center")
         _arrow(axes, (away, 2.05), (middle, 1.6))
     _row(axes, 0, -0.6, width, None)
     _arrow(axes, (width / 2, 0.8), (width / 2, 0.1))
