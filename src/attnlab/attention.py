@@ -222,7 +222,7 @@ def _dropped(
 
 
 def _at_least_4d(x: Tensor) -> Tensor:
-    return x[(None,) * (4 - x.dim())]
+    return x if x.dim() >= 4 else x[(None,) * (4 - x.dim())]
 
 
 class MultiHeadAttention(nn.Module):
@@ -335,23 +335,28 @@ class MultiHeadAttention(nn.Module):
         key = query if key is None else key
         value = key if value is None else value
         self._check("query", query, self.d_query, query)
-        if key is not query or value is not query:
-            keys, values = self.prepare(key, value)
-            return self.attend(
-                query,
-                keys,
-                values,
-                mask,
-                need_weights,
-                score_bias=score_bias,
-                head_mask=head_mask,
-            )
-        layers = self.query_layer, self.key_layer, self.value_layer
-        queries, keys, values = self._project(query, *layers)
-        queries, keys = self._rotate(queries, 0), self._rotate(keys, 0)
-        return self._attend(
-            queries, keys, values, mask, need_weights, score_bias, head_mask
+        options = {"score_bias": score_bias, "head_mask": head_mask}
+        if key is query and value is query:
+            return self.mix(*self.project(query), mask, need_weights, **options)
+        keys, values = self.prepare(key, value)
+        return self.attend(query, keys, values, mask, need_weights, **options)
+
+    def project(self, x: Tensor, *, start: int = 0) -> tuple[Tensor, Tensor, Tensor]:
+        """Make what self-attention needs of x (B, n, d_model), by one product.
+
+        Args:
+            x: query, key and value in one.
+            start: the position of the first row. It matters to `rotary` alone.
+
+        Returns:
+            Queries, keys and values of all heads for `mix`, each (B, h, n, d_head).
+        """
+        for name in ("query", "key", "value"):
+            self._check(name, x, getattr(self, f"d_{name}"), x)
+        queries, keys, values = self._project(
+            x, self.query_layer, self.key_layer, self.value_layer
         )
+        return self._rotate(queries, start), self._rotate(keys, start), values
 
     def prepare(
         self, key: Tensor, value: Tensor, *, start: int = 0
@@ -371,8 +376,8 @@ class MultiHeadAttention(nn.Module):
         if value is key:
             keys, values = self._project(key, self.key_layer, self.value_layer)
         else:
-            (keys,) = self._project(key, self.key_layer)
-            (values,) = self._project(value, self.value_layer)
+            keys = self._split(self.key_layer(key))
+            values = self._split(self.value_layer(value))
         return self._rotate(keys, start), values
 
     def attend(
@@ -392,22 +397,29 @@ class MultiHeadAttention(nn.Module):
         `start` is the position of the first query. It matters to `rotary` alone.
         """
         self._check("query", query, self.d_query, keys)
-        (queries,) = self._project(query, self.query_layer)
-        queries = self._rotate(queries, start)
-        return self._attend(
-            queries, keys, values, mask, need_weights, score_bias, head_mask
+        queries = self._rotate(self._split(self.query_layer(query)), start)
+        return self.mix(
+            queries,
+            keys,
+            values,
+            mask,
+            need_weights,
+            score_bias=score_bias,
+            head_mask=head_mask,
         )
 
-    def _attend(
+    def mix(
         self,
         queries: Tensor,
         keys: Tensor,
         values: Tensor,
-        mask: Tensor | None,
-        need_weights: bool,
-        score_bias: Tensor | None,
-        head_mask: Tensor | None,
+        mask: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        score_bias: Tensor | None = None,
+        head_mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:
+        """Attend where queries (B, h, L_q, d_head) are prepared too; see `forward`."""
         if isinstance(mask, Tensor) and mask.dim() == 3:
             mask = mask[:, None]  # (B, 1, L_q, L_k): the same for every head
         output, weights = scaled_dot_product_attention(
@@ -425,22 +437,28 @@ class MultiHeadAttention(nn.Module):
         return self.output_layer(self._merge(output)), weights
 
     def _project(self, x: Tensor, *layers: nn.Module) -> tuple[Tensor, ...]:
-        """Apply layers to the same input and split the heads.
+        """Apply several layers to the same input and split the heads.
 
-        Linear layers take one product with their weights put together: one large
-        product is faster than several small ones.
+        Linear layers' weights are put together first: one large product is faster than
+        several small ones.
         """
-        if len(layers) > 1 and all(type(layer) is nn.Linear for layer in layers):
+        if all(type(layer) is nn.Linear for layer in layers):
+            weight = torch.cat([layer.weight for layer in layers])
             bias = layers[0].bias
             if bias is not None:
                 bias = torch.cat([layer.bias for layer in layers])
-            projected = F.linear(x, torch.cat([la.weight for la in layers]), bias)
-        else:
+            projected = F.linear(x, weight, bias)
+        else:  # somebody has put another module in a layer's place
             projected = torch.cat([layer(x) for layer in layers], dim=-1)
         batch, length, _ = x.shape
         shape = batch, length, len(layers), self.num_heads, self.d_head
         heads = projected.reshape(shape).permute(2, 0, 3, 1, 4)
         return heads.unbind()  # of each layer (batch, heads, length, d_head)
+
+    def _split(self, x: Tensor) -> Tensor:
+        batch, length, _ = x.shape
+        x = x.reshape(batch, length, self.num_heads, self.d_head)
+        return x.transpose(1, 2)  # (batch, heads, length, d_head)
 
     def _merge(self, x: Tensor) -> Tensor:
         x = x.transpose(1, 2)  # (batch, length, heads, d_head)

@@ -221,25 +221,30 @@ class DecoderLayer(_Layer):
             The output, the weights of self-attention (B, h, L_t, start + L_t) and
             those towards the memory (B, h, L_t, L_s), or None and None.
         """
-        y = self._before(x, self.self_attention_norm)
-        own = {"score_bias": score_bias, "head_mask": head_mask}
-        if cache is None:
-            change, weights = self.self_attention(
-                y, mask=tgt_mask, need_weights=need_weights, **own
-            )
-        else:
-            keys, values = cache.extend(*self.self_attention.prepare(y, y, start=start))
-            change, weights = self.self_attention.attend(
-                y, keys, values, tgt_mask, need_weights, start=start, **own
-            )
+        queries, keys, values = self.self_attention.project(
+            self._before(x, self.self_attention_norm), start=start
+        )
+        if cache is not None:
+            keys, values = cache.extend(keys, values)
+        change, weights = self.self_attention.mix(
+            queries,
+            keys,
+            values,
+            tgt_mask,
+            need_weights,
+            score_bias=score_bias,
+            head_mask=head_mask,
+        )
         x = self._after(x, change, self.self_attention_norm)
 
-        cache = LayerCache() if cache is None else cache
-        if cache.memory is None:
-            cache.memory = self.cross_attention.prepare(memory, memory)
+        seen = None if cache is None else cache.memory
+        if seen is None:
+            seen = self.cross_attention.prepare(memory, memory)
+        if cache is not None:
+            cache.memory = seen
         change, cross_weights = self.cross_attention.attend(
             self._before(x, self.cross_attention_norm),
-            *cache.memory,
+            *seen,
             src_mask,
             need_weights,
             head_mask=cross_head_mask,
