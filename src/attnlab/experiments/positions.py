@@ -45,7 +45,8 @@ TUNING_SEED = 100
 D_MODEL = 64
 
 # What the longest training sequence holds, in numbers (places) or digits; the model;
-# and how many batches of 64 it learns from (reverse was tuned with 1,200).
+# and how many batches of 64 it learns from. (Three rates of reverse were tuned with
+# 1,200.)
 TASKS: dict[str, dict] = {
     "places": {"longest": 3, "num_layers": 1, "d_ff": None, "steps": 1_000},
     "previous": {"longest": 16, "num_layers": 1, "d_ff": None, "steps": 800},
