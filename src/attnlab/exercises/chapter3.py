@@ -15,6 +15,9 @@ from attnlab.exercises.checking import exercise
             lambda: (4.0 + 8.0 + 100.0) / 3
         ),
         "That is the sum. Weights share out 1 between them.": lambda: 12.0,
+        "The third key has taken its share, the largest. Hide it before the softmax.": (
+            lambda: (12 + 100 * math.exp(2)) / (2 + math.exp(2))
+        ),
         "Equal scores get equal weights, whatever the values are.": (
             lambda: (4 * math.exp(4) + 8 * math.exp(8)) / (math.exp(4) + math.exp(8))
         ),
@@ -93,6 +96,11 @@ def _attend(
     mistakes={
         "Scale by the width of queries and keys, not by that of x.": (
             lambda x, W_q, W_k, W_v: _attend(x, W_q, W_k, W_v, scale=x.shape[1] ** -0.5)
+        ),
+        "Scale by the width of queries and keys, not by that of the values.": (
+            lambda x, W_q, W_k, W_v: _attend(
+                x, W_q, W_k, W_v, scale=W_v.shape[1] ** -0.5
+            )
         ),
         "The scores are not scaled yet.": (
             lambda x, W_q, W_k, W_v: _attend(x, W_q, W_k, W_v, scale=1.0)
@@ -189,8 +197,8 @@ def _safe(scores: Tensor, mask: Tensor) -> Tensor:
             lambda scores, mask: _safe(scores, ~mask)
         ),
     },
-    hint="−∞ before the softmax, and 0 after it in the rows where mask.any(-1) is "
-    "False.",
+    hint="−∞ before the softmax. After it, overwrite the rows where mask.any(-1) is "
+    "False with 0; multiplying does not do, for 0 · NaN is NaN.",
 )
 def safe_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     return _safe(scores, mask)
