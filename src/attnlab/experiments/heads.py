@@ -16,7 +16,7 @@ The second experiment does the same with numerals: a `Tagger` says for every wor
 number which power of ten it counts (`attnlab.data.places`).
 
 Run all seeds with `python -m attnlab.experiments.heads --seeds 5`. With `--tune` it
-tries three learning rates on a seed that is not among those reported.
+tries four learning rates on a seed that is not among those reported.
 """
 
 import torch
@@ -32,7 +32,7 @@ from attnlab.training import set_seed, train
 
 LABELS, CONTENTS, BOXES = 32, 8, 8  # chance level is 1 / CONTENTS
 D_MODEL = 16
-RATES = (3e-3, 1e-2, 3e-2)
+RATES = (3e-3, 1e-2, 3e-2, 1e-1)
 TUNING_SEED = 100
 
 
