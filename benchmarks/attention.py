@@ -38,7 +38,7 @@ from attnlab.attention import (
     scaled_dot_product_attention,
     window_mask,
 )
-from attnlab.complexity.measuring import peak_memory, quartiles, time_once
+from attnlab.complexity.measuring import measure_in_turn, peak_memory
 from attnlab.device import device
 from attnlab.experiments import harness
 
@@ -199,21 +199,9 @@ def _forward_and_backward(contender: Contender, up: Tensor) -> None:
 
 
 def _measure_steps(steps: dict[str, Callable[[], None]], rounds: int) -> dict:
-    for step in steps.values():  # the first call of a kernel is slow
-        step()
-    seconds = {name: [] for name in steps}
-    for _ in range(rounds):
-        for name, step in steps.items():
-            seconds[name].append(time_once(step))
-    reference = next(iter(seconds.values()))
-    figures = {}
-    for name, times in seconds.items():
-        ratios = [one / other for one, other in zip(times, reference, strict=True)]
-        figures[name] = {
-            "seconds": quartiles(times),
-            "ratio": quartiles(ratios),
-            "megabytes": peak_memory(steps[name]) / 1e6,
-        }
+    figures = measure_in_turn(steps, rounds)
+    for name, step in steps.items():
+        figures[name]["megabytes"] = peak_memory(step) / 1e6
     return figures
 
 

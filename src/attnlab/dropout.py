@@ -1,5 +1,6 @@
 """Dropout, with random bits that cost little."""
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -27,12 +28,12 @@ def drop(x: Tensor, p: float) -> Tensor:
     if x.device.type != "cpu":
         return F.dropout(x, p)
     dropped = min(round(p * 2**BITS), 2**BITS - 1)  # of the 2^16 values of 16 bits
-    draws = torch.empty((x.numel() + 3) // 4, dtype=torch.int64)
-    draws.random_(-(2**63), None)  # all 64 bits
-    values = draws.view(torch.int16)[: x.numel()].view(x.shape)  # −2^15 … 2^15 − 1
+    seed = torch.randint(2**63 - 1, ()).item()  # so that torch's seed decides
+    draws = np.random.SFC64(seed).random_raw((x.numel() + 3) // 4)  # 64 bits each
+    values = torch.from_numpy(draws.view(np.int16))[: x.numel()]  # −2^15 … 2^15 − 1
     noise = torch.empty_like(x, memory_format=torch.contiguous_format)
     # Written as 0.0 and 1.0 at once: by way of a bool it would take six times as long.
-    torch.ge(values, dropped - 2 ** (BITS - 1), out=noise)
+    torch.ge(values.view(x.shape), dropped - 2 ** (BITS - 1), out=noise)
     return x * noise.mul_(2**BITS / (2**BITS - dropped))
 
 

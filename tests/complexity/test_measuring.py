@@ -7,6 +7,7 @@ import torch
 
 from attnlab.complexity.measuring import (
     is_out_of_memory,
+    measure_in_turn,
     measure_seconds,
     memory_limit,
     peak_memory,
@@ -85,3 +86,22 @@ def test_out_of_memory_is_told_from_other_errors():
     assert not is_out_of_memory(RuntimeError("shapes do not fit"))
     assert not is_out_of_memory(ValueError("not enough memory"))
     assert torch.ones(10**6).sum() == 10**6  # and the limit is gone
+
+
+def test_calls_take_turns():
+    order = []
+
+    def quick():
+        order.append("quick")
+
+    def slow():
+        order.append("slow")
+        time.sleep(0.01)
+
+    figures = measure_in_turn({"quick": quick, "slow": slow}, rounds=3)
+    assert order == ["quick", "slow"] * 4  # one turn to warm up
+    assert figures["quick"]["ratio"] == {"median": 1.0, "low": 1.0, "high": 1.0}
+    assert figures["slow"]["seconds"]["low"] >= 0.01
+    assert figures["slow"]["ratio"]["median"] > 10
+    with pytest.raises(ValueError, match="rounds must be at least 1"):
+        measure_in_turn({"quick": quick}, rounds=0)

@@ -73,6 +73,34 @@ def time_once(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def measure_in_turn(
+    calls: dict[str, Callable[[], object]], rounds: int
+) -> dict[str, dict]:
+    """Time several calls, round after round, so that disturbances meet all alike.
+
+    Args:
+        calls: what to time, by name.
+        rounds: how often each gets its turn, after one turn that does not count.
+
+    Returns:
+        By name: "seconds", its quartiles (see `quartiles`), and "ratio", those of its
+        time over that of the first call in the same round.
+    """
+    check_integer("rounds", rounds, 1)
+    for call in calls.values():  # the first call of a kernel is slow
+        call()
+    seconds = {name: [] for name in calls}
+    for _ in range(rounds):
+        for name, call in calls.items():
+            seconds[name].append(time_once(call))
+    reference = next(iter(seconds.values()))
+    figures = {}
+    for name, times in seconds.items():
+        ratios = [one / other for one, other in zip(times, reference, strict=True)]
+        figures[name] = {"seconds": quartiles(times), "ratio": quartiles(ratios)}
+    return figures
+
+
 def synchronise() -> None:
     """Wait until the device has done all it was asked to."""
     if device().type == "cuda":
