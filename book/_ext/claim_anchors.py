@@ -1,4 +1,8 @@
-"""Sphinx extension: the cell that closes claim C03 gets the anchor `claim-C03`."""
+"""Sphinx extension: the cell that closes claim C03 gets the anchor `claim-C03`.
+
+Cells that print prose, as claims and checks do, get the class `prints-prose`: the style
+sheet lets their lines wrap.
+"""
 
 import re
 
@@ -6,6 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 CLAIM = re.compile(r"""\bclaim\(\s*["'](C\d+)["']""")
+PROSE = re.compile(r"\b(claim|check)\(")
 
 
 def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
@@ -20,6 +25,8 @@ def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
             if part.get("nb_element") == "cell_code_source"
             for block in part.findall(nodes.literal_block)
         )
+        if PROSE.search(source):
+            cell["classes"].append("prints-prose")
         for claim in CLAIM.findall(source):
             if claim not in seen:
                 seen.add(claim)
