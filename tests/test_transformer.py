@@ -9,14 +9,7 @@ from attnlab.attention import causal_mask
 from attnlab.data import BOS, EOS, PAD
 from attnlab.decoding import greedy
 from attnlab.positions import POSITIONS
-from attnlab.transformer import (
-    Decoder,
-    DecoderLayer,
-    Encoder,
-    EncoderLayer,
-    FeedForward,
-    Transformer,
-)
+from attnlab.transformer import Transformer
 
 SRC, TGT, D, HEADS, LAYERS = 11, 13, 16, 4, 2
 DOUBLE = torch.float64
@@ -158,37 +151,6 @@ class TestAsTorch:
 def test_what_has_no_counterpart_is_refused(module, error, words):
     with pytest.raises(error, match=words):
         Transformer.from_torch(module(), 5, 5)
-
-
-def test_layers_are_what_the_formulas_say():
-    torch.manual_seed(0)
-    x, memory = torch.randn(2, 5, D, dtype=DOUBLE), torch.randn(2, 3, D, dtype=DOUBLE)
-    for norm_first in (False, True):
-        layer = shaken(DecoderLayer(D, HEADS, 32, 0.0, norm_first=norm_first).double())
-        own, cross = layer.self_attention, layer.cross_attention
-        sublayers = [
-            (lambda z, own=own: own(z)[0], layer.self_attention_norm),
-            (
-                lambda z, cross=cross: cross(z, memory, memory)[0],
-                layer.cross_attention_norm,
-            ),
-            (layer.feed_forward, layer.feed_forward_norm),
-        ]
-        wanted = x
-        for sublayer, norm in sublayers:
-            if norm_first:
-                wanted = wanted + sublayer(norm(wanted))
-            else:
-                wanted = norm(wanted + sublayer(wanted))
-        torch.testing.assert_close(layer(x, memory)[0], wanted)
-
-
-def test_feed_forward_is_two_products_and_a_relu():
-    torch.manual_seed(0)
-    layer, x = shaken(FeedForward(4, 6)).double(), torch.randn(2, 3, 4, dtype=DOUBLE)
-    inner = (x @ layer.inner.weight.T + layer.inner.bias).clamp(min=0)
-    wanted = inner @ layer.outer.weight.T + layer.outer.bias
-    torch.testing.assert_close(layer(x), wanted)
 
 
 # Masks ------------------------------------------------------------------------------
@@ -465,16 +427,6 @@ def test_weights_survive_storing():
     assert not torch.equal(other(src, tgt), model(src, tgt))
     other.load_state_dict(model.state_dict())
     assert torch.equal(other(src, tgt), model(src, tgt))
-
-
-def test_stacks_work_on_their_own():
-    torch.manual_seed(0)
-    encoder = Encoder([EncoderLayer(D, HEADS, 32) for _ in range(3)], D)
-    decoder = Decoder([DecoderLayer(D, HEADS, 32)], D)
-    memory, weights = encoder(torch.randn(2, 5, D), need_weights=True)
-    assert len(weights) == 3 and weights[0].shape == (2, HEADS, 5, 5)
-    states, own, cross = decoder(torch.randn(2, 4, D), memory, causal_mask(4))
-    assert states.shape == (2, 4, D) and own == cross == [None]
 
 
 def test_it_learns_to_copy_backwards():

@@ -1,0 +1,361 @@
+"""Layers of the Transformer (Vaswani et al. 2017, section 3.1), and stacks of them.
+
+    Encoder         EncoderLayer × n, LayerNorm
+    EncoderLayer    self-attention, feed-forward
+    Decoder         DecoderLayer × n, LayerNorm
+    DecoderLayer    self-attention, attention to the encoder's output, feed-forward
+
+Around every sublayer stands a residual connection and a LayerNorm:
+
+    post-norm   x = LayerNorm(x + Dropout(Sublayer(x)))    (section 3.1; the default)
+    pre-norm    x = x + Dropout(Sublayer(LayerNorm(x)))    (`norm_first=True`)
+
+Weights are those of torch's layers, by other names: `load_torch` copies them.
+"""
+
+from collections.abc import Iterable
+
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnlab.attention import MultiHeadAttention
+from attnlab.checks import check_integer
+from attnlab.decoding import LayerCache
+from attnlab.dropout import Dropout
+from attnlab.positions import AlibiPositions, RotaryPositions
+
+# Layers -----------------------------------------------------------------------------
+
+
+class FeedForward(nn.Module):
+    """max(0, x W₁ + b₁) W₂ + b₂, at every position alone (Vaswani et al. 2017, eq. 2).
+
+    Args:
+        d_model: the width of input and output.
+        d_ff: the width in between.
+        dropout: the probability of dropping an element in between.
+    """
+
+    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        check_integer("d_ff", d_ff, 1)
+        self.inner = nn.Linear(d_model, d_ff)
+        self.outer = nn.Linear(d_ff, d_model)
+        self.dropout = Dropout(dropout)
+        for layer in (self.inner, self.outer):
+            nn.init.xavier_uniform_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map x (…, d_model) to the same shape."""
+        hidden = F.relu(self.inner(x), inplace=True)  # (…, d_ff)
+        return self.outer(self.dropout(hidden))
+
+
+class _Layer(nn.Module):
+    """What both kinds of layers have: the way in and out of a sublayer."""
+
+    def __init__(self, dropout: float, norm_first: bool) -> None:
+        super().__init__()
+        self.norm_first = norm_first
+        self.dropout = Dropout(dropout)
+
+    def _before(self, x: Tensor, norm: nn.LayerNorm) -> Tensor:
+        return norm(x) if self.norm_first else x
+
+    def _after(self, x: Tensor, change: Tensor, norm: nn.LayerNorm) -> Tensor:
+        x = x + self.dropout(change)
+        return x if self.norm_first else norm(x)
+
+
+class EncoderLayer(_Layer):
+    """Self-attention, then a feed-forward layer (Vaswani et al. 2017, section 3.1).
+
+    Args:
+        d_model: the width of input and output.
+        num_heads: heads of attention, which share d_model.
+        d_ff: the width inside the feed-forward layer.
+        dropout: on the attention weights, inside the feed-forward layer, and on what
+            each sublayer adds.
+        norm_first: pre-norm instead of post-norm.
+        rotary: turns queries and keys by their positions.
+
+    Raises:
+        TypeError: a size is not an integer.
+        ValueError: a size below 1, heads that do not divide d_model, or a dropout
+            outside [0, 1).
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        *,
+        norm_first: bool = False,
+        rotary: RotaryPositions | None = None,
+    ) -> None:
+        super().__init__(dropout, norm_first)
+        self.self_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, rotary=rotary
+        )
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_norm = nn.LayerNorm(d_model)
+        self.feed_forward_norm = nn.LayerNorm(d_model)
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        score_bias: Tensor | None = None,
+        head_mask: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor | None]:
+        """Map x (B, n, d_model) to the same shape.
+
+        Args:
+            x: the input.
+            mask, need_weights, score_bias, head_mask: as for `MultiHeadAttention`.
+
+        Returns:
+            The output, and every head's weights (B, h, n, n) or None.
+        """
+        change, weights = self.self_attention(
+            self._before(x, self.self_attention_norm),
+            mask=mask,
+            need_weights=need_weights,
+            score_bias=score_bias,
+            head_mask=head_mask,
+        )
+        x = self._after(x, change, self.self_attention_norm)
+
+        change = self.feed_forward(self._before(x, self.feed_forward_norm))
+        return self._after(x, change, self.feed_forward_norm), weights
+
+    def load_torch(self, layer: nn.TransformerEncoderLayer) -> None:
+        """Copy the weights of torch's layer of the same sizes."""
+        _copy_attention(self.self_attention, layer.self_attn)
+        copy_weights(self.self_attention_norm, layer.norm1)
+        copy_weights(self.feed_forward.inner, layer.linear1)
+        copy_weights(self.feed_forward.outer, layer.linear2)
+        copy_weights(self.feed_forward_norm, layer.norm2)
+
+
+class DecoderLayer(_Layer):
+    """Masked self-attention, attention to the memory, feed-forward (section 3.1).
+
+    Args:
+        d_model, num_heads, d_ff, dropout, norm_first: as for `EncoderLayer`.
+        rotary: turns queries and keys of self-attention by their positions.
+
+    Raises:
+        TypeError, ValueError: as `EncoderLayer`.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        *,
+        norm_first: bool = False,
+        rotary: RotaryPositions | None = None,
+    ) -> None:
+        super().__init__(dropout, norm_first)
+        self.self_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, rotary=rotary
+        )
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_norm = nn.LayerNorm(d_model)
+        self.cross_attention_norm = nn.LayerNorm(d_model)
+        self.feed_forward_norm = nn.LayerNorm(d_model)
+
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        src_mask: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        score_bias: Tensor | None = None,
+        head_mask: Tensor | None = None,
+        cross_head_mask: Tensor | None = None,
+        cache: LayerCache | None = None,
+        start: int = 0,
+    ) -> tuple[Tensor, Tensor | None, Tensor | None]:
+        """Map x (B, L_t, d_model) to the same shape.
+
+        Args:
+            x: the input, at positions start … start + L_t − 1.
+            memory: (B, L_s, d_model), the encoder's output.
+            tgt_mask: what the target may see of itself, (B, L_t, start + L_t) or what
+                broadcasts to it.
+            src_mask: what it may see of the memory, (B, 1, L_s).
+            need_weights: also return the weights.
+            score_bias, head_mask: of self-attention, as for `MultiHeadAttention`.
+            cross_head_mask: of the attention to the memory.
+            cache: holds the keys and values of the `start` positions before x, and
+                takes up those of x.
+            start: the position of the first row of x.
+
+        Returns:
+            The output, the weights of self-attention (B, h, L_t, start + L_t) and
+            those towards the memory (B, h, L_t, L_s), or None and None.
+        """
+        queries, keys, values = self.self_attention.project(
+            self._before(x, self.self_attention_norm), start=start
+        )
+        if cache is not None:
+            keys, values = cache.extend(keys, values)
+        change, weights = self.self_attention.mix(
+            queries,
+            keys,
+            values,
+            tgt_mask,
+            need_weights,
+            score_bias=score_bias,
+            head_mask=head_mask,
+        )
+        x = self._after(x, change, self.self_attention_norm)
+
+        seen = None if cache is None else cache.memory
+        if seen is None:
+            seen = self.cross_attention.prepare(memory, memory)
+        if cache is not None:
+            cache.memory = seen
+        change, cross_weights = self.cross_attention.attend(
+            self._before(x, self.cross_attention_norm),
+            *seen,
+            src_mask,
+            need_weights,
+            head_mask=cross_head_mask,
+        )
+        x = self._after(x, change, self.cross_attention_norm)
+
+        change = self.feed_forward(self._before(x, self.feed_forward_norm))
+        return self._after(x, change, self.feed_forward_norm), weights, cross_weights
+
+    def load_torch(self, layer: nn.TransformerDecoderLayer) -> None:
+        """Copy the weights of torch's layer of the same sizes."""
+        _copy_attention(self.self_attention, layer.self_attn)
+        copy_weights(self.self_attention_norm, layer.norm1)
+        _copy_attention(self.cross_attention, layer.multihead_attn)
+        copy_weights(self.cross_attention_norm, layer.norm2)
+        copy_weights(self.feed_forward.inner, layer.linear1)
+        copy_weights(self.feed_forward.outer, layer.linear2)
+        copy_weights(self.feed_forward_norm, layer.norm3)
+
+
+# Stacks of layers -------------------------------------------------------------------
+
+
+class Encoder(nn.Module):
+    """Layers one after the other, and a last LayerNorm.
+
+    Args:
+        layers: the layers.
+        d_model: their width.
+        alibi: makes the score biases of every self-attention.
+    """
+
+    def __init__(
+        self,
+        layers: Iterable[EncoderLayer],
+        d_model: int,
+        alibi: AlibiPositions | None = None,
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.norm = nn.LayerNorm(d_model)
+        self.alibi = alibi
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        need_weights: bool = False,
+        head_mask: Tensor | None = None,
+    ) -> tuple[Tensor, list[Tensor | None]]:
+        """Map x (B, n, d_model) to the same shape; also return each layer's weights.
+
+        `head_mask` is (layers, h), the rest as for `EncoderLayer`.
+        """
+        bias = None if self.alibi is None else self.alibi(x.shape[1])  # (h, n, n)
+        weights = []
+        for number, layer in enumerate(self.layers):
+            heads = None if head_mask is None else head_mask[number]
+            x, layer_weights = layer(
+                x, mask, need_weights, score_bias=bias, head_mask=heads
+            )
+            weights.append(layer_weights)
+        return self.norm(x), weights
+
+
+class Decoder(nn.Module):
+    """Layers one after the other, and a last LayerNorm; arguments as for `Encoder`."""
+
+    def __init__(
+        self,
+        layers: Iterable[DecoderLayer],
+        d_model: int,
+        alibi: AlibiPositions | None = None,
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.norm = nn.LayerNorm(d_model)
+        self.alibi = alibi
+
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        src_mask: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        head_mask: Tensor | None = None,
+        cross_head_mask: Tensor | None = None,
+        caches: list[LayerCache] | None = None,
+        start: int = 0,
+    ) -> tuple[Tensor, list[Tensor | None], list[Tensor | None]]:
+        """Map x (B, L_t, d_model) to the same shape; also return each layer's weights.
+
+        Head masks are (layers, h), `caches` holds one a layer, the rest is as for
+        `DecoderLayer`.
+        """
+        bias = None if self.alibi is None else self.alibi(x.shape[1], start=start)
+        own, cross = [], []
+        for number, layer in enumerate(self.layers):
+            x, own_weights, cross_weights = layer(
+                x,
+                memory,
+                tgt_mask,
+                src_mask,
+                need_weights,
+                score_bias=bias,  # (h, L_t, start + L_t)
+                head_mask=None if head_mask is None else head_mask[number],
+                cross_head_mask=(
+                    None if cross_head_mask is None else cross_head_mask[number]
+                ),
+                cache=None if caches is None else caches[number],
+                start=start,
+            )
+            own.append(own_weights)
+            cross.append(cross_weights)
+        return self.norm(x), own, cross
+
+
+def copy_weights(ours: nn.Module, theirs: nn.Module) -> None:
+    """Copy what both know by the same names, and the ε of a LayerNorm."""
+    ours.load_state_dict(theirs.state_dict())
+    if isinstance(ours, nn.LayerNorm):
+        ours.eps = theirs.eps
+
+
+def _copy_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
+    copy_weights(ours, MultiHeadAttention.from_torch(theirs))

@@ -1,0 +1,97 @@
+"""The Transformer's layers: formulas, torch's own, caches."""
+
+import pytest
+import torch
+from torch import nn
+
+from attnlab.attention import causal_mask
+from attnlab.decoding import LayerCache
+from attnlab.layers import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward
+
+D, HEADS = 16, 4
+DOUBLE = torch.float64
+
+
+def shaken(module: nn.Module) -> nn.Module:
+    """Draw what is 0 or 1 at first, lest a mistake in it go unseen."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            if parameter.dim() == 1:
+                parameter.normal_(0.5, 0.5)
+    return module
+
+
+def test_layers_are_what_the_formulas_say():
+    torch.manual_seed(0)
+    x, memory = torch.randn(2, 5, D, dtype=DOUBLE), torch.randn(2, 3, D, dtype=DOUBLE)
+    for norm_first in (False, True):
+        layer = shaken(DecoderLayer(D, HEADS, 32, 0.0, norm_first=norm_first).double())
+        own, cross = layer.self_attention, layer.cross_attention
+        sublayers = [
+            (lambda z, own=own: own(z)[0], layer.self_attention_norm),
+            (
+                lambda z, cross=cross: cross(z, memory, memory)[0],
+                layer.cross_attention_norm,
+            ),
+            (layer.feed_forward, layer.feed_forward_norm),
+        ]
+        wanted = x
+        for sublayer, norm in sublayers:
+            if norm_first:
+                wanted = wanted + sublayer(norm(wanted))
+            else:
+                wanted = norm(wanted + sublayer(wanted))
+        torch.testing.assert_close(layer(x, memory)[0], wanted)
+
+
+def test_feed_forward_is_two_products_and_a_relu():
+    torch.manual_seed(0)
+    layer, x = shaken(FeedForward(4, 6)).double(), torch.randn(2, 3, 4, dtype=DOUBLE)
+    inner = (x @ layer.inner.weight.T + layer.inner.bias).clamp(min=0)
+    wanted = inner @ layer.outer.weight.T + layer.outer.bias
+    torch.testing.assert_close(layer(x), wanted)
+
+
+def test_stacks_work_on_their_own():
+    torch.manual_seed(0)
+    encoder = Encoder([EncoderLayer(D, HEADS, 32) for _ in range(3)], D)
+    decoder = Decoder([DecoderLayer(D, HEADS, 32)], D)
+    memory, weights = encoder(torch.randn(2, 5, D), need_weights=True)
+    assert len(weights) == 3 and weights[0].shape == (2, HEADS, 5, 5)
+    states, own, cross = decoder(torch.randn(2, 4, D), memory, causal_mask(4))
+    assert states.shape == (2, 4, D) and own == cross == [None]
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_layers_are_torchs(norm_first):
+    torch.manual_seed(0)
+    x, memory = torch.randn(2, 5, D, dtype=DOUBLE), torch.randn(2, 3, D, dtype=DOUBLE)
+    sizes = {"dtype": DOUBLE, "batch_first": True, "norm_first": norm_first}
+    theirs = shaken(nn.TransformerEncoderLayer(D, HEADS, 32, 0.0, **sizes))
+    ours = EncoderLayer(D, HEADS, 32, 0.0, norm_first=norm_first).double()
+    ours.load_torch(theirs)
+    src_mask = torch.tensor([[[True, True, False]], [[True, False, False]]])
+    wanted = theirs(memory, src_key_padding_mask=~src_mask[:, 0])
+    found, _ = ours(memory, src_mask)
+    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-10)
+
+    theirs = shaken(nn.TransformerDecoderLayer(D, HEADS, 32, 0.0, **sizes))
+    ours = DecoderLayer(D, HEADS, 32, 0.0, norm_first=norm_first).double()
+    ours.load_torch(theirs)
+    wanted = theirs(x, memory, ~causal_mask(5), memory_key_padding_mask=~src_mask[:, 0])
+    found, *_ = ours(x, memory, causal_mask(5), src_mask)
+    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-10)
+
+
+def test_a_layer_cache_grows_and_keeps_the_memory():
+    torch.manual_seed(0)
+    layer = shaken(DecoderLayer(D, HEADS, 32, 0.0).double())
+    x, memory = torch.randn(2, 5, D, dtype=DOUBLE), torch.randn(2, 3, D, dtype=DOUBLE)
+    wanted, *_ = layer(x, memory, causal_mask(5))
+    cache, rows = LayerCache(), []
+    for start in range(5):
+        row = x[:, start : start + 1]
+        seen = memory if start == 0 else torch.zeros_like(memory)  # not read again
+        rows.append(layer(row, seen, cache=cache, start=start)[0])
+    torch.testing.assert_close(torch.cat(rows, 1), wanted)
+    assert cache.target[0].shape == (2, HEADS, 5, D // HEADS)
