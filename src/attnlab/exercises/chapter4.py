@@ -1,5 +1,7 @@
 """The exercises of chapter 4, Many heads."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -82,17 +84,41 @@ def merge_heads(x: Tensor) -> Tensor:
     return x.transpose(1, 2).flatten(2)  # (B, n, h * d_head)
 
 
+def _split(x: Tensor, h: int) -> Tensor:
+    n, d = x.shape
+    return x.reshape(n, h, d // h).transpose(0, 1)  # (h, n, d_head)
+
+
+def _merge(heads: Tensor) -> Tensor:
+    return heads.transpose(0, 1).flatten(1)  # (n, h * d_head)
+
+
+def _mixing_split(x: Tensor, h: int) -> Tensor:
+    """The right shape, made of the wrong numbers."""
+    return x.reshape(h, x.shape[0], -1)
+
+
+def _mixing_merge(heads: Tensor) -> Tensor:
+    """The right shape, made of the wrong numbers."""
+    return heads.reshape(heads.shape[1], -1)
+
+
 def _attend(
-    x: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor, h: int, width: float
+    x: Tensor,
+    W_Q: Tensor,
+    W_K: Tensor,
+    W_V: Tensor,
+    h: int,
+    width: float,
+    *,
+    split: Callable = _split,
+    merge: Callable = _merge,
+    axis: int = -1,
 ) -> Tensor:
     """All heads side by side, (n, d); the scores are divided by the root of width."""
-    n, d = x.shape
-    q, k, v = (
-        (x @ W).reshape(n, h, d // h).transpose(0, 1)  # (h, n, d_head)
-        for W in (W_Q, W_K, W_V)
-    )
-    weights = (q @ k.mT / width**0.5).softmax(dim=-1)
-    return (weights @ v).transpose(0, 1).flatten(1)
+    q, k, v = (split(x @ W, h) for W in (W_Q, W_K, W_V))
+    weights = (q @ k.mT / width**0.5).softmax(dim=axis)
+    return merge(weights @ v)
 
 
 def _layer(n: int, d: int, h: int, seed: int) -> tuple:
@@ -118,6 +144,10 @@ def _layer(n: int, d: int, h: int, seed: int) -> tuple:
                 _attend(x, W_Q, W_K, W_V, h, x.shape[1]) @ W_O
             )
         ),
+        "Divide by the root of the head's width, d/h: the number of heads has nothing "
+        "to do with it.": (
+            lambda x, W_Q, W_K, W_V, W_O, h: _attend(x, W_Q, W_K, W_V, h, h) @ W_O
+        ),
         "The scores are not scaled.": (
             lambda x, W_Q, W_K, W_V, W_O, h: _attend(x, W_Q, W_K, W_V, h, 1) @ W_O
         ),
@@ -129,6 +159,38 @@ def _layer(n: int, d: int, h: int, seed: int) -> tuple:
         "The matrices act from the right: x @ W.": (
             lambda x, W_Q, W_K, W_V, W_O, h: (
                 _attend(x, W_Q.T, W_K.T, W_V.T, h, x.shape[1] // h) @ W_O.T
+            )
+        ),
+        "The split mixes the tokens: first cut the width into (h, d/h), then move the "
+        "heads, as in exercise 4.2.": (
+            lambda x, W_Q, W_K, W_V, W_O, h: (
+                _attend(x, W_Q, W_K, W_V, h, x.shape[1] // h, split=_mixing_split) @ W_O
+            )
+        ),
+        "The merge mixes the tokens: the heads go back beside the width first, as in "
+        "exercise 4.3.": (
+            lambda x, W_Q, W_K, W_V, W_O, h: (
+                _attend(x, W_Q, W_K, W_V, h, x.shape[1] // h, merge=_mixing_merge) @ W_O
+            )
+        ),
+        "Split and merge both mix the tokens: see exercises 4.2 and 4.3.": (
+            lambda x, W_Q, W_K, W_V, W_O, h: (
+                _attend(
+                    x,
+                    W_Q,
+                    W_K,
+                    W_V,
+                    h,
+                    x.shape[1] // h,
+                    split=_mixing_split,
+                    merge=_mixing_merge,
+                )
+                @ W_O
+            )
+        ),
+        "Your softmax runs over the queries. The keys are the last dimension.": (
+            lambda x, W_Q, W_K, W_V, W_O, h: (
+                _attend(x, W_Q, W_K, W_V, h, x.shape[1] // h, axis=-2) @ W_O
             )
         ),
     },
