@@ -6,6 +6,7 @@ from importlib import import_module
 _HOMES = {
     "Alignment": "attnlab.live.alignment",
     "Bottleneck": "attnlab.live.bottleneck",
+    "Cost": "attnlab.live.cost",
     "Heads": "attnlab.live.heads",
     "Hero": "attnlab.live.hero",
     "LiveFigure": "attnlab.live.base",
@@ -17,6 +18,7 @@ _HOMES = {
 __all__ = [
     "Alignment",
     "Bottleneck",
+    "Cost",
     "Heads",
     "Hero",
     "LiveFigure",

@@ -1,0 +1,285 @@
+"""The figure of chapter 6: which layer costs least, at which sizes, and on what?"""
+
+import json
+from pathlib import Path
+from typing import ClassVar
+
+import traitlets
+
+from attnlab.complexity.grid import PHASES
+from attnlab.complexity.layers import LAYERS, LayerType
+from attnlab.experiments import harness
+from attnlab.live.base import INLINE_LIMIT, LiveFigure
+
+# What the curves may show. Bytes have no formula: they are measured or unknown.
+FORMULAS = ("flops", "parameters", "sequential_operations", "path_length")
+QUANTITIES = ("flops", "seconds", "megabytes", *FORMULAS[1:])
+SIZES = {"n": (8, 65_536), "d": (8, 4096), "k": (1, 1023), "r": (1, 65_536)}
+SHOWN = ("attention", "banded", "gru_fused", "convolution")  # the rows of table 1
+NO_MACHINE = ""
+STORED = "complexity_*.json"  # in the results of the experiments
+
+
+class Cost(LiveFigure):
+    """What each type of layer costs, predicted by its formula and measured.
+
+    Traits:
+        n, d, k, r: length 8 … 65536, width 8 … 4096, kernel 1 … 1023, radius
+            1 … 65536.
+        layers: which types are shown, names in `attnlab.complexity.LAYERS`.
+        quantity: "flops", "seconds", "megabytes", "parameters",
+            "sequential_operations" or "path_length".
+        x: which size runs along the axis, "n", "d", "k" or "r".
+        causal: kernels and windows look back only; otherwise k must be odd.
+        machine: whose measurements are shown, a name in `machines`, or "" for none.
+        phase: "forward", "training" or "generation": what was measured.
+        machines: `compact` measurements, those that the package has if left out.
+
+    Dilated convolutions are stacked as deep as it takes to link n positions causally.
+    Additive attention has d hidden units.
+    """
+
+    figure: ClassVar[str] = "cost"
+    title: ClassVar[str] = "Which layer costs least?"
+    caption: ClassVar[str] = (
+        "Each curve is a layer’s formula along one size, the others held; numbered "
+        "rings mark where two curves cross. Drag the upright line. Try: find the n at "
+        "which self-attention and the GRU cost the same, double d, and guess where "
+        "that n goes; then look at the time."
+    )
+    description: ClassVar[str] = (
+        "Curves of what self-attention, restricted self-attention, a GRU and a "
+        "convolution cost against the length of the sequence, where they cross, and a "
+        "table with the cost of each at the chosen sizes."
+    )
+
+    n = traitlets.Int(512, min=SIZES["n"][0], max=SIZES["n"][1]).tag(sync=True)
+    d = traitlets.Int(256, min=SIZES["d"][0], max=SIZES["d"][1]).tag(sync=True)
+    k = traitlets.Int(3, min=SIZES["k"][0], max=SIZES["k"][1]).tag(sync=True)
+    r = traitlets.Int(32, min=SIZES["r"][0], max=SIZES["r"][1]).tag(sync=True)
+    layers = traitlets.List(traitlets.Unicode(), list(SHOWN)).tag(sync=True)
+    quantity = traitlets.Enum(QUANTITIES, "flops").tag(sync=True)
+    x = traitlets.Enum(tuple(SIZES), "n").tag(sync=True)
+    causal = traitlets.Bool(False).tag(sync=True)
+    machine = traitlets.Unicode().tag(sync=True)
+    phase = traitlets.Enum(PHASES, "forward").tag(sync=True)
+    machines = traitlets.List(traitlets.Dict()).tag(sync=True)
+
+    def __init__(self, results: dict | None = None, **traits: object) -> None:
+        """Show stored measurements, and `results` beside them.
+
+        Args:
+            results: the reader's own, as `attnlab.complexity.measure_grid` returns
+                them. They come first, marked "(yours)".
+            traits: see the class.
+
+        Raises:
+            ValueError: `results` are of another form, or too many for a page.
+            traitlets.TraitError: a trait cannot have that value.
+        """
+        if results is not None:
+            own = [
+                {**machine, "name": f"{machine['name']} (yours)"}
+                for machine in compact(results)
+            ]
+            stored = traits.get("machines")
+            traits["machines"] = own + (stored_machines() if stored is None else stored)
+        super().__init__(**traits)
+
+    def costs(self) -> dict[str, dict[str, int | None]]:
+        """Return what the formulas say of each shown layer at the chosen sizes.
+
+        `costs()["gru_fused"]["flops"]`. A path that no number of layers completes has
+        the length None, as has what such a stack of dilated convolutions would cost.
+        """
+        return {
+            name: {
+                quantity: self._cost(LAYERS[name], quantity) for quantity in FORMULAS
+            }
+            for name in self.layers
+        }
+
+    def _cost(self, layer: LayerType, quantity: str) -> int | None:
+        sizes = {"kernel_size": self.k, "radius": self.r}
+        options = {key: sizes[key] for key in layer.options if key in sizes}
+        if quantity == "sequential_operations":
+            return layer.sequential_operations(self.n)
+        try:
+            if quantity == "path_length":
+                return layer.path_length(self.n, causal=self.causal, **options)
+            if layer.name == "dilated":
+                options["num_layers"] = layer.layers_needed(
+                    self.n, causal=True, **options
+                )
+        except ValueError:  # no stack links the ends
+            return None
+        if quantity == "parameters":
+            return layer.parameters(self.d, causal=self.causal, **options)
+        return layer.flops(self.n, self.d, causal=self.causal, **options)
+
+    def __repr__(self) -> str:
+        state = self.state()
+        state["machines"] = [machine["name"] for machine in self.machines]
+        traits = ", ".join(f"{name}={value!r}" for name, value in state.items())
+        return f"Cost({traits})"
+
+    @traitlets.default("_frame")
+    def _default_frame(self) -> dict:
+        names = {
+            layer.name: {"label": layer.label, "formula": layer.formula}
+            for layer in LAYERS.values()
+        }
+        return {**super()._default_frame(), "layers": names}
+
+    @traitlets.default("machines")
+    def _default_machines(self) -> list[dict]:
+        return stored_machines()
+
+    @traitlets.default("machine")
+    def _default_machine(self) -> str:
+        return self.machines[0]["name"] if self.machines else NO_MACHINE
+
+    @traitlets.validate("k")
+    def _check_k(self, proposal: dict) -> int:
+        k = proposal["value"]
+        if k % 2 == 0 and not self.causal:
+            raise traitlets.TraitError(
+                f"a centred kernel must be odd to have a centre, got k={k}; with "
+                "causal=True it may be even"
+            )
+        return k
+
+    @traitlets.validate("layers")
+    def _check_layers(self, proposal: dict) -> list[str]:
+        names = proposal["value"]
+        unknown = [name for name in names if name not in LAYERS]
+        if unknown:
+            raise traitlets.TraitError(
+                f"layers are names out of {', '.join(LAYERS)}; got {unknown[0]!r}"
+            )
+        return [name for name in LAYERS if name in names]
+
+    @traitlets.validate("machine")
+    def _check_machine(self, proposal: dict) -> str:
+        names = [machine["name"] for machine in self.machines]
+        if proposal["value"] not in [NO_MACHINE, *names]:
+            raise traitlets.TraitError(
+                f"machine is '' or one of {names}; got {proposal['value']!r}"
+            )
+        return proposal["value"]
+
+    @traitlets.validate("machines")
+    def _check_machines(self, proposal: dict) -> list[dict]:
+        machines = proposal["value"]
+        for machine in machines:
+            if set(machine) != {"name", "points"} or not isinstance(
+                machine["points"], dict
+            ):
+                raise traitlets.TraitError(
+                    "a machine is {'name': …, 'points': …} as `compact` makes it, got "
+                    f"{sorted(machine)}"
+                )
+        size = len(json.dumps(machines))
+        if size > INLINE_LIMIT:
+            raise traitlets.TraitError(
+                f"these measurements are {size} bytes; a page may hold {INLINE_LIMIT}: "
+                "pass fewer as machines=compact(results)"
+            )
+        return machines
+
+    @traitlets.observe("causal")
+    def _centre_the_kernel(self, change: dict) -> None:
+        if not self.causal and self.k % 2 == 0:
+            self.k -= 1
+
+    @traitlets.observe("machines")
+    def _forget_a_machine_that_is_gone(self, change: dict) -> None:
+        names = [machine["name"] for machine in self.machines]
+        if self.machine not in names:
+            self.machine = names[0] if names else NO_MACHINE
+
+
+def stored_machines() -> list[dict]:
+    """Return the measurements that the package has, `compact`."""
+    names = sorted(path.stem for path in Path(harness.RESULTS).glob(STORED))
+    return [
+        machine
+        for name in names
+        for machine in compact(harness.load(name, folder=harness.RESULTS))
+    ]
+
+
+def compact(results: dict) -> list[dict]:
+    """Shorten what `attnlab.complexity.measure_grid` stored to what the figure shows.
+
+    Returns:
+        For each machine and number of threads `{"name": …, "points": …}`, where
+        `points[layer][phase]` are lists [n, d, k or r (else 0), median, low, high,
+        megabytes]: microseconds to three figures, with quartiles, None where memory ran
+        out, and None for megabytes that are unknown. Cells whose other options are not
+        those of the figure are left out.
+
+    Raises:
+        ValueError: the results are of another form.
+    """
+    if not isinstance(results, dict) or not isinstance(results.get("runs"), list):
+        raise ValueError(
+            "results must be as `measure_grid` returns them, {'name': …, 'runs': […]}"
+        )
+    machines: dict[str, dict] = {}
+    for run in results["runs"]:
+        try:
+            layer, row = LAYERS[run["setting"]["layer"]], _row(run)
+            phase, name = run["setting"]["phase"], _machine_name(run)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"a run is not as `measure` makes it: {run!r}") from error
+        if not _as_in_the_figure(layer, run["setting"]):
+            continue
+        points = machines.setdefault(name, {})
+        points.setdefault(layer.name, {}).setdefault(phase, []).append(row)
+    return [{"name": name, "points": points} for name, points in machines.items()]
+
+
+def _row(run: dict) -> list[float | None]:
+    setting, figures = run["setting"], run["figures"]
+    options = LAYERS[setting["layer"]].options
+    reach = next((key for key in ("kernel_size", "radius") if key in options), None)
+    option = setting.get(reach, options[reach]) if reach else 0
+    times = figures["seconds"] or dict.fromkeys(("median", "low", "high"))
+    seconds = [times[key] for key in ("median", "low", "high")]
+    return [
+        setting["n"],
+        setting["d"],
+        option,
+        *(
+            None if second is None else _three_figures(1e6 * second)
+            for second in seconds
+        ),
+        None if figures["megabytes"] is None else _three_figures(figures["megabytes"]),
+    ]
+
+
+def _as_in_the_figure(layer: LayerType, setting: dict) -> bool:
+    if setting.get("batch", 1) != 1:
+        return False
+    if layer.name == "dilated":
+        kernel = setting.get("kernel_size", layer.options["kernel_size"])
+        needed = layer.layers_needed(setting["n"], causal=True, kernel_size=kernel)
+        return setting.get("num_layers", layer.options["num_layers"]) == needed
+    return all(
+        setting.get(key, default) == default
+        for key, default in layer.options.items()
+        if key not in ("kernel_size", "radius")
+    )
+
+
+def _machine_name(run: dict) -> str:
+    machine, threads = run["machine"], run["setting"].get("threads", 1)
+    if "gpu" in machine:
+        return machine["gpu"]
+    return f"{machine['cpu']}, {threads} thread{'s' if threads > 1 else ''}"
+
+
+def _three_figures(number: float) -> float | int:
+    rounded = float(f"{number:.3g}")
+    return int(rounded) if rounded >= 100 else rounded
