@@ -1,15 +1,20 @@
-"""Train a translator of number words from the shell.
+"""Train a translator from the shell.
 
     python -m attnlab.train --target fr --score dot --checkpoint checkpoints/fr.pt
 
-runs the training loop of the book and prints the accuracy by length at the end. The
-same command again goes on from the checkpoint, or only evaluates if it is complete.
+runs the training loop of the book on number words and prints the accuracy by length at
+the end. The same command again goes on from the checkpoint, or only evaluates if it is
+complete. Real sentences, by a Transformer (see `attnlab.train_sentences`):
+
+    python -m attnlab.train tatoeba
+    python -m attnlab.train multi30k
 """
 
 import argparse
 import inspect
 import sys
 
+from attnlab import train_sentences
 from attnlab.data import LANGUAGES, NumberPairs, split_numbers
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import (
@@ -35,6 +40,12 @@ SCORES = ("none", "dot", "scaled", "general", "additive", "cosine", "location")
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    task, *rest = arguments or ["numbers"]
+    if task in train_sentences.TASKS:
+        return train_sentences.main(task, rest)
+    if task == "numbers":
+        arguments = rest
     parser = make_parser()
     args = parser.parse_args(arguments)
     try:
@@ -123,7 +134,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m attnlab.train",
         description="Train a model that translates number words, and print its "
-        "exact-match accuracy on unseen numbers, by length.",
+        "exact-match accuracy on unseen numbers, by length. Sentences: "
+        + ", ".join(f"`… {task} --help`" for task in train_sentences.TASKS),
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     _add_data_options(parser.add_argument_group("data"))

@@ -5,10 +5,12 @@
 
 `train` minimises a loss `loss(model, batch) -> (loss, accuracy)` with AdamW, gradient
 clipping and a learning rate that warms up and then falls. With `checkpoint=` it can be
-stopped at any moment and continued later, bit for bit as if it had never stopped.
+stopped at any moment and continued later, bit for bit as if it had never stopped. What
+larger trainings need beside: batches by tokens, gradient accumulation, bfloat16, the
+mean of the last weights (`attnlab.checkpoints`), and several processes that share the
+work (`attnlab.distributed`).
 """
 
-import io
 import math
 import os
 import random
@@ -18,27 +20,40 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
-from pickle import UnpicklingError
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from tqdm import tqdm
 
-from attnlab.data import PAD, Batch, NumberPairs, batches
-from attnlab.decoding import greedy
+from attnlab.checkpoints import (
+    checkpoint_path,
+    epoch_path,
+    load_checkpoint,
+    random_state,
+    save_checkpoint,
+    set_random_state,
+)
+from attnlab.checks import check_integer
+from attnlab.data import PAD, Batch, NumberPairs, batches, collate
+from attnlab.data.pairs import plan_batches
+from attnlab.decoding import evaluating, greedy
 from attnlab.device import device as best_device
 from attnlab.device import named_device
+from attnlab.distributed import Processes, join, own_device
 
 Pairs = Sequence[tuple[list[int], list[int]]]  # (src ids, tgt ids), as NumberPairs
 Loss = Callable[[nn.Module, Batch], tuple[Tensor, Tensor]]
 
 SCHEDULES = ("cosine", "linear", "inverse_sqrt", "constant")
+PRECISIONS = ("float32", "bfloat16")
 
 
 @dataclass
@@ -49,7 +64,8 @@ class History:
         loss: the loss of every step.
         accuracy: of every step, the share of next tokens the model predicted right.
         epochs: one dict an epoch: `step` (the last), the mean `loss` and
-            `accuracy`, and `valid` (exact match on the validation pairs, None without).
+            `accuracy`, and `valid` (exact match, or what else `measure` is, on the
+            validation pairs; None without).
         seconds: time spent in all, evaluation included, summed over resumptions.
         interrupted: True if Ctrl-C ended the training early.
     """
@@ -183,6 +199,31 @@ def exact_match_by_length(
     return {length: sum(oks) / len(oks) for length, oks in by_length.items()}
 
 
+def mean_loss(
+    model: nn.Module,
+    pairs: Pairs,
+    *,
+    loss: Loss = cross_entropy_loss,
+    max_tokens: int = 4096,
+) -> float:
+    """Return the loss of all pairs, the mean over their target tokens.
+
+    Runs on the model's device and leaves its train or eval mode as it was.
+
+    Raises:
+        ValueError: `pairs` is empty.
+    """
+    _require_pairs(pairs)
+    where = next(model.parameters()).device
+    total, tokens = 0.0, 0
+    with evaluating(model):
+        for batch in batches(pairs, max_tokens=max_tokens, seed=0):
+            count = (batch.tgt[:, 1:] != PAD).sum().item()
+            total += loss(model, batch.to(where))[0].item() * count
+            tokens += count
+    return total / tokens
+
+
 # Schedule and seed ------------------------------------------------------------------
 
 
@@ -229,21 +270,29 @@ def train(
     epochs: int | None = None,
     steps: int | None = None,
     batch_size: int = 64,
+    max_tokens: int | None = None,
+    accumulate: int = 1,
     lr: float = 3e-3,
     schedule: str = "cosine",
     warmup: float = 0.05,
+    betas: tuple[float, float] = (0.9, 0.999),
     weight_decay: float = 0.01,
     clip: float = 1.0,
+    precision: str = "float32",
     loss: Loss = cross_entropy_loss,
     valid: Pairs | None = None,
+    measure: Callable[[nn.Module, Pairs], float] = exact_match,
     seed: int = 0,
     checkpoint: str | os.PathLike | None = None,
     checkpoint_every: int = 200,
+    keep: int = 0,
     resume: bool = True,
     progress: bool = True,
     device: str | torch.device | None = None,
 ) -> History:
     """Train a model in place; it comes back in eval mode, ready to be asked.
+
+    Started by `torchrun`, all processes share the work of this one training.
 
     Args:
         model: moved to `device`; what it must offer depends on `loss` alone.
@@ -251,18 +300,29 @@ def train(
         epochs: how often to go through all pairs; or give
         steps: how many batches to learn from. One of the two.
         batch_size: pairs in a step.
+        max_tokens: instead, as many pairs of similar length as have at most so many
+            tokens on either side, padding included.
+        accumulate: in how many pieces a batch goes through the model, which needs less
+            memory and takes the same step: gradients add up before it is taken.
         lr: the learning rate at its peak, see `learning_rate`.
         schedule: "cosine", "linear", "inverse_sqrt" or "constant".
         warmup: the share of all steps over which the learning rate rises.
-        weight_decay: AdamW's (Loshchilov & Hutter 2019).
+        betas: how much of the past AdamW's means of gradients and of their squares
+            keep from step to step (Kingma & Ba 2015, algorithm 1).
+        weight_decay: AdamW's (Loshchilov & Hutter 2019); with 0 it is Adam.
         clip: gradients whose overall norm is larger are scaled down to it.
+        precision: "bfloat16" computes products in 16 bits where that is harmless
+            (`torch.autocast`); weights and sums stay float32.
         loss: `loss(model, batch) -> (loss, accuracy)`; fix its options with
             `functools.partial`.
-        valid: pairs whose exact match is measured after every epoch.
+        valid: pairs that are measured after every epoch.
+        measure: `measure(model, valid)`, for instance `mean_loss`.
         seed: fixes the order of the data and all randomness from here on. The
             model's first weights were drawn before: call `set_seed` before making it.
         checkpoint: a file to save to every `checkpoint_every` steps, after every
             epoch and on Ctrl-C. The old file stays whole until the new one is.
+        keep: how many of the last epochs' weights to keep beside the checkpoint, for
+            `attnlab.checkpoints.average_checkpoints`.
         resume: go on from `checkpoint` if the file is there, bit for bit as if the
             training had never stopped (on a GPU, as far as its kernels repeat
             themselves). False: start anew and overwrite it.
@@ -276,56 +336,82 @@ def train(
     Raises:
         ValueError: a setting out of range, no pairs, a checkpoint made with other
             settings or no checkpoint at all.
-        TypeError: epochs, steps or batch_size is no integer.
+        TypeError: epochs, steps, batch_size or max_tokens is no integer.
         FloatingPointError: the loss is not finite any more.
         OSError: the checkpoint cannot be written; the last one is still whole.
     """
     _require_pairs(pairs)
-    _require_settings(batch_size, lr, schedule, warmup, clip, checkpoint_every)
-    steps_per_epoch = math.ceil(len(pairs) / batch_size)
+    _require_settings(
+        schedule,
+        warmup,
+        precision,
+        keep,
+        checkpoint,
+        batch_size=batch_size,
+        lr=lr,
+        clip=clip,
+        accumulate=accumulate,
+        checkpoint_every=checkpoint_every,
+    )
+    if max_tokens is not None:
+        batch_size = None
+    order = partial(plan_batches, pairs, batch_size, max_tokens=max_tokens)
+    steps_per_epoch = len(order(seed=0))  # the same for every seed
     total = _total_steps(epochs, steps, steps_per_epoch)
     where = best_device() if device is None else named_device(str(device))
-    path = None if checkpoint is None else _checkpoint_path(checkpoint)
+    where = own_device(where)
+    path = None if checkpoint is None else checkpoint_path(checkpoint)
 
     set_seed(seed)
     model.to(where).train()
-    optimizer = torch.optim.AdamW(model.parameters(), lr, weight_decay=weight_decay)
+    optimizer = torch.optim.AdamW(
+        model.parameters(), lr, betas=betas, weight_decay=weight_decay
+    )
     settings = {
         "steps": total,
         "batch_size": batch_size,
+        "max_tokens": max_tokens,
         "lr": lr,
         "schedule": schedule,
         "warmup": warmup,
+        "betas": tuple(betas),
         "weight_decay": weight_decay,
         "clip": clip,
+        "precision": precision,
         "seed": seed,
         "loss": _loss_name(loss),
         "data": _fingerprint(pairs),
         "model": repr(model),
     }
-    run = _Run(model, optimizer, History(), settings, where)
+    run = _Run(model, optimizer, History(), settings, where, join(where))
+    run.start_randomness(seed)
     if path is not None and resume and path.exists():
-        _load(path, run)
+        run.load(path)
+    together = run.processes.wrap(model)
 
     history, start = run.history, len(run.history.loss)
-    stream = _batches_from(pairs, batch_size, seed, start, steps_per_epoch)
-    with _progress_bar(total, start, progress) as bar, _Interrupt() as interrupt:
+    stream = _batches_from(pairs, order, seed, start, steps_per_epoch)
+    first = run.processes.first
+    with _progress_bar(total, start, progress and first) as bar, _Interrupt() as stop:
         for step in range(start, total):
             clock = time.perf_counter()
             rate = learning_rate(
                 step, total, peak=lr, warmup=round(warmup * total), schedule=schedule
             )
-            if not _take_step(run, next(stream), loss, rate, clip):
-                interrupt.requested = True
+            pieces = run.processes.share(next(stream), accumulate)
+            if not _take_step(run, together, pieces, loss, rate):
+                stop.requested = True
                 break
             epoch_over = (step + 1) % steps_per_epoch == 0 or step + 1 == total
             if epoch_over:
-                _close_epoch(run, step + 1, steps_per_epoch, valid)
+                _close_epoch(run, step + 1, steps_per_epoch, valid, measure)
             history.seconds += time.perf_counter() - clock
             _show(bar, history)
+            if path and epoch_over and keep:
+                run.keep_epoch(path, keep)
             if path and (epoch_over or (step + 1) % checkpoint_every == 0):
-                _save(path, run)
-            if interrupt.requested:
+                run.save(path)
+            if run.processes.sums(stop.requested)[0]:  # in any process
                 break
     history.interrupted = len(history.loss) < total
     if history.interrupted:
@@ -343,34 +429,107 @@ class _Run:
     history: History
     settings: dict
     device: torch.device
+    processes: Processes
+
+    def start_randomness(self, seed: int) -> None:
+        """Let every process drop other units than the first, whose seed is `seed`."""
+        if not self.processes.first:
+            torch.manual_seed(seed * 1000 + self.processes.rank)
+
+    def save(self, path: Path) -> None:
+        """Write the checkpoint; all processes must come here."""
+        states = self.processes.gather(random_state(self.device))
+        if self.processes.first:
+            contents = {
+                "settings": self.settings,
+                "model": self.model.state_dict(),
+                "optimizer": self.optimizer.state_dict(),
+                "random": states,
+                "history": asdict(self.history),
+            }
+            save_checkpoint(path, contents)
+
+    def load(self, path: Path) -> None:
+        """Put the run back to where it was when the checkpoint was saved."""
+        saved = load_checkpoint(path, self.settings)
+        self.model.load_state_dict(saved["model"])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.history = History(**saved["history"])
+        rank = self.processes.rank
+        if rank < len(saved["random"]):  # it was saved by as many processes, or more
+            set_random_state(saved["random"][rank], self.device)
+
+    def keep_epoch(self, path: Path, keep: int) -> None:
+        """Write the weights after this epoch, and remove those of `keep` epochs ago."""
+        if self.processes.first:
+            epoch = len(self.history.epochs)
+            save_checkpoint(epoch_path(path, epoch), self.model.state_dict())
+            epoch_path(path, epoch - keep).unlink(missing_ok=True)
 
 
-def _take_step(run: _Run, batch: Batch, loss: Loss, rate: float, clip: float) -> bool:
-    """Learn from one batch; False if a KeyboardInterrupt undid the step."""
-    before = _rng_state(run.device)
+def _take_step(
+    run: _Run,
+    model: nn.Module,
+    pieces: list[tuple[Batch, float]],
+    loss: Loss,
+    rate: float,
+) -> bool:
+    """Learn from one batch, in weighted pieces; False if Ctrl-C undid the step.
+
+    `model` is the run's, or what all processes have in its place.
+    """
+    processes, settings = run.processes, run.settings
+    before = random_state(run.device)
+    value = accuracy = 0.0
     try:
         run.optimizer.zero_grad()
-        value, accuracy = loss(run.model, batch.to(run.device))
-        value.backward()
+        for number, (piece, weight) in enumerate(pieces, start=1):
+            last = number == len(pieces)
+            with nullcontext() if last else processes.alone(model):
+                with _products_in(settings["precision"], run.device):
+                    its_loss, its_accuracy = loss(model, piece.to(run.device))
+                # Processes take the mean of their gradients; here a sum is wanted.
+                (its_loss * (weight * processes.size)).backward()
+            value += weight * its_loss.item()
+            accuracy += weight * its_accuracy.item()
     except KeyboardInterrupt:  # no weight has moved yet
-        _set_rng_state(before, run.device)
+        if processes.size > 1:  # the others wait for this one's gradients
+            raise
+        set_random_state(before, run.device)
         return False
-    if not torch.isfinite(value):
+    value, accuracy = processes.sums(value, accuracy)
+    if not math.isfinite(value):
         raise FloatingPointError(
-            f"the loss is {value.item()} at step {len(run.history.loss)}: "
-            "try a smaller lr"
+            f"the loss is {value} at step {len(run.history.loss)}: try a smaller lr"
         )
-    nn.utils.clip_grad_norm_(run.model.parameters(), clip)
+    nn.utils.clip_grad_norm_(run.model.parameters(), settings["clip"])
     for group in run.optimizer.param_groups:
         group["lr"] = rate
     run.optimizer.step()
-    run.history.loss.append(value.item())
-    run.history.accuracy.append(accuracy.item())
+    run.history.loss.append(value)
+    run.history.accuracy.append(accuracy)
     return True
 
 
+@contextmanager
+def _products_in(precision: str, where: torch.device) -> Iterator[None]:
+    """Within it, products are computed in that precision."""
+    if precision == "float32":
+        yield
+        return
+    with ExitStack() as stack:
+        stack.enter_context(torch.autocast(where.type, torch.bfloat16))
+        if where.type == "cpu":  # the fused kernel is slow there, backwards
+            stack.enter_context(sdpa_kernel(SDPBackend.MATH))
+        yield
+
+
 def _close_epoch(
-    run: _Run, step: int, steps_per_epoch: int, valid: Pairs | None
+    run: _Run,
+    step: int,
+    steps_per_epoch: int,
+    valid: Pairs | None,
+    measure: Callable[[nn.Module, Pairs], float],
 ) -> None:
     """Write the epoch that ends with `step` into the history."""
     length = step % steps_per_epoch or steps_per_epoch
@@ -380,13 +539,17 @@ def _close_epoch(
             "step": step,
             "loss": sum(loss) / length,
             "accuracy": sum(accuracy) / length,
-            "valid": None if valid is None else exact_match(run.model, valid),
+            "valid": None if valid is None else measure(run.model, valid),
         }
     )
 
 
 def _batches_from(
-    pairs: Pairs, batch_size: int, seed: int, step: int, steps_per_epoch: int
+    pairs: Pairs,
+    order: Callable[..., list[list[int]]],
+    seed: int,
+    step: int,
+    steps_per_epoch: int,
 ) -> Iterator[Batch]:
     """Yield the batches of one epoch after another, beginning with that of `step`.
 
@@ -396,7 +559,8 @@ def _batches_from(
     first_epoch, skip = divmod(step, steps_per_epoch)
     for epoch in count(first_epoch):
         # 1000: the epochs of two seeds must not share their orders.
-        yield from islice(batches(pairs, batch_size, seed * 1000 + epoch), skip, None)
+        for chunk in order(seed=seed * 1000 + epoch)[skip:]:
+            yield collate([pairs[i] for i in chunk])
         skip = 0
 
 
@@ -419,7 +583,7 @@ def _show(bar: tqdm, history: History) -> None:
         "accuracy": f"{sum(accuracy) / len(accuracy):.1%}",
     }
     if history.epochs and history.epochs[-1]["valid"] is not None:
-        figures["valid"] = f"{history.epochs[-1]['valid']:.1%}"
+        figures["valid"] = f"{history.epochs[-1]['valid']:.3f}"
     bar.set_postfix(figures, refresh=False)
     bar.update()
 
@@ -458,102 +622,17 @@ class _Interrupt:
 def _stop_early(path: Path | None, run: _Run) -> None:
     """Save, and say what happened and how to go on."""
     if path is not None:
-        _save(path, run)
+        run.save(path)
     done, total = len(run.history.loss), run.settings["steps"]
     then = (
         "nothing was saved, as no checkpoint was named"
         if path is None
         else f"saved to {path}; the same call goes on from there"
     )
-    print(f"Stopped by Ctrl-C after {done} of {total} steps: {then}.", file=sys.stderr)
-
-
-def _save(path: Path, run: _Run) -> None:
-    """Write the checkpoint beside its place, then move it there in one step."""
-    contents = io.BytesIO()
-    torch.save(
-        {
-            "settings": run.settings,
-            "model": run.model.state_dict(),
-            "optimizer": run.optimizer.state_dict(),
-            "rng": _rng_state(run.device),
-            "history": asdict(run.history),
-        },
-        contents,
-    )
-    write_atomically(path, contents.getvalue())
-
-
-def write_atomically(path: Path, contents: bytes) -> None:
-    """Replace a file's contents so that it is always whole: the old or the new.
-
-    Raises:
-        OSError: the disk is full or the folder closed; the old file is untouched.
-    """
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with open(unfinished, "wb") as file:
-            file.write(contents)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    except OSError as e:
-        what = f"cannot write {path}, which is as it was: {e.strerror or e}"
-        raise OSError(e.errno, what) from e
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
-def _load(path: Path, run: _Run) -> None:
-    """Put the run back to where it was when the checkpoint was saved."""
-    try:
-        saved = torch.load(path, map_location="cpu", weights_only=True)
-        settings = saved["settings"]
-    except (OSError, RuntimeError, KeyError, TypeError, EOFError, UnpicklingError) as e:
-        raise ValueError(
-            f"{path} is no whole checkpoint of train(): remove it, or pass resume=False"
-        ) from e
-    if settings != run.settings:
-        raise ValueError(
-            f"{path} belongs to another training "
-            f"({_differences(settings, run.settings)}): "
-            "name another checkpoint, or pass resume=False to overwrite it"
+    if run.processes.first:
+        print(
+            f"Stopped by Ctrl-C after {done} of {total} steps: {then}.", file=sys.stderr
         )
-    run.model.load_state_dict(saved["model"])
-    run.optimizer.load_state_dict(saved["optimizer"])
-    run.history = History(**saved["history"])
-    _set_rng_state(saved["rng"], run.device)
-
-
-def _differences(saved: dict, wanted: dict) -> str:
-    """Say which settings differ; the long ones by name only."""
-    parts = []
-    for name, value in wanted.items():
-        if saved.get(name) == value:
-            continue
-        if name in ("data", "model"):
-            parts.append(f"its {name} is not this {name}")
-        else:
-            parts.append(f"{name} was {saved.get(name)!r}, now {value!r}")
-    return ", ".join(parts)
-
-
-def _rng_state(where: torch.device) -> dict[str, Tensor]:
-    """torch's random state: on the CPU, and on the device in use if it is another."""
-    state = {"cpu": torch.get_rng_state()}
-    if where.type == "cuda":
-        state["cuda"] = torch.cuda.get_rng_state(where)
-    if where.type == "mps":
-        state["mps"] = torch.mps.get_rng_state()
-    return state
-
-
-def _set_rng_state(state: dict[str, Tensor], where: torch.device) -> None:
-    torch.set_rng_state(state["cpu"])
-    if where.type == "cuda" and "cuda" in state:
-        torch.cuda.set_rng_state(state["cuda"], where)
-    if where.type == "mps" and "mps" in state:
-        torch.mps.set_rng_state(state["mps"])
 
 
 # Checks at the door -----------------------------------------------------------------
@@ -565,26 +644,26 @@ def _require_pairs(pairs: Pairs) -> None:
 
 
 def _require_settings(
-    batch_size: int,
-    lr: float,
     schedule: str,
     warmup: float,
-    clip: float,
-    checkpoint_every: int,
+    precision: str,
+    keep: int,
+    checkpoint: str | os.PathLike | None,
+    **positive: float,
 ) -> None:
     if schedule not in SCHEDULES:
         raise ValueError(f"schedule {schedule!r} is none of {', '.join(SCHEDULES)}")
     if not 0 <= warmup <= 1:
         raise ValueError(f"warmup is a share of all steps, 0 to 1; got {warmup}")
-    positive = {
-        "batch_size": batch_size,
-        "lr": lr,
-        "clip": clip,
-        "checkpoint_every": checkpoint_every,
-    }
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision {precision!r} is none of {', '.join(PRECISIONS)}")
+    if keep and checkpoint is None:
+        raise ValueError("keep needs a checkpoint, beside which to keep the weights")
+    check_integer("keep", keep, 0)
     for name, value in positive.items():
         if not value > 0:
             raise ValueError(f"{name} must be above 0, got {value}")
+    check_integer("accumulate", positive["accumulate"], 1)
 
 
 def _total_steps(epochs: int | None, steps: int | None, steps_per_epoch: int) -> int:
@@ -596,14 +675,6 @@ def _total_steps(epochs: int | None, steps: int | None, steps_per_epoch: int) ->
     if total < 1:
         raise ValueError(f"epochs or steps must be at least 1, got {epochs or steps}")
     return total
-
-
-def _checkpoint_path(checkpoint: str | os.PathLike) -> Path:
-    path = Path(checkpoint)
-    if path.is_dir():
-        raise ValueError(f"checkpoint {path} is a folder: expected the name of a file")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
 
 
 def _loss_name(loss: Loss) -> str:

@@ -99,9 +99,11 @@ def collate(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
 
 def batches(
     pairs: Sequence[tuple[list[int], list[int]]],
-    batch_size: int,
+    batch_size: int | None = None,
     seed: int | None = None,
     bucket: bool = True,
+    *,
+    max_tokens: int | None = None,
 ) -> Iterator[Batch]:
     """Return an iterator over all pairs in batches, each pair exactly once.
 
@@ -110,25 +112,56 @@ def batches(
     together, which saves padding. Only the last batch or, when bucketed, one anywhere
     may be smaller than `batch_size`.
 
+    With `max_tokens` instead of `batch_size`, a batch has as many pairs as fit: at most
+    so many source tokens, and as many tokens for a decoder to read, padding included.
+    Then `bucket` puts the pairs in order of the longer of their two lengths.
+
     Raises:
-        ValueError: there are no pairs, or `batch_size` is below 1.
+        ValueError: there are no pairs, `batch_size` is below 1, or a pair has more
+            than `max_tokens`.
+        TypeError: neither or both are given, or one that is no integer.
     """
-    if isinstance(batch_size, bool) or not isinstance(batch_size, int):
-        raise TypeError(f"batch_size must be an integer, got {batch_size!r}")
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be at least 1, got {batch_size}")
+    chunks = plan_batches(pairs, batch_size, seed, bucket, max_tokens=max_tokens)
+    return (collate([pairs[i] for i in chunk]) for chunk in chunks)
+
+
+def plan_batches(
+    pairs: Sequence[tuple[list[int], list[int]]],
+    batch_size: int | None = None,
+    seed: int | None = None,
+    bucket: bool = True,
+    *,
+    max_tokens: int | None = None,
+) -> list[list[int]]:
+    """Return the pairs' indices in batches; arguments and errors are `batches`' own.
+
+    How many batches there are depends on the seed only if `max_tokens` comes without
+    `bucket`.
+    """
+    if batch_size is not None and max_tokens is not None:
+        raise TypeError(f"give one of them, got {batch_size=} and {max_tokens=}")
+    name = "batch_size" if max_tokens is None else "max_tokens"
+    size = batch_size if max_tokens is None else max_tokens
+    if isinstance(size, bool) or not isinstance(size, int):
+        raise TypeError(f"{name} must be an integer, got {size!r}")
+    if size < 1:
+        raise ValueError(f"{name} must be at least 1, got {size}")
     if len(pairs) == 0:
         raise ValueError("cannot make batches of no pairs: expected at least one")
     order = list(range(len(pairs)))
+    bucket = bucket and seed is not None
     if seed is not None:
         rng = random.Random(seed)
         rng.shuffle(order)
+    if max_tokens is not None:
+        chunks = _chunks_of_tokens(order, pairs, max_tokens, bucket)
+    else:
         if bucket:
             order = _sort_in_pools(order, pairs, batch_size)
-    chunks = _chunks(order, batch_size)
-    if seed is not None and bucket:
+        chunks = _chunks(order, batch_size)
+    if bucket:
         rng.shuffle(chunks)
-    return (collate([pairs[i] for i in chunk]) for chunk in chunks)
+    return chunks
 
 
 def sample_numbers(count: int, digits: int | tuple[int, int], seed: int) -> list[int]:
@@ -192,6 +225,28 @@ def _chunks(items: list, size: int) -> list[list]:
 def _sort_in_pools(order: list[int], pairs: Sequence, batch_size: int) -> list[int]:
     pools = _chunks(order, batch_size * POOL_BATCHES)
     return [i for pool in pools for i in sorted(pool, key=lambda i: len(pairs[i][0]))]
+
+
+def _chunks_of_tokens(
+    order: list[int], pairs: Sequence, max_tokens: int, bucket: bool
+) -> list[list[int]]:
+    """Fill one batch after the other with as many pairs as fit."""
+    # A decoder reads all of the target but its last token.
+    lengths = {i: max(len(pairs[i][0]), len(pairs[i][1]) - 1) for i in order}
+    if max(lengths.values()) > max_tokens:
+        raise ValueError(
+            f"a pair has {max(lengths.values())} tokens, more than {max_tokens=}"
+        )
+    if bucket:  # pairs of equal length stay in the order drawn
+        order = sorted(order, key=lengths.get)
+    chunks, longest = [[]], 0
+    for i in order:
+        longest = max(longest, lengths[i])
+        if (len(chunks[-1]) + 1) * longest > max_tokens:
+            chunks.append([])
+            longest = lengths[i]
+        chunks[-1].append(i)
+    return chunks
 
 
 def _by_length(digits: int | tuple[int, int]) -> dict[int, range]:

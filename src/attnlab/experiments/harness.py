@@ -33,8 +33,8 @@ import torch
 from filelock import FileLock
 from tqdm import tqdm
 
+from attnlab.checkpoints import write_atomically
 from attnlab.device import device
-from attnlab.training import write_atomically
 
 RESULTS = Path(__file__).parent / "results"
 

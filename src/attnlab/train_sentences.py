@@ -1,0 +1,330 @@
+"""Train a Transformer that translates real sentences, from the shell.
+
+    python -m attnlab.train tatoeba                    # English to Chinese
+    python -m attnlab.train multi30k                   # English to German captions
+    torchrun --nproc-per-node 8 -m attnlab.train multi30k --precision bfloat16
+
+Everything goes into one folder, `checkpoints/tatoeba-0` unless told otherwise: the
+checkpoint, from which the same command goes on, the last weights of single epochs, the
+translator made of their mean, its translations of the test set, and their scores with
+all that led to them, as `result.json`.
+"""
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+from attnlab.checkpoints import average_checkpoints, write_atomically
+from attnlab.data.corpora import multi30k, tatoeba
+from attnlab.data.text import (
+    Characters,
+    Subwords,
+    TextPairs,
+    Tokenizer,
+    simplified,
+    split_pairs,
+)
+from attnlab.distributed import is_first
+from attnlab.experiments.harness import command, machine, versions
+from attnlab.positions import POSITIONS
+from attnlab.recurrent import count_parameters
+from attnlab.training import (
+    PRECISIONS,
+    SCHEDULES,
+    History,
+    cross_entropy_loss,
+    mean_loss,
+    set_seed,
+    train,
+)
+from attnlab.transformer import Transformer
+from attnlab.translation import (
+    Translator,
+    load_translator,
+    score,
+    score_by_length,
+    set_inner_dropout,
+)
+
+Texts = list[tuple[str, str]]  # sentences of the source and target language
+SPLITS = ("train", "valid", "test")
+LENGTHS = (4, 6, 8, 10, 14)  # words, the bounds of the ranges scored by themselves
+
+
+@dataclass(frozen=True)
+class Task:
+    """What there is to learn, and what the book takes to learn it.
+
+    Attributes:
+        languages: source and target.
+        load: returns the texts of the three splits.
+        tokenizers: makes both of the training texts and `--vocab`.
+        tokenize: how sacrebleu's BLEU cuts the target language into words.
+        options: defaults of the command's options.
+    """
+
+    languages: tuple[str, str]
+    load: Callable[[], dict[str, Texts]]
+    tokenizers: Callable[[Texts, int], tuple[Tokenizer, Tokenizer]]
+    tokenize: str
+    options: dict
+
+
+def load_multi30k() -> dict[str, Texts]:
+    """Return the captions, lower-cased and cut into words by the data's authors."""
+    return {split: multi30k(split) for split in SPLITS}
+
+
+def joint_subwords(texts: Texts, vocab_size: int) -> tuple[Tokenizer, Tokenizer]:
+    """Return one tokenizer for both languages, learned from both."""
+    both = (sentence for pair in texts for sentence in pair)
+    tokenizer = Subwords.train(both, vocab_size, punctuation=False)
+    return tokenizer, tokenizer
+
+
+def load_tatoeba() -> dict[str, Texts]:
+    """Return English and Chinese in one script; no sentence is in two splits."""
+    pairs = [(one.english, simplified(one.chinese)) for one in tatoeba()]
+    splits = split_pairs(pairs, valid=500, test=1000, seed=0)
+    return dict(zip(SPLITS, splits, strict=True))
+
+
+def subwords_and_characters(
+    texts: Texts, vocab_size: int
+) -> tuple[Tokenizer, Tokenizer]:
+    """Return subwords of the source and the target's characters seen at least twice.
+
+    Those seen once are unknown, so that a model learns what an unknown one looks like.
+    """
+    source = Subwords.train((english for english, _ in texts), vocab_size)
+    return source, Characters.train((chinese for _, chinese in texts), at_least=2)
+
+
+TASKS = {
+    # The shape and the settings of the published result: Wu et al. 2021, section 3.
+    "multi30k": Task(
+        languages=("en", "de"),
+        load=load_multi30k,
+        tokenizers=joint_subwords,
+        tokenize="none",
+        options={
+            "vocab": 10_000,
+            "tie": "all",
+            "layers": 4,
+            "max_tokens": 4096,
+            "steps": 8000,
+            "warmup": 0.25,  # 2,000 steps
+        },
+    ),
+    # As large as a page may be that loads it: 1.4 million weights of 16 bits.
+    "tatoeba": Task(
+        languages=("en", "zh"),
+        load=load_tatoeba,
+        tokenizers=subwords_and_characters,
+        tokenize="zh",
+        options={
+            "vocab": 3000,
+            "tie": "target",
+            "layers": 2,
+            "max_tokens": 2048,
+            "steps": 9000,
+            "warmup": 0.1,
+        },
+    ),
+}
+TIES = {"none": False, "target": True, "all": "all"}
+
+
+def main(name: str, arguments: list[str]) -> int:
+    """Run the command for a task; return its exit status."""
+    parser = make_parser(name)
+    args = parser.parse_args(arguments)
+    args.folder = args.folder or Path("checkpoints") / f"{name}-{args.seed}"
+    try:
+        result = run(TASKS[name], args)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+    if result is None:
+        return 130
+    if is_first():
+        print(f"parameters  {result['parameters']:,}")
+        for split in ("valid", "test"):
+            for metric, value in result["scores"][split].items():
+                interval = value.get("interval")
+                sure = f" ± {interval:.2f}" if interval else ""
+                print(f"{split:<5}  {metric:<4}  {value['score']:.2f}{sure}")
+        print(f"written to {args.folder}")
+    return 0
+
+
+def run(task: Task, args: argparse.Namespace) -> dict | None:
+    """Train, average, score and write; return the result, or None after Ctrl-C."""
+    texts = task.load()
+    texts["train"] = texts["train"][: args.train]
+    tokenizers = task.tokenizers(texts["train"], args.vocab)
+    train_pairs, valid_pairs = (
+        TextPairs(texts[split], *tokenizers) for split in ("train", "valid")
+    )
+    set_seed(args.seed)
+    model, config = make_model(args, *map(len, tokenizers))
+    checkpoint = args.folder / "checkpoint.pt"
+    history = train(
+        model,
+        train_pairs,
+        steps=args.steps,
+        max_tokens=args.max_tokens,
+        accumulate=args.accumulate,
+        lr=args.lr,
+        schedule=args.schedule,
+        warmup=args.warmup,
+        betas=(0.9, 0.98),
+        weight_decay=0.0,
+        clip=args.clip,
+        precision=args.precision,
+        loss=partial(cross_entropy_loss, label_smoothing=args.label_smoothing),
+        valid=valid_pairs,
+        measure=mean_loss,
+        seed=args.seed,
+        checkpoint=checkpoint,
+        checkpoint_every=args.checkpoint_every,
+        keep=args.average,
+        resume=not args.no_resume,
+        progress=not args.quiet,
+        device=args.device,
+    )
+    if history.interrupted:
+        return None
+    if not is_first():  # the first process alone translates and writes
+        return {}
+    last = min(args.average, len(history.epochs))
+    model.load_state_dict(average_checkpoints(checkpoint, last))
+    record = {
+        "task": args.task,
+        "languages": task.languages,
+        "config": config,
+        "parameters": count_parameters(model),
+        "averaged": last,
+        "seed": args.seed,
+        "command": command(),
+        "versions": versions() | {p: version(p) for p in ("sacrebleu", "tokenizers")},
+        "machine": machine(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "seconds": round(history.seconds),
+    }
+    path = args.folder / "model.safetensors"
+    Translator(model, *tokenizers, record).save(path)
+    return evaluate(task, args, load_translator(path), texts, history)
+
+
+def make_model(
+    args: argparse.Namespace, src_vocab: int, tgt_vocab: int
+) -> tuple[Transformer, dict]:
+    """Return the model that the options describe, and its arguments."""
+    config = {
+        "src_vocab": src_vocab,
+        "tgt_vocab": tgt_vocab,
+        "d_model": args.d_model,
+        "num_heads": args.heads,
+        "num_layers": args.layers,
+        "d_ff": args.d_ff,
+        "dropout": args.dropout,
+        "norm_first": args.norm_first,
+        "positions": args.positions,
+        "tie_embeddings": TIES[args.tie],
+    }
+    model = Transformer(**config)
+    set_inner_dropout(model, args.inner_dropout)
+    return model, config
+
+
+def evaluate(
+    task: Task,
+    args: argparse.Namespace,
+    translator: Translator,
+    texts: dict[str, Texts],
+    history: History,
+) -> dict:
+    """Translate validation and test set with what is stored; score; write it all.
+
+    The translator's weights are those of its file, rounded to float16, as the page
+    has them.
+    """
+    result = translator.metadata | {"scores": {}, "decoding": {}}
+    result["decoding"] = {"width": args.beam, "length_penalty": args.length_penalty}
+    for split in ("valid", "test"):
+        sources, references = zip(*texts[split][: args.test], strict=True)
+        answers = translator.translate(sources, **result["decoding"])
+        result["scores"][split] = score(answers, references, tokenize=task.tokenize)
+        _write(args.folder / f"{split}.txt", "".join(f"{one}\n" for one in answers))
+        if split == "test":
+            words = [len(sentence.split()) for sentence in sources]
+            result["by_words"] = score_by_length(
+                answers, references, words, LENGTHS, tokenize=task.tokenize
+            )
+    result["epochs"] = history.epochs
+    text = json.dumps(result, ensure_ascii=False, indent=1)
+    _write(args.folder / "result.json", text + "\n")
+    return result
+
+
+def _write(path: Path, text: str) -> None:
+    write_atomically(path, text.encode())
+
+
+def make_parser(name: str) -> argparse.ArgumentParser:
+    """Return the parser of the options, with the task's own defaults."""
+    parser = argparse.ArgumentParser(
+        prog=f"python -m attnlab.train {name}",
+        description="Train a Transformer that translates sentences, score it, and "
+        "store it with all that led to it.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.set_defaults(task=name)
+    add = parser.add_argument_group("data").add_argument
+    add("--train", type=int, help="how many pairs to learn from; default: all")
+    add("--test", type=int, help="how many to score, of each set; default: all")
+    add("--vocab", type=int, help="subwords of the tokenizer that is learned")
+    add = parser.add_argument_group("model").add_argument
+    add("--d-model", type=int, default=128, help="width of the states")
+    add("--heads", type=int, default=4, help="heads of every attention")
+    add("--layers", type=int, help="of the encoder, and as many of the decoder")
+    add("--d-ff", type=int, default=256, help="width inside feed-forward layers")
+    add("--dropout", type=float, default=0.3, help="of embeddings and sublayers")
+    add(
+        "--inner-dropout",
+        type=float,
+        default=0.0,
+        help="of attention weights and inside feed-forward layers",
+    )
+    add("--norm-first", action="store_true", help="LayerNorm before each sublayer")
+    add("--positions", choices=POSITIONS, default="sinusoidal")
+    add("--tie", choices=TIES, help="which embeddings are the output layer's weights")
+    add = parser.add_argument_group("training").add_argument
+    add("--steps", type=int, help="how many batches to learn from")
+    add("--max-tokens", type=int, help="of each side of a batch, padding included")
+    add("--accumulate", type=int, default=1, help="pieces a batch is computed in")
+    add("--lr", type=float, default=0.005, help="peak learning rate")
+    add("--schedule", choices=SCHEDULES, default="inverse_sqrt", help="its fall")
+    add("--warmup", type=float, help="share of steps with a rising rate")
+    add("--clip", type=float, default=1.0, help="largest gradient norm; inf: no limit")
+    add("--label-smoothing", type=float, default=0.1, help="share spread over all")
+    add("--precision", choices=PRECISIONS, default="float32", help="of products")
+    add(
+        "--average", type=int, default=10, help="last epochs whose weights are averaged"
+    )
+    add("--seed", type=int, default=0, help="weights, data order, dropout")
+    add("--folder", type=Path, help="default: checkpoints/TASK-SEED")
+    add("--checkpoint-every", type=int, default=100, help="steps, beside every epoch")
+    add("--no-resume", action="store_true", help="start anew, overwrite the checkpoint")
+    add("--device", help="cpu, cuda, mps; default: the best one present")
+    add("--quiet", action="store_true", help="show no progress bar")
+    add = parser.add_argument_group("scoring").add_argument
+    add("--beam", type=int, default=5, help="places in the beam")
+    add("--length-penalty", type=float, default=1.0, help="1: about the mean token")
+    parser.set_defaults(**TASKS[name].options)
+    return parser

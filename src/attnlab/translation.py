@@ -1,0 +1,256 @@
+"""A trained Transformer and its two tokenizers: text in, text out.
+
+    translator = load_translator("checkpoints/tatoeba-0/model.safetensors")
+    translator.translate(["Where is the station?"])
+
+`score` holds its translations against those of people, with sacrebleu's BLEU and chrF.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from attnlab.attention import MultiHeadAttention
+from attnlab.checkpoints import write_atomically
+from attnlab.data import EOS, collate
+from attnlab.data.text import Characters, Subwords, Tokenizer
+from attnlab.decoding import beam_search
+from attnlab.layers import FeedForward
+from attnlab.transformer import Transformer
+
+LONGEST = 200  # tokens of a translation, EOS included
+RESAMPLES = 1000  # of the test set, for the confidence of a score
+
+
+class Translator(NamedTuple):
+    """What translates text.
+
+    Attributes:
+        model: the Transformer.
+        src_tokenizer, tgt_tokenizer: between text and ids.
+        metadata: what there is to say about it; `config` holds the model's arguments.
+    """
+
+    model: Transformer
+    src_tokenizer: Tokenizer
+    tgt_tokenizer: Tokenizer
+    metadata: dict
+
+    def translate(
+        self,
+        sentences: Sequence[str],
+        *,
+        width: int = 5,
+        length_penalty: float = 1.0,
+        batch_size: int = 100,
+    ) -> list[str]:
+        """Translate sentences by beam search.
+
+        Args:
+            sentences: text of the source language.
+            width: places in the beam; 1 is greedy search.
+            length_penalty: α, see `beam_search`.
+            batch_size: sentences at a time.
+
+        Returns:
+            The best translation of each.
+        """
+        ids = [[*self.src_tokenizer.encode(text), EOS] for text in sentences]
+        order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+        where = next(self.model.parameters()).device
+        answers = {}
+        for start in range(0, len(order), batch_size):
+            chosen = order[start : start + batch_size]
+            src = collate([(ids[i], [EOS]) for i in chosen]).src.to(where)
+            max_len = min(LONGEST, 2 * src.shape[1] + 10)
+            found = beam_search(self.model, src, max_len, width, length_penalty)
+            for i, hypotheses in zip(chosen, found, strict=True):
+                answers[i] = self.tgt_tokenizer.decode(hypotheses[0].tokens)
+        return [answers[i] for i in range(len(ids))]
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write all of it into one file of safetensors, the weights in float16.
+
+        The header's `attnlab` is a JSON text: the metadata and the two tokenizers. Of
+        weights that are tied the file has one.
+
+        Raises:
+            OSError: the file cannot be written; an old one is as it was.
+        """
+        from safetensors.torch import save
+
+        state, seen = {}, set()
+        for name, tensor in self.model.state_dict().items():
+            if tensor.data_ptr() not in seen:
+                state[name] = tensor.half().contiguous().cpu()
+            seen.add(tensor.data_ptr())
+        header = self.metadata | {
+            "src_tokenizer": _describe(self.src_tokenizer),
+            "tgt_tokenizer": _describe(self.tgt_tokenizer),
+        }
+        text = json.dumps(header, ensure_ascii=False, sort_keys=True)
+        write_atomically(Path(path), save(state, {"attnlab": text}))
+
+
+def load_translator(path: str | os.PathLike) -> Translator:
+    """Return what `Translator.save` wrote, the model in eval mode on the CPU.
+
+    Raises:
+        ValueError: there is no such file, or it is broken or something else.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="pt") as file:
+            header = json.loads(file.metadata()["attnlab"])
+            state = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+        tokenizers = [
+            _make_tokenizer(header.pop(f"{side}_tokenizer")) for side in ("src", "tgt")
+        ]
+    except (OSError, SafetensorError, KeyError, TypeError) as e:
+        raise ValueError(f"{path} is no translator that was saved: {e}") from e
+    model = Transformer(**header["config"])
+    wrong = model.load_state_dict(state, strict=False)
+    left_out = set(wrong.missing_keys) - _tied_names(model)
+    if left_out or wrong.unexpected_keys:
+        raise ValueError(f"{path} does not fit its own configuration")
+    return Translator(model.eval(), *tokenizers, header)
+
+
+def _tied_names(model: Transformer) -> set[str]:
+    """The names of weights that are those of another name."""
+    own = {name for name, _ in model.named_parameters()}
+    everything = dict(model.named_parameters(remove_duplicate=False))
+    return everything.keys() - own
+
+
+def _describe(tokenizer: Tokenizer) -> dict:
+    if isinstance(tokenizer, Subwords):
+        return {"kind": "subwords", "definition": json.loads(tokenizer.to_json())}
+    return {"kind": "characters", "characters": "".join(tokenizer.tokens[4:])}
+
+
+def _make_tokenizer(described: dict) -> Tokenizer:
+    if described["kind"] == "subwords":
+        return Subwords(json.dumps(described["definition"]))
+    return Characters(described["characters"])
+
+
+def set_inner_dropout(model: Transformer, dropout: float) -> None:
+    """Set the dropout on attention weights and inside the feed-forward layers.
+
+    fairseq's Transformers leave these two at 0 and drop elements of the embeddings
+    and of what each sublayer adds alone.
+    """
+    for module in model.modules():
+        if isinstance(module, MultiHeadAttention):
+            module.dropout = dropout
+        if isinstance(module, FeedForward):
+            module.dropout.p = dropout
+
+
+# Scores -----------------------------------------------------------------------------
+
+
+def score(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    *,
+    tokenize: str,
+    resamples: int = RESAMPLES,
+) -> dict:
+    """Hold translations against references, one each.
+
+    Args:
+        hypotheses: the translations.
+        references: what people wrote.
+        tokenize: how BLEU cuts text into words: sacrebleu's "none" for text that was
+            cut before, "zh" for Chinese, character by character, "13a" …
+        resamples: of the sentences, for the interval (Koehn 2004); 0 for none.
+
+    Returns:
+        "bleu" (Papineni et al. 2002) and "chrf" (Popović 2015), 0 to 100, each with
+        `score`, `signature` and, where resamples tell, the half-width `interval` of
+        95% confidence.
+
+    Raises:
+        ValueError: not as many of the one as of the other, or none.
+    """
+    from sacrebleu.metrics import BLEU, CHRF
+
+    if len(hypotheses) != len(references) or not references:
+        raise ValueError(
+            f"{len(hypotheses)} translations for {len(references)} references"
+        )
+    # `force`: that a text looks cut into words is meant so.
+    metrics = {"bleu": BLEU(tokenize=tokenize, force=True), "chrf": CHRF()}
+    scores = {}
+    for name, metric in metrics.items():
+        result = metric.corpus_score(list(hypotheses), [list(references)])
+        scores[name] = {
+            "score": round(result.score, 2),
+            "signature": str(metric.get_signature()),
+        }
+        if resamples and result.score:
+            scores[name]["interval"] = _interval(
+                metric, hypotheses, references, resamples
+            )
+    return scores
+
+
+def _interval(
+    metric: "BLEU | CHRF",  # noqa: F821
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    resamples: int,
+) -> float | None:
+    try:
+        result = metric.corpus_score(
+            list(hypotheses), [list(references)], n_bootstrap=resamples
+        )
+    except TypeError:  # sacrebleu fails where some resamples score 0 and some do not
+        return None
+    return round(result._ci, 2)
+
+
+def score_by_length(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    lengths: Sequence[int],
+    bounds: Sequence[int],
+    *,
+    tokenize: str,
+) -> list[dict]:
+    """Score the sentences of each range of lengths by itself.
+
+    Args:
+        hypotheses, references, tokenize: as for `score`.
+        lengths: of each sentence, in whatever unit.
+        bounds: the longest length of each range; a last range holds what is longer.
+
+    Returns:
+        For each range that has sentences its `shortest` and `longest` length, how many
+        `sentences`, and the scores, without intervals.
+    """
+    found, lowest = [], 0
+    for highest in [*bounds, max(lengths)]:
+        its = [i for i, n in enumerate(lengths) if lowest < n <= highest]
+        if its:
+            scores = score(
+                [hypotheses[i] for i in its],
+                [references[i] for i in its],
+                tokenize=tokenize,
+                resamples=0,
+            )
+            found.append(
+                {
+                    "shortest": min(lengths[i] for i in its),
+                    "longest": max(lengths[i] for i in its),
+                    "sentences": len(its),
+                    **{name: value["score"] for name, value in scores.items()},
+                }
+            )
+        lowest = max(lowest, highest)
+    return found
