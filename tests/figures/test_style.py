@@ -108,3 +108,20 @@ def test_labels_are_in_the_picture_readable_and_apart():
     assert all(lower.y1 <= upper.y0 for lower, upper in pairwise(boxes))
     assert all(box.x1 <= figure.bbox.x1 for box in boxes)
     assert all(contrast(t.get_color(), palette.CARD) > 4.5 for t in axes.texts)
+
+
+def test_labels_of_lines_that_meet_stack_around_their_end():
+    figure, axes = plt.subplots()
+    for name in ("one", "two", "three"):
+        axes.plot([0, 1], [0, 1], label=name)
+    axes.plot([0, 1], [0, 0], label="far below")
+    axes.set_ylim(0, 2)
+    label_lines(axes)
+    figure.canvas.draw()
+    middles = {
+        t.get_text(): np.mean(t.get_window_extent().intervaly) for t in axes.texts
+    }
+    bottom, end = axes.transData.transform([(1, 0), (1, 1)])[:, 1]
+    stacked = [middles[name] for name in ("one", "two", "three")]
+    assert np.mean(stacked) == pytest.approx(end, abs=2)
+    assert middles["far below"] == pytest.approx(bottom, abs=2)

@@ -60,6 +60,11 @@ def _half_speeds(n: int, d: int, base: float) -> Tensor:
     return _pairs(angles.sin(), angles.cos())
 
 
+def _undivided(n: int, d: int, base: float) -> Tensor:
+    angles = torch.arange(n)[:, None] * base ** -torch.arange(0.0, d, 2)
+    return _pairs(angles.sin(), angles.cos())
+
+
 def _angle_a_column(n: int, d: int, base: float) -> Tensor:
     angles = torch.arange(n)[:, None] * base ** (-torch.arange(d) / d)
     return torch.where(torch.arange(d) % 2 == 0, angles.sin(), angles.cos())
@@ -75,6 +80,9 @@ def _angle_a_column(n: int, d: int, base: float) -> Tensor:
             )
         ),
         "The exponent is −2i/d for hand i. Did you leave the 2 out?": _half_speeds,
+        "The exponent is −2i/d for hand i. Did you leave the division by d out?": (
+            _undivided
+        ),
         "Sine and cosine of a pair share one angle; yours has one a column.": (
             _angle_a_column
         ),
@@ -114,6 +122,18 @@ def table(n: int, d: int, base: float) -> Tensor:
         "The slowest hand turns by base^(−(d−2)/d), a little faster than 1/base.": (
             lambda d, base: 2 * math.pi * base
         ),
+        "The exponent counts columns in twos: the last hand's is −(d−2)/d.": (
+            lambda d, base: 2 * math.pi * base ** ((d - 1) / d)
+        ),
+        "Divide the full turn by the speed; you multiplied.": (
+            lambda d, base: 2 * math.pi * base ** (-(d - 2) / d)
+        ),
+        "A real number is asked for; do not round.": (
+            lambda d, base: math.ceil(2 * math.pi * base ** ((d - 2) / d))
+        ),
+        "A full turn is 2π radians; π is half a turn.": (
+            lambda d, base: math.pi * base ** ((d - 2) / d)
+        ),
         "A full turn is 2π radians, not 1.": lambda d, base: base ** ((d - 2) / d),
         "A full turn is 2π radians, not 360.": (
             lambda d, base: 360 * base ** ((d - 2) / d)
@@ -132,6 +152,11 @@ def full_turn(d: int, base: float) -> float:
     mistakes={
         "Each hand counts once: sin² and cos² of a pair make 1 together.": (
             lambda k, d, base: 2 * (k * _speeds(d, base)).cos().sum().item()
+        ),
+        "The exponent is −2i/d for hand i; is the 2 missing?": (
+            lambda k, d, base: (
+                (k * base ** (-torch.arange(d // 2) / d)).cos().sum().item()
+            )
         ),
         "sin a sin b + cos a cos b is the cosine of the difference.": (
             lambda k, d, base: (k * _speeds(d, base)).sin().sum().item()
@@ -162,10 +187,16 @@ def _turn(pair: Tensor, angle: float) -> Tensor:
     "5.5",
     inputs=[(_PAIR, 2, 1.0), (_PAIR, -3, 0.1), (torch.tensor([0.0, 1.0]), 10, 0.25)],
     mistakes={
-        "Yours moves back by k. The pair is (sine, cosine): it turns the other way "
-        "round than (x, y).": lambda pair, k, omega: _turn(pair, k * omega),
+        "Yours moves back by k: a pair (sine, cosine) turns clockwise, unlike (x, "
+        "y).": lambda pair, k, omega: _turn(pair, k * omega),
         "The angle is k times omega; you turned by omega once.": (
             lambda pair, k, omega: _turn(pair, -omega)
+        ),
+        "Sine first, then cosine; yours are exchanged.": (
+            lambda pair, k, omega: _turn(pair, -k * omega).flip(0)
+        ),
+        "To turn is not to add k omega to both numbers; they are no angles.": (
+            lambda pair, k, omega: pair + k * omega
         ),
         "The cosine's row has a minus before sin(kω).": (
             lambda pair, k, omega: torch.stack(
@@ -211,14 +242,17 @@ _Q, _K = torch.tensor([1.0, 2.0]), torch.tensor([0.5, -1.0])
         (_K, _Q, 7, 7, 0.3),
     ],
     mistakes={
-        "Only p − j may count; in yours the two turns add up.": (
+        "Only p − j may count; in yours the turns add up. Turn both the same way.": (
             lambda q, k, p, j, omega: _rotary(q, k, (p + j) * omega)
         ),
-        "You turned the key the other way, or swapped p and j.": (
+        "You turned both clockwise, or swapped p and j.": (
             lambda q, k, p, j, omega: _rotary(q, k, (j - p) * omega)
         ),
         "Without turning it is the plain dot product.": (
             lambda q, k, p, j, omega: float(q @ k)
+        ),
+        "q·k times cos((p − j)ω) is right only where q and k point the same way.": (
+            lambda q, k, p, j, omega: math.cos((p - j) * omega) * float(q @ k)
         ),
         "The query turns too, by p ω.": (
             lambda q, k, p, j, omega: _rotary(q, k, -j * omega)
@@ -258,6 +292,12 @@ def _two_sided(distance: Tensor, left: float, right: float) -> Tensor:
         ),
         "A penalty is negative: distance lowers a score.": (
             lambda n, left, right: -_two_sided(_distance(n), left, right)
+        ),
+        "Each side has a penalty; on the right yours is a bonus. Is query − key "
+        "negative there?": (
+            lambda n, left, right: (
+                right * (-_distance(n)).clamp(min=0) - left * _distance(n).clamp(min=0)
+            )
         ),
         "Both sides have the same slope in yours.": (
             lambda n, left, right: _two_sided(_distance(n), left, left)

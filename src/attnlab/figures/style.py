@@ -4,6 +4,8 @@ A picture brings its own white ground, so that it reads in light and dark mode a
 and its text is large enough for a phone 360 pixels wide.
 """
 
+from statistics import fmean
+
 import matplotlib as mpl
 from cycler import cycler
 from IPython import get_ipython
@@ -67,12 +69,10 @@ def label_lines(axes: Axes, point: int = -1) -> None:
     """
     axes.get_xlim(), axes.get_ylim()  # brings the limits up to date
     lines = [line for line in axes.lines if not line.get_label().startswith("_")]
-    points_per_pixel = 72 / axes.figure.dpi
-    lowest = float("-inf")
-    for line in sorted(lines, key=lambda line: _pixel(axes, line, point)):
-        height = _pixel(axes, line, point) * points_per_pixel
-        placed = max(height, lowest)
-        lowest = placed + 1.3 * mpl.rcParams["font.size"]
+    lines.sort(key=lambda line: _height(axes, line, point))
+    heights = [_height(axes, line, point) for line in lines]
+    apart = _moved_apart(heights, 1.3 * mpl.rcParams["font.size"])
+    for line, height, placed in zip(lines, heights, apart, strict=True):
         axes.annotate(
             line.get_label(),
             xy=(line.get_xdata()[-1], line.get_ydata()[point]),
@@ -85,6 +85,18 @@ def label_lines(axes: Axes, point: int = -1) -> None:
         )
 
 
-def _pixel(axes: Axes, line: Line2D, point: int) -> float:
-    """How high on the page this point of the line is, in pixels."""
-    return axes.transData.transform(line.get_xydata()[point])[1]
+def _height(axes: Axes, line: Line2D, point: int) -> float:
+    """How high on the page this point of the line is, in points."""
+    pixels = axes.transData.transform(line.get_xydata()[point])[1]
+    return pixels * 72 / axes.figure.dpi
+
+
+def _moved_apart(heights: list[float], gap: float) -> list[float]:
+    """Rising heights moved as little as possible until each is `gap` above the last."""
+    groups: list[list[float]] = []  # what touches is one stack around its middle
+    for number, height in enumerate(heights):
+        groups.append([height - number * gap])
+        while len(groups) > 1 and fmean(groups[-2]) > fmean(groups[-1]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    bottoms = [fmean(group) for group in groups for _ in group]
+    return [bottom + number * gap for number, bottom in enumerate(bottoms)]
