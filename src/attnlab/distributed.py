@@ -87,7 +87,7 @@ class Processes:
         targets = (batch.tgt[:, 1:] != PAD).sum(1)  # (batch,), tokens of each sentence
         shares = []
         for part in range(self.rank * pieces, (self.rank + 1) * pieces):
-            rows = torch.arange(part, len(targets), parts)
+            rows = torch.arange(len(targets))[part::parts]
             weight = (targets[rows].sum() / targets.sum()).item()
             if len(rows) == 0:  # fewer sentences than parts: all take their step
                 rows, weight = torch.tensor([0]), 0.0

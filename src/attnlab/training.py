@@ -314,7 +314,8 @@ def train(
         precision: "bfloat16" computes products in 16 bits where that is harmless
             (`torch.autocast`); weights and sums stay float32.
         loss: `loss(model, batch) -> (loss, accuracy)`; fix its options with
-            `functools.partial`.
+            `functools.partial`. With `accumulate` or several processes it must be a
+            mean over the target tokens after BOS, and call nothing but `model(...)`.
         valid: pairs that are measured after every epoch.
         measure: `measure(model, valid)`, for instance `mean_loss`.
         seed: fixes the order of the data and all randomness from here on. The

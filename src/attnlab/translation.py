@@ -20,7 +20,6 @@ from attnlab.decoding import beam_search
 from attnlab.layers import FeedForward
 from attnlab.transformer import Transformer
 
-LONGEST = 200  # tokens of a translation, EOS included
 RESAMPLES = 1000  # of the test set, for the confidence of a score
 
 
@@ -44,6 +43,7 @@ class Translator(NamedTuple):
         *,
         width: int = 5,
         length_penalty: float = 1.0,
+        max_len: int = 100,
         batch_size: int = 100,
     ) -> list[str]:
         """Translate sentences by beam search.
@@ -52,6 +52,7 @@ class Translator(NamedTuple):
             sentences: text of the source language.
             width: places in the beam; 1 is greedy search.
             length_penalty: α, see `beam_search`.
+            max_len: the most tokens of a translation, EOS included.
             batch_size: sentences at a time.
 
         Returns:
@@ -64,7 +65,6 @@ class Translator(NamedTuple):
         for start in range(0, len(order), batch_size):
             chosen = order[start : start + batch_size]
             src = collate([(ids[i], [EOS]) for i in chosen]).src.to(where)
-            max_len = min(LONGEST, 2 * src.shape[1] + 10)
             found = beam_search(self.model, src, max_len, width, length_penalty)
             for i, hypotheses in zip(chosen, found, strict=True):
                 answers[i] = self.tgt_tokenizer.decode(hypotheses[0].tokens)
@@ -190,7 +190,7 @@ def score(
     for name, metric in metrics.items():
         result = metric.corpus_score(list(hypotheses), [list(references)])
         scores[name] = {
-            "score": round(result.score, 2),
+            "score": round(float(result.score), 2),
             "signature": str(metric.get_signature()),
         }
         if resamples and result.score:
@@ -212,7 +212,7 @@ def _interval(
         )
     except TypeError:  # sacrebleu fails where some resamples score 0 and some do not
         return None
-    return round(result._ci, 2)
+    return round(float(result._ci), 2)
 
 
 def score_by_length(

@@ -1,0 +1,201 @@
+"""Several processes: the shares of a batch, and `torchrun` itself."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+import torch
+
+from attnlab.data import PAD, Batch, NumberPairs, batches
+from attnlab.distributed import Processes, is_first, join, own_device
+from attnlab.recurrent import Seq2Seq
+from attnlab.training import cross_entropy_loss, set_seed, train
+
+PAIRS = NumberPairs([1, 20, 345, 6789, 12, 400])
+CPU = torch.device("cpu")
+
+# What every process runs: `python train_it.py FOLDER JSON`.
+SCRIPT = """
+    import json, os, sys, time
+    from pathlib import Path
+    import torch
+    from attnlab.data import NumberPairs
+    from attnlab.training import cross_entropy_loss, set_seed, train
+    from attnlab.transformer import Transformer
+
+    torch.set_num_threads(1)
+    folder, options = Path(sys.argv[1]), json.loads(sys.argv[2])
+    dropout, pause = options.pop("dropout", 0.0), options.pop("pause", 0.0)
+    rank = os.environ.get("RANK", "0")
+    pairs = NumberPairs(list(range(100, 160)))
+    set_seed(int(rank))  # processes must agree on weights, however they were drawn
+    sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
+    model = Transformer(*sizes, 16, 2, 1, 16, dropout, tie_embeddings=True)
+
+    def loss(model, batch):
+        (folder / f"running-{rank}").touch()
+        time.sleep(pause)
+        return cross_entropy_loss(model, batch)
+
+    history = train(
+        model, pairs, loss=loss, checkpoint=folder / "model.pt",
+        device="cpu", progress=False, **options,
+    )
+    result = {
+        "loss": history.loss,
+        "accuracy": history.accuracy,
+        "interrupted": history.interrupted,
+        "weights": sum(p.sum().item() for p in model.parameters()),
+    }
+    (folder / f"result-{rank}.json").write_text(json.dumps(result))
+"""
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "train_it.py"
+    path.write_text(textwrap.dedent(SCRIPT))
+    return path
+
+
+def start(script, processes, **options):
+    """Start the script in so many processes; with one, without torchrun."""
+    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
+    launcher = [*launcher, str(processes)] if processes > 1 else []
+    return subprocess.Popen(
+        [sys.executable, *launcher, script, script.parent, json.dumps(options)],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def results(script, processes, **options):
+    """What each process wrote down, in the order of their ranks."""
+    process = start(script, processes, **options)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    return read(script, processes)
+
+
+def read(script, processes):
+    paths = [script.with_name(f"result-{rank}.json") for rank in range(processes)]
+    return [json.loads(path.read_text()) for path in paths]
+
+
+# Shares
+
+
+@pytest.mark.parametrize(("size", "pieces"), [(1, 1), (1, 3), (2, 1), (2, 2), (5, 2)])
+def test_weighted_pieces_of_all_processes_have_the_gradient_of_the_batch(size, pieces):
+    set_seed(0)
+    model = Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 8).eval()
+    batch = next(batches(PAIRS, 6))
+    whole, _ = cross_entropy_loss(model, batch)
+    whole.backward()
+    wanted = [p.grad.clone() for p in model.parameters()]
+    model.zero_grad()
+    total, weights = 0.0, []
+    for rank in range(size):
+        shares = Processes(rank, size).share(batch, pieces)
+        assert len(shares) == pieces
+        for piece, weight in shares:
+            loss, _ = cross_entropy_loss(model, piece)
+            (weight * loss).backward()
+            total += weight * loss.item()
+            weights.append(weight)
+    assert sum(weights) == pytest.approx(1)
+    assert total == pytest.approx(whole.item(), rel=1e-5)
+    for p, grad in zip(model.parameters(), wanted, strict=True):
+        torch.testing.assert_close(p.grad, grad, rtol=1e-4, atol=1e-6)
+
+
+def test_a_sentence_goes_to_one_piece_and_weighs_as_its_tokens():
+    tgt = torch.tensor([[1, 5, 2, PAD, PAD], [1, 5, 6, 7, 2]])
+    batch = Batch(tgt, tgt)
+    (first, weight), (second, other) = Processes().share(batch, 2)
+    assert first.tgt.tolist() == tgt[:1].tolist()
+    assert second.tgt.tolist() == tgt[1:].tolist()
+    assert (weight, other) == pytest.approx((2 / 6, 4 / 6))
+
+
+def test_alone_nothing_is_exchanged(monkeypatch):
+    for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
+        monkeypatch.delenv(name, raising=False)
+    alone = join(CPU)
+    assert (alone.rank, alone.size, alone.first, is_first()) == (0, 1, True, True)
+    model = torch.nn.Linear(2, 2)
+    assert alone.wrap(model) is model
+    assert alone.sums(1.5, True) == [1.5, True]
+    assert alone.gather("x") == ["x"]
+
+
+def test_every_process_has_a_gpu_of_its_own(monkeypatch):
+    monkeypatch.setenv("LOCAL_RANK", "3")
+    assert own_device(torch.device("cuda")) == torch.device("cuda:3")
+    assert own_device(torch.device("cuda:1")) == torch.device("cuda:1")
+    assert own_device(CPU) == CPU
+
+
+# torchrun
+
+
+def test_two_processes_have_the_losses_of_one(script):
+    options = {"epochs": 3, "max_tokens": 120, "lr": 0.01, "resume": False}
+    (one,) = results(script, 1, **options)
+    two, other = results(script, 2, **options)
+    assert two == other  # all processes have the same history and weights
+    assert len(one["loss"]) >= 12
+    assert one["loss"][-1] < one["loss"][0] - 0.5
+    assert two["loss"] == pytest.approx(one["loss"], rel=1e-4)
+    assert two["accuracy"] == pytest.approx(one["accuracy"], abs=1e-3)
+    assert two["weights"] == pytest.approx(one["weights"], rel=1e-3)
+
+
+def test_two_processes_go_on_bit_for_bit_dropout_and_all(script, tmp_path):
+    options = {"steps": 6, "batch_size": 16, "dropout": 0.3, "checkpoint_every": 2}
+    whole = results(script, 2, **options, resume=False)
+    # Ctrl-C reaches torchrun, which passes it on.
+    (tmp_path / "model.pt").unlink()
+    (tmp_path / "running-0").unlink()
+    process = start(script, 2, **options, pause=0.3)
+    wait_for(tmp_path / "running-0", process)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=300)
+    stopped = read(script, 2)
+    assert stopped[0]["interrupted"]
+    done = len(stopped[0]["loss"])
+    assert 0 < done < 6
+    for one, other in zip(stopped, whole, strict=True):
+        assert one["loss"] == other["loss"][:done]
+    assert results(script, 2, **options) == whole
+
+
+def wait_for(path, process):
+    for _ in range(1000):
+        if path.exists():
+            return
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.1)
+    raise TimeoutError(path)
+
+
+def test_one_process_goes_on_where_two_stopped(script, tmp_path):
+    options = {"steps": 6, "batch_size": 16}
+    (alone,) = results(script, 1, **options)
+    saved = torch.load(tmp_path / "model.pt", weights_only=True)
+    assert len(saved["random"]) == 1
+    again = results(script, 2, **options)  # complete: nothing left to train
+    assert again[0]["loss"] == again[1]["loss"] == alone["loss"]
+
+
+def test_training_alone_needs_no_processes():
+    set_seed(0)
+    model = Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 8)
+    train(model, PAIRS, epochs=1, device="cpu", progress=False)
+    assert not torch.distributed.is_initialized()
