@@ -20,6 +20,7 @@ from attnlab.training import (
     exact_match_by_length,
     exact_matches,
     learning_rate,
+    mean_loss,
     reinforce_loss,
     set_seed,
     train,
@@ -266,6 +267,110 @@ def test_gradients_are_clipped(monkeypatch):
     assert norms == pytest.approx([0.5] * STEPS_AN_EPOCH, rel=1e-3)
 
 
+def test_a_batch_in_pieces_takes_the_same_steps():
+    models = [make_model(dropout=0.0) for _ in range(3)]
+    histories = [
+        train_small(model, accumulate=pieces)
+        for model, pieces in zip(models, (1, 3, 20), strict=True)  # 20: more than rows
+    ]
+    for model, history in zip(models[1:], histories[1:], strict=True):
+        assert history.loss == pytest.approx(histories[0].loss, rel=1e-4)
+        assert history.accuracy == pytest.approx(histories[0].accuracy, abs=1e-3)
+        for p, q in zip(model.parameters(), models[0].parameters(), strict=True):
+            torch.testing.assert_close(p, q, rtol=1e-2, atol=1e-3)
+
+
+def test_pieces_go_through_the_model_one_by_one():
+    rows = []
+
+    def spying_loss(model, batch):
+        rows.append(len(batch.src))
+        return cross_entropy_loss(model, batch)
+
+    train_small(make_model(), epochs=None, steps=1, accumulate=3, loss=spying_loss)
+    assert rows == [6, 5, 5]
+
+
+def test_batches_may_be_counted_in_tokens(tmp_path):
+    shapes = []
+
+    def spying_loss(model, batch):
+        shapes.append(batch.src.shape)
+        return cross_entropy_loss(model, batch)
+
+    spying_loss.__name__ = cross_entropy_loss.__name__
+    options = {"batch_size": 16, "max_tokens": 60, "valid": PAIRS}
+    whole = make_model()
+    history = train_small(whole, loss=spying_loss, **options)
+    assert all(rows * length <= 60 for rows, length in shapes)
+    assert len({rows for rows, _ in shapes}) > 1
+    steps = len(shapes) // 3
+    assert [epoch["step"] for epoch in history.epochs] == [steps, 2 * steps, 3 * steps]
+    path = tmp_path / "model.pt"
+    options |= {"checkpoint": path}
+    train_small(make_model(), loss=stop_before_step(steps + 2), **options)
+    parts = make_model()
+    assert train_small(parts, **options) == history
+    assert same_weights(whole, parts)
+
+
+def test_the_optimizer_is_adam_with_the_betas_given(monkeypatch):
+    made = []
+    original = torch.optim.AdamW.__init__
+
+    def init(self, *args, **options):
+        made.append(options)
+        original(self, *args, **options)
+
+    monkeypatch.setattr(torch.optim.AdamW, "__init__", init)
+    train_small(make_model(), epochs=1, betas=(0.9, 0.98), weight_decay=0.0)
+    train_small(make_model(), epochs=1)
+    assert made == [
+        {"betas": (0.9, 0.98), "weight_decay": 0.0},
+        {"betas": (0.9, 0.999), "weight_decay": 0.01},
+    ]
+
+
+def test_in_bfloat16_products_are_and_weights_are_not():
+    kinds = set()
+
+    def spying_loss(model, batch):
+        logits = model(batch.src, batch.tgt[:, :-1])
+        kinds.add(logits.dtype)
+        return cross_entropy_loss(model, batch)
+
+    options = {"lr": 1e-2, "epochs": 30}
+    plain, mixed = make_model(d_model=32, dropout=0), make_model(d_model=32, dropout=0)
+    wanted = train_small(plain, **options)
+    history = train_small(mixed, precision="bfloat16", loss=spying_loss, **options)
+    assert kinds == {torch.bfloat16}
+    assert {p.dtype for p in mixed.parameters()} == {torch.float32}
+    assert history.loss != wanted.loss
+    assert history.loss[:4] == pytest.approx(wanted.loss[:4], rel=0.02)
+    assert history.loss[-1] < history.loss[0] / 5
+
+
+def test_what_is_measured_after_an_epoch_can_be_chosen():
+    model = make_model()
+    history = train_small(model, valid=PAIRS, measure=mean_loss)
+    measured = [epoch["valid"] for epoch in history.epochs]
+    assert measured[-1] == pytest.approx(mean_loss(model, PAIRS))
+    assert measured[-1] < measured[0]
+
+
+def test_the_mean_loss_is_that_of_all_tokens_at_once():
+    model = make_model().train()
+    value, _ = cross_entropy_loss(model.eval(), next(batches(PAIRS, len(PAIRS))))
+    model.train()
+    for max_tokens in (40, 10_000):
+        assert mean_loss(model, PAIRS, max_tokens=max_tokens) == pytest.approx(
+            value.item(), rel=1e-5
+        )
+    assert model.training
+    with pytest.raises(ValueError, match="no pairs"):
+        mean_loss(model, [])
+
+
 def test_the_seed_alone_decides():
     models = [make_model() for _ in range(3)]
     histories = [
@@ -335,6 +440,9 @@ def test_a_loss_that_is_not_a_number_ends_the_training():
         ({"schedule": "steps"}, "schedule 'steps' is none of"),
         ({"device": "abacus"}, "unknown device 'abacus'"),
         ({"checkpoint": "."}, "is a folder"),
+        ({"accumulate": 0}, "accumulate must be above 0"),
+        ({"max_tokens": 3}, "more than max_tokens=3"),
+        ({"precision": "float16"}, "precision 'float16' is none of"),
     ],
 )
 def test_bad_settings_are_named(setting, message):
@@ -342,7 +450,10 @@ def test_bad_settings_are_named(setting, message):
         train_small(make_model(), **setting)
 
 
-@pytest.mark.parametrize("setting", [{"epochs": 1.5}, {"batch_size": 2.5}])
+@pytest.mark.parametrize(
+    "setting",
+    [{"epochs": 1.5}, {"batch_size": 2.5}, {"accumulate": 1.5}, {"max_tokens": 9.5}],
+)
 def test_counts_must_be_integers(setting):
     with pytest.raises(TypeError, match="must be an int"):
         train_small(make_model(), **setting)
@@ -499,6 +610,8 @@ def test_resume_false_starts_anew(tmp_path, uninterrupted):
         ({"lr": 0.5}, "lr was 0.003, now 0.5"),
         ({"seed": 1}, "seed was 0, now 1"),
         ({"epochs": 9}, "steps was 12, now 36"),
+        ({"betas": (0.9, 0.98)}, r"betas was \(0.9, 0.999\), now \(0.9, 0.98\)"),
+        ({"precision": "bfloat16"}, "precision was 'float32', now 'bfloat16'"),
         (
             {"loss": partial(cross_entropy_loss, label_smoothing=0.1)},
             "loss was 'cross_entropy_loss', now .*label_smoothing",

@@ -16,6 +16,7 @@ from attnlab.data import (
     sample_numbers,
     split_numbers,
 )
+from attnlab.data.pairs import plan_batches
 
 lengths = st.tuples(st.integers(1, 12), st.integers(1, 12)).map(sorted).map(tuple)
 
@@ -124,6 +125,49 @@ def test_bad_batches_are_refused_at_once():
             batches(pairs, bad)
     with pytest.raises(ValueError, match="no pairs"):
         batches([], 4)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.integers(2, 9)), min_size=1, max_size=40),
+    st.integers(9, 40),
+    st.none() | st.integers(0, 3),
+    st.booleans(),
+)
+def test_batches_of_tokens_hold_every_pair_once_and_fit(sizes, limit, seed, bucket):
+    pairs = [([i + 3] * n, [i + 3] * m) for i, (n, m) in enumerate(sizes)]
+    made = list(batches(pairs, None, seed, bucket, max_tokens=limit))
+    for batch in made:
+        assert batch.src.numel() <= limit
+        assert batch.tgt[:, 1:].numel() <= limit  # what a decoder reads
+    shown = [row for batch in made for row in batch.src[:, 0].tolist()]
+    wanted = [i + 3 for i in range(len(pairs))]
+    assert shown == wanted if seed is None else sorted(shown) == wanted
+
+
+def test_batches_of_tokens_are_full_and_as_many_for_every_seed():
+    pairs = NumberPairs(sample_numbers(2000, (1, 9), seed=0))
+    orders = [plan_batches(pairs, seed=seed, max_tokens=500) for seed in range(4)]
+    assert len({len(order) for order in orders}) == 1
+    assert orders[0] != orders[1]
+    tokens = [batch.src.numel() for batch in batches(pairs, seed=0, max_tokens=500)]
+    assert sorted(tokens)[len(tokens) // 2] > 400
+    made = list(batches(pairs, seed=0, max_tokens=500))
+    padding = sum((batch.src == PAD).sum().item() for batch in made)
+    assert padding < 0.25 * sum(tokens)
+    lengths = [batch.src.shape[1] for batch in made]
+    assert lengths != sorted(lengths)  # short and long ones take turns
+
+
+def test_bad_limits_of_tokens_are_refused():
+    pairs = NumberPairs([1, 123456])
+    with pytest.raises(ValueError, match=r"a pair has \d+ tokens, more than max_tok"):
+        batches(pairs, max_tokens=3)
+    with pytest.raises(ValueError, match="max_tokens must be at least 1, got 0"):
+        batches(pairs, max_tokens=0)
+    with pytest.raises(TypeError, match=r"max_tokens must be an integer, got 2\.5"):
+        batches(pairs, max_tokens=2.5)
+    with pytest.raises(TypeError, match="give one of them"):
+        batches(pairs, 4, max_tokens=100)
 
 
 @settings(max_examples=50)
