@@ -314,6 +314,30 @@ def test_the_other_language_and_the_larger_model(show):
     says(page, "With all heads")
 
 
+def test_words_refused_in_one_language_are_read_in_the_other(show):
+    page = show(Heads())
+    box = page.get_by_label("A number, in digits or in words")
+    box.fill("zwei hundert")
+    expect(page.locator(".al-error")).to_contain_text("“zwei”")
+    page.get_by_role("radio", name="German").click()
+    expect(page.locator(".hd-word")).to_have_text(["zwei", "hundert", "end"])
+    expect(page.locator(".al-error")).to_be_empty()
+    box.fill("nonsense")
+    page.get_by_role("radio", name="English").click()
+    expect(page.locator(".hd-word")).to_have_text(["two", "hundred", "end"])
+    expect(box).to_have_value("200")
+    expect(page.locator(".al-error")).to_be_empty()
+
+
+def test_an_example_takes_the_place_of_what_was_refused(show):
+    page = show(Heads())
+    box = page.get_by_label("A number, in digits or in words")
+    box.fill("nonsense")
+    page.get_by_label("Examples").select_option("302415")  # what is drawn already
+    expect(box).to_have_value("302415")
+    expect(page.locator(".al-error")).to_be_empty()
+
+
 def test_every_example_can_be_read(show):
     for language in ("en", "de"):
         page = show(Heads(language=language))

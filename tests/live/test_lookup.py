@@ -440,6 +440,18 @@ def test_keys_can_be_hidden_one_by_one_to_the_last(show, press):
     says(page, "Query 1 may see key 4.")
 
 
+def test_a_key_alone_is_not_one_that_nobody_finds(show):
+    page = show(LookUp(mask=[[False, True, False, False], [True] * 4]))
+    says(page, "Query 1 may see key 2 alone")
+    assert "No query can give" not in page.locator(".attnlab-status").inner_text()
+
+
+def test_every_value_has_a_name_on_the_line(show):
+    page = show(LookUp(value=[96, 92, 88, 100]))
+    names = [text.strip() for text in page.locator(".lu-mark").all_inner_texts()]
+    assert names == ["v1,\u20092,\u20094", "", "v3", ""]
+
+
 def test_no_direction_but_a_mask_reads_the_mean_of_opposite_keys(show):
     # The keys 1 and 3 tie at right angles to the line between them, where 2 is ahead.
     page = show(LookUp(query=[[-1.52, 4], [0, 0]]))

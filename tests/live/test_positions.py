@@ -441,6 +441,33 @@ def test_bad_input_is_answered_and_the_picture_stays(show, label, text, answer):
     )
 
 
+@pytest.mark.parametrize(
+    ("typed", "base"), [("10,000", 10_000), ("20 000", 20_000), ("2,5", 2.5)]
+)
+def test_a_base_is_read_as_it_is_written(show, typed, base):
+    page = show(Positions(base=10.0))
+    page.get_by_label("Base", exact=True).fill(typed)
+    rows = sinusoidal(28, 32, base=base)
+    says(page, f"PE(20)·PE(27) = {rows[20] @ rows[27]:.2f}".replace("-", "−"))
+
+
+def test_what_was_refused_goes_once_something_else_changes(show):
+    page = show(Positions())
+    box = page.get_by_label("Position p", exact=True)
+    box.fill("100")
+    expect(page.locator(".al-error:not(:empty)")).to_contain_text("from 0 to 63")
+    page.get_by_label("Length n", exact=True).fill("128")
+    expect(page.locator(".al-error:not(:empty)")).to_have_count(0)
+    expect(box).to_have_value("20")
+
+
+def test_no_zero_has_a_minus_sign(show):
+    page = show(Positions(base=2.5, position=0, shift=63))
+    text = page.locator("figure").inner_text()
+    assert "= −0.0" in text  # the product
+    assert "cosine 0.00" in text
+
+
 def test_two_figures_do_not_share_their_hands(show):
     page = show(Positions(), Positions(d=8))
     page.locator(".pos-dials").first.locator(".pos-dial").nth(4).click()

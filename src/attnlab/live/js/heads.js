@@ -70,7 +70,14 @@ export function renderHeads({ model, el, say, assets, signal }) {
   function changeLanguage(name) {
     const text = model.get("text");
     const digits = /^\d+$/.test(text) ? text : String(Math.min(number ?? now.number, 999999999999));
-    change({ language: name, text: digits, word: 0 });
+    const refused = readTyped(box.refused(), name); // perhaps they are words of this one
+    takeText({ language: name, text: refused.text ?? digits });
+  }
+
+  // Also where the box says something else, in vain, and the text stays what it was.
+  function takeText(values) {
+    box.replace(values.text);
+    change({ ...values, word: 0 });
   }
 
   function changeModel(layers) {
@@ -79,7 +86,7 @@ export function renderHeads({ model, el, say, assets, signal }) {
 
   function takeExample(text) {
     example.set("");
-    if (text) change({ text, word: 0 });
+    if (text) takeText({ text });
   }
 
   function speaks(layer, head) {
@@ -113,8 +120,9 @@ export function renderHeads({ model, el, say, assets, signal }) {
     const wanted = { text: model.get("text"), language: model.get("language"), layers: model.get("layers") };
     const name = `places-${wanted.language}-${wanted.layers}`;
     let found = assets.ready(name);
+    const undone = drawn && Object.keys(wanted).every((trait) => wanted[trait] === drawn[trait]);
+    if (!undone) failure = "";
     if (!found) {
-      failure = "";
       note.hidden = false;
       note.textContent = "Loading the weights of this model …";
       try {
@@ -377,7 +385,7 @@ export function renderHeads({ model, el, say, assets, signal }) {
     });
     return [
       failure,
-      off.length ? `Without head ${inARow(off)} the model reads` : "With all heads the model reads",
+      off.length ? `Without head${off.length > 1 ? "s" : ""} ${inARow(off)} the model reads` : "With all heads the model reads",
       `${grouped(now.number)}${verdicts[answer.dataset.verdict]}`,
       broken.length ? `${inARow(broken).replace(/^t/, "T")}.` : "",
       `From ${quoted(tokens, index)} each head looks most: ${looks.join(", ")}.`,
@@ -434,14 +442,17 @@ function wordsBox(onText) {
     complain(read.error ?? "");
     current = read.text ?? current;
   });
-  function set(text) {
-    // What stands in the box is not rewritten while it is typed, nor a complaint about it.
-    if (text === current) return;
+  function replace(text) {
     current = text;
     input.value = text;
     complain("");
   }
-  return { field, error, complain, set };
+  function set(text) {
+    // What stands in the box is not rewritten while it is typed, nor a complaint about it.
+    if (text !== current) replace(text);
+  }
+  const refused = () => (error.textContent ? input.value : "");
+  return { field, error, complain, set, replace, refused };
 }
 
 // Fill an element by a weight. Returns whether that changes it: most switches leave most

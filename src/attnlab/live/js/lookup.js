@@ -63,6 +63,7 @@ export function lookUp({ query, key, value, temperature, scale, mask }) {
 export function canLead(vectors, index) {
   const [x, y] = vectors[index];
   const others = vectors.filter((_, j) => j !== index);
+  if (!others.length) return true;
   if (others.some((other) => other[0] === x && other[1] === y)) return false;
   const angles = others.map((other) => Math.atan2(other[1] - y, other[0] - x));
   angles.sort((a, b) => a - b);
@@ -406,10 +407,11 @@ export function renderLookup({ model, el, say }) {
     const low = Math.min(0, ...value);
     const high = Math.max(low + 1e-9, 0, ...value);
     const across = (x) => (100 * (x - low)) / (high - low);
+    const names = markTexts(value.map(across));
     let reached = 0;
     value.forEach((v, j) => {
       sum.marks[j].style.left = `${across(v)}%`;
-      sum.marks[j].textContent = markText(value.map(across), j);
+      sum.marks[j].textContent = names[j];
       const next = reached + weights[j] * v;
       const bit = sum.parts[j].lastChild;
       const [from, to] = [across(Math.min(reached, next)), across(Math.max(reached, next))];
@@ -510,10 +512,14 @@ function lostKeys({ key, mask }, i) {
     + "in each direction another reaches at least as far";
 }
 
-/** The name of a value's mark; marks that would cover one another share the first's. */
-function markText(places, j) {
-  const near = places.flatMap((at, i) => (Math.abs(at - places[j]) < 5 ? [i + 1] : []));
-  return near[0] === j + 1 ? `v${near.join(",\u2009")}` : "\u00a0";
+/** The names of the values' marks; one too close to an earlier mark is named there. */
+function markTexts(places) {
+  const names = places.map(() => []);
+  places.forEach((at, j) => {
+    const home = places.findIndex((other, i) => i === j || (names[i].length && Math.abs(other - at) < 5));
+    names[home].push(j + 1);
+  });
+  return names.map((those) => (those.length ? `v${those.join(",\u2009")}` : "\u00a0"));
 }
 
 function nameOf(kind, index) {

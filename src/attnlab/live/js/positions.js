@@ -148,6 +148,9 @@ function setting({ label, parse, values = null, step = 1, inputmode = "numeric",
   function set(value, text, min = 0, max = values.length - 1) {
     shown = value;
     box.set(value);
+    // What was refused goes once something else changes; not while it is typed.
+    const refused = box.input.getAttribute("aria-invalid") === "true";
+    if (refused && box.input !== document.activeElement) forget();
     track.input.min = min;
     track.set(values ? nearestPlace(values, value) : value, max, text);
   }
@@ -171,8 +174,10 @@ function nearestPlace(values, value) {
   return far.indexOf(Math.min(...far));
 }
 
+// "10,000" and "10 000" are ten thousand, "2,5" is two and a half.
 function readBase(text) {
-  const typed = text.trim().replace(/^(\d+),(\d+)$/, "$1.$2");
+  const inGroups = /^\d{1,3}([\s,]\d{3})+$/.test(text.trim());
+  const typed = inGroups ? text.replace(/\D/g, "") : text.trim().replace(/^(\d+),(\d+)$/, "$1.$2");
   const base = Number(typed);
   if (typed === "" || Number.isNaN(base)) return { error: "Please type a base, such as 10000." };
   if (base === 0) return { error: "A base of 0 gives no frequencies. It goes from 1 to 1 000 000." };
@@ -189,10 +194,10 @@ function readWhole(text, least, most, even = false) {
   if (typed === "" || Number.isNaN(number)) {
     return { error: `Please type a whole number ${range}.` };
   }
-  if (!Number.isInteger(number)) return { error: `${typed.slice(0, 12)} is not whole. Please type a number ${range}.` };
   if (number < least || number > most) {
     return { error: `${signed(typed.slice(0, 12))} is outside: this number goes ${range}.` };
   }
+  if (!Number.isInteger(number)) return { error: `${typed.slice(0, 12)} is not whole. Please type a number ${range}.` };
   if (even && number % 2) {
     return { error: `d = ${number} is odd, but a sine and a cosine share each frequency: `
       + `dimensions come in pairs. Try ${number - 1} or ${number + 1}.` };

@@ -397,9 +397,9 @@ export function within(value, least, most) {
   return Math.max(least, Math.min(most, value));
 }
 
-/** With a true minus sign. */
+/** With a true minus sign, and none before a zero. */
 export function signed(number) {
-  return String(number).replace("-", "−");
+  return String(number).replace(/^-(?=0(\.0*)?$)/, "").replace("-", "−");
 }
 
 /** 10000 as "10 000", 2.5 as "2.5". */
