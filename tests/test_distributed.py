@@ -2,6 +2,7 @@
 
 import json
 import os
+import runpy
 import signal
 import subprocess
 import sys
@@ -63,10 +64,9 @@ def script(tmp_path):
     return path
 
 
-def start(script, processes, **options):
-    """Start the script in so many processes; with one, without torchrun."""
-    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
-    launcher = [*launcher, str(processes)] if processes > 1 else []
+def start(script, **options):
+    """Start the script in two processes."""
+    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     return subprocess.Popen(
         [sys.executable, *launcher, script, script.parent, json.dumps(options)],
         env=os.environ | {"OMP_NUM_THREADS": "1"},
@@ -75,16 +75,28 @@ def start(script, processes, **options):
     )
 
 
-def results(script, processes, **options):
-    """What each process wrote down, in the order of their ranks."""
-    process = start(script, processes, **options)
+def in_two(script, **options):
+    """What each of two processes wrote down."""
+    process = start(script, **options)
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
-    return read(script, processes)
+    return read(script)
 
 
-def read(script, processes):
-    paths = [script.with_name(f"result-{rank}.json") for rank in range(processes)]
+def in_one(script, **options):
+    """What a single process wrote down: this one, without torchrun."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
+            patched.delenv(name, raising=False)
+        arguments = [str(script), str(script.parent), json.dumps(options)]
+        patched.setattr(sys, "argv", arguments)
+        runpy.run_path(str(script), run_name="__main__")
+    return read(script)[0]
+
+
+def read(script):
+    """What is written down, in the order of the processes' ranks."""
+    paths = sorted(script.parent.glob("result-*.json"))
     return [json.loads(path.read_text()) for path in paths]
 
 
@@ -145,35 +157,38 @@ def test_every_process_has_a_gpu_of_its_own(monkeypatch):
 # torchrun
 
 
-def test_two_processes_have_the_losses_of_one(script):
-    options = {"epochs": 3, "max_tokens": 120, "lr": 0.01, "resume": False}
-    (one,) = results(script, 1, **options)
-    two, other = results(script, 2, **options)
+def test_two_processes_have_the_losses_of_one(script, tmp_path):
+    options = {"epochs": 3, "max_tokens": 120, "lr": 0.01}
+    one = in_one(script, **options, resume=False)
+    two, other = in_two(script, **options, resume=False)
     assert two == other  # all processes have the same history and weights
     assert len(one["loss"]) >= 12
     assert one["loss"][-1] < one["loss"][0] - 0.5
     assert two["loss"] == pytest.approx(one["loss"], rel=1e-4)
     assert two["accuracy"] == pytest.approx(one["accuracy"], abs=1e-3)
     assert two["weights"] == pytest.approx(one["weights"], rel=1e-3)
+    # Their checkpoint is as good for one; it is complete, nothing is left to train.
+    saved = torch.load(tmp_path / "model.pt", weights_only=True)
+    assert len(saved["random"]) == 2
+    assert in_one(script, **options) == two
 
 
 def test_two_processes_go_on_bit_for_bit_dropout_and_all(script, tmp_path):
     options = {"steps": 6, "batch_size": 16, "dropout": 0.3, "checkpoint_every": 2}
-    whole = results(script, 2, **options, resume=False)
-    # Ctrl-C reaches torchrun, which passes it on.
+    whole = in_two(script, **options)
     (tmp_path / "model.pt").unlink()
     (tmp_path / "running-0").unlink()
-    process = start(script, 2, **options, pause=0.3)
+    process = start(script, **options, pause=0.3)
     wait_for(tmp_path / "running-0", process)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGINT)  # as Ctrl-C; torchrun passes it on
     process.communicate(timeout=300)
-    stopped = read(script, 2)
+    stopped = read(script)
     assert stopped[0]["interrupted"]
     done = len(stopped[0]["loss"])
     assert 0 < done < 6
     for one, other in zip(stopped, whole, strict=True):
         assert one["loss"] == other["loss"][:done]
-    assert results(script, 2, **options) == whole
+    assert in_two(script, **options) == whole
 
 
 def wait_for(path, process):
@@ -183,15 +198,6 @@ def wait_for(path, process):
         assert process.poll() is None, process.communicate()[1]
         time.sleep(0.1)
     raise TimeoutError(path)
-
-
-def test_one_process_goes_on_where_two_stopped(script, tmp_path):
-    options = {"steps": 6, "batch_size": 16}
-    (alone,) = results(script, 1, **options)
-    saved = torch.load(tmp_path / "model.pt", weights_only=True)
-    assert len(saved["random"]) == 1
-    again = results(script, 2, **options)  # complete: nothing left to train
-    assert again[0]["loss"] == again[1]["loss"] == alone["loss"]
 
 
 def test_training_alone_needs_no_processes():

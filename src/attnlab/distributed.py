@@ -101,7 +101,7 @@ def join(where: torch.device) -> Processes:
     Args:
         where: the device that this process computes on.
     """
-    size = int(os.environ.get("WORLD_SIZE", "1"))
+    size = number_of_processes()
     if size == 1:
         return Processes()
     if not dist.is_initialized():
@@ -110,6 +110,11 @@ def join(where: torch.device) -> Processes:
         dist.init_process_group("nccl" if where.type == "cuda" else "gloo")
         atexit.register(dist.destroy_process_group)
     return Processes(dist.get_rank(), size)
+
+
+def number_of_processes() -> int:
+    """How many `torchrun` started; 1 without it."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
 
 
 def is_first() -> bool:

@@ -29,7 +29,7 @@ from attnlab.data.text import (
     simplified,
     split_pairs,
 )
-from attnlab.distributed import is_first
+from attnlab.distributed import is_first, number_of_processes
 from attnlab.experiments.harness import command, machine, versions
 from attnlab.positions import POSITIONS
 from attnlab.recurrent import count_parameters
@@ -106,7 +106,7 @@ def subwords_and_characters(
 
 
 TASKS = {
-    # The shape and the settings of the published result: Wu et al. 2021, section 3.
+    # The shape and the settings of the published result by fairseq's transformer_tiny.
     "multi30k": Task(
         languages=("en", "de"),
         load=load_multi30k,
@@ -212,7 +212,7 @@ def run(task: Task, args: argparse.Namespace) -> dict | None:
         "seed": args.seed,
         "command": command(),
         "versions": versions() | {p: version(p) for p in ("sacrebleu", "tokenizers")},
-        "machine": machine(),
+        "machine": machine() | {"processes": number_of_processes()},
         "date": datetime.now(UTC).date().isoformat(),
         "seconds": round(history.seconds),
     }
