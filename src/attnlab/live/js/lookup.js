@@ -412,6 +412,7 @@ export function renderLookup({ model, el, say }) {
     value.forEach((v, j) => {
       sum.marks[j].style.left = `${across(v)}%`;
       sum.marks[j].textContent = names[j];
+      sum.marks[j].classList.toggle("unnamed", !names[j].trim());
       const next = reached + weights[j] * v;
       const bit = sum.parts[j].lastChild;
       const [from, to] = [across(Math.min(reached, next)), across(Math.max(reached, next))];
