@@ -93,9 +93,7 @@ class Cost(LiveFigure):
         the length None, as has what such a stack of dilated convolutions would cost.
         """
         return {
-            name: {
-                quantity: self._cost(LAYERS[name], quantity) for quantity in FORMULAS
-            }
+            name: {what: self._cost(LAYERS[name], what) for what in FORMULAS}
             for name in self.layers
         }
 
@@ -245,17 +243,13 @@ def _row(run: dict) -> list[float | None]:
     options = LAYERS[setting["layer"]].options
     reach = next((key for key in ("kernel_size", "radius") if key in options), None)
     option = setting.get(reach, options[reach]) if reach else 0
-    times = figures["seconds"] or dict.fromkeys(("median", "low", "high"))
-    seconds = [times[key] for key in ("median", "low", "high")]
+    times = figures["seconds"] or {}  # none if memory ran out
     return [
         setting["n"],
         setting["d"],
         option,
-        *(
-            None if second is None else _three_figures(1e6 * second)
-            for second in seconds
-        ),
-        None if figures["megabytes"] is None else _three_figures(figures["megabytes"]),
+        *(_three_figures(times.get(key), 1e6) for key in ("median", "low", "high")),
+        _three_figures(figures["megabytes"]),
     ]
 
 
@@ -280,6 +274,8 @@ def _machine_name(run: dict) -> str:
     return f"{machine['cpu']}, {threads} thread{'s' if threads > 1 else ''}"
 
 
-def _three_figures(number: float) -> float | int:
-    rounded = float(f"{number:.3g}")
+def _three_figures(number: float | None, unit: float = 1) -> float | int | None:
+    if number is None:
+        return None
+    rounded = float(f"{number * unit:.3g}")
     return int(rounded) if rounded >= 100 else rounded

@@ -2,8 +2,8 @@
 // measured, where curves cross, and a table of the costs at the chosen sizes.
 import { calmly, choices, grouped, make, menu, numberBox, oncePerFrame, onNewWidth, slider } from "./controls.js";
 import {
-  axisValues, cellAt, cellsAlong, COST_RANGES, costCurve, costFormula, crossingRatio, EQUAL_RATE, lastCrossing,
-  measuredCells, measuredRate, reachName,
+  axisSamples, cellAt, cellsAlong, COST_RANGES, costAxis, costCurve, costFormula, crossingRatio, EQUAL_RATE,
+  lastCrossing, measuredCells, measuredRate, reachName,
 } from "./costs.js";
 import { COST_LOOKS, costPlot, costSwatch } from "./costplot.js";
 import { uid } from "./mount.js";
@@ -52,10 +52,7 @@ const COST_TRIES = [
 export function renderCost({ model, el, say, signal }) {
   const speak = calmly(say);
   const formulas = model.get("_frame").layers; // name -> { label, formula }
-  const curveCache = new Map();
   let table = []; // what "Copy" copies
-  let drawnCurves = null;
-  let crossings = []; // of the curves drawn: while only the upright line moves, the same
 
   const quantity = menu({ label: "Upright", options: Object.entries(COST_QUANTITIES).map(([key, { name }]) => [key, name]),
     onChoice: (value) => change({ quantity: value }) });
@@ -74,7 +71,7 @@ export function renderCost({ model, el, say, signal }) {
   const crossed = make("ol", { class: "cost-crossings" });
   const values = valuesTable(() => table);
   el.append(
-    make("div", { class: "al-controls" }, quantity.field, axis.field, machine.field, phase.field,
+    make("div", { class: "al-controls cost-controls" }, quantity.field, axis.field, machine.field, phase.field,
       make("label", { class: "cost-check" }, causal, "look back only (causal)")),
     tries.element, plot.element,
     make("div", { class: "cost-sizes" }, ...COST_SIZES.map(([name]) => sizes[name].field)),
@@ -120,7 +117,7 @@ export function renderCost({ model, el, say, signal }) {
     });
   }
 
-  function curveOf({ layer, cells, rate }, now, places) {
+  function curveOf({ layer, cells, rate }, now, axis, places) {
     const { quantity: what, x } = now;
     const given = sizesOf(now, what);
     const formula = costFormula(layer, what, rate);
@@ -129,36 +126,18 @@ export function renderCost({ model, el, say, signal }) {
     const lost = measured.filter(({ seconds }) => Number.isNaN(seconds)).map(({ at }) => at);
     const here = points.find(({ at }) => at === now[x]);
     return {
-      layer, points, lost, values: formula && keptCurve(layer, what, formula, rate, x, places, given),
+      layer, formula, points, lost, values: formula && costCurve(formula, axis, places, given),
       now: formula ? formula(given) : here?.value ?? NaN,
     };
   }
 
-  // A curve stays the same while only the size along the axis moves.
-  function keptCurve(layer, what, formula, rate, x, places, given) {
-    const key = JSON.stringify([layer, what, rate, x, { ...given, [x]: 0 }]);
-    if (!curveCache.has(key)) {
-      if (curveCache.size > 50) curveCache.clear(); // half a megabyte each
-      curveCache.set(key, costCurve(formula, x, places, given));
-    }
-    return curveCache.get(key);
-  }
-
-  const placesOf = new Map();
-  function axisOf({ x, causal: back }) {
-    const key = `${x} ${back}`;
-    if (!placesOf.has(key)) placesOf.set(key, axisValues(x, back));
-    return placesOf.get(key);
-  }
-
   function draw() {
     const now = state();
-    const places = axisOf(now);
+    const axisNow = costAxis(now.x, now.causal);
+    const places = axisSamples(axisNow);
     const costs = costsOf(now);
-    const curves = costs.map((cost) => curveOf(cost, now, places));
-    if (!drawnCurves || curves.length !== drawnCurves.length
-      || curves.some(({ values: line }, i) => line !== drawnCurves[i].values)) crossings = crossingsOf(curves, places, now);
-    drawnCurves = curves;
+    const curves = costs.map((cost) => curveOf(cost, now, axisNow, places));
+    const crossings = crossingsOf(curves, axisNow, now);
     showControls(now);
     plot.show({ x: now.x, at: now[now.x], span: COST_RANGES[now.x], places, curves, crossings,
       axis: axisText(now), tickText: (value) => costText(value, TICKS_OF[now.quantity] ?? now.quantity) });
@@ -364,12 +343,17 @@ async function copyText(text) {
 // Crossings --------------------------------------------------------------------------
 
 /** Each pair of different curves that cross, in the order along the axis. */
-function crossingsOf(curves, places, now) {
+function crossingsOf(curves, axis, now) {
+  const given = sizesOf(now, now.quantity);
   const found = [];
   const groups = equalCurves(curves.filter(({ values }) => values));
   groups.forEach((one, i) => groups.slice(i + 1).forEach((other) => {
-    const crossing = lastCrossing(places, one.values, other.values);
-    if (crossing) found.push(crossingBetween(one, other, crossing, places, now));
+    const crossing = lastCrossing(axis, one.formula, other.formula, given);
+    if (!crossing) return;
+    const [more, less] = crossing.sign > 0 ? [one, other] : [other, one];
+    const costAt = ({ formula }, place) => formula({ ...given, [axis.x]: place });
+    found.push({ ...meeting(crossing, (place) => [costAt(more, place), costAt(less, place)]),
+      text: crossingText(more.names, less.names, crossing, now) });
   }));
   return found.sort((a, b) => a.at - b.at);
 }
@@ -377,31 +361,29 @@ function crossingsOf(curves, places, now) {
 /** Layers with the same curve throughout count as one. */
 function equalCurves(curves) {
   const groups = [];
-  for (const { layer, values } of curves) {
+  for (const { layer, formula, values } of curves) {
     const same = groups.find((group) => group.values.every((value, i) => Object.is(value, values[i])));
     if (same) same.names.push(layer);
-    else groups.push({ values, names: [layer] });
+    else groups.push({ formula, values, names: [layer] });
   }
   return groups;
 }
 
-function crossingBetween(one, other, { sign, index, from, equal }, places, now) {
-  const [more, less] = sign > 0 ? [one, other] : [other, one];
-  const at = equal ?? meeting(places, index, more.values, less.values);
-  const step = places.indexOf(equal ?? from);
-  const verb = COST_QUANTITIES[now.quantity].more[more.names.length > 1 ? 1 : 0];
-  const where = exactPlace(more.names[0], less.names[0], now)
+function crossingText(more, less, { from, equal }, now) {
+  const verb = COST_QUANTITIES[now.quantity].more[more.length > 1 ? 1 : 0];
+  const where = exactPlace(more[0], less[0], now)
     ?? (equal === null ? `from ${now.x} = ${from} on` : `beyond ${now.x} = ${equal}`);
-  const words = `${withArticles(more.names)} ${verb} than ${withArticles(less.names)}`;
-  const value = equal === null ? (more.values[step] + less.values[step]) / 2 : more.values[step];
-  return { at, value, where, text: `${words} ${where}` };
+  return `${withArticles(more)} ${verb} than ${withArticles(less)} ${where}`;
 }
 
-// Between two places both curves are taken for straight in the logarithms.
-function meeting(places, index, more, less) {
-  const [before, after] = [index - 1, index].map((i) => Math.log(more[i] / less[i]));
-  const [a, b] = [Math.log(places[index - 1]), Math.log(places[index])];
-  return Math.exp(a + ((b - a) * before) / (before - after));
+// The point at which two curves meet. Between two places both are taken for straight in the
+// logarithms. `costs(place)` are both.
+function meeting({ from, before, equal }, costs) {
+  if (equal !== null) return { at: equal, value: costs(equal)[0] };
+  const [[a, b], [c, d]] = [costs(before), costs(from)].map((pair) => pair.map(Math.log));
+  const share = (b - a) / (b - a + c - d);
+  const between = (p, q) => Math.exp(p + share * (q - p));
+  return { at: between(Math.log(before), Math.log(from)), value: between(a, c) };
 }
 
 // "beyond n = 3d = 768", for FLOPs that are equal at one ratio of n and d.
@@ -483,7 +465,16 @@ function inWords(now, curves, crossings) {
   }
   const missing = curves.filter((curve) => Number.isNaN(curve.now)).map(({ layer }) => layer);
   if (missing.length) sentences.push(`Not known here: ${withArticles(missing)}.`);
-  return `${sentences.join(" ")} ${crossingsInWords(now, crossings)}`;
+  if (now.quantity === "seconds" && now.machine) sentences.push(measuredHere(now, curves));
+  return `${sentences.join(" ")} ${crossingsInWords(now, crossings)}`.trim();
+}
+
+function measuredHere(now, curves) {
+  const here = curves.flatMap(({ layer, points }) => points.filter(({ at }) => at === now[now.x])
+    .map(({ value }) => ({ layer, value }))).sort((a, b) => a.value - b.value);
+  if (!here.length) return "That is predicted: at these sizes none was measured.";
+  const times = here.map(({ layer, value }) => `${withArticles([layer])} ${costText(value, "seconds")}`);
+  return `That is predicted; measured at these sizes: ${inSeries(times)}.`;
 }
 
 function crossingsInWords(now, crossings) {
@@ -491,7 +482,7 @@ function crossingsInWords(now, crossings) {
   if (!crossings.length) return `Along ${now.x} no two curves cross.`;
   const told = crossings.slice(0, 4).map(({ text }) => text);
   const more = crossings.length - told.length;
-  return `Along ${now.x}: ${told.join("; ")}${more ? `; and ${more} more` : ""}.`;
+  return `Along ${now.x}${now.quantity === "seconds" ? ", by the curves" : ""}: ${told.join("; ")}${more ? `; and ${more} more` : ""}.`;
 }
 
 function factorText(factor) {

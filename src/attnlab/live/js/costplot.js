@@ -46,7 +46,7 @@ function markAt(layer, x, y, name) {
 /**
  * `show(state)` draws; `onPlace(value)` is called with the value of the size along the axis
  * that the upright line is dragged to. The state has x, the size's name; at, its value;
- * span, its range; places, all its values; axis, what the curves are; tickText(value);
+ * span, its range; places, the values drawn; axis, what the curves are; tickText(value);
  * curves, each with layer, values or null, points, lost (where memory ran out) and now;
  * crossings, each with at and value.
  */
@@ -96,7 +96,7 @@ function followPointer(part, onMove) {
 
 // Scales -----------------------------------------------------------------------------
 
-function frameOf(width, { span, places, curves }) {
+function frameOf(width, { span, curves }) {
   const narrow = width < 560;
   const [left, top, height] = [narrow ? 40 : 52, 22, narrow ? 360 : 440];
   const right = width - (narrow ? 74 : 160);
@@ -104,24 +104,15 @@ function frameOf(width, { span, places, curves }) {
   const [least, most] = span.map(Math.log);
   const x = (value) => left + ((Math.log(value) - least) / (most - least)) * (right - left);
   const xBack = (px) => Math.exp(least + ((px - left) / (right - left)) * (most - least));
-  const samples = samplesOf(places, xBack, left, right);
-  const heights = heightsOf(curves, samples);
+  const heights = heightsOf(curves);
   // What is nothing has no logarithm: a shelf of its own under the others.
   const floor = bottom - (heights.zero ? 20 : 0);
   const [low, high] = heights.decades;
   const y = (value) => (value === 0 ? bottom - 8 : floor - ((Math.log10(value) - low) / (high - low)) * (floor - top));
-  return { width, height, left, right, top, bottom, narrow, x, xBack, y, samples, ...heights };
+  return { width, height, left, right, top, bottom, narrow, x, xBack, y, ...heights };
 }
 
-// Which of the places to draw: one every other pixel, and the last.
-function samplesOf(places, xBack, left, right) {
-  const step = places[1] - places[0];
-  const samples = new Set();
-  for (let px = left; px < right; px += 2) samples.add(Math.round((xBack(px) - places[0]) / step));
-  return [...samples.add(places.length - 1)];
-}
-
-function heightsOf(curves, samples) {
+function heightsOf(curves) {
   let [low, high, zero] = [Infinity, -Infinity, false];
   const take = (value) => {
     if (value === 0) zero = true;
@@ -130,7 +121,7 @@ function heightsOf(curves, samples) {
     high = Math.max(high, value);
   };
   for (const { values, points } of curves) {
-    if (values) for (const i of samples) take(values[i]);
+    values?.forEach(take);
     for (const { low: least, high: most } of points) [least, most].forEach(take);
   }
   const drawable = low <= high || zero;
@@ -184,13 +175,13 @@ function drawnCurve(frame, { layer, values, points, lost, now }, { places, at })
 }
 
 // Where there is no value the pen is lifted; one alone is a dot.
-function curvePath({ x, y, samples }, places, values) {
+function curvePath({ x, y }, places, values) {
   let [path, pen] = ["", "M"];
-  for (const i of samples) {
-    const gap = Number.isNaN(values[i]);
-    if (!gap) path += `${pen}${x(places[i]).toFixed(1)} ${y(values[i]).toFixed(1)}${pen === "M" ? "h0" : ""}`;
+  values.forEach((value, i) => {
+    const gap = Number.isNaN(value);
+    if (!gap) path += `${pen}${x(places[i]).toFixed(1)} ${y(value).toFixed(1)}${pen === "M" ? "h0" : ""}`;
     pen = gap ? "M" : "L";
-  }
+  });
   return path;
 }
 

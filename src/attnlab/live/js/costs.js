@@ -162,40 +162,64 @@ function medianOf(numbers) {
 
 // Curves and crossings ---------------------------------------------------------------
 
-/** All whole numbers that a size may be. A centred kernel is odd. */
-export function axisValues(x, causal) {
+/** The values of a size: from `low` in steps, the last at step `last`. Centred kernels are odd. */
+export function costAxis(x, causal) {
   const [low, high] = COST_RANGES[x];
   const step = x === "k" && !causal ? 2 : 1;
-  return Int32Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, i) => low + i * step);
+  return { x, low, step, last: Math.floor((high - low) / step) };
 }
 
-/** A formula's values along an axis, the other sizes held. */
-export function costCurve(formula, x, places, sizes) {
+/** Values of a size that are evenly spread on a logarithmic axis, both ends among them. */
+export function axisSamples({ low, step, last }, count = 300) {
+  const ratio = (low + step * last) / low;
+  const samples = new Set();
+  for (let i = 0; i <= count; i++) samples.add(low + step * Math.round((low * ratio ** (i / count) - low) / step));
+  return [...samples];
+}
+
+/** A formula's values at these places along an axis, the other sizes held. */
+export function costCurve(formula, { x }, places, sizes) {
   const moving = { ...sizes };
-  const values = new Float64Array(places.length);
-  for (let i = 0; i < places.length; i++) {
-    moving[x] = places[i];
-    values[i] = formula(moving);
-  }
-  return values;
+  return places.map((place) => {
+    moving[x] = place;
+    return formula(moving);
+  });
 }
 
 /**
- * Where two curves cross for good: before `from` the one that is larger in the end was
+ * Where two formulas cross for good: before `from` the one that is larger in the end was
  * smaller. `sign` is 1 if that is the first; `equal` is the place just before at which both
- * are equal, or null. Null if they do not cross.
+ * are equal, or null. Null if they do not cross. Exact, over all whole numbers.
  */
-export function lastCrossing(places, first, second) {
-  const last = places.length - 1;
-  const sign = Math.sign(first[last] - second[last]);
+export function lastCrossing(axis, first, second, sizes) {
+  const { x, low, step, last } = axis;
+  const moving = { ...sizes };
+  const along = (formula) => (index) => {
+    moving[x] = low + step * index;
+    return formula(moving);
+  };
+  let [more, less] = [along(first), along(second)];
+  const sign = Math.sign(more(last) - less(last));
   if (!sign) return null; // also if one has no value there
-  const [more, less] = sign > 0 ? [first, second] : [second, first];
-  let below = last;
-  while (below >= 0 && !(more[below] < less[below])) below--;
+  if (sign < 0) [more, less] = [less, more];
+  // All costs rise with n and d. Not with k or r, but from n − 1 on r changes nothing.
+  const rises = (index) => x === "n" || x === "d" || (x === "r" && low + index >= sizes.n - 1);
+  const below = lastBelow(more, less, 0, last, rises);
   if (below < 0) return null;
   let index = below + 1;
-  while (!(more[index] > less[index])) index++;
-  return { sign, index, from: places[index], equal: index - below > 1 ? places[index - 1] : null };
+  while (!(more(index) > less(index))) index++;
+  const place = (i) => low + step * i;
+  return { sign, from: place(index), before: place(below), equal: index - below > 1 ? place(index - 1) : null };
+}
+
+// The last index from `from` to `to` at which `more` is smaller, or −1. Where both rise, a
+// stretch whose smallest `more` is no smaller than its largest `less` need not be searched.
+function lastBelow(more, less, from, to, rises) {
+  if (more(to) < less(to)) return to;
+  if (from === to || (rises(from) && more(from) >= less(to))) return -1;
+  const middle = (from + to) >> 1;
+  const later = lastBelow(more, less, middle + 1, to, rises);
+  return later >= 0 ? later : lastBelow(more, less, from, middle, rises);
 }
 
 // FLOPs a position are d (a·d + b·n) for these: [a, b].
