@@ -57,6 +57,12 @@ def test_the_printed_table_is_the_measured_accuracy(capsys):
     assert printed == pytest.approx(accuracy, abs=5e-4)
 
 
+def test_numbers_are_the_task_unless_another_is_named(capsys):
+    assert main(TINY) == main(["numbers", *TINY]) == 0
+    first, second = capsys.readouterr().out.split("parameters")[1:]
+    assert first == second
+
+
 @pytest.mark.parametrize(
     "options",
     [
