@@ -393,7 +393,7 @@ def test_every_quantity_along_every_axis(show, quantity, x):
 def test_labels_do_not_overlap(show):
     page = show(Cost(machines=[], layers=list(LAYERS)), width=390)
     for quantity in ("FLOPs per layer", "Sequential operations", "Parameters"):
-        page.get_by_label("Upright").select_option(label=quantity)
+        page.get_by_label("Quantity").select_option(label=quantity)
         page.wait_for_timeout(60)
         places = page.evaluate(
             """() => [...document.querySelectorAll(".cost-name")]
@@ -428,7 +428,7 @@ def test_without_machines_it_says_so(show):
     says(page, "restricted attention takes the shortest time: 5.03 ms")  # 50.3 MFLOP
     assert page.locator(".cost-point").count() == 0
     expect(page.get_by_role("button", name="time", exact=True)).to_be_hidden()
-    page.get_by_label("Upright").select_option("megabytes")
+    page.get_by_label("Quantity").select_option("megabytes")
     says(page, "nothing is known of this. No machine has been measured")
     expect(page.locator(".cost-empty")).to_be_visible()
 
@@ -647,7 +647,7 @@ def test_every_control_by_keyboard(show):
     says(page, "k = 1021")  # stays odd
     size_box(page, "n").press("ArrowUp")
     says(page, "At n = 769,")
-    page.get_by_label("Upright").press("End")
+    page.get_by_label("Quantity").press("End")
     says(page, "path")
     page.get_by_role("radio", name="n", exact=True).press("ArrowRight")
     says(page, "Along d")
@@ -830,13 +830,16 @@ def test_the_page_does_not_overflow(show, dark):
               === document.querySelector(".cost-plot").clientWidth"""
         )
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        inside = page.evaluate(
-            """() => [...document.querySelectorAll(".cost-svg text")].every((text) => {
-              const { left, right } = text.getBoundingClientRect();
-              return left >= 0 && right <= innerWidth;
-            })"""
+        outside = page.evaluate(
+            """() => {
+              const plot = document.querySelector(".cost-plot").getBoundingClientRect();
+              return [...document.querySelectorAll(".cost-svg text")].filter((text) => {
+                const { left, right } = text.getBoundingClientRect();
+                return left < plot.left - 0.5 || right > plot.right + 0.5;
+              }).map((text) => text.textContent);
+            }"""
         )
-        assert inside
+        assert outside == []
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -53,10 +53,11 @@ export function renderCost({ model, el, say, signal }) {
   const speak = calmly(say);
   const formulas = model.get("_frame").layers; // name -> { label, formula }
   let table = []; // what "Copy" copies
+  let listedMachines = null;
 
-  const quantity = menu({ label: "Upright", options: Object.entries(COST_QUANTITIES).map(([key, { name }]) => [key, name]),
+  const quantity = menu({ label: "Quantity", options: Object.entries(COST_QUANTITIES).map(([key, { name }]) => [key, name]),
     onChoice: (value) => change({ quantity: value }) });
-  const axis = choices({ label: "Across", options: COST_SIZES.map(([key]) => [key, key]), onChoice: (x) => change({ x }) });
+  const axis = choices({ label: "Along", options: COST_SIZES.map(([key]) => [key, key]), onChoice: (x) => change({ x }) });
   const machine = menu({ label: "Machine", options: [], onChoice: (name) => change({ machine: name }) });
   const phase = menu({ label: "Measured", options: COST_PHASES, onChoice: (value) => change({ phase: value }) });
   const causal = make("input", { type: "checkbox" });
@@ -82,9 +83,9 @@ export function renderCost({ model, el, say, signal }) {
   }
 
   function change(wanted) {
-    const next = { ...state(), ...wanted };
-    if (!next.causal && next.k % 2 === 0) next.k -= 1; // a centred kernel is odd
-    for (const name of COST_TRAITS) model.set(name, next[name]);
+    const { causal: back, k } = { ...state(), ...wanted };
+    const fitting = !back && k % 2 === 0 ? { k: k - 1 } : {}; // a centred kernel is odd
+    for (const [name, value] of Object.entries({ ...wanted, ...fitting })) model.set(name, value);
     model.save_changes();
   }
 
@@ -152,7 +153,8 @@ export function renderCost({ model, el, say, signal }) {
     quantity.set(now.quantity);
     axis.set(now.x);
     const none = now.machines.length ? "none" : "none measured yet";
-    machine.fill([...now.machines.map(({ name }) => [name, name]), ["", none]]);
+    if (now.machines !== listedMachines) machine.fill([...now.machines.map(({ name }) => [name, name]), ["", none]]);
+    listedMachines = now.machines;
     machine.set(now.machine);
     phase.set(now.phase);
     phase.field.hidden = now.machine === "";

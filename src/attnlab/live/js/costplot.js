@@ -98,8 +98,8 @@ function followPointer(part, onMove) {
 
 function frameOf(width, { span, curves }) {
   const narrow = width < 560;
-  const [left, top, height] = [narrow ? 40 : 52, 22, narrow ? 360 : 440];
-  const right = width - (narrow ? 74 : 160);
+  const [left, top, height] = [narrow ? 54 : 58, 22, narrow ? 360 : 440];
+  const right = width - (narrow ? 84 : 170);
   const bottom = height - 46;
   const [least, most] = span.map(Math.log);
   const x = (value) => left + ((Math.log(value) - least) / (most - least)) * (right - left);
