@@ -11,6 +11,7 @@ WIDE, PHONE = 1280, 360
 OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open = true)"
 
 # What a reader cannot reach: right of the window, or left of it or of its scroll box.
+# Lines of a drawing may run on beyond its frame, which cuts them off; its words may not.
 OUT_OF_REACH = """() => {
   const width = document.documentElement.clientWidth;
   const scrolls = (node) => /auto|scroll/.test(getComputedStyle(node).overflowX);
@@ -18,6 +19,7 @@ OUT_OF_REACH = """() => {
   for (const node of document.querySelectorAll("article *, header *, footer *")) {
     const box = node.getBoundingClientRect();
     if (box.width < 2 || box.height < 2) continue;
+    if (node.ownerSVGElement && node.localName !== "text") continue;
     let parent = node.parentElement;
     while (parent !== document.body && !scrolls(parent)) parent = parent.parentElement;
     const inScroller = parent !== document.body;
