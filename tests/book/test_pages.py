@@ -11,7 +11,7 @@ WIDE, PHONE = 1280, 360
 OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open = true)"
 
 # What a reader cannot reach: right of the window, or left of it or of its scroll box.
-# Lines of a drawing may run on beyond its frame, which cuts them off; its words may not.
+# Lines of a drawing may run on beyond its frame, which cuts them off; words may not.
 OUT_OF_REACH = """() => {
   const width = document.documentElement.clientWidth;
   const scrolls = (node) => /auto|scroll/.test(getComputedStyle(node).overflowX);
