@@ -542,10 +542,13 @@ def test_a_real_ctrl_c_finishes_the_step_saves_and_returns(
         return cross_entropy_loss(model, batch)
 
     loss.__name__ = cross_entropy_loss.__name__
-    handler = signal.getsignal(signal.SIGINT)
     model, path = make_model(), tmp_path / "model.pt"
-    stopped = train_small(model, checkpoint=path, valid=PAIRS, loss=loss)
-    assert signal.getsignal(signal.SIGINT) is handler
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # may be ignored
+    try:
+        stopped = train_small(model, checkpoint=path, valid=PAIRS, loss=loss)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert stopped.interrupted
     assert len(stopped.loss) == 6
     assert stopped.loss == uninterrupted[1].loss[:6]
