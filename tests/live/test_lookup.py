@@ -366,6 +366,10 @@ def test_every_try_is_a_state_that_python_knows(show, press):
         button = page.get_by_role("button", name=name, exact=True)
         button.click() if press == "mouse" else button.press("Enter")
         page.wait_for_timeout(60)
+        page.evaluate(
+            "() => new Promise((done) => requestAnimationFrame("
+            "() => requestAnimationFrame(done)))"
+        )  # the redraw is over
         values = [page.get_by_label(f"Value of key {j}") for j in (1, 2, 3, 4)]
         mask = [
             [
