@@ -319,7 +319,7 @@ def test_the_optimizer_is_adam_with_the_betas_given(monkeypatch):
     original = torch.optim.AdamW.__init__
 
     def init(self, *args, **options):
-        made.append(options)
+        made.append({name: options[name] for name in ("betas", "weight_decay")})
         original(self, *args, **options)
 
     monkeypatch.setattr(torch.optim.AdamW, "__init__", init)
