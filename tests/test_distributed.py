@@ -33,6 +33,7 @@ SCRIPT = """
     folder, options = Path(sys.argv[1]), json.loads(sys.argv[2])
     dropout, pause = options.pop("dropout", 0.0), options.pop("pause", 0.0)
     rank = os.environ.get("RANK", "0")
+    place = folder / rank if options.pop("apart", False) else folder
     pairs = NumberPairs(list(range(100, 160)))
     set_seed(int(rank))  # processes must agree on weights, however they were drawn
     sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
@@ -44,7 +45,7 @@ SCRIPT = """
         return cross_entropy_loss(model, batch)
 
     history = train(
-        model, pairs, loss=loss, checkpoint=folder / "model.pt",
+        model, pairs, loss=loss, checkpoint=place / "model.pt",
         device="cpu", progress=False, **options,
     )
     result = {
@@ -189,6 +190,17 @@ def test_two_processes_go_on_bit_for_bit_dropout_and_all(script, tmp_path):
     for one, other in zip(stopped, whole, strict=True):
         assert one["loss"] == other["loss"][:done]
     assert in_two(script, **options) == whole
+
+
+def test_a_checkpoint_that_one_process_cannot_see_is_refused(script, tmp_path):
+    options = {"steps": 2, "batch_size": 16}
+    in_one(script, **options)
+    (tmp_path / "0").mkdir()
+    (tmp_path / "model.pt").rename(tmp_path / "0" / "model.pt")
+    process = start(script, **options, apart=True)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode != 0
+    assert "would go on from steps [2, 0]" in errors
 
 
 def wait_for(path, process):

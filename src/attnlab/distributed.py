@@ -12,6 +12,7 @@ Processes on CPUs talk by gloo, on GPUs, one to each process, by nccl.
 
 import atexit
 import os
+import warnings
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
@@ -47,7 +48,9 @@ class Processes:
         """
         if self.size == 1:
             return model
-        return DistributedDataParallel(model, broadcast_buffers=False)
+        with warnings.catch_warnings():  # newer versions of torch rename the argument
+            warnings.simplefilter("ignore", FutureWarning)
+            return DistributedDataParallel(model, broadcast_buffers=False)
 
     def alone(self, model: nn.Module) -> AbstractContextManager:
         """Within it, gradients add up in this process and are not yet exchanged."""

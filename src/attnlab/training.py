@@ -336,7 +336,7 @@ def train(
 
     Raises:
         ValueError: a setting out of range, no pairs, a checkpoint made with other
-            settings or no checkpoint at all.
+            settings, no checkpoint at all, or one that not all processes can read.
         TypeError: epochs, steps, batch_size or max_tokens is no integer.
         FloatingPointError: the loss is not finite any more.
         OSError: the checkpoint cannot be written; the last one is still whole.
@@ -392,6 +392,7 @@ def train(
     run.start_randomness(seed)
     if path is not None and resume and path.exists():
         run.load(path)
+    run.require_one_start(path)
     together = run.processes.wrap(model)
 
     history, start = run.history, len(run.history.loss)
@@ -463,6 +464,15 @@ class _Run:
         rank = self.processes.rank
         if rank < len(saved["random"]):  # it was saved by as many processes, or more
             set_random_state(saved["random"][rank], self.device)
+
+    def require_one_start(self, path: Path | None) -> None:
+        """Refuse to begin at different steps, as when only some see the checkpoint."""
+        steps = self.processes.gather(len(self.history.loss))
+        if len(set(steps)) > 1:
+            raise ValueError(
+                f"the processes would go on from steps {steps}: {path} must lie where "
+                "all of them can read it"
+            )
 
     def keep_epoch(self, path: Path, keep: int) -> None:
         """Write the weights after this epoch, and remove those of `keep` epochs ago."""
