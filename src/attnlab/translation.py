@@ -107,7 +107,7 @@ def load_translator(path: str | os.PathLike) -> Translator:
             header = json.loads(file.metadata()["attnlab"])
             state = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
         tokenizers = [
-            _make_tokenizer(header.pop(f"{side}_tokenizer")) for side in ("src", "tgt")
+            make_tokenizer(header.pop(f"{side}_tokenizer")) for side in ("src", "tgt")
         ]
     except (OSError, SafetensorError, KeyError, TypeError) as e:
         raise ValueError(f"{path} is no translator that was saved: {e}") from e
@@ -132,7 +132,8 @@ def _describe(tokenizer: Tokenizer) -> dict:
     return {"kind": "characters", "characters": "".join(tokenizer.tokens[4:])}
 
 
-def _make_tokenizer(described: dict) -> Tokenizer:
+def make_tokenizer(described: dict) -> Tokenizer:
+    """Return the tokenizer that a translator's file describes."""
     if described["kind"] == "subwords":
         return Subwords(json.dumps(described["definition"]))
     return Characters(described["characters"])

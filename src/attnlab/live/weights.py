@@ -1,11 +1,13 @@
 """The trained models of the live figures, as files.
 
-A file holds the tensors of a `Seq2Seq` or a `Tagger` in float16 and, in its header, a
-JSON text that says what they are: the model's configuration, its vocabularies and
-languages, the seed and the command that made it, and the exact match by number of
-digits. The
-figures' JavaScript reads the same files. Both compute in float32 with the rounded
-weights, so that they agree.
+A file holds the tensors of a `Seq2Seq`, a `Tagger` or a `Transformer` and, in its
+header, a JSON text that says what they are: the model's configuration, its vocabularies
+or tokenizers and languages, the seed and the command that made it, and how well it
+does. The figures' JavaScript reads the same files. Both compute in float32 with the
+rounded weights, so that they agree.
+
+Weights are rounded to float16; those of the translator, which are many, to 8 bits (see
+`to_eight_bits`).
 """
 
 import base64
@@ -13,6 +15,7 @@ import json
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "weights"
+TRANSLATOR = "translator-en-zh"
 
 # The classes of `attnlab.scores`, by the names that files and figures use.
 SCORES = {
@@ -56,10 +59,10 @@ def read_base64(name: str) -> str:
     return base64.b64encode(read_bytes(name)).decode("ascii")
 
 
-def load_weights(name: str) -> "tuple[Seq2Seq | Tagger, dict]":  # noqa: F821
+def load_weights(name: str) -> "tuple[nn.Module, dict]":  # noqa: F821
     """Return a trained model, in eval mode, and what its file says about it.
 
-    The model is float32; its weights are those of the file, rounded to float16.
+    The model is float32; its weights are those of the file, which are rounded.
 
     Raises:
         ValueError: there is no model of this name.
@@ -67,43 +70,119 @@ def load_weights(name: str) -> "tuple[Seq2Seq | Tagger, dict]":  # noqa: F821
     return load_file(path_of(name))
 
 
-def load_file(path: Path) -> "tuple[Seq2Seq | Tagger, dict]":  # noqa: F821
+def load_file(path: Path) -> "tuple[nn.Module, dict]":  # noqa: F821
     """Return the model in a file that `save_weights` wrote, and its metadata."""
     from safetensors import safe_open
 
     with safe_open(path, framework="pt") as file:
         metadata = json.loads(file.metadata()["attnlab"])
-        state = {key: file.get_tensor(key).float() for key in file.keys()}  # noqa: SIM118
+        state = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
     model = build_model(metadata["config"])
-    model.load_state_dict(state)
+    load_rounded(model, state)
     return model.eval(), metadata
 
 
-def save_weights(path: Path, model: "nn.Module", metadata: dict) -> None:  # noqa: F821
-    """Write a model's tensors in float16, and what there is to say about it."""
+def load_translator(name: str = TRANSLATOR) -> "Translator":  # noqa: F821
+    """Return a stored Transformer with its tokenizers: `translate(["Good morning."])`.
+
+    Raises:
+        ValueError: there is no model of this name, or it has no tokenizers.
+    """
+    from attnlab.translation import Translator, make_tokenizer
+
+    model, metadata = load_weights(name)
+    sides = "src_tokenizer", "tgt_tokenizer"
+    if not metadata.keys() >= set(sides):
+        raise ValueError(f"{name} is no translator of sentences: it has no tokenizers")
+    tokenizers = [make_tokenizer(metadata.pop(side)) for side in sides]
+    return Translator(model, *tokenizers, metadata)
+
+
+def save_weights(
+    path: Path,
+    model: "nn.Module",  # noqa: F821
+    metadata: dict,
+    *,
+    bits: int = 16,
+) -> None:
+    """Write a model's tensors, rounded, and what there is to say about it.
+
+    Args:
+        path: the file.
+        model: what to write. Of weights that are tied the file has one.
+        metadata: for the header; its `config` is what `build_model` takes.
+        bits: 16 is float16, 8 is as `to_eight_bits` has it.
+    """
     from safetensors.torch import save_file
 
-    state = {
-        key: value.half().contiguous() for key, value in model.state_dict().items()
-    }
     text = json.dumps(metadata, ensure_ascii=False, sort_keys=True)
-    save_file(state, path, {"attnlab": text})
+    save_file(rounded(model, bits), path, {"attnlab": text})
 
 
-def build_model(config: dict) -> "Seq2Seq | Tagger":  # noqa: F821
+def rounded(model: "nn.Module", bits: int) -> "dict[str, Tensor]":  # noqa: F821
+    """Return the tensors of a model's file, which `load_rounded` takes."""
+    state, seen = {}, set()
+    for name, tensor in model.state_dict().items():
+        if tensor.data_ptr() in seen:
+            continue
+        seen.add(tensor.data_ptr())
+        if bits == 8 and tensor.dim() == 2:
+            state[name], state[f"{name}.scale"] = to_eight_bits(tensor)
+        else:
+            state[name] = tensor.half().contiguous()
+    return state
+
+
+def load_rounded(model: "nn.Module", state: "dict[str, Tensor]") -> None:  # noqa: F821
+    """Give a model the weights of a file, in float32; RuntimeError if they misfit."""
+    whole = {
+        name: tensor.float() * state[f"{name}.scale"][:, None]
+        if f"{name}.scale" in state
+        else tensor.float()
+        for name, tensor in state.items()
+        if not name.endswith(".scale")
+    }
+    # A file has weights that are tied once, `load_state_dict` wants them by each name.
+    first = {}
+    for name, tensor in model.state_dict().items():
+        whole.setdefault(name, whole.get(first.setdefault(tensor.data_ptr(), name)))
+    model.load_state_dict({k: v for k, v in whole.items() if v is not None})
+
+
+def to_eight_bits(matrix: "Tensor") -> "tuple[Tensor, Tensor]":  # noqa: F821
+    """Round each row of a matrix to whole multiples of 1/127 of its largest element.
+
+    Args:
+        matrix: (rows, columns).
+
+    Returns:
+        The multiples, int8, of the same shape, and each row's scale (rows,), float32.
+        Multiplied they are the rounded matrix.
+    """
+    matrix = matrix.float()
+    scales = matrix.abs().amax(1) / 127  # (rows,)
+    # A row of zeros has scale 0, by which nothing can be divided.
+    multiples = matrix / scales.clamp(min=1e-30)[:, None]
+    return multiples.round().char(), scales
+
+
+def build_model(config: dict) -> "nn.Module":  # noqa: F821
     """Return a new model as a file's configuration describes it.
 
     Args:
-        config: the arguments of `Tagger`, which have an `encoder`, or of `Seq2Seq`;
-            the latter's `score` is None or a dict of the score's name (`SCORES`) and
-            arguments.
+        config: the arguments of `Tagger`, which have an `encoder`, of `Transformer`,
+            which have layers but no `encoder`, or of `Seq2Seq`. The latter's `score` is
+            None or a dict of the score's name (`SCORES`) and arguments.
     """
     from attnlab import scores
     from attnlab.recurrent import Seq2Seq
     from attnlab.tagger import Tagger
+    from attnlab.transformer import Transformer
 
     if "encoder" in config:
         return Tagger(**config)
+    if "score" not in config:
+        return Transformer(**config)
     arguments = dict(config)
     if score := arguments.pop("score"):
         score = dict(score)

@@ -178,7 +178,10 @@ function keepModel(name, buffer) {
 }
 
 function bufferFromBase64(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes.buffer;
 }
 
 function loadScript(name) {

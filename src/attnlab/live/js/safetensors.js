@@ -17,14 +17,18 @@ export function parseSafetensors(buffer) {
 }
 
 function readNumbers(view, dtype, from, length) {
+  if (dtype === "I8") return Float32Array.from(new Int8Array(view.buffer, from, length));
   if (dtype === "F16") {
-    const half = (_, i) => floatFromHalf(view.getUint16(from + 2 * i, true));
-    return Float32Array.from({ length: length / 2 }, half);
+    const numbers = new Float32Array(length / 2);
+    for (let i = 0; i < numbers.length; i++) {
+      numbers[i] = floatFromHalf(view.getUint16(from + 2 * i, true));
+    }
+    return numbers;
   }
   if (dtype === "F32") {
     return Float32Array.from({ length: length / 4 }, (_, i) => view.getFloat32(from + 4 * i, true));
   }
-  throw new TypeError(`tensors are F16 or F32 here, not ${dtype}`);
+  throw new TypeError(`tensors are F32, F16 or I8 here, not ${dtype}`);
 }
 
 // IEEE 754 half precision: 1 bit sign, 5 bits exponent, 10 bits fraction.

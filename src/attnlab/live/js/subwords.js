@@ -1,0 +1,151 @@
+// Text as token ids and back, as in attnlab/data/text.py: words in pieces (byte-pair
+// encoding, Sennrich et al. 2016) and single characters.
+
+import { EOS } from "./seq2seq.js";
+
+export const UNK = 3; // ids 0 to 3 are padding, begin, end, and what is unknown
+export const WORD_MARK = "▁"; // begins a word: "▁in" does, "ing" does not
+
+// What the tokenizers library takes for words: white space and punctuation end them, or
+// white space alone. (These are \w and \s of its regular expressions; JavaScript's differ.)
+const WORD_PATTERNS = {
+  Whitespace:
+    /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}\p{White_Space}]+/gu,
+  WhitespaceSplit: /\P{White_Space}+/gu,
+};
+const PYTHON_SPACE = /[\p{White_Space}\x1c-\x1f]/gu; // what str.split() splits at
+
+// Makes the tokenizer that a translator's file describes.
+export function makeTokenizer({ kind, definition, characters }) {
+  return kind === "subwords" ? new Subwords(definition) : new Characters(characters);
+}
+
+// Both have `tokens`, in the order of their ids, and
+//
+// encode(text)   { ids, tokens, unknown }, without BOS and EOS. An unknown character's id
+//                is UNK, its token is itself; `unknown` lists them, each once.
+// decode(ids)    the text of ids up to the first EOS.
+
+export class Subwords {
+  // `definition`: as `Subwords.to_json` writes it, parsed.
+  constructor(definition) {
+    const { model, added_tokens: reserved, pre_tokenizer: splitter } = definition;
+    this.ids = new Map(Object.entries(model.vocab));
+    this.tokens = [];
+    for (const [token, id] of this.ids) this.tokens[id] = token;
+    this.merges = new Map(); // the key of a pair -> when it was learned, what it makes
+    model.merges.forEach(([left, right], rank) => {
+      const merge = { rank, id: this.ids.get(left + right) };
+      this.merges.set(this.pairKey(this.ids.get(left), this.ids.get(right)), merge);
+    });
+    this.reserved = new Map(reserved.map(({ content, id }) => [content, id]));
+    this.reservedIds = new Set(this.reserved.values());
+    this.wordPattern = WORD_PATTERNS[splitter.pretokenizers[0].type];
+  }
+
+  pairKey(left, right) {
+    return left * this.tokens.length + right;
+  }
+
+  encode(text) {
+    const pieces = [];
+    for (const part of this.splitAtReserved(text)) {
+      if (this.reserved.has(part)) {
+        pieces.push({ id: this.reserved.get(part), text: part });
+        continue;
+      }
+      for (const [word] of lowerCased(part.normalize("NFKC")).matchAll(this.wordPattern)) {
+        const marked = word.startsWith(WORD_MARK) ? word : WORD_MARK + word;
+        // (Not by `push(...)`: a page has room for so many arguments only.)
+        for (const piece of this.cut(marked)) pieces.push(piece);
+      }
+    }
+    return encoded(pieces);
+  }
+
+  // The library finds "<eos>" and the like in the text before anything else.
+  splitAtReserved(text) {
+    return text.split(new RegExp(`(${[...this.reserved.keys()].join("|")})`, "u"));
+  }
+
+  // Joins neighbours as long as their pair was learned, the earliest learned first.
+  cut(word) {
+    let pieces = Array.from(word, (text) => ({ id: this.ids.get(text) ?? UNK, text }));
+    for (;;) {
+      const merge = this.firstMerge(pieces);
+      if (!merge) return pieces;
+      pieces = this.joinAll(pieces, merge);
+    }
+  }
+
+  firstMerge(pieces) {
+    let first = null;
+    for (let i = 1; i < pieces.length; i++) {
+      const merge = this.merges.get(this.pairKey(pieces[i - 1].id, pieces[i].id));
+      if (merge && !(first?.rank <= merge.rank)) first = merge;
+    }
+    return first;
+  }
+
+  joinAll(pieces, merge) {
+    const joined = [];
+    for (let i = 0; i < pieces.length; i++) {
+      const [left, right] = [pieces[i], pieces[i + 1]];
+      if (right && this.merges.get(this.pairKey(left.id, right.id)) === merge) {
+        joined.push({ id: merge.id, text: left.text + right.text });
+        i++;
+      } else {
+        joined.push(left);
+      }
+    }
+    return joined;
+  }
+
+  decode(ids) {
+    const kept = untilEos(ids, this.tokens.length).filter((id) => !this.reservedIds.has(id));
+    const texts = kept.map((id, i) => this.tokens[id].replaceAll(WORD_MARK, i ? " " : ""));
+    return texts.join("");
+  }
+}
+
+export class Characters {
+  // `characters`: all that are known, in the order of their ids.
+  constructor(characters) {
+    this.tokens = ["<pad>", "<bos>", "<eos>", "<unk>", ...characters];
+    this.ids = new Map(this.tokens.map((token, id) => [token, id]));
+  }
+
+  encode(text) {
+    const characters = Array.from(text.replace(PYTHON_SPACE, ""));
+    return encoded(characters.map((one) => ({ id: this.ids.get(one) ?? UNK, text: one })));
+  }
+
+  decode(ids) {
+    const kept = untilEos(ids, this.tokens.length).filter((id) => id >= EOS);
+    return kept.map((id) => this.tokens[id]).join("");
+  }
+}
+
+// Letter by letter, as the library does: at a word's end JavaScript makes Σ a ς.
+function lowerCased(text) {
+  return Array.from(text, (letter) => letter.toLowerCase()).join("");
+}
+
+function encoded(pieces) {
+  const unknown = pieces.filter(({ id }) => id === UNK).map(({ text }) => text);
+  return {
+    ids: pieces.map(({ id }) => id),
+    tokens: pieces.map(({ text }) => text),
+    unknown: [...new Set(unknown)],
+  };
+}
+
+function untilEos(ids, size) {
+  for (const id of ids) {
+    if (!Number.isInteger(id) || id < 0 || id >= size) {
+      throw new RangeError(`There is no token ${id}: ids go from 0 to ${size - 1}.`);
+    }
+  }
+  const end = ids.indexOf(EOS);
+  return end < 0 ? ids : ids.slice(0, end);
+}

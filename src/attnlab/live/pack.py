@@ -1,0 +1,112 @@
+"""Puts a trained translator into the package, small enough for a page to load.
+
+    python -m attnlab.train tatoeba                    # about an hour on one core
+    python -m attnlab.live.pack checkpoints/tatoeba-0
+
+Matrices are rounded to 8 bits (`attnlab.live.weights.to_eight_bits`), which halves the
+file. The rounded model translates validation and test set anew, so that the scores in
+its file are its own; those of the training's result stand beside them.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+from attnlab.live.weights import FOLDER, load_file, save_weights
+from attnlab.train_sentences import LENGTHS, TASKS, Task
+from attnlab.translation import (
+    Translator,
+    make_tokenizer,
+    score,
+    score_by_length,
+)
+
+BITS = 8
+LEFT_OUT = ("epochs",)  # the loss curve of the training: a page has no use for it
+
+
+def pack(trained: Path, folder: Path = FOLDER) -> Path:
+    """Write the translator of a training into a folder of weights; return its path.
+
+    Args:
+        trained: the folder that `python -m attnlab.train` filled.
+        folder: where `translator-en-zh.safetensors`, or of which languages it is, goes.
+
+    Raises:
+        ValueError: the training has not come to its end.
+    """
+    files = trained / "model.safetensors", trained / "result.json"
+    for file in files:
+        if not file.is_file():
+            raise ValueError(f"there is no {file}: has the training ended?")
+    model, metadata = load_file(files[0])
+    result = json.loads(files[1].read_text(encoding="utf-8"))
+    metadata |= {key: value for key, value in result.items() if key not in LEFT_OUT}
+    name = "-".join(["translator", *metadata["languages"]])
+    metadata |= {"name": name, "bits": BITS, "scores_as_trained": result["scores"]}
+    path = folder / f"{name}.safetensors"
+    save_weights(path, model, metadata, bits=BITS)
+    metadata |= measure(path, TASKS[metadata["task"]])
+    save_weights(path, model, metadata, bits=BITS)
+    return path
+
+
+def measure(path: Path, task: Task) -> dict:
+    """Return what the translator in a file does with its task's sentences.
+
+    Args:
+        path: what `save_weights` wrote, with two tokenizers.
+        task: whose sentences.
+
+    Returns:
+        "scores" of both sets, "by_words" of the test set as in a training's result; and
+        "train_pairs", how many it learned from, with "longest_source", the tokens of
+        the longest source sentence among them.
+    """
+    model, metadata = load_file(path)
+    sides = metadata["src_tokenizer"], metadata["tgt_tokenizer"]
+    tokenizers = [make_tokenizer(side) for side in sides]
+    translator = Translator(model, *tokenizers, metadata)
+    texts = task.load()
+    scores, by_words = {}, []
+    for split in ("valid", "test"):
+        sources, references = zip(*texts[split], strict=True)
+        answers = translator.translate(sources, **metadata["decoding"])
+        scores[split] = score(answers, references, tokenize=task.tokenize)
+        if split == "test":
+            words = [len(sentence.split()) for sentence in sources]
+            by_words = score_by_length(
+                answers, references, words, LENGTHS, tokenize=task.tokenize
+            )
+    learned = [translator.src_tokenizer.encode(source) for source, _ in texts["train"]]
+    return {
+        "scores": scores,
+        "by_words": by_words,
+        "train_pairs": len(learned),
+        "longest_source": max(map(len, learned)),
+    }
+
+
+def main() -> None:
+    """Pack the training named on the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m attnlab.live.pack",
+        description="Put a trained translator into the package, in 8 bits.",
+    )
+    parser.add_argument("trained", type=Path, help="the folder of the training")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="of the weights")
+    args = parser.parse_args()
+    try:
+        path = pack(args.trained, args.folder)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+    _, metadata = load_file(path)
+    print(f"{path.name}  {path.stat().st_size / 1e6:.2f} MB")
+    for split, scores in metadata["scores"].items():
+        for metric, value in scores.items():
+            before = metadata["scores_as_trained"][split][metric]["score"]
+            print(f"{split:<5}  {metric:<4}  {value['score']:.2f}, was {before:.2f}")
+
+
+if __name__ == "__main__":
+    main()
