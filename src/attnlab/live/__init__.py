@@ -7,11 +7,13 @@ _HOMES = {
     "Alignment": "attnlab.live.alignment",
     "Bottleneck": "attnlab.live.bottleneck",
     "Cost": "attnlab.live.cost",
+    "Energy": "attnlab.live.energy",
     "Heads": "attnlab.live.heads",
     "Hero": "attnlab.live.hero",
     "LiveFigure": "attnlab.live.base",
     "LookUp": "attnlab.live.lookup",
     "Positions": "attnlab.live.positions",
+    "Translate": "attnlab.live.translate",
     "load_weights": "attnlab.live.weights",
 }
 
@@ -19,11 +21,13 @@ __all__ = [
     "Alignment",
     "Bottleneck",
     "Cost",
+    "Energy",
     "Heads",
     "Hero",
     "LiveFigure",
     "LookUp",
     "Positions",
+    "Translate",
     "load_weights",
 ]
 

@@ -1,0 +1,171 @@
+"""The figure of chapter 8: where does a query fall among the stored patterns?"""
+
+import math
+from collections.abc import Sequence
+from numbers import Real
+from typing import ClassVar
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnlab.live.base import LiveFigure
+
+REACH = 3.0  # the plane shows coordinates from −3 to 3
+LEAST_BETA, MOST_BETA = 0.001, 100.0
+FEWEST_PATTERNS, MOST_PATTERNS = 2, 6
+PICTURES = 26  # of each kind
+PIXELS = 64
+MOST_STEPS = 500
+AT_REST = 1e-4  # a state that would move by less is at rest
+
+PATTERNS = ((2.0, 1.0), (-0.5, 2.2), (-2.2, -0.6), (1.0, -2.0))
+QUERY = (0.4, 0.9)
+FLIPPED = (56, 60, 45, 26, 22, 10, 44, 36, 27, 13)  # drawn by lot
+
+
+class Energy(LiveFigure):
+    """A query falls among stored patterns, by the update of a modern Hopfield network.
+
+    The update ξ ← Xᵀ softmax(β X ξ) is one step of attention with the patterns X as
+    keys and as values; with each the energy E(ξ) = −lse(β, X ξ) + ½ ξᵀξ + constant
+    falls (Ramsauer et al. 2020, https://arxiv.org/abs/2008.02217, eqs 2 and 3).
+
+    Traits:
+        view: "plane" for patterns that are points, "pictures" for small pictures.
+        pattern: two to six points `[x, y]`, coordinates from −3 to 3.
+        query: such a point.
+        beta: the inverse temperature β in the plane, 0.001 … 100.
+        step: the step that is shown; a shorter way is shown to its end.
+        pictures: "letters" or "random", what is stored in the other view.
+        stored: how many of the pictures are stored, 1 … 26.
+        picture: which of them the query is made from, 0 … `stored` − 1.
+        flipped: the pixels, 0 … 63, whose sign is flipped in it.
+        picture_beta: β for the pictures.
+        rule: "attention", or "classical" for the sign rule with Hebbian weights.
+    """
+
+    figure: ClassVar[str] = "energy"
+    title: ClassVar[str] = "Where does a query fall?"
+    caption: ClassVar[str] = (
+        "Patterns (squares) are stored; a query ξ moves to the mean of the patterns, "
+        "weighted by softmax(β X ξ), again and again: attention, with its output fed "
+        "back as the query. Each step leads downhill. Guess, then try: for which β "
+        "is there one resting place, for which one a pattern? How many letters can "
+        "be stored until they no longer come back?"
+    )
+    description: ClassVar[str] = (
+        "Stored patterns in a plane, the energy as a landscape around them, and the "
+        "way of a query down to a resting place; or stored pictures of letters, one "
+        "of them spoilt and brought back."
+    )
+
+    view = traitlets.Enum(["plane", "pictures"], "plane").tag(sync=True)
+    pattern = traitlets.List().tag(sync=True)
+    query = traitlets.List().tag(sync=True)
+    beta = traitlets.Float(1.0, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
+    step = traitlets.Int(1, min=0, max=MOST_STEPS).tag(sync=True)
+    pictures = traitlets.Enum(["letters", "random"], "letters").tag(sync=True)
+    stored = traitlets.Int(PICTURES, min=1, max=PICTURES).tag(sync=True)
+    picture = traitlets.Int(0, min=0, max=PICTURES - 1).tag(sync=True)
+    flipped = traitlets.List().tag(sync=True)
+    picture_beta = traitlets.Float(0.125, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
+    rule = traitlets.Enum(["attention", "classical"], "attention").tag(sync=True)
+
+    def fall(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the query's way in the plane, as the page shows it.
+
+        Returns:
+            states (steps + 1, 2), the query first; the weights of the patterns
+            (steps + 1, patterns) and the energy (steps + 1,) at each; in float64.
+        """
+        patterns = torch.tensor(self.pattern, dtype=torch.float64)  # (N, 2)
+        state = torch.tensor(self.query, dtype=torch.float64)  # (2,)
+        states, weights = [], []
+        for _ in range(MOST_STEPS + 1):
+            states.append(state)
+            weights.append(torch.softmax(self.beta * patterns @ state, -1))
+            following = weights[-1] @ patterns
+            if torch.dist(following, state) < AT_REST:
+                break
+            state = following
+        states = torch.stack(states)
+        return states, torch.stack(weights), self._energy(patterns, states)
+
+    def _energy(self, patterns: Tensor, states: Tensor) -> Tensor:
+        """Return the energy of each state, 0 or above (eq. 2)."""
+        lse = torch.logsumexp(self.beta * states @ patterns.T, -1) / self.beta
+        constant = math.log(len(patterns)) / self.beta
+        constant += patterns.square().sum(-1).max() / 2
+        return states.square().sum(-1) / 2 - lse + constant
+
+    @traitlets.default("pattern")
+    def _default_pattern(self) -> list[list[float]]:
+        return [list(pattern) for pattern in PATTERNS]
+
+    @traitlets.default("query")
+    def _default_query(self) -> list[float]:
+        return list(QUERY)
+
+    @traitlets.default("flipped")
+    def _default_flipped(self) -> list[int]:
+        return list(FLIPPED)
+
+    @traitlets.validate("pattern")
+    def _check_pattern(self, proposal: dict) -> list[list[float]]:
+        patterns = proposal["value"]
+        if not FEWEST_PATTERNS <= len(patterns) <= MOST_PATTERNS:
+            raise traitlets.TraitError(
+                f"pattern must be {FEWEST_PATTERNS} … {MOST_PATTERNS} points, "
+                f"got {len(patterns)}"
+            )
+        return [_point("each pattern", pattern) for pattern in patterns]
+
+    @traitlets.validate("query")
+    def _check_query(self, proposal: dict) -> list[float]:
+        return _point("the query", proposal["value"])
+
+    @traitlets.validate("beta", "picture_beta")
+    def _check_beta(self, proposal: dict) -> float:
+        if math.isnan(proposal["value"]):  # which is neither too small nor too large
+            raise traitlets.TraitError("β must be a number, got nan")
+        return proposal["value"]
+
+    @traitlets.validate("picture")
+    def _check_picture(self, proposal: dict) -> int:
+        if proposal["value"] >= self.stored:
+            raise traitlets.TraitError(
+                f"picture must be 0 … {self.stored - 1}, as {self.stored} are stored, "
+                f"got {proposal['value']}"
+            )
+        return proposal["value"]
+
+    @traitlets.validate("flipped")
+    def _check_flipped(self, proposal: dict) -> list[int]:
+        flipped = proposal["value"]
+        for pixel in flipped:
+            whole = isinstance(pixel, int) and not isinstance(pixel, bool)
+            if not whole or not 0 <= pixel < PIXELS:
+                raise traitlets.TraitError(
+                    f"a flipped pixel must be a whole number, 0 … {PIXELS - 1}, "
+                    f"got {pixel!r}"
+                )
+        if len(set(flipped)) < len(flipped):
+            raise traitlets.TraitError(f"a pixel is flipped twice in {flipped}")
+        return list(flipped)
+
+    @traitlets.observe("stored")
+    def _take_a_stored_one(self, change: dict) -> None:
+        self.picture = min(self.picture, change["new"] - 1)
+
+
+def _point(name: str, point: object) -> list[float]:
+    """Return a point of the plane as floats; TraitError if it is none."""
+    if not isinstance(point, Sequence) or isinstance(point, str) or len(point) != 2:
+        raise traitlets.TraitError(f"{name} must be [x, y], got {point!r}")
+    for x in point:
+        if isinstance(x, bool) or not isinstance(x, Real) or not abs(x) <= REACH:
+            raise traitlets.TraitError(
+                f"a coordinate must be a number from −{REACH:g} to {REACH:g}, got {x!r}"
+            )
+    return [float(x) for x in point]
