@@ -46,7 +46,7 @@ SCRIPT = """
 
     history = train(
         model, pairs, loss=loss, checkpoint=place / "model.pt",
-        device="cpu", progress=False, **options,
+        progress=False, **({"device": "cpu"} | options),
     )
     result = {
         "loss": history.loss,
@@ -190,6 +190,15 @@ def test_two_processes_go_on_bit_for_bit_dropout_and_all(script, tmp_path):
     for one, other in zip(stopped, whole, strict=True):
         assert one["loss"] == other["loss"][:done]
     assert in_two(script, **options) == whole
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_two_gpus_have_the_losses_of_one(script):
+    options = {"epochs": 1, "max_tokens": 120, "device": "cuda", "resume": False}
+    one = in_one(script, **options)
+    two, other = in_two(script, **options)
+    assert two == other
+    assert two["loss"] == pytest.approx(one["loss"], rel=1e-2)
 
 
 def test_a_checkpoint_that_one_process_cannot_see_is_refused(script, tmp_path):

@@ -16,6 +16,7 @@ import sys
 
 from attnlab import train_sentences
 from attnlab.data import LANGUAGES, NumberPairs, split_numbers
+from attnlab.distributed import is_first
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import (
     AdditiveScore,
@@ -52,11 +53,12 @@ def main(arguments: list[str] | None = None) -> int:
         model, history, accuracy = run(args)
     except (ValueError, OSError) as error:
         parser.error(str(error))
-    print(f"parameters  {count_parameters(model):,}")
-    print(f"last loss   {history.loss[-1]:.4f}" if history.loss else "not trained")
-    print("digits  exact match")
-    for digits, share in accuracy.items():
-        print(f"{digits:>6}  {share:>10.1%}")
+    if is_first():
+        print(f"parameters  {count_parameters(model):,}")
+        print(f"last loss   {history.loss[-1]:.4f}" if history.loss else "not trained")
+        print("digits  exact match")
+        for digits, share in accuracy.items():
+            print(f"{digits:>6}  {share:>10.1%}")
     return 130 if history.interrupted else 0
 
 
