@@ -1,0 +1,105 @@
+"""How many patterns does a memory of d spins hold? (claim C57)
+
+Patterns are drawn at random, every spin −1 or 1. One in eight of a pattern's spins is
+turned over, the memory is run, and the pattern counts as found if at least 95 in 100 of
+its spins are right. More and more patterns are stored; the *capacity* is the number at
+which half of them are found any more.
+
+- classical: spins follow the pull of the others until none turns (`settle`);
+- modern: one update, which is one attention (`update`), at inverse temperature 1, and
+  the signs of what comes out.
+
+    python -m attnlab.experiments.hopfield --seeds 5
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attnlab.checks import check_choice
+from attnlab.experiments.harness import command_line, run
+from attnlab.hopfield import hebbian_weights, settle, update
+
+SIZES = {
+    "classical": (64, 128, 256, 512),
+    "modern": (8, 16, 24, 32),
+}
+TURNED = 1 / 8  # the share of spins that are wrong at the start
+RIGHT = 0.95  # the share that must be right in the end
+BETA = 1.0
+QUERIES = 100
+GROWTH = 2**0.25  # from one number of patterns to the next
+
+
+def draw_spins(count: int, d: int, generator: torch.Generator) -> Tensor:
+    """Return (count, d) random spins."""
+    return 2.0 * torch.randint(2, (count, d), generator=generator) - 1
+
+
+def turn_some(spins: Tensor, generator: torch.Generator) -> Tensor:
+    """Return the spins with as many of each row, `TURNED`, turned over."""
+    count = round(TURNED * spins.shape[1])
+    turned = torch.rand(spins.shape, generator=generator).argsort(dim=1) < count
+    return torch.where(turned, -spins, spins)
+
+
+def share_found(
+    network: str, patterns: Tensor, generator: torch.Generator, beta: float = BETA
+) -> float:
+    """Store the patterns (N, d), start near some of them, and count those found.
+
+    Raises:
+        ValueError: an unknown network.
+    """
+    check_choice("network", network, SIZES)
+    wanted = patterns[:QUERIES]
+    start = turn_some(wanted, generator)
+    if network == "classical":
+        end = settle(start, hebbian_weights(patterns))
+    else:
+        end = update(start, patterns, beta).sign()
+    right = (end == wanted).float().mean(dim=1)  # (queries,)
+    return (right >= RIGHT).float().mean().item()
+
+
+def capacity(network: str, d: int, generator: torch.Generator) -> tuple[float, list]:
+    """Store ever more patterns until fewer than half are found.
+
+    Returns:
+        The number at which it is half, between the two last ones on a logarithmic
+        scale, and all that was tried: [number, share found].
+    """
+    tried: list[tuple[int, float]] = []
+    count = 2
+    while not tried or tried[-1][1] >= 0.5:
+        patterns = draw_spins(count, d, generator)
+        tried.append((count, share_found(network, patterns, generator)))
+        count = max(count + 1, round(count * GROWTH))
+    if len(tried) == 1:
+        return float(tried[0][0]), tried
+    (low, above), (high, below) = tried[-2:]
+    part = (above - 0.5) / (above - below)
+    return math.exp(math.log(low) + part * math.log(high / low)), tried
+
+
+def measure_capacity(*, seed: int, network: str, d: int) -> dict:
+    """Return `capacity`, and `found`: [[number stored, share found], …]."""
+    generator = torch.Generator().manual_seed(1000 * seed + d)
+    number, tried = capacity(network, d, generator)
+    return {"capacity": round(number, 2), "found": tried}
+
+
+def main() -> None:
+    """Measure every network at every size."""
+    args = command_line(__doc__.split("\n")[0]).parse_args()
+    torch.set_num_threads(1)
+    settings = [
+        {"network": network, "d": d} for network, sizes in SIZES.items() for d in sizes
+    ]
+    options = {"redo": args.redo, "progress": not args.quiet}
+    run("hopfield", measure_capacity, settings, args.seeds, **options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,261 @@
+"""Does a window help with long sequences? (claim C58)
+
+Recall as in chapter 6, over twice the distance, and a second task beside it:
+
+- *far*: two items such as `b7` stand at the beginning of the sequence and are asked for
+  up to 255 tokens later;
+- *latest*: a quarter of all tokens are items, and the question `b?` wants the digit
+  that `b` had last. What is asked for usually stands near, and older items mislead.
+
+The contenders are one model, four layers of two heads, causal, with rotary positions:
+they have the same parameters, begin with the same numbers and learn from the same
+batches. They differ in nothing but the mask, which says how far back a token sees:
+
+- full: to the beginning;
+- window 64, window 16: so many tokens; through four layers, four times as many;
+- window 16, every 16th: besides, every sixteenth token is in everybody's view (the
+  fixed pattern of Child et al. 2019), so that two steps lead anywhere.
+
+Training sequences have 8 to 256 tokens, tested ones 256.
+
+    python -m attnlab.experiments.windows --tune        # learning rates, once
+    python -m attnlab.experiments.windows --seeds 5
+
+The tuning seed is not among those reported.
+"""
+
+import random
+from functools import cache
+
+import torch
+from torch import Tensor, nn
+
+from attnlab.attention import MultiHeadAttention, causal_mask, window_mask
+from attnlab.checks import check_choice
+from attnlab.data import PAD, collate
+from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.experiments.recall import (
+    CLASSES,
+    DIGITS,
+    FIRST_ITEM,
+    FIRST_NOISE,
+    FIRST_QUESTION,
+    LETTERS,
+    NOISE,
+    VOCABULARY,
+    distances,
+    make_sequence,
+    solved_at,
+)
+from attnlab.recurrent import count_parameters
+from attnlab.tagger import Tagger, tagging_loss
+from attnlab.training import Pairs, set_seed, train
+
+LENGTH = 256
+TASKS = ("far", "latest")
+FAR_ITEMS = 2
+LAYERS = 4
+VARIANTS: dict[str, dict] = {
+    "full": {"radius": None},
+    "window 64": {"radius": 64},
+    "window 16": {"radius": 16},
+    "window 16, every 16th": {"radius": 16, "every": 16},
+}
+UP_TO = (16, 32, 48, 64, 96, 128, 192, 255)  # distances are told apart in these groups
+
+RATES = (1e-3, 3e-3, 1e-2)
+TUNING_SEED = 100
+STEPS = 600
+TRAIN_SEQUENCES, TEST_SEQUENCES = 5_000, 200
+
+
+@cache
+def visible(n: int, radius: int | None, every: int | None = None) -> Tensor:
+    """Which of n tokens each token sees: itself and, before it, what the mask leaves.
+
+    Args:
+        n: how many tokens.
+        radius: how far back; None is to the beginning.
+        every: besides, every so-manyth token is seen by all that come after it.
+
+    Returns:
+        (n, n), bool, True = may attend.
+    """
+    past = causal_mask(n)
+    if radius is None:
+        return past
+    near = window_mask(n, radius)
+    if every is not None:
+        near = near | (torch.arange(n) % every == every - 1)
+    return past & near
+
+
+class WindowedMixer(nn.Module):
+    """A tagger layer's attention, with a view of its own.
+
+    Padding needs no mask: it stands to the right of all real tokens, where a causal
+    view does not reach.
+    """
+
+    def __init__(self, heads: MultiHeadAttention, **view: int | None) -> None:
+        super().__init__()
+        self.heads = heads
+        self.view = view
+
+    def forward(
+        self, x: Tensor, real: Tensor, head_mask: Tensor | None, need_weights: bool
+    ) -> tuple[Tensor, Tensor | None]:
+        mask = visible(x.shape[1], **self.view)
+        return self.heads(x, mask=mask, need_weights=need_weights, head_mask=head_mask)
+
+
+def build(variant: str) -> Tagger:
+    """The untrained model; only its mask depends on the variant.
+
+    Raises:
+        ValueError: an unknown variant.
+    """
+    check_choice("variant", variant, VARIANTS)
+    model = Tagger(
+        VOCABULARY,
+        CLASSES,
+        32,
+        num_layers=LAYERS,
+        num_heads=2,
+        positions="rotary",
+        causal=True,
+    )
+    for layer in model.layers:
+        layer.mixer = WindowedMixer(layer.mixer.heads, **VARIANTS[variant])
+    return model
+
+
+def make_latest(rng: random.Random, length: int) -> tuple[list[int], list[int]]:
+    """Return the ids and classes of a sequence whose items are said anew all along."""
+    digits = [rng.randrange(DIGITS) for _ in range(LETTERS)]
+    tokens = [FIRST_ITEM + DIGITS * letter + d for letter, d in enumerate(digits)]
+    classes = [PAD] * LETTERS
+    while len(tokens) < length:
+        letter, kind = rng.randrange(LETTERS), rng.random()
+        answer = PAD
+        if kind < 0.25:
+            digits[letter] = rng.randrange(DIGITS)
+            token = FIRST_ITEM + DIGITS * letter + digits[letter]
+        elif kind < 0.625:
+            token, answer = FIRST_QUESTION + letter, 1 + digits[letter]
+        else:
+            token = FIRST_NOISE + rng.randrange(NOISE)
+        tokens.append(token)
+        classes.append(answer)
+    return tokens, classes
+
+
+def make_pairs(task: str, count: int, seed: int, *, mixed: bool = False) -> Pairs:
+    """Return so many sequences of a task.
+
+    Mixed, their lengths run from 8 to `LENGTH`, evenly on a logarithmic scale.
+
+    Raises:
+        ValueError: an unknown task.
+    """
+    check_choice("task", task, TASKS)
+    rng = random.Random(seed)
+    pairs = []
+    for _ in range(count):
+        length = round(8 * (LENGTH / 8) ** rng.random()) if mixed else LENGTH
+        if task == "far":
+            pairs.append(make_sequence(rng, FAR_ITEMS, length))
+        else:
+            pairs.append(make_latest(rng, length))
+    return pairs
+
+
+@torch.no_grad()
+def right_by_distance(model: nn.Module, pairs: Pairs) -> dict[int, float]:
+    """The share of questions answered right, for each group of distances `UP_TO`.
+
+    Groups of fewer than 50 questions are left out. The key 0 is all questions.
+    """
+    batch = collate(pairs)
+    right = model(batch.src).argmax(-1) == batch.tgt  # (sequences, LENGTH)
+    far = torch.tensor([distances(tokens) for tokens, _ in pairs])
+    shares, nearest = {0: right[far > 0].float().mean().item()}, 1
+    for most in UP_TO:
+        chosen = (far >= nearest) & (far <= most)
+        if chosen.sum() >= 50:
+            shares[most] = right[chosen].float().mean().item()
+        nearest = most + 1
+    return shares
+
+
+def measure_windows(
+    *,
+    seed: int,
+    task: str,
+    variant: str,
+    lr: float,
+    steps: int = STEPS,
+    train_sequences: int = TRAIN_SEQUENCES,
+    test_sequences: int = TEST_SEQUENCES,
+) -> dict:
+    """Train one model and test it on new sequences.
+
+    Returns:
+        `right`: {largest distance of a group: share of its questions answered right},
+        with 0 for all questions; `solved_at`; `parameters`.
+    """
+    pairs = make_pairs(task, train_sequences, seed, mixed=True)
+    set_seed(seed)
+    model = build(variant)
+    history = train(
+        model,
+        pairs,
+        steps=steps,
+        batch_size=8,
+        lr=lr,
+        loss=tagging_loss,
+        seed=seed,
+        progress=False,
+        device="cpu",
+    )
+    return {
+        "right": right_by_distance(
+            model, make_pairs(task, test_sequences, 10_000 + seed)
+        ),
+        "solved_at": solved_at(history.accuracy),
+        "parameters": count_parameters(model),
+    }
+
+
+def best_rate(task: str, variant: str) -> float:
+    """The rate with the most questions right on the tuning seed.
+
+    Of rates that are equal to the hundredth, the lowest.
+    """
+
+    def quality(found: dict) -> tuple[float, float]:
+        return round(found["figures"]["right"]["0"], 2), -found["setting"]["lr"]
+
+    runs = select(load("windows_tuning"), task=task, variant=variant)
+    return max(runs, key=quality)["setting"]["lr"]
+
+
+def main() -> None:
+    """Tune, or run every contender with the rate found."""
+    parser = command_line(__doc__.split("\n")[0])
+    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    parser.add_argument("--tasks", nargs="+", choices=TASKS, default=TASKS)
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    options = {"redo": args.redo, "progress": not args.quiet}
+    settings = grid(task=list(args.tasks), variant=list(VARIANTS))
+    if args.tune:
+        settings = [{**s, "lr": lr} for s in settings for lr in RATES]
+        run("windows_tuning", measure_windows, settings, [TUNING_SEED], **options)
+        return
+    settings = [{**s, "lr": best_rate(**s)} for s in settings]
+    run("windows", measure_windows, settings, args.seeds, **options)
+
+
+if __name__ == "__main__":
+    main()

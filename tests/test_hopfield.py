@@ -1,0 +1,139 @@
+"""Both memories: their energies fall, and the modern one's update is attention."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnlab.attention import scaled_dot_product_attention
+from attnlab.hopfield import (
+    energy,
+    hebbian_weights,
+    retrieve,
+    settle,
+    spin_energy,
+    update,
+)
+
+DOUBLE = torch.float64
+
+
+def draw(*shape, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(*shape, generator=generator, dtype=DOUBLE)
+
+
+def spins(*shape, seed=0):
+    return draw(*shape, seed=seed).sign()
+
+
+def test_hebbs_rule_is_the_sum_of_outer_products_without_its_diagonal():
+    patterns = spins(3, 8)
+    wanted = sum(torch.outer(p, p) for p in patterns) / 8
+    wanted.fill_diagonal_(0)
+    assert torch.allclose(hebbian_weights(patterns), wanted)
+
+
+def test_spin_energy_is_minus_half_the_sum_over_all_pairs():
+    state, weights = spins(8), hebbian_weights(spins(3, 8, seed=1))
+    wanted = -0.5 * sum(
+        weights[i, j] * state[i] * state[j] for i in range(8) for j in range(8)
+    )
+    assert torch.allclose(spin_energy(state, weights), wanted)
+
+
+def test_settling_never_raises_the_energy_and_ends_where_no_spin_wants_to_turn():
+    weights = hebbian_weights(spins(12, 30))
+    start = spins(200, 30, seed=1)
+    end = settle(start, weights)
+    assert (spin_energy(end, weights) <= spin_energy(start, weights) + 1e-12).all()
+    assert torch.equal(settle(end, weights), end)
+    pull = end @ weights
+    assert (pull * end >= -1e-12).all()
+
+
+def test_settling_leaves_its_input_alone():
+    start = spins(5, 20)
+    kept = start.clone()
+    settle(start, hebbian_weights(spins(2, 20, seed=3)))
+    assert torch.equal(start, kept)
+
+
+def test_few_patterns_are_found_from_nearby():
+    patterns = spins(3, 100)
+    start = patterns.clone()
+    start[:, :10] *= -1
+    assert torch.equal(settle(start, hebbian_weights(patterns)), patterns)
+
+
+@given(
+    d=st.integers(1, 8),
+    count=st.integers(1, 10),
+    beta=st.floats(0.05, 30),
+    seed=st.integers(0, 10_000),
+)
+@settings(max_examples=60, deadline=None)
+def test_energy_falls_by_half_the_squared_step_at_least(d, count, beta, seed):
+    patterns, state = draw(count, d, seed=seed), 2 * draw(50, d, seed=seed + 1)
+    after = update(state, patterns, beta)
+    fall = energy(state, patterns, beta) - energy(after, patterns, beta)
+    assert (fall >= 0.5 * (after - state).square().sum(dim=-1) - 1e-9).all()
+
+
+def test_the_update_is_a_step_down_the_gradient():
+    patterns, state = draw(6, 4), draw(4, seed=1).requires_grad_()
+    (gradient,) = torch.autograd.grad(energy(state, patterns, 2.5), state)
+    assert torch.allclose(state - gradient, update(state, patterns, 2.5))
+
+
+def test_the_update_is_attention_with_the_patterns_as_keys_and_values():
+    patterns, state = draw(6, 4), draw(3, 4, seed=1)
+    output, _ = scaled_dot_product_attention(state, patterns, patterns)
+    assert torch.allclose(update(state, patterns, 1 / math.sqrt(4)), output)
+
+
+def test_energy_is_never_negative_within_the_patterns_reach():
+    patterns, state = draw(6, 4), draw(500, 4, seed=1)
+    assert (energy(state, patterns, 3.0) >= 0).all()
+    alone = draw(1, 4)
+    assert energy(alone[0], alone, 3.0).abs() < 1e-12
+
+
+def test_cold_memories_return_a_pattern_and_warm_ones_the_mean():
+    patterns = draw(5, 16)
+    near = patterns + 0.1 * draw(5, 16, seed=1)
+    cold, steps = retrieve(near, patterns, 10.0)
+    assert torch.allclose(cold, patterns, atol=1e-3) and steps < 10
+    warm, _ = retrieve(near, patterns, 0.001)
+    assert torch.allclose(warm, patterns.mean(dim=0).expand(5, 16), atol=0.05)
+
+
+def test_retrieving_stops_when_told():
+    state, patterns = draw(3, 4), draw(6, 4, seed=1)
+    once, steps = retrieve(state, patterns, 2.0, steps=1)
+    assert steps == 1 and torch.equal(once, update(state, patterns, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: update(draw(3), draw(6, 4), 1.0), r"\(…, 4\)"),
+        (lambda: update(draw(4), draw(4), 1.0), r"\(N, d\)"),
+        (lambda: update(draw(4), draw(6, 4), 0.0), "beta must be over 0"),
+        (lambda: energy(draw(4), draw(6, 4), float("nan")), "beta must be over 0"),
+        (lambda: hebbian_weights(draw(3, 8)), "spins, −1 or 1"),
+        (lambda: settle(draw(8), spins(8, 8)), "spins, −1 or 1"),
+        (lambda: settle(spins(8), spins(7, 7)), r"\(8, 8\), got \(7, 7\)"),
+        (lambda: settle(spins(8), spins(8, 8), sweeps=0), "sweeps"),
+    ],
+)
+def test_what_does_not_fit_is_named(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()
+
+
+def test_integers_are_no_state():
+    with pytest.raises(TypeError, match="floating point"):
+        update(torch.ones(4, dtype=torch.long), draw(6, 4), 1.0)
