@@ -7,7 +7,7 @@ import { uid } from "./mount.js";
 export const PLANE_REACH = 3; // coordinates go from −3 to 3
 const PLANE_VIEW = 3.3; // what is shown around them
 const HEIGHT_CELLS = 80; // a side
-const BASIN_CELLS = 40;
+const BASIN_CELLS = 60;
 const LEVELS = Array.from({ length: 18 }, (_, k) => 0.05 * (k + 1) ** 2); // above the lowest place
 const PALEST = 4; // so high above the lowest place, and higher, the ground is palest
 const DRAG_SNAP = 0.05; // a dragged vector's coordinates are multiples of this
