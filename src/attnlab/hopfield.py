@@ -12,6 +12,8 @@ several.
 Patterns are (N, d), states (…, d).
 """
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -112,7 +114,7 @@ def energy(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
     _check(state, patterns, beta)
     count, longest = len(patterns), patterns.norm(dim=-1).max()
     lse = (beta * state @ patterns.T).logsumexp(dim=-1) / beta  # (…)
-    constant = torch.tensor(float(count)).log().item() / beta + 0.5 * longest**2
+    constant = math.log(count) / beta + 0.5 * longest**2
     return -lse + 0.5 * (state**2).sum(dim=-1) + constant
 
 

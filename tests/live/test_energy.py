@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from traitlets import TraitError
 
 from attnlab.attention import scaled_dot_product_attention
+from attnlab.hopfield import hebbian_weights, settle, spin_energy
 from attnlab.live import Energy
 
 BETAS = [0.001, 0.1, 0.34, 0.7071, 1.0, 4.0, 100.0]
@@ -193,6 +194,8 @@ def test_the_sign_rule_is_hopfields(page, modules, stored):
     energy = torch.tensor([one["energy"] for one in path["energies"]]).double()
     wanted = -((states @ hebbian) * states).sum(-1) / 128
     assert torch.allclose(energy, wanted)
+    assert torch.allclose(energy, spin_energy(states, hebbian_weights(patterns)))
+    assert torch.equal(settle(states[0], hebbian_weights(patterns)), states[-1])
     assert (energy.diff() < 0).all()
 
 

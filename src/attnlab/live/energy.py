@@ -9,6 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnlab.hopfield import energy, update
 from attnlab.live.base import LiveFigure
 
 REACH = 3.0  # the plane shows coordinates from −3 to 3
@@ -80,24 +81,15 @@ class Energy(LiveFigure):
             (steps + 1, patterns) and the energy (steps + 1,) at each; in float64.
         """
         patterns = torch.tensor(self.pattern, dtype=torch.float64)  # (N, 2)
-        state = torch.tensor(self.query, dtype=torch.float64)  # (2,)
-        states, weights = [], []
-        for _ in range(MOST_STEPS + 1):
-            states.append(state)
-            weights.append(torch.softmax(self.beta * patterns @ state, -1))
-            following = weights[-1] @ patterns
-            if torch.dist(following, state) < AT_REST:
+        states = [torch.tensor(self.query, dtype=torch.float64)]
+        for _ in range(MOST_STEPS):
+            following = update(states[-1], patterns, self.beta)
+            if torch.dist(following, states[-1]) < AT_REST:
                 break
-            state = following
-        states = torch.stack(states)
-        return states, torch.stack(weights), self._energy(patterns, states)
-
-    def _energy(self, patterns: Tensor, states: Tensor) -> Tensor:
-        """Return the energy of each state, 0 or above (eq. 2)."""
-        lse = torch.logsumexp(self.beta * states @ patterns.T, -1) / self.beta
-        constant = math.log(len(patterns)) / self.beta
-        constant += patterns.square().sum(-1).max() / 2
-        return states.square().sum(-1) / 2 - lse + constant
+            states.append(following)
+        way = torch.stack(states)  # (steps + 1, 2)
+        weights = torch.softmax(self.beta * way @ patterns.T, dim=-1)
+        return way, weights, energy(way, patterns, self.beta)
 
     @traitlets.default("pattern")
     def _default_pattern(self) -> list[list[float]]:
