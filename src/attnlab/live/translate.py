@@ -1,0 +1,134 @@
+"""The figure of chapter 7: a Transformer translates in the reader's browser."""
+
+import json
+from functools import cache
+from typing import ClassVar
+
+import traitlets
+
+from attnlab.live.base import LiveFigure
+from attnlab.live.weights import FOLDER, TRANSLATOR
+
+KINDS = ("encoder", "decoder", "cross")
+VIEWS = ("heads", "search")
+MAX_WIDTH = 5
+MAX_PENALTY = 2.0
+MAX_LETTERS = 300
+MAX_PREFIX = 40
+
+
+class Translate(LiveFigure):
+    """A small trained Transformer translates English into Chinese.
+
+    The weights come when the reader asks for them. Until then the figure shows one
+    translation that PyTorch made (`attnlab.live.trace`).
+
+    Traits:
+        text: the English sentence.
+        width: of the beam, 1 … 5; 1 is greedy search.
+        length_penalty: α of the hypotheses' scores, 0 … 2.
+        heads_off: the silent heads, as triples (kind, layer, head), the kind being
+            "encoder", "decoder" or "cross", the others counted from 0.
+        prefix: Chinese characters that the translation must begin with.
+        step: how many steps of the search are shown, counted from 1; None is all.
+        view: "heads" or "search", what is shown beneath the translation.
+        kind, layer, head: the head whose map is large.
+    """
+
+    figure: ClassVar[str] = "translate"
+    title: ClassVar[str] = "Watch a Transformer translate"
+    caption: ClassVar[str] = (
+        "A small Transformer translates in your browser; nothing that you type leaves "
+        "it. Try: find a head that reads the English words one by one; switch off the "
+        "head that matters most, and one that hardly matters; then look at how the "
+        "words are chosen, and make the model go on from a beginning that it dropped."
+    )
+    description: ClassVar[str] = (
+        "An English sentence, its translation into Chinese by a trained Transformer, "
+        "the attention map of each of its heads, and every step of its beam search."
+    )
+
+    text = traitlets.Unicode().tag(sync=True)
+    width = traitlets.Int(min=1, max=MAX_WIDTH).tag(sync=True)
+    length_penalty = traitlets.Float(1.0, min=0.0, max=MAX_PENALTY).tag(sync=True)
+    heads_off = traitlets.List().tag(sync=True)
+    prefix = traitlets.Unicode("").tag(sync=True)
+    step = traitlets.Int(None, min=1, allow_none=True).tag(sync=True)
+    view = traitlets.Enum(VIEWS, "heads").tag(sync=True)
+    kind = traitlets.Enum(KINDS, "cross").tag(sync=True)
+    layer = traitlets.Int(1, min=0).tag(sync=True)
+    head = traitlets.Int(0, min=0).tag(sync=True)
+
+    @traitlets.default("_frame")
+    def _default_frame(self) -> dict:
+        return {**super()._default_frame(), "stored": stored_translation()}
+
+    @traitlets.default("text")
+    def _default_text(self) -> str:
+        return stored_translation()["text"]
+
+    @traitlets.default("width")
+    def _default_width(self) -> int:
+        return stored_translation()["width"]
+
+    @traitlets.validate("text")
+    def _check_text(self, proposal: dict) -> str:
+        text = " ".join(proposal["value"].split())
+        if not any(letter.isalnum() for letter in text) or len(text) > MAX_LETTERS:
+            raise traitlets.TraitError(
+                f"text is an English sentence of at most {MAX_LETTERS} letters, "
+                f"got {text!r}"
+            )
+        return text
+
+    @traitlets.validate("prefix")
+    def _check_prefix(self, proposal: dict) -> str:
+        prefix = "".join(proposal["value"].split())
+        if len(prefix) > MAX_PREFIX:
+            raise traitlets.TraitError(
+                f"a prefix has at most {MAX_PREFIX} characters, got {len(prefix)}"
+            )
+        return prefix
+
+    @traitlets.validate("heads_off")
+    def _check_heads(self, proposal: dict) -> list[list]:
+        heads = proposal["value"]
+        known = all_heads()
+        silent = [list(one) for one in heads if isinstance(one, tuple | list)]
+        if len(silent) < len(heads) or any(one not in known for one in silent):
+            layers, each = _shape()
+            raise traitlets.TraitError(
+                f"heads_off are triples (kind, layer, head) with a kind of {KINDS}, "
+                f"layer < {layers} and head < {each}; got {heads!r}"
+            )
+        return [one for one in known if one in silent]
+
+    @traitlets.validate("layer", "head")
+    def _check_place(self, proposal: dict) -> int:
+        name, value = proposal["trait"].name, proposal["value"]
+        most = dict(zip(("layer", "head"), _shape(), strict=True))[name]
+        if value >= most:
+            raise traitlets.TraitError(f"{name} is below {most}, got {value}")
+        return value
+
+
+@cache
+def stored_translation() -> dict:
+    """Return the translation that `attnlab.live.trace` stored. Not to be changed."""
+    return json.loads((FOLDER / f"{TRANSLATOR}.json").read_text(encoding="utf-8"))
+
+
+def all_heads() -> list[list]:
+    """Return [kind, layer, head] of every head of the model."""
+    layers, heads = _shape()
+    return [
+        [kind, layer, head]
+        for kind in KINDS
+        for layer in range(layers)
+        for head in range(heads)
+    ]
+
+
+def _shape() -> tuple[int, int]:
+    config = stored_translation()["about"]["config"]
+    return config["num_layers"], config["num_heads"]
