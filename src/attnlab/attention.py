@@ -12,6 +12,8 @@ from torch.nn import functional as F
 from attnlab.checks import check_floating, check_integer
 from attnlab.dropout import drop
 
+FEW_ROWS = 32  # below, several small products are faster than a large one
+
 
 def causal_mask(n: int, *, device: torch.device | str | None = None) -> Tensor:
     """Let every position see itself and what came before (Vaswani et al. 2017, 3.2.3).
@@ -440,17 +442,19 @@ class MultiHeadAttention(nn.Module):
         """Apply several layers to the same input and split the heads.
 
         Linear layers' weights are put together first: one large product is faster than
-        several small ones.
+        several small ones, unless x has so few rows that copying the weights costs
+        more than multiplying by them.
         """
-        if all(type(layer) is nn.Linear for layer in layers):
-            weight = torch.cat([layer.weight for layer in layers])
-            bias = layers[0].bias
-            if bias is not None:
-                bias = torch.cat([layer.bias for layer in layers])
-            projected = F.linear(x, weight, bias)
-        else:  # somebody has put another module in a layer's place
-            projected = torch.cat([layer(x) for layer in layers], dim=-1)
         batch, length, _ = x.shape
+        # Somebody may have put another module in a layer's place.
+        linear = all(type(layer) is nn.Linear for layer in layers)
+        if not linear or batch * length < FEW_ROWS:
+            return tuple(self._split(layer(x)) for layer in layers)
+        weight = torch.cat([layer.weight for layer in layers])
+        bias = layers[0].bias
+        if bias is not None:
+            bias = torch.cat([layer.bias for layer in layers])
+        projected = F.linear(x, weight, bias)
         shape = batch, length, len(layers), self.num_heads, self.d_head
         heads = projected.reshape(shape).permute(2, 0, 3, 1, 4)
         return heads.unbind()  # of each layer (batch, heads, length, d_head)

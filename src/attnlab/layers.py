@@ -48,7 +48,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Map x (…, d_model) to the same shape."""
-        hidden = F.relu(self.inner(x), inplace=True)  # (…, d_ff)
+        hidden = F.relu(self.inner(x))  # (…, d_ff)
         return self.outer(self.dropout(hidden))
 
 

@@ -160,7 +160,8 @@ class _Sinusoids(nn.Module):
         if end > len(self.table) or self.table.dtype != dtype:
             n = max(end, 2 * len(self.table))  # room for some more
             self.table = sinusoidal(n, self.d, self.base, dtype=dtype)
-        self.table = self.table.to(x.device)
+        if self.table.device != x.device:
+            self.table = self.table.to(x.device)
         return self.table[start:end]
 
 
