@@ -468,6 +468,59 @@ def test_points_stand_at_the_measured_medians(show):
     assert y < on_curve - 20  # ten times slower than the curve: higher up
 
 
+def widths_apart() -> dict:
+    """Attention at one rate; a GRU ten times slower where it is narrow."""
+    runs = []
+    for n in (64, 256, 1024, 4096):
+        for d, rate in ((64, 1e9), (256, 1e10)):
+            runs.append(run("attention", n, d, LAYERS["attention"].flops(n, d) / 1e11))
+            runs.append(run("gru_fused", n, d, LAYERS["gru"].flops(n, d) / rate))
+    return {"name": "complexity", "runs": runs, "interrupted": False}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "crossing", "measured"),
+    [
+        # 4n²d / 10¹¹ = 12nd² / rate: n = 3d · 10¹¹ / rate
+        ({"d": 64}, 300 * 64, "not yet at n = 4096, the largest"),
+        ({"d": 80}, 300 * 80, ""),
+        ({"d": 256}, 30 * 256, "not yet at n = 4096, the largest"),
+        ({"n": 4096, "x": "d"}, 4096 / 30, "already at d = 64, the smallest"),
+    ],
+    ids=str,
+)
+def test_a_curve_goes_at_the_rate_of_its_own_width(show, sizes, crossing, measured):
+    state = {
+        "layers": ["attention", "gru_fused"],
+        "quantity": "seconds",
+        "machines": [],
+    }
+    page = show(Cost(widths_apart(), **state, **sizes))
+    (told,) = crossings(page)
+    found = int(re.search(r"= (\d+)", told)[1])
+    assert found == pytest.approx(crossing, rel=0.02)
+    assert told.endswith(f"(measured: {measured})") if measured else "(" not in told
+
+
+def test_a_crossing_of_curves_names_the_measured_lengths_about_it(show):
+    runs = []
+    for n in (64, 256, 1024, 4096):
+        work = LAYERS["attention"].flops(n, 64)
+        runs.append(run("attention", n, 64, work / (1e11 if n > 300 else 1e10)))
+        runs.append(run("gru_fused", n, 64, LAYERS["gru"].flops(n, 64) / 1e10))
+    results = {"name": "complexity", "runs": runs, "interrupted": False}
+    state = {
+        "layers": ["attention", "gru_fused"],
+        "quantity": "seconds",
+        "machines": [],
+    }
+    page = show(Cost(results, **state, d=64))
+    (told,) = crossings(page)
+    assert told.endswith("from n = 1921 on (measured: between 1024 and 4096)") or (
+        "beyond n = 1920 (measured: between 1024 and 4096)" in told
+    )
+
+
 def test_other_widths_have_no_points_and_it_says_which_have(show):
     page = show(with_machine(quantity="seconds", d=100))
     assert page.locator(".cost-point").count() == 0

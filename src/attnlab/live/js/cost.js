@@ -2,7 +2,7 @@
 // measured, where curves cross, and a table of the costs at the chosen sizes.
 import { calmly, choices, grouped, make, menu, numberBox, oncePerFrame, onNewWidth, slider } from "./controls.js";
 import {
-  axisSamples, cellAt, cellsAlong, COST_RANGES, costAxis, costCurve, costFormula, crossingRatio, EQUAL_RATE,
+  axisSamples, cellAt, cellsAlong, cellsNear, COST_RANGES, costAxis, costCurve, costFormula, crossingRatio, EQUAL_RATE,
   lastCrossing, measuredCells, measuredRate, reachName,
 } from "./costs.js";
 import { COST_LOOKS, costPlot, costSwatch } from "./costplot.js";
@@ -111,11 +111,12 @@ export function renderCost({ model, el, say, signal }) {
   }
 
   // What each shown layer costs: measured cells, rate, and formulas by quantity.
-  function costsOf({ layers: names, machine: chosen, machines, phase: how }) {
+  function costsOf(now) {
+    const { layers: names, machine: chosen, machines, phase: how } = now;
     const data = machines.find(({ name }) => name === chosen);
     return names.map((layer) => {
       const cells = measuredCells(data, layer, how);
-      return { layer, cells, rate: data ? measuredRate(cells, layer, how === "generation") : EQUAL_RATE };
+      return { layer, cells, rate: data ? measuredRate(cellsNear(cells, now.x, now), layer, how === "generation") : EQUAL_RATE };
     });
   }
 
@@ -356,7 +357,7 @@ function crossingsOf(curves, axis, now) {
     const [more, less] = crossing.sign > 0 ? [one, other] : [other, one];
     const costAt = ({ formula }, place) => formula({ ...given, [axis.x]: place });
     found.push({ ...meeting(crossing, (place) => [costAt(more, place), costAt(less, place)]),
-      text: crossingText(more.names, less.names, crossing, now) });
+      text: `${crossingText(more.names, less.names, crossing, now)}${measuredText(more.points, less.points, now)}` });
   }));
   return found.sort((a, b) => a.at - b.at);
 }
@@ -364,10 +365,10 @@ function crossingsOf(curves, axis, now) {
 /** Layers with the same curve throughout count as one. */
 function equalCurves(curves) {
   const groups = [];
-  for (const { layer, formula, values } of curves) {
+  for (const { layer, formula, values, points } of curves) {
     const same = groups.find((group) => group.values.every((value, i) => Object.is(value, values[i])));
     if (same) same.names.push(layer);
-    else groups.push({ formula, values, names: [layer] });
+    else groups.push({ formula, values, points, names: [layer] });
   }
   return groups;
 }
@@ -377,6 +378,18 @@ function crossingText(more, less, { from, equal }, now) {
   const where = exactPlace(more[0], less[0], now)
     ?? (equal === null ? `from ${now.x} = ${from} on` : `beyond ${now.x} = ${equal}`);
   return `${withArticles(more)} ${verb} than ${withArticles(less)} ${where}`;
+}
+
+// Where the measured times cross: " (measured: between 512 and 1024)".
+function measuredText(more, less, { quantity, x }) {
+  if (quantity !== "seconds") return "";
+  const pairs = more.flatMap(({ at, value }) => less.filter((other) => other.at === at)
+    .map((other) => ({ at, longer: value > other.value })));
+  if (!pairs.length) return "";
+  const last = pairs.findLastIndex(({ longer }) => !longer);
+  if (last < 0) return ` (measured: already at ${x} = ${pairs[0].at}, the smallest)`;
+  if (last === pairs.length - 1) return ` (measured: not yet at ${x} = ${pairs[last].at}, the largest)`;
+  return ` (measured: between ${pairs[last].at} and ${pairs[last + 1].at})`;
 }
 
 // The point at which two curves meet. Between two places both are taken for straight in the
@@ -489,6 +502,7 @@ function crossingsInWords(now, crossings) {
 }
 
 function factorText(factor) {
+  if (factor < 1.005) return "1.00 times"; // not equal, or it would not be said
   return `${factor < 1000 ? Number(factor.toPrecision(3)) : grouped(Math.round(factor))} times`;
 }
 
@@ -520,8 +534,8 @@ function noteOn(now, costs, curves) {
       : "By the formulas, which the package’s tests find in the running layers too.";
   }
   if (!machine) return `Every layer at 10 GFLOP/s: FLOPs by another name. ${noneMeasured(now)}`;
-  return "Curves: FLOPs at the rate that this machine reached with each layer, the median of the larger half of its "
-    + `measurements. Points: medians, with bars for the quartiles. ${whereMeasured(now, costs, curves)}`;
+  return "Curves: FLOPs at the rate that this machine reached with each layer, the median of the larger half of what "
+    + `was measured at the ${x === "d" ? "length nearest to n" : "width nearest to d"}. Points: medians, with bars for the quartiles. ${whereMeasured(now, costs, curves)}`;
 }
 
 function whereMeasured(now, costs, curves) {

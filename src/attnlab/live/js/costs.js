@@ -141,6 +141,18 @@ export function reachName(layer) {
 }
 
 /**
+ * The timed cells at the measured width nearest to d; along d, at the length nearest to n.
+ * A layer's rate is not the same at every width: a narrow product keeps no core busy.
+ */
+export function cellsNear(cells, x, sizes) {
+  const held = x === "d" ? "n" : "d";
+  const timed = cells.filter(({ seconds }) => !Number.isNaN(seconds));
+  const far = timed.map((cell) => Math.abs(Math.log(cell[held] / sizes[held])));
+  const nearest = Math.min(...far);
+  return timed.filter((_, i) => far[i] === nearest);
+}
+
+/**
  * FLOPs a second that a layer reached: the median of the larger half of its cells, where
  * overheads fade. NaN if nothing was measured.
  */
