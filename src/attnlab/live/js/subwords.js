@@ -68,37 +68,40 @@ export class Subwords {
     return text.split(new RegExp(`(${[...this.reserved.keys()].join("|")})`, "u"));
   }
 
-  // Joins neighbours as long as their pair was learned, the earliest learned first.
+  // Joins neighbours as long as their pair was learned, the earliest learned first. Every
+  // piece keeps what joins it to the next one: a word may be as long as a page.
   cut(word) {
-    let pieces = Array.from(word, (text) => ({ id: this.ids.get(text) ?? UNK, text }));
+    const id = (text) => this.ids.get(text) ?? UNK;
+    const pieces = Array.from(word, (text) => ({ id: id(text), text, merge: null }));
+    for (let i = 1; i < pieces.length; i++) this.meet(pieces[i - 1], pieces[i]);
     for (;;) {
-      const merge = this.firstMerge(pieces);
-      if (!merge) return pieces;
-      pieces = this.joinAll(pieces, merge);
+      let first = null;
+      for (const { merge } of pieces) if (merge && !(first?.rank <= merge.rank)) first = merge;
+      if (!first) return pieces;
+      this.joinAll(pieces, first);
     }
   }
 
-  firstMerge(pieces) {
-    let first = null;
-    for (let i = 1; i < pieces.length; i++) {
-      const merge = this.merges.get(this.pairKey(pieces[i - 1].id, pieces[i].id));
-      if (merge && !(first?.rank <= merge.rank)) first = merge;
-    }
-    return first;
+  meet(left, right) {
+    left.merge = this.merges.get(this.pairKey(left.id, right.id)) ?? null;
   }
 
   joinAll(pieces, merge) {
-    const joined = [];
+    let kept = 0;
+    let previous = null;
     for (let i = 0; i < pieces.length; i++) {
-      const [left, right] = [pieces[i], pieces[i + 1]];
-      if (right && this.merges.get(this.pairKey(left.id, right.id)) === merge) {
-        joined.push({ id: merge.id, text: left.text + right.text });
-        i++;
-      } else {
-        joined.push(left);
+      let piece = pieces[i];
+      const joins = piece.merge === merge;
+      if (joins) {
+        i += 1;
+        piece = { id: merge.id, text: piece.text + pieces[i].text, merge: null };
       }
+      if (previous && (joins || previous.id === merge.id)) this.meet(previous, piece);
+      pieces[kept] = piece;
+      kept += 1;
+      previous = piece;
     }
-    return joined;
+    pieces.length = kept;
   }
 
   decode(ids) {

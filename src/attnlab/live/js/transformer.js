@@ -198,7 +198,8 @@ export class Transformer {
   }
 
   after(x, change, norm) {
-    const sum = x.map((value, i) => value + change[i]);
+    const sum = new Float32Array(x.length);
+    for (let i = 0; i < x.length; i++) sum[i] = x[i] + change[i];
     return this.normFirst ? sum : normalised(norm, sum);
   }
 
@@ -238,7 +239,12 @@ function rowsRestored(tensors, name) {
   const { data, shape } = tensors.get(name);
   if (!tensors.has(`${name}.scale`)) return data;
   const scales = tensors.get(`${name}.scale`).data;
-  return data.map((value, i) => value * scales[Math.floor(i / shape[1])]);
+  const [rows, columns] = shape;
+  const out = new Float32Array(data.length);
+  for (let row = 0, i = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++, i++) out[i] = data[i] * scales[row];
+  }
+  return out;
 }
 
 // W x + b. Four rows at a time: their sums do not wait for each other.
@@ -322,7 +328,9 @@ function logSoftmax(logits) {
   let sum = 0;
   for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i] - largest);
   const total = largest + Math.log(sum);
-  return logits.map((logit) => logit - total);
+  const out = new Float32Array(logits.length);
+  for (let i = 0; i < logits.length; i++) out[i] = logits[i] - total;
+  return out;
 }
 
 function normalised({ gain, shift }, x) {
