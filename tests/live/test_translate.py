@@ -256,7 +256,7 @@ def test_typing_is_read_when_it_rests(show):
 BAD = {
     "": "Please type an English sentence.",
     " ?! ": "Please type an English sentence.",
-    "word " * 45: "too long: it has 45 pieces",
+    "a " * 100: "too long: it is cut into 101 pieces",
     "x" * 301: "too long: it has 301 letters",
 }
 
@@ -277,7 +277,7 @@ def test_bad_sentences_are_answered_and_the_picture_stays(show, typed):
 
 def test_a_long_sentence_from_before_the_model_is_answered_by_it(show):
     page = show(Translate())
-    type_text(page, "word " * 45)
+    type_text(page, "a " * 100)
     load(page)
     expect(page.locator(".al-error").first).to_contain_text("too long")
     assert shown_text(page) == by_torch(Translate().text)[0]
@@ -446,6 +446,7 @@ def test_a_chosen_token_lights_up_what_it_reads(show):
     )
     assert_close(torch.tensor(shown), maps["cross"][1, 0, 3])
     page.get_by_role("button", name="Map of encoder 1.1").click()
+    settle(page)
     page.locator(".tm-matrix tbody tr").nth(2).locator("td").first.click()
     settle(page)
     expect(page.locator(".tr-piece.chosen")).to_have_text(

@@ -169,10 +169,13 @@ def describe_model(metadata: dict, weights: Path) -> dict:
             for key in ("d_model", "num_heads", "num_layers")
         },
         "parameters": metadata["parameters"],
+        "pairs": metadata["train_pairs"],
+        "longest": metadata["longest_source"],
         "minutes": round(metadata["seconds"] / 60),
         "sentences": sum(part["sentences"] for part in metadata.get("by_words", [])),
         **{name: round(value["score"], 1) for name, value in scores.items()},
-        "megabytes": round(weights.stat().st_size / 1e6, 1),
+        # The page loads them as base64, four letters for three bytes.
+        "megabytes": round(weights.stat().st_size * 4 / 3e6, 1),
     }
 
 

@@ -1,11 +1,11 @@
 // A Transformer translates an English sentence into Chinese in the reader's browser: every
 // head's map, every step of the search, heads to switch off, a beginning to rewrite.
 import { makeTranslator } from "./translator.js";
-import { MAX_PIECES, UNKNOWN_SIGN, changeWithout, everyHead, readPrefix, translateText } from "./translaterun.js";
+import { MAX_PREFIX, changeWithout, everyHead, readPrefix, translateText } from "./translaterun.js";
 import { beamView, lengthDivisor, sharePercent, shownToken, signed, textOf, beginning } from "./beamtree.js";
 import { mapAxes, mapName, mapsView, rove } from "./translatemaps.js";
 import { compareTokens } from "./compare.js";
-import { allow, calmly, choices, make, oncePerFrame, percent, prefersStillness, pressButton, showPlaying, slider } from "./controls.js";
+import { allow, calmly, choices, grouped, make, oncePerFrame, percent, prefersStillness, pressButton, showPlaying, slider } from "./controls.js";
 import { inARow } from "./headcount.js";
 import { uid } from "./mount.js";
 
@@ -33,6 +33,7 @@ export function renderTranslate({ model, el, say, assets, signal }) {
   let whole = null; // the run with all heads
   let now = null; // the run with the heads that are on
   let drawn = null; // what both were asked for
+  let asked = null; // what was asked for last, in vain perhaps
   let best = null; // the hypothesis of `now` with the best score
   let word = 0; // the piece whose row of an encoder map is chosen
   let tiles = [];
@@ -120,14 +121,13 @@ export function renderTranslate({ model, el, say, assets, signal }) {
 
   function textError(text) {
     if (!/[\p{L}\p{N}]/u.test(text)) return "Please type an English sentence.";
-    if (text.length > MAX_LETTERS) return tooLong(`${text.length} letters`, `${MAX_LETTERS} letters`);
-    if (!translator) return "";
-    const { tokens } = translator.read(text);
-    return tokens.length - 1 > MAX_PIECES ? tooLong(`${tokens.length - 1} pieces`, `${MAX_PIECES}`) : "";
-  }
-
-  function tooLong(has, most) {
-    return `This sentence is too long: it has ${has}, and ${most} are the most. The model has learned from short ones.`;
+    if (text.length > MAX_LETTERS) {
+      return `This sentence is too long: it has ${text.length} letters, and ${MAX_LETTERS} are the most.`;
+    }
+    const pieces = translator ? translator.read(text).tokens.length : 0;
+    const { longest } = stored.about;
+    return pieces > longest ? `This sentence is too long: it is cut into ${pieces} pieces, and the longest `
+      + `that the model has learned from has ${longest}.` : "";
   }
 
   function takeText(text) {
@@ -137,7 +137,7 @@ export function renderTranslate({ model, el, say, assets, signal }) {
 
   function readStart(typed) {
     const prefix = typed.replace(/\s+/g, "");
-    if (prefix.length > MAX_PIECES) return `A beginning has at most ${MAX_PIECES} characters.`;
+    if ([...prefix].length > MAX_PREFIX) return `A beginning has at most ${MAX_PREFIX} characters.`;
     const unknown = translator ? readPrefix(translator, prefix).unknown : [];
     if (unknown.length) return unknownText(unknown);
     ask({ prefix });
@@ -198,7 +198,7 @@ export function renderTranslate({ model, el, say, assets, signal }) {
     const focused = document.activeElement === loader;
     loader.hidden = Boolean(translator);
     if (focused && translator) box.input.focus();
-    drawn = null;
+    asked = null;
     update();
   }
 
@@ -217,7 +217,10 @@ export function renderTranslate({ model, el, say, assets, signal }) {
     width.set(wanted.width);
     clear.hidden = !wanted.prefix;
     allOn.hidden = wanted.heads_off.length === 0;
-    if (JSON.stringify(wanted) !== JSON.stringify(drawn)) translate(wanted);
+    if (JSON.stringify(wanted) !== asked) {
+      asked = JSON.stringify(wanted);
+      translate(wanted);
+    }
     showNote(wanted);
     show();
   }
@@ -347,7 +350,7 @@ export function renderTranslate({ model, el, say, assets, signal }) {
   }
 
   function showMaps() {
-    maps.show({ pieces: now.pieces, written: written(), maps: best.maps, off: now.off, chosenHead: chosenHead(),
+    maps.show({ pieces: now.pieces, written: written(), maps: best.maps, off: model.get("heads_off"), chosenHead: chosenHead(),
       row: { encoder: word, decoder: row(), cross: row() } });
   }
 
@@ -527,13 +530,13 @@ function textBox({ label, className, lang = "en", onText }) {
 function completed(stored) {
   const hypotheses = stored.search.hypotheses.map((one) =>
     ({ ...one, maps: { ...one.maps, encoder: stored.encoder } }));
-  return { ...stored, off: [], search: { ...stored.search, hypotheses } };
+  return { ...stored, off: [], unknown: [], search: { ...stored.search, hypotheses } };
 }
 
-function aboutText({ config, parameters, minutes, sentences, chrf, bleu }) {
+function aboutText({ config, parameters, pairs, minutes, sentences, chrf, bleu }) {
   const { num_layers: layers, num_heads: heads, d_model: width } = config;
   return `The model: ${layers} + ${layers} layers of ${heads} heads, width ${width}, `
     + `${(parameters / 1e6).toFixed(1)} million weights, trained for ${minutes} minutes on one CPU `
-    + `core on the short sentences of Tatoeba. On ${sentences} that it has not seen: chrF ${chrf}, BLEU ${bleu}. `
-    + "Short everyday sentences often come out right, others often do not.";
+    + `core on ${grouped(pairs)} short sentences from Tatoeba and their translations. On ${grouped(sentences)} that it has `
+    + `not seen: chrF ${chrf}, BLEU ${bleu}. Short everyday sentences often come out right, others often do not.`;
 }

@@ -202,7 +202,8 @@ export function mapsView({ onChoose, onSwitch, onRow, onRead }) {
     reach(...at);
     chosen = at;
     showReadout(at);
-    onRead(cellText(...at));
+    // Under a mouse nothing may move before its button is up again.
+    if (event.target.matches(":focus-visible")) onRead(cellText(...at));
   });
   table.addEventListener("focusout", () => { chosen = null; showReadout(null); });
   table.addEventListener("pointerover", (event) => {
@@ -214,7 +215,6 @@ export function mapsView({ onChoose, onSwitch, onRow, onRead }) {
   table.addEventListener("click", (event) => {
     const row = event.target.closest("tbody tr");
     if (row) onRow(row.sectionRowIndex);
-    event.target.closest("td")?.focus();
   });
 
   return { element, build, show, showHarms };

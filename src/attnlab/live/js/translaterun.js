@@ -6,8 +6,8 @@ import { beamSearch, mostProbable } from "./search.js";
 
 export const MAP_KINDS = ["encoder", "decoder", "cross"];
 export const UNKNOWN_SIGN = "□"; // stands for a character that the model cannot write
-export const MAX_PIECES = 40; // of an English sentence
-export const MAX_WRITTEN = 60; // characters of a translation, and its end
+export const MAX_PREFIX = 40; // characters that a reader may write
+const MAX_WRITTEN = 60; // characters of a translation, and its end
 const DROPPED_SHOWN = 3; // of the beginnings thrown away at a step
 const DROPPED_BY_GREEDY = 5;
 
