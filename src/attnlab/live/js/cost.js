@@ -60,7 +60,6 @@ export function renderCost({ model, el, say, signal }) {
   const axis = choices({ label: "Along", options: COST_SIZES.map(([key]) => [key, key]), onChoice: (x) => change({ x }) });
   const machine = menu({ label: "Machine", options: [], onChoice: (name) => change({ machine: name }) });
   const phase = menu({ label: "Measured", options: COST_PHASES, onChoice: (value) => change({ phase: value }) });
-  machine.field.classList.add("cost-machine"); // names are long
   const causal = make("input", { type: "checkbox" });
   causal.addEventListener("change", () => change({ causal: causal.checked }));
   const sizes = Object.fromEntries(COST_SIZES.map(([name, label]) => [name, sizeControl({
