@@ -17,7 +17,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test test-fast notebooks experiments bench links repository lint clean
+.PHONY: help book serve lab test test-fast notebooks experiments bench costs links repository lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -70,6 +70,9 @@ experiments: $(INSTALLED) ## do the long experiments again (hours) and store the
 
 bench: $(INSTALLED) ## time attention against PyTorch's own (minutes, on an idle machine)
 	@$(PY) benchmarks/attention.py
+
+costs: $(INSTALLED) ## measure chapter 6's table on this machine (a minute or so)
+	@$(PY) -m attnlab.complexity
 
 links: book ## check the links that leave the book (needs a network)
 	@$(BIN)/lychee --no-progress --max-retries 2 --accept 200..=299,403,429 \
