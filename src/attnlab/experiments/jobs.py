@@ -1,0 +1,319 @@
+"""What is each head of a translator for? (claims C51 and C55)
+
+The Transformer of chapter 7's live training on numerals, from five seeds. For each
+head: where it looks; how sharp its map is; for heads that look across, how often the
+map shows the known counterpart of a word (the alignment error rate) and how much
+weight it has; how many numerals are still right when the head falls silent, and which
+kinds of words break. And what is left when all heads of a kind fall silent at once.
+
+    python -m attnlab.experiments.jobs --seeds 5
+    ATTNLAB_DATA=… python -m attnlab.experiments.jobs --translator model.safetensors
+
+The second asks the same of a translator of real sentences, of which no alignment is
+known: the loss and chrF on test sentences without each head.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from attnlab.data import (
+    PAD,
+    Batch,
+    NumberPairs,
+    alignment,
+    alignment_error_rate,
+    collate,
+    split_numbers,
+)
+from attnlab.data.alignment import say
+from attnlab.data.text import TextPairs
+from attnlab.experiments.harness import command_line, run
+from attnlab.experiments.scores import mass_on_links
+from attnlab.train_sentences import load_tatoeba
+from attnlab.training import mean_loss, set_seed, train
+from attnlab.transformer import MAPS, Transformer
+from attnlab.translation import Translator, load_translator, score
+
+SHAPE = {"d_model": 64, "num_heads": 4, "num_layers": 2, "d_ff": 128, "dropout": 0.0}
+TRAIN_NUMBERS, TEST_NUMBERS, DIGITS = 10_000, 1_200, (1, 6)
+LARGE = 10_000  # numbers from here on are judged: five and six digits
+JUDGED = 300
+WORDS = ("digit", "power", "und", "end")  # the kinds of tokens of a German numeral
+SENTENCES = 300  # of the test set
+
+
+def train_translator(
+    seed: int, steps: int = 600, train_numbers: int = TRAIN_NUMBERS
+) -> tuple[Transformer, list[int]]:
+    """Train the translator; return it with numbers that it has not seen."""
+    numbers, held_out = split_numbers(train_numbers, TEST_NUMBERS, DIGITS, seed)
+    pairs = NumberPairs(numbers)
+    set_seed(seed)
+    model = Transformer(len(pairs.src_vocab), len(pairs.tgt_vocab), **SHAPE)
+    train(
+        model,
+        pairs,
+        steps=steps,
+        lr=3e-3,
+        warmup=0.1,
+        betas=(0.9, 0.98),
+        seed=seed,
+        progress=False,
+        device="cpu",
+    )
+    return model, held_out
+
+
+def share_right(model: Transformer, batch: Batch) -> float:
+    """The share of pairs whose greedy translation is right in every token.
+
+    Greedy search is right if and only if every token is the most probable one after
+    the true tokens before it, so that one parallel pass tells.
+    """
+    targets = batch.tgt[:, 1:]
+    with torch.no_grad():
+        said = model(batch.src, batch.tgt[:, :-1]).argmax(-1)  # (batch, length)
+    right = (said == targets) | (targets == PAD)
+    return right.all(dim=1).float().mean().item()
+
+
+def silence_each(model: Transformer, measure: Callable[[], object]) -> dict[str, list]:
+    """Measure without each head: for each kind of attention `[layer][head]`."""
+
+    def without(kind: str, layer: int, head: int) -> object:
+        mask = torch.ones(model.num_layers, model.num_heads, dtype=torch.bool)
+        mask[layer, head] = False
+        with model.only_heads(**{kind: mask}):
+            return measure()
+
+    layers, heads = range(model.num_layers), range(model.num_heads)
+    return {
+        kind: [[without(kind, layer, head) for head in heads] for layer in layers]
+        for kind in MAPS
+    }
+
+
+def silence_kinds(
+    model: Transformer, measure: Callable[[], object]
+) -> dict[str, object]:
+    """Measure without any head of each kind of attention."""
+    nobody = torch.zeros(model.num_layers, model.num_heads, dtype=torch.bool)
+    figures = {}
+    for kind in MAPS:
+        with model.only_heads(**{kind: nobody}):
+            figures[kind] = measure()
+    return figures
+
+
+def kinds_of_words(number: int) -> list[str]:
+    """What each token of a German numeral names: see `WORDS`; at last "end"."""
+    kinds = []
+    for _, meaning in say(number, "de"):
+        names = {name for name, _ in meaning}
+        kinds.append("digit" if "digit" in names else "power" if names else "und")
+    return [*kinds, "end"]
+
+
+def wrong_words(
+    model: Transformer, batch: Batch, kinds: list[list[str]]
+) -> dict[str, float]:
+    """The share of the words of each kind that are wrong after the true ones before.
+
+    Args:
+        model: the translator.
+        batch: pairs.
+        kinds: of every token of every target, EOS included; see `kinds_of_words`.
+    """
+    targets = batch.tgt[:, 1:]
+    with torch.no_grad():
+        said = model(batch.src, batch.tgt[:, :-1]).argmax(-1)  # (batch, length)
+    wrong: dict[str, list[bool]] = {word: [] for word in WORDS}
+    for row, its_kinds in zip((said != targets).tolist(), kinds, strict=True):
+        for is_wrong, kind in zip(row, its_kinds, strict=False):  # padding is left out
+            wrong[kind].append(is_wrong)
+    return {kind: round(sum(them) / len(them), 4) for kind, them in wrong.items()}
+
+
+def sharpness(weights: Tensor, asks: Tensor) -> list[list[float]]:
+    """The mean largest weight of each head, over the queries that are words.
+
+    Args:
+        weights: (layers, B, h, L_q, L_k).
+        asks: (B, L_q), True for words.
+    """
+    largest = weights.amax(dim=-1).transpose(2, 3)  # (layers, B, L_q, h)
+    return largest[:, asks].mean(dim=1).tolist()
+
+
+def looks(weights: Tensor, asks: Tensor) -> dict[str, list[list[float]]]:
+    """Where each head of a self-attention looks, the mean over the queries asking.
+
+    Args:
+        weights: (layers, B, h, n, n).
+        asks: (B, n), True for words.
+
+    Returns:
+        The weight on the token "before", on the query "itself", on the token "after",
+        and on the "first" of all, `[layer][head]` each.
+    """
+    n = weights.shape[-1]
+    distance = torch.arange(n) - torch.arange(n)[:, None]  # (n, n), key − query
+    places = {
+        "before": distance == -1,
+        "itself": distance == 0,
+        "after": distance == 1,
+        "first": (torch.arange(n) == 0).expand(n, n),
+    }
+    return {
+        name: (weights * at).sum(-1).transpose(2, 3)[:, asks].mean(dim=1).tolist()
+        for name, at in places.items()
+    }
+
+
+def rank_correlation(first: list[float], second: list[float]) -> float:
+    """Spearman's ρ: the correlation of the ranks; equal values share their ranks.
+
+    Raises:
+        ValueError: not as many of the one as of the other, or fewer than two.
+    """
+    if len(first) != len(second) or len(first) < 2:
+        raise ValueError(f"got {len(first)} and {len(second)} values")
+
+    def ranks(values: list[float]) -> Tensor:
+        values = torch.tensor(values, dtype=torch.float64)
+        below = (values[:, None] > values).sum(dim=1)
+        equal = (values[:, None] == values).sum(dim=1)
+        return below + (equal - 1) / 2
+
+    return torch.corrcoef(torch.stack([ranks(first), ranks(second)]))[0, 1].item()
+
+
+def read(model: Transformer, batch: Batch) -> tuple[dict[str, Tensor], dict]:
+    """Every head's map, and for each kind of attention which queries are words."""
+    inputs = batch.tgt[:, :-1]
+    with torch.no_grad():
+        maps = model.attention(batch.src, inputs)
+    asks = dict.fromkeys(MAPS, inputs != PAD) | {"encoder": batch.src != PAD}
+    return maps, asks
+
+
+def describe(model: Transformer, batch: Batch) -> dict:
+    """What the maps of all heads look like, by kind: `sharpness`, and `looks`."""
+    maps, asks = read(model, batch)
+    own = ("encoder", "decoder")
+    return {
+        "sharpness": {kind: sharpness(maps[kind], asks[kind]) for kind in MAPS},
+        "looks": {kind: looks(maps[kind], asks[kind]) for kind in own},
+    }
+
+
+def measure_jobs(*, seed: int, **options: int) -> dict:
+    """Train one translator of numerals and ask each of its heads.
+
+    Returns:
+        `exact`: the share right with all heads; `removed`: without each head, by kind
+        `[layer][head]`; `without`: without all heads of a kind; `broken`, as `removed`,
+        the shares of `wrong_words`, which with all heads are `wrong`; `aer` and `mass`
+        (mean weight on a word's counterpart) of the heads that look across,
+        `[layer][head]`; `mean_aer`, of their mean, by layer; and see `describe`.
+    """
+    model, held_out = train_translator(seed, **options)
+    numbers = [number for number in held_out if number >= LARGE][:JUDGED]
+    pairs = NumberPairs(numbers)
+    batch = collate([pairs[i] for i in range(len(pairs))])
+    kinds = [kinds_of_words(number) for number in numbers]
+    links = [alignment(number) for number in numbers]
+    cross = read(model, batch)[0]["cross"]  # (layers, B, h, L_t, L_s)
+
+    def exact() -> float:
+        return share_right(model, batch)
+
+    def wrong() -> dict[str, float]:
+        return wrong_words(model, batch, kinds)
+
+    return {
+        "exact": exact(),
+        "wrong": wrong(),
+        "removed": silence_each(model, exact),
+        "broken": silence_each(model, wrong),
+        "without": silence_kinds(model, exact),
+        "aer": [
+            [alignment_error_rate(head, numbers) for head in layer.unbind(dim=1)]
+            for layer in cross
+        ],
+        "mass": [
+            [mass_on_links(head, links) for head in layer.unbind(dim=1)]
+            for layer in cross
+        ],
+        "mean_aer": [
+            alignment_error_rate(layer.mean(dim=1), numbers) for layer in cross
+        ],
+        **describe(model, batch),
+    }
+
+
+def measure_translator(
+    translator: Translator, texts: list[tuple[str, str]], *, chinese: bool = True
+) -> dict:
+    """Ask each head of a translator of sentences.
+
+    Args:
+        translator: the translator.
+        texts: sentences and what people made of them.
+        chinese: whether BLEU takes the target character by character.
+
+    Returns:
+        `all`, `removed` (by kind `[layer][head]`) and `without` (by kind): each the
+        `loss` on the texts, `bleu` and `chrf` of greedy translations; and see
+        `describe`.
+    """
+    model = translator.model
+    pairs = TextPairs(texts, translator.src_tokenizer, translator.tgt_tokenizer)
+    sources, references = zip(*texts, strict=True)
+
+    def measure() -> dict[str, float]:
+        answers = translator.translate(sources, width=1, max_len=60)
+        tokenize = "zh" if chinese else "none"
+        scores = score(answers, references, tokenize=tokenize, resamples=0)
+        return {
+            "loss": round(mean_loss(model, pairs), 4),
+            **{name: value["score"] for name, value in scores.items()},
+        }
+
+    return {
+        "all": measure(),
+        "removed": silence_each(model, measure),
+        "without": silence_kinds(model, measure),
+        **describe(model, collate([pairs[i] for i in range(len(pairs))])),
+    }
+
+
+def measure_stored(path: Path, *, sentences: int) -> dict:
+    """Ask the translator at `path`, with the first test sentences of Tatoeba."""
+    translator = load_translator(path)
+    texts = load_tatoeba()["test"][:sentences]
+    return measure_translator(translator, texts)
+
+
+def main() -> None:
+    """Train and ask, for every seed; or ask a translator that is stored."""
+    parser = command_line(__doc__.split("\n")[0])
+    parser.add_argument("--translator", type=Path, help="of `attnlab.train tatoeba`")
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    options = {"redo": args.redo, "progress": not args.quiet}
+    if args.translator is None:
+        run("jobs", measure_jobs, [{}], args.seeds, **options)
+        return
+
+    def ask(seed: int, sentences: int) -> dict:
+        return measure_stored(args.translator, sentences=sentences)
+
+    run("jobs_translator", ask, [{"sentences": SENTENCES}], [0], **options)
+
+
+if __name__ == "__main__":
+    main()
