@@ -254,22 +254,45 @@ def evaluate(
     The translator's weights are those of its file, rounded to float16, as the page
     has them.
     """
-    result = translator.metadata | {"scores": {}, "decoding": {}}
-    result["decoding"] = {"width": args.beam, "length_penalty": args.length_penalty}
-    for split in ("valid", "test"):
-        sources, references = zip(*texts[split][: args.test], strict=True)
-        answers = translator.translate(sources, **result["decoding"])
-        result["scores"][split] = score(answers, references, tokenize=task.tokenize)
-        _write(args.folder / f"{split}.txt", "".join(f"{one}\n" for one in answers))
-        if split == "test":
-            words = [len(sentence.split()) for sentence in sources]
-            result["by_words"] = score_by_length(
-                answers, references, words, LENGTHS, tokenize=task.tokenize
-            )
+    decoding = {"width": args.beam, "length_penalty": args.length_penalty}
+    texts = {split: texts[split][: args.test] for split in ("valid", "test")}
+    found, answers = measure(translator, task, texts, decoding)
+    for split, translations in answers.items():
+        _write(
+            args.folder / f"{split}.txt", "".join(f"{one}\n" for one in translations)
+        )
+    result = translator.metadata | {"decoding": decoding, **found}
     result["epochs"] = history.epochs
     text = json.dumps(result, ensure_ascii=False, indent=1)
     _write(args.folder / "result.json", text + "\n")
     return result
+
+
+def measure(
+    translator: Translator, task: Task, texts: dict[str, Texts], decoding: dict
+) -> tuple[dict, dict[str, list[str]]]:
+    """Translate validation and test set, and hold them against the references.
+
+    Args:
+        translator: what to measure.
+        task: says how its language is cut into words.
+        texts: at least the splits "valid" and "test".
+        decoding: the `width` and `length_penalty` of beam search.
+
+    Returns:
+        The "scores" of both splits with those "by_words" of the test set, and the
+        translations of each split.
+    """
+    scores, answers = {}, {}
+    for split in ("valid", "test"):
+        sources, references = zip(*texts[split], strict=True)
+        answers[split] = translator.translate(sources, **decoding)
+        scores[split] = score(answers[split], references, tokenize=task.tokenize)
+    words = [len(sentence.split()) for sentence in sources]  # of the test set
+    by_words = score_by_length(
+        answers["test"], references, words, LENGTHS, tokenize=task.tokenize
+    )
+    return {"scores": scores, "by_words": by_words}, answers
 
 
 def _write(path: Path, text: str) -> None:

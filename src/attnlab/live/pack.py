@@ -13,13 +13,8 @@ import json
 from pathlib import Path
 
 from attnlab.live.weights import FOLDER, load_file, save_weights
-from attnlab.train_sentences import LENGTHS, TASKS, Task
-from attnlab.translation import (
-    Translator,
-    make_tokenizer,
-    score,
-    score_by_length,
-)
+from attnlab.train_sentences import TASKS, Task, measure
+from attnlab.translation import Translator, make_tokenizer
 
 BITS = 8
 LEFT_OUT = ("epochs",)  # the loss curve of the training: a page has no use for it
@@ -46,12 +41,12 @@ def pack(trained: Path, folder: Path = FOLDER) -> Path:
     metadata |= {"name": name, "bits": BITS, "scores_as_trained": result["scores"]}
     path = folder / f"{name}.safetensors"
     save_weights(path, model, metadata, bits=BITS)
-    metadata |= measure(path, TASKS[metadata["task"]])
+    metadata |= measure_file(path, TASKS[metadata["task"]])
     save_weights(path, model, metadata, bits=BITS)
     return path
 
 
-def measure(path: Path, task: Task) -> dict:
+def measure_file(path: Path, task: Task) -> dict:
     """Return what the translator in a file does with its task's sentences.
 
     Args:
@@ -59,32 +54,18 @@ def measure(path: Path, task: Task) -> dict:
         task: whose sentences.
 
     Returns:
-        "scores" of both sets, "by_words" of the test set as in a training's result; and
-        "train_pairs", how many it learned from, with "longest_source", the tokens of
-        the longest source sentence among them.
+        "scores" and "by_words" as in a training's result; "train_pairs", how many it
+        learned from; and "longest_source", the tokens of the longest source among them.
     """
     model, metadata = load_file(path)
     sides = metadata["src_tokenizer"], metadata["tgt_tokenizer"]
-    tokenizers = [make_tokenizer(side) for side in sides]
-    translator = Translator(model, *tokenizers, metadata)
+    translator = Translator(model, *map(make_tokenizer, sides), metadata)
     texts = task.load()
-    scores, by_words = {}, []
-    for split in ("valid", "test"):
-        sources, references = zip(*texts[split], strict=True)
-        answers = translator.translate(sources, **metadata["decoding"])
-        scores[split] = score(answers, references, tokenize=task.tokenize)
-        if split == "test":
-            words = [len(sentence.split()) for sentence in sources]
-            by_words = score_by_length(
-                answers, references, words, LENGTHS, tokenize=task.tokenize
-            )
+    found, _ = measure(translator, task, texts, metadata["decoding"])
     learned = [translator.src_tokenizer.encode(source) for source, _ in texts["train"]]
-    return {
-        "scores": scores,
-        "by_words": by_words,
-        "train_pairs": len(learned),
-        "longest_source": max(map(len, learned)),
-    }
+    found["train_pairs"] = len(learned)
+    found["longest_source"] = max(map(len, learned))
+    return found
 
 
 def main() -> None:
