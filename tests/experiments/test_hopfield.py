@@ -1,0 +1,75 @@
+"""Capacities: how they are found, and the stored margins."""
+
+import math
+
+import pytest
+import torch
+
+from attnlab.experiments.harness import load, select
+from attnlab.experiments.hopfield import (
+    SIZES,
+    capacity,
+    draw_spins,
+    measure_capacity,
+    share_found,
+    turn_some,
+)
+
+
+def random(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def stored(network, d):
+    runs = select(load("hopfield"), network=network, d=d)
+    assert [run["seed"] for run in runs] == list(range(5))
+    return [run["figures"]["capacity"] for run in runs]
+
+
+def test_one_spin_in_eight_is_turned_in_every_row():
+    spins = draw_spins(50, 32, random())
+    turned = turn_some(spins, random(1))
+    assert ((spins != turned).sum(dim=1) == 4).all()
+    assert set(turned.unique().tolist()) == {-1.0, 1.0}
+
+
+@pytest.mark.parametrize("network", SIZES)
+def test_few_patterns_are_all_found_and_too_many_are_not(network):
+    d = 128 if network == "classical" else 16
+    few, many = (draw_spins(n, d, random()) for n in (4, 4_000))
+    assert share_found(network, few, random(1)) == 1.0
+    assert share_found(network, many, random(1)) < 0.3
+
+
+def test_a_warm_memory_finds_fewer():
+    patterns = draw_spins(200, 16, random())
+    warm, cold = (
+        share_found("modern", patterns, random(1), beta) for beta in (0.05, 1.0)
+    )
+    assert warm < 0.2 < cold
+
+
+def test_the_capacity_lies_between_the_last_two_numbers_tried():
+    found, tried = capacity("modern", 12, random())
+    assert tried[-2][0] <= found <= tried[-1][0]
+    assert tried[-1][1] < 0.5 and all(share >= 0.5 for _, share in tried[:-1])
+
+
+def test_an_unknown_network_is_named():
+    with pytest.raises(ValueError, match="'boltzmann'"):
+        share_found("boltzmann", draw_spins(2, 8, random()), random())
+
+
+def test_a_small_run_agrees_with_what_is_stored():
+    again = measure_capacity(seed=0, network="classical", d=64)
+    assert again["capacity"] == pytest.approx(stored("classical", 64)[0], rel=0.5)
+    modern = measure_capacity(seed=7, network="modern", d=16)["capacity"]
+    assert min(stored("modern", 16)) / 2 < modern < max(stored("modern", 16)) * 2
+
+
+def test_stored_runs_keep_the_margins_the_chapter_claims():
+    shares = [sum(stored("classical", d)) / 5 / d for d in (64, 128, 256, 512)]
+    assert all(0.13 < share < 0.25 for share in shares)
+    assert shares[-1] < shares[0]
+    growth = math.log(sum(stored("modern", 32)) / sum(stored("modern", 16))) / 16
+    assert 1.3 < math.exp(growth) < 1.5

@@ -1,0 +1,173 @@
+"""Windows on a long recall: the masks, the data, and the stored margins."""
+
+import random
+
+import pytest
+import torch
+
+from attnlab.attention import causal_mask, window_mask
+from attnlab.data import PAD
+from attnlab.experiments.harness import load, select
+from attnlab.experiments.recall import (
+    CHANCE,
+    DIGITS,
+    FIRST_ITEM,
+    FIRST_NOISE,
+    FIRST_QUESTION,
+    distances,
+)
+from attnlab.experiments.windows import (
+    CONTENDERS,
+    LAYERS,
+    LENGTH,
+    TUNING_SEED,
+    VARIANTS,
+    best_rate,
+    build,
+    make_latest,
+    make_pairs,
+    measure_windows,
+    right_by_distance,
+    visible,
+)
+from attnlab.recurrent import count_parameters
+
+
+def stored(task, variant):
+    runs = select(load("windows"), task=task, variant=variant)
+    assert len({run["seed"] for run in runs}) == len(runs) >= 3
+    return [run["figures"]["right"] for run in runs]
+
+
+def test_a_full_view_is_the_causal_mask_and_a_window_a_part_of_it():
+    assert torch.equal(visible(9, None), causal_mask(9))
+    assert torch.equal(visible(9, 3), causal_mask(9) & window_mask(9, 3))
+
+
+def test_every_so_manyth_key_is_seen_by_all_that_come_after():
+    mask = visible(10, 1, 4)
+    assert mask[9].nonzero().flatten().tolist() == [3, 7, 8, 9]
+    assert mask[2].nonzero().flatten().tolist() == [1, 2]
+
+
+def test_two_steps_lead_anywhere_with_every_16th():
+    mask = visible(LENGTH, 16, 16).float()
+    twice = (mask @ mask) > 0
+    far = torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril()
+    assert torch.equal(twice, far)
+
+
+def test_all_contenders_are_one_model():
+    counts, numbers = set(), []
+    for variant in VARIANTS:
+        torch.manual_seed(0)
+        model = build(variant)
+        counts.add(count_parameters(model))
+        numbers.append(torch.cat([p.flatten() for p in model.parameters()]))
+    assert len(counts) == 1
+    assert all(torch.equal(numbers[0], other) for other in numbers)
+
+
+@pytest.mark.parametrize(("variant", "reach"), [("full", 200), ("window 16", 64)])
+def test_a_model_reaches_as_far_as_its_layers_of_windows(variant, reach):
+    torch.manual_seed(0)
+    model = build(variant).double()
+    caught = []
+
+    def keep(layer, inputs, output):
+        output.retain_grad()
+        caught.append(output)
+
+    model.embedding.register_forward_hook(keep)
+    tokens = torch.tensor([make_pairs("far", 1, 0)[0][0]])
+    model(tokens)[0, 200].sum().backward()
+    seen = caught[0].grad[0].abs().sum(dim=-1).nonzero().flatten()
+    assert (seen.min().item(), seen.max().item()) == (200 - reach, 200)
+    assert LAYERS == 4
+
+
+def test_padding_does_not_change_what_is_said_before_it():
+    torch.manual_seed(0)
+    model = build("window 16").eval()
+    tokens = torch.tensor([make_pairs("latest", 1, 0)[0][0][:40]])
+    padded = torch.nn.functional.pad(tokens, (0, 9), value=PAD)
+    with torch.no_grad():
+        assert torch.allclose(model(tokens), model(padded)[:, :40], atol=1e-5)
+
+
+def test_the_latest_digit_is_the_answer():
+    tokens, classes = make_latest(random.Random(0), LENGTH)
+    latest, asked = {}, 0
+    for token, answer in zip(tokens, classes, strict=True):
+        if token >= FIRST_ITEM:
+            letter, digit = divmod(token - FIRST_ITEM, DIGITS)
+            latest[letter] = digit
+        if FIRST_QUESTION <= token < FIRST_NOISE:
+            assert answer == 1 + latest[token - FIRST_QUESTION]
+            asked += 1
+        else:
+            assert answer == PAD
+    assert len(tokens) == LENGTH and asked > 60
+
+
+def test_the_latest_item_is_usually_near():
+    far = [d for tokens, _ in make_pairs("latest", 20, 0) for d in distances(tokens)]
+    asked = [d for d in far if d > 0]
+    assert sum(d <= 16 for d in asked) / len(asked) > 0.5
+    assert max(asked) > 64
+
+
+def test_right_is_counted_by_distance_and_small_groups_left_out():
+    class Knows(torch.nn.Module):
+        """Right about every digit that was ever said, if it stands near."""
+
+        def forward(self, tokens):
+            logits = torch.zeros(*tokens.shape, 1 + DIGITS)
+            for row, (sequence, classes) in enumerate(pairs):
+                for place, far in enumerate(distances(sequence)):
+                    said = classes[place] if 0 < far <= 32 else PAD
+                    logits[row, place, said] = 1.0
+            return logits
+
+    pairs = make_pairs("latest", 10, 0)
+    right = right_by_distance(Knows(), pairs)
+    assert right[16] == right[32] == 1.0 and right[48] == 0.0
+    assert 0.8 < right[0] < 1.0
+    assert 255 not in right
+
+
+def test_unknown_names_are_named():
+    with pytest.raises(ValueError, match="'narrow'"):
+        build("narrow")
+    with pytest.raises(ValueError, match="'near'"):
+        make_pairs("near", 1, 0)
+
+
+def test_a_short_run_shows_the_reach():
+    right = measure_windows(
+        seed=9,
+        task="far",
+        variant="window 16",
+        lr=0.003,
+        steps=150,
+        train_sequences=1_200,
+        test_sequences=40,
+    )["right"]
+    assert right[16] > 2 * CHANCE
+    assert max(right[96], right[255]) < 2 * CHANCE
+
+
+def test_stored_runs_keep_the_margins_the_chapter_claims():
+    assert min(right["255"] for right in stored("far", "full")) > 0.8
+    assert min(right["64"] for right in stored("far", "window 64")) > 0.8
+    assert max(right["255"] for right in stored("far", "window 64")) < 0.7
+    for right in stored("far", "window 16"):
+        assert max(right["96"], right["255"]) < 2 * CHANCE
+
+
+def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
+    for run in load("windows")["runs"]:
+        setting = run["setting"]
+        assert setting["lr"] == best_rate(setting["task"], setting["variant"])
+        assert setting["variant"] in CONTENDERS[setting["task"]]
+        assert run["seed"] != TUNING_SEED
