@@ -1,17 +1,29 @@
+"""What heads are for: how it is measured, and the stored margins."""
+
 import pytest
 import torch
 
-from attnlab.data import NumberPairs, collate
+from attnlab.data import EOS, NumberPairs, collate
+from attnlab.data.numbers import number_tokens
+from attnlab.data.text import Characters, Subwords
 from attnlab.experiments.harness import load, select
 from attnlab.experiments.jobs import (
+    WORDS,
+    kinds_of_words,
+    looks,
     measure_jobs,
+    measure_translator,
+    rank_correlation,
     share_right,
     sharpness,
     silence_each,
     silence_kinds,
     train_translator,
+    wrong_words,
 )
-from attnlab.training import exact_match
+from attnlab.training import exact_match, set_seed
+from attnlab.transformer import MAPS, Transformer
+from attnlab.translation import Translator
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +47,55 @@ def test_one_pass_marks_as_writing_does(trained):
 def test_silence_does_harm_and_is_lifted_again(trained):
     model, held_out = trained
     batch = batch_of(held_out[:60])
-    before = share_right(model, batch)
-    removed, without = silence_each(model, batch), silence_kinds(model, batch)
-    assert share_right(model, batch) == before
+
+    def measure():
+        return share_right(model, batch)
+
+    before = measure()
+    removed, without = silence_each(model, measure), silence_kinds(model, measure)
+    assert measure() == before
     assert [len(row) for row in removed["cross"]] == [4, 4]
     assert without["cross"] < before
     assert min(min(row) for rows in removed.values() for row in rows) < before
+
+
+def test_every_token_of_a_numeral_has_its_kind():
+    assert dict(zip(number_tokens(4786, "de"), kinds_of_words(4786), strict=False)) == {
+        "vier": "digit",
+        "tausend": "power",
+        "sieben": "digit",
+        "hundert": "power",
+        "sechs": "digit",
+        "und": "und",
+        "acht": "digit",
+        "zig": "power",
+    }
+    for number in (0, 11, 17, 100_001, 999_999):
+        kinds = kinds_of_words(number)
+        assert len(kinds) == len(number_tokens(number, "de")) + 1
+        assert kinds[-1] == "end" and set(kinds) <= set(WORDS)
+
+
+def test_wrong_words_are_counted_by_kind():
+    numbers = [24, 4786]
+    batch = batch_of(numbers)
+
+    class SaysAllButUnd(torch.nn.Module):
+        """Right everywhere, but says EOS for "und"."""
+
+        def forward(self, src, tgt):
+            vocab = NumberPairs(numbers).tgt_vocab
+            answer = batch.tgt[:, 1:].clone()
+            answer[answer == vocab.encode(["und"])[0]] = EOS
+            return torch.nn.functional.one_hot(answer, len(vocab)).float()
+
+    kinds = [kinds_of_words(number) for number in numbers]
+    assert wrong_words(SaysAllButUnd(), batch, kinds) == {
+        "digit": 0.0,
+        "power": 0.0,
+        "und": 1.0,
+        "end": 0.0,
+    }
 
 
 def test_sharpness_leaves_padding_out():
@@ -49,11 +104,52 @@ def test_sharpness_leaves_padding_out():
     assert sharpness(weights, asks) == [[pytest.approx(0.9)]]
 
 
+def test_where_a_head_looks():
+    back = torch.eye(4).roll(-1, dims=1)  # each query at the token before it
+    weights = torch.stack([back, torch.eye(4)])[None, None]  # (1, 1, 2 heads, 4, 4)
+    asks = torch.tensor([[False, True, True, True]])
+    found = looks(weights, asks)
+    assert found["before"] == [[1.0, 0.0]]
+    assert found["itself"] == [[0.0, 1.0]]
+    assert found["after"] == [[0.0, 0.0]]
+    assert found["first"][0] == pytest.approx([1 / 3, 0.0])
+
+
+def test_rank_correlation_knows_order_alone():
+    assert rank_correlation([1, 2, 30], [4, 5, 6]) == pytest.approx(1)
+    assert rank_correlation([1, 2, 30], [6, 5, 4]) == pytest.approx(-1)
+    # Ties share a rank: the ranks are 0, 1½, 1½, 3 and 0, 1, 2, 3.
+    assert rank_correlation([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(
+        0.9487, abs=1e-4
+    )
+    with pytest.raises(ValueError, match="got 2 and 3"):
+        rank_correlation([1, 2], [1, 2, 3])
+
+
+def test_the_heads_of_a_translator_of_sentences():
+    texts = [("the cat sat", "猫坐着"), ("the dog ran", "狗跑了")] * 3
+    source = Subwords.train((english for english, _ in texts), 40)
+    target = Characters.train(chinese for _, chinese in texts)
+    set_seed(0)
+    model = Transformer(len(source), len(target), 16, 2, 1, 16).eval()
+    figures = measure_translator(Translator(model, source, target, {}), texts)
+    assert figures["all"].keys() == {"loss", "bleu", "chrf"}
+    for kind in MAPS:
+        assert len(figures["removed"][kind][0]) == 2
+        assert figures["without"][kind]["loss"] != figures["all"]["loss"]
+
+
 def test_a_small_run_has_the_stored_ones_figures():
     figures = measure_jobs(seed=0, steps=5, train_numbers=400)
     stored = select(load("jobs"))
-    assert len(stored) >= 5
+    assert [run["seed"] for run in stored] == list(range(5))
     for run in stored:
         assert run["figures"].keys() == figures.keys()
-        assert run["figures"]["exact"] > 0.95
-        assert run["figures"]["without"]["cross"] < 0.05
+
+
+def test_stored_runs_keep_the_margins_the_chapter_claims():
+    for run in select(load("jobs")):
+        figures = run["figures"]
+        assert figures["exact"] > 0.95
+        assert figures["without"]["cross"] < 0.05
+        assert figures["without"]["decoder"] < 0.05

@@ -1,0 +1,194 @@
+"""Transformer against GRU with attention, on numerals (claims C49 and C56).
+
+Both learn to turn English numerals of one to nine digits into German ones. They have
+the same number of parameters, nearly 62,200, see the same numbers in the same order,
+each number once, and each contender has the best of four learning rates.
+
+- transformer, post-norm and pre-norm: two layers on either side, width 40;
+- gru: chapter 2's model, which reads both ways and has the general score, width 64;
+- gru, additive: the same with the additive score, width 62.
+
+As no number comes twice, what a model makes of a batch before it learns from it is a
+test. The share of its numerals that come out right in every token is kept: the curve of
+learning costs nothing. No decoding is needed for it: greedy search gets every token
+right if and only if every token is right after the *true* tokens before it.
+
+    python -m attnlab.experiments.numerals --tune        # learning rates, once
+    python -m attnlab.experiments.numerals --seeds 5
+
+The tuning seed is not among those reported.
+"""
+
+import time
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from attnlab.data import PAD, Batch, NumberPairs, sample_numbers, split_numbers
+from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.recurrent import Seq2Seq, count_parameters
+from attnlab.scores import AdditiveScore, GeneralScore
+from attnlab.training import (
+    History,
+    exact_match_by_length,
+    mean_loss,
+    set_seed,
+    train,
+)
+from attnlab.transformer import Transformer
+
+DIGITS, BEYOND = (1, 9), (10, 11)
+STEPS, BATCH_SIZE = 800, 32
+TEST_NUMBERS = 600
+RATES = (1e-3, 3e-3, 1e-2, 3e-2)
+TUNING_SEED = 100
+
+SHAPE = {"d_model": 40, "num_heads": 4, "num_layers": 2, "d_ff": 55, "dropout": 0.0}
+VARIANTS = ("transformer, post-norm", "transformer, pre-norm", "gru", "gru, additive")
+
+
+def vocabularies() -> tuple[int, int]:
+    """The sizes of the English and of the German vocabulary."""
+    pairs = NumberPairs([0])
+    return len(pairs.src_vocab), len(pairs.tgt_vocab)
+
+
+def build(variant: str) -> nn.Module:
+    """The untrained contender.
+
+    Raises:
+        ValueError: an unknown variant.
+    """
+    sizes = vocabularies()
+    if variant == "transformer, post-norm":
+        return Transformer(*sizes, **SHAPE)
+    if variant == "transformer, pre-norm":
+        return Transformer(*sizes, **SHAPE, norm_first=True)
+    if variant == "gru":
+        return Seq2Seq(*sizes, 64, score=GeneralScore(64, 64), bidirectional=True)
+    if variant == "gru, additive":
+        score = AdditiveScore(62, 62, 62)
+        return Seq2Seq(*sizes, 62, score=score, bidirectional=True)
+    raise ValueError(f"variant must be one of {list(VARIANTS)}, got {variant!r}")
+
+
+def numeral_loss(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
+    """Cross-entropy, and the share of numerals that are right in every token.
+
+    As `cross_entropy_loss`, for `train(…, loss=…)`, but for what it counts.
+    """
+    inputs, targets = batch.tgt[:, :-1], batch.tgt[:, 1:]
+    logits = model(batch.src, inputs)  # (batch, length, vocabulary)
+    loss = F.cross_entropy(
+        logits.flatten(0, 1),  # (batch * length, vocabulary)
+        targets.flatten(),
+        ignore_index=PAD,
+    )
+    right = (logits.detach().argmax(-1) == targets) | (targets == PAD)
+    return loss, right.all(dim=1).float().mean()
+
+
+def learn_numerals(
+    model: nn.Module,
+    numbers: list[int],
+    *,
+    lr: float,
+    seed: int,
+    steps: int,
+    warmup: float = 0.1,
+) -> History:
+    """Train a model on numbers, in place.
+
+    Returns:
+        The history; its `accuracy` is the share of every batch's numerals that were
+        right before it was learned from.
+    """
+    return train(
+        model,
+        NumberPairs(numbers),
+        steps=steps,
+        batch_size=BATCH_SIZE,
+        lr=lr,
+        warmup=warmup,
+        betas=(0.9, 0.98),
+        loss=numeral_loss,
+        seed=seed,
+        progress=False,
+        device="cpu",
+    )
+
+
+def by_tens(values: list[float]) -> list[float]:
+    """The means of ten values each, to four places."""
+    tens = [values[i : i + 10] for i in range(0, len(values), 10)]
+    return [round(sum(ten) / len(ten), 4) for ten in tens]
+
+
+def solved_at(curve: list[float], level: float = 0.95) -> int | None:
+    """The first step, in tens, whose ten batches were `level` right; None if none."""
+    return next((10 * i for i, share in enumerate(curve) if share >= level), None)
+
+
+def measure_numerals(
+    *,
+    seed: int,
+    variant: str,
+    lr: float,
+    steps: int = STEPS,
+    test_numbers: int = TEST_NUMBERS,
+) -> dict:
+    """Train one contender on `steps` batches of new numbers, and test it on others.
+
+    Returns:
+        `parameters`; `exact_match` by digits, two lengths beyond training included;
+        `exact`, that of all the trained lengths; `valid_loss`, of unseen numbers of
+        these lengths; `curve` and `loss`, see `by_tens`; `solved_at`; `cpu_seconds` of
+        the training.
+    """
+    trained, held_out = split_numbers(steps * BATCH_SIZE, test_numbers, DIGITS, seed)
+    tests = NumberPairs(held_out)
+    beyond = NumberPairs(sample_numbers(test_numbers // 3, BEYOND, seed))
+    set_seed(seed)
+    model = build(variant)
+    clock = time.process_time()
+    history = learn_numerals(model, trained, lr=lr, seed=seed, steps=steps)
+    seconds = time.process_time() - clock
+    by_length = exact_match_by_length(model, tests)
+    curve = by_tens(history.accuracy)
+    right = [by_length[digits] * tests.lengths.count(digits) for digits in by_length]
+    return {
+        "parameters": count_parameters(model),
+        "exact": round(sum(right) / len(tests), 4),
+        "exact_match": by_length | exact_match_by_length(model, beyond),
+        "valid_loss": mean_loss(model, tests),
+        "curve": curve,
+        "loss": by_tens(history.loss),
+        "solved_at": solved_at(curve),
+        "cpu_seconds": round(seconds, 2),
+    }
+
+
+def best_rate(variant: str) -> float:
+    """The learning rate with the lowest validation loss on the tuning seed."""
+    tuned = select(load("numerals_tuning"), variant=variant)
+    return min(tuned, key=lambda run: run["figures"]["valid_loss"])["setting"]["lr"]
+
+
+def main() -> None:
+    """Tune, or run every contender with the rate found."""
+    parser = command_line(__doc__.split("\n")[0])
+    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    args = parser.parse_args()
+    torch.set_num_threads(1)  # CPU seconds are those of one core
+    options = {"redo": args.redo, "progress": not args.quiet}
+    if args.tune:
+        settings = grid(variant=list(VARIANTS), lr=list(RATES))
+        run("numerals_tuning", measure_numerals, settings, [TUNING_SEED], **options)
+        return
+    settings = [{"variant": name, "lr": best_rate(name)} for name in VARIANTS]
+    run("numerals", measure_numerals, settings, args.seeds, **options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""Transformer against GRU with attention, on real sentences (claims C53 and C56).
+
+They learn to translate from English to Chinese, sentences of up to eight words from
+Tatoeba, with about 770,000 parameters each, most of them embeddings. Data, batches,
+dropout, optimizer and schedule are the same, and so is the effort of tuning: each side
+comes in two kinds, and each kind gets three learning rates on a seed that is not among
+those reported. The better kind runs with three seeds.
+
+- transformer: two layers on either side, width 80; post-norm or pre-norm;
+- gru: chapter 2's model, width 96, reading both ways; general or additive score;
+- attention alone: the Transformer without feed-forward layers, width 88.
+
+After every epoch: the loss on the validation sentences, and chrF of greedy translations
+of some of them, each with the steps and the seconds of one core's work until then. The
+learning rate falls as 1/√step, so that no point of a curve was trained for less than
+its steps allow.
+
+    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --tune
+    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --seeds 3
+
+Without ATTNLAB_DATA the sentences are downloaded.
+"""
+
+import time
+from functools import cache
+from itertools import pairwise
+
+import torch
+from torch import nn
+
+from attnlab.data.text import TextPairs
+from attnlab.experiments.ablations import NoFeedForward, layers_of
+from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.recurrent import Seq2Seq, count_parameters
+from attnlab.scores import AdditiveScore, GeneralScore
+from attnlab.train_sentences import SPLITS, load_tatoeba, subwords_and_characters
+from attnlab.training import mean_loss, set_seed, train
+from attnlab.transformer import Transformer
+from attnlab.translation import Translator, score
+
+MOST_WORDS = 8
+SUBWORDS = 2000
+MAX_LEN = 40  # tokens of a translation
+STEPS, TUNING_STEPS = 1800, 500
+MAX_TOKENS = 1024
+DROPOUT = 0.2
+RATES = (1e-3, 3e-3, 1e-2)
+TUNING_SEED = 100
+
+TRANSFORMER = {"d_model": 80, "num_heads": 4, "num_layers": 2, "d_ff": 120}
+VARIANTS = (
+    "transformer, post-norm",
+    "transformer, pre-norm",
+    "gru, general",
+    "gru, additive",
+    "attention alone",
+)
+KINDS = {
+    "transformer": ("transformer, post-norm", "transformer, pre-norm"),
+    "gru": ("gru, general", "gru, additive"),
+    "attention alone": ("attention alone",),
+}
+
+
+@cache
+def load_texts(most_words: int = MOST_WORDS) -> dict[str, TextPairs]:
+    """Return training, validation and test pairs of short English sentences.
+
+    The tokenizers are those of the training pairs, `pairs.src_vocab` and `tgt_vocab`.
+    """
+    splits = {
+        name: [pair for pair in pairs if len(pair[0].split()) <= most_words]
+        for name, pairs in load_tatoeba().items()
+    }
+    tokenizers = subwords_and_characters(splits["train"], SUBWORDS)
+    return {name: TextPairs(splits[name], *tokenizers) for name in SPLITS}
+
+
+def build(variant: str, src_vocab: int, tgt_vocab: int) -> nn.Module:
+    """The untrained contender.
+
+    Raises:
+        ValueError: an unknown variant.
+    """
+    sizes = src_vocab, tgt_vocab
+    if variant in KINDS["transformer"]:
+        norm_first = variant.endswith("pre-norm")
+        shape = TRANSFORMER | {"dropout": DROPOUT, "norm_first": norm_first}
+        return Transformer(*sizes, **shape)
+    if variant in KINDS["gru"]:
+        scores = {
+            "gru, general": lambda: GeneralScore(96, 96),
+            "gru, additive": lambda: AdditiveScore(96, 96, 96),
+        }
+        options = {"bidirectional": True, "dropout": DROPOUT}
+        return Seq2Seq(*sizes, 96, score=scores[variant](), **options)
+    if variant == "attention alone":
+        model = Transformer(*sizes, **(TRANSFORMER | {"d_model": 88}), dropout=DROPOUT)
+        for layer in layers_of(model):
+            layer.feed_forward = NoFeedForward()
+        return model
+    raise ValueError(f"variant must be one of {list(VARIANTS)}, got {variant!r}")
+
+
+class Watch:
+    """Measures a model in training, as `train(…, measure=…)` asks, off the clock.
+
+    Attributes:
+        rows: one dict a call: `seconds` of this process's work since the watch was
+            made, measuring left out; `loss`; and `chrf`.
+    """
+
+    def __init__(self, sentences: int) -> None:
+        self.rows: list[dict] = []
+        self.sentences = sentences
+        self.start = time.process_time()
+
+    def __call__(self, model: nn.Module, pairs: TextPairs) -> float:
+        """Measure, and return the loss."""
+        clock = time.process_time()
+        loss = mean_loss(model, pairs)
+        scores = translate_and_score(model, pairs, self.sentences)
+        row = {"seconds": clock - self.start, "loss": loss, "chrf": scores["chrf"]}
+        self.rows.append({name: round(value, 3) for name, value in row.items()})
+        self.start += time.process_time() - clock
+        return loss
+
+
+def translate_and_score(
+    model: nn.Module, pairs: TextPairs, sentences: int | None = None
+) -> dict[str, float]:
+    """Translate greedily the first `sentences` of the pairs, or all: BLEU and chrF."""
+    sources, references = zip(*pairs.texts[:sentences], strict=True)
+    translator = Translator(model, pairs.src_vocab, pairs.tgt_vocab, {})
+    answers = translator.translate(sources, width=1, max_len=MAX_LEN)
+    scores = score(answers, references, tokenize="zh", resamples=0)
+    return {name: value["score"] for name, value in scores.items()}
+
+
+def measure_rival(
+    *, seed: int, variant: str, lr: float, steps: int = STEPS, sentences: int = 200
+) -> dict:
+    """Train one contender and score it.
+
+    Returns:
+        `parameters`; `curve`, for every epoch `step`, and what `Watch` saw (of chrF on
+        `sentences` sentences); `test`, the loss, BLEU and chrF on the test sentences.
+    """
+    texts = load_texts()
+    set_seed(seed)
+    sizes = len(texts["train"].src_vocab), len(texts["train"].tgt_vocab)
+    model = build(variant, *sizes)
+    watch = Watch(sentences)
+    history = train(
+        model,
+        texts["train"],
+        steps=steps,
+        max_tokens=MAX_TOKENS,
+        lr=lr,
+        schedule="inverse_sqrt",
+        warmup=0.1,
+        betas=(0.9, 0.98),
+        weight_decay=0.0,
+        valid=texts["valid"],
+        measure=watch,
+        seed=seed,
+        progress=False,
+        device="cpu",
+    )
+    test_loss = mean_loss(model, texts["test"])
+    return {
+        "parameters": count_parameters(model),
+        "curve": [
+            {"step": epoch["step"], **row}
+            for epoch, row in zip(history.epochs, watch.rows, strict=True)
+        ],
+        "test": {"loss": test_loss, **translate_and_score(model, texts["test"])},
+    }
+
+
+def value_at(curve: list[dict], place: float, *, along: str, what: str) -> float:
+    """Read a curve between its points.
+
+    Args:
+        curve: rows with `along` and `what`, in order.
+        place: where on the axis `along`: "step" or "seconds".
+        what: "loss" or "chrf".
+
+    Raises:
+        ValueError: the curve does not reach there.
+    """
+    for before, after in pairwise(curve):
+        if before[along] <= place <= after[along]:
+            way = (place - before[along]) / (after[along] - before[along])
+            return before[what] + way * (after[what] - before[what])
+    raise ValueError(
+        f"{along} {place} is not within {curve[0][along]} … {curve[-1][along]}"
+    )
+
+
+def best_setting(kind: str) -> dict:
+    """The variant and the rate of that kind with the lowest loss on the tuning seed."""
+    stored = load("rivals_tuning")
+    tuned = [one for name in KINDS[kind] for one in select(stored, variant=name)]
+    best = min(tuned, key=lambda one: one["figures"]["curve"][-1]["loss"])
+    return {name: best["setting"][name] for name in ("variant", "lr")}
+
+
+def main() -> None:
+    """Tune, or run the best of each kind."""
+    parser = command_line(__doc__.split("\n")[0], seeds=3)
+    parser.add_argument("--tune", action="store_true", help="try kinds and rates")
+    args = parser.parse_args()
+    torch.set_num_threads(1)  # seconds are those of one core
+    options = {"redo": args.redo, "progress": not args.quiet}
+    if args.tune:
+        settings = grid(variant=list(VARIANTS), lr=list(RATES), steps=[TUNING_STEPS])
+        run("rivals_tuning", measure_rival, settings, [TUNING_SEED], **options)
+        return
+    run("rivals", measure_rival, map(best_setting, KINDS), args.seeds, **options)
+
+
+if __name__ == "__main__":
+    main()
