@@ -50,3 +50,30 @@ def test_the_tests_and_files_that_a_page_names_exist(root):
     suite = "".join(path.read_text("utf-8") for path in root.glob("tests/**/test_*.py"))
     names = re.findall(r"`(test_\w+)`", text)
     assert names and [name for name in names if f"def {name}(" not in suite] == []
+
+
+# Glossary
+
+
+def entries(root):
+    """`{term: its text}`, in the order of the page."""
+    text = read(root, "book/glossary.md").split("```")[1].removeprefix("{glossary}\n")
+    blocks = (block.split("\n", 1) for block in text.strip("\n").split("\n\n"))
+    return dict(blocks)
+
+
+def test_terms_are_many_and_in_order(root):
+    terms = list(entries(root))
+    assert len(terms) > 90
+    assert terms == sorted(terms, key=str.lower)
+
+
+def test_every_term_is_told_in_both_languages_and_links_to_its_place(root):
+    toc = read(root, "_toc.yml")
+    for term, body in entries(root).items():
+        assert re.match(r'  <span lang="zh">[^<]*[一-鿿]', body), term
+        linked = re.findall(r"\]\((\w+\.(?:ipynb|md))", body)
+        waiting = re.findall(r"(?<!\[)Chapter (\d)\.", body)
+        assert len(linked) + len(waiting) == 1, term
+        written = [number for number in waiting if f"book/0{number}_" in toc]
+        assert not written, f"{term}: chapter {written[0]} is there now, link to it"
