@@ -8,6 +8,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import torch
 
 from attnlab import check
 from attnlab.exercises.checking import find_exercise
@@ -83,5 +84,5 @@ def test_the_solutions_printed_in_the_chapter_are_right():
     assert len(solutions) == len(NUMBERS)
     for block in solutions:
         with contextlib.redirect_stdout(io.StringIO()) as output:
-            exec(block, {"math": math, "check": check})
+            exec(block, {"math": math, "torch": torch, "check": check})
         assert ": right" in output.getvalue(), block
