@@ -1,5 +1,7 @@
 """The translator figure in a page without a kernel, by mouse, touch and keyboard."""
 
+import json
+import os
 import re
 from functools import cache
 
@@ -12,9 +14,10 @@ from attnlab.data import BOS, EOS
 from attnlab.decoding import beam_search, greedy
 from attnlab.live import Translate
 from attnlab.live.base import INLINE_LIMIT
-from attnlab.live.trace import MAX_WRITTEN, trace
+from attnlab.live.trace import MAX_WRITTEN, main, trace
 from attnlab.live.translate import KINDS, all_heads, stored_translation
 from attnlab.live.weights import TRANSLATOR, load_translator
+from attnlab.train_sentences import load_tatoeba
 
 MINUS = "−"
 SENTENCES = ["I have two cats.", "Can you speak French?", "She is very tired today."]
@@ -138,9 +141,13 @@ def test_it_shows_something_true_before_the_first_click(show):
     expect(page.locator(".tr-note")).to_contain_text("came with the page")
 
 
-def test_what_is_stored_is_pytorchs():
+def test_what_is_stored_is_pytorchs(tmp_path, capsys):
     stored = stored_translation()
-    again = trace(translator(), stored["text"], stored["width"])
+    main(tmp_path)
+    told = capsys.readouterr().out
+    again = json.loads((tmp_path / f"{TRANSLATOR}.json").read_text(encoding="utf-8"))
+    assert stored["text"] in told and by_torch(stored["text"])[0] in told
+    assert again["about"] == stored["about"]
     assert again["pieces"] == stored["pieces"]
     for mine, theirs in zip(
         again["search"]["steps"], stored["search"]["steps"], strict=True
@@ -244,6 +251,20 @@ def test_every_example_can_be_translated(show):
         Translate(text=sentence)  # Python takes it as well
 
 
+@pytest.mark.skipif(not os.environ.get("ATTNLAB_DATA"), reason="needs the corpus")
+def test_no_example_was_in_the_training(show):
+    page = show(Translate())
+    expect(page.locator(".tr-examples")).to_contain_text("none of them from its train")
+    learned = {same_letters(english) for english, _ in load_tatoeba()["train"]}
+    assert len(learned) > 10_000 and same_letters("I have two cats!") in learned
+    for button in page.locator(".tr-examples button").all():
+        assert same_letters(button.inner_text()) not in learned
+
+
+def same_letters(sentence: str) -> str:
+    return "".join(filter(str.isalnum, sentence.casefold()))
+
+
 def test_typing_is_read_when_it_rests(show):
     page = show(Translate())
     load(page)
@@ -256,7 +277,7 @@ def test_typing_is_read_when_it_rests(show):
 BAD = {
     "": "Please type an English sentence.",
     " ?! ": "Please type an English sentence.",
-    "a " * 100: "too long: it is cut into 101 pieces",
+    "a " * 100: "too long: it is cut into 100 pieces",
     "x" * 301: "too long: it has 301 letters",
 }
 

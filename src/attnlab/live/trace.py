@@ -14,11 +14,11 @@ from torch import Tensor
 from attnlab.data import BOS, EOS
 from attnlab.data.text import UNK
 from attnlab.decoding import evaluating
-from attnlab.live.weights import FOLDER, TRANSLATOR, load_translator
+from attnlab.live.weights import FOLDER, TRANSLATOR, load_translator, path_of
 from attnlab.transformer import MAPS
 from attnlab.translation import Translator
 
-TEXT = "Where is the station?"
+TEXT = "There is a cat under the table."
 WIDTH = 3
 MAX_WRITTEN = 60  # characters of a translation, and its end
 DROPPED_SHOWN = 3  # of the beginnings thrown away at a step
@@ -160,8 +160,8 @@ def _piece(token: str) -> str:
     return token.removeprefix("▁") if token.startswith("▁") else f"-{token}"
 
 
-def describe_model(metadata: dict, weights: Path) -> dict:
-    """Return what the figure says of the model: its shape, its scores, its size."""
+def describe_model(metadata: dict, size: int) -> dict:
+    """Return what the figure says of the model: shape, training, scores, size."""
     scores = metadata.get("scores", {}).get("test", {})
     return {
         "config": {
@@ -175,22 +175,22 @@ def describe_model(metadata: dict, weights: Path) -> dict:
         "sentences": sum(part["sentences"] for part in metadata.get("by_words", [])),
         **{name: round(value["score"], 1) for name, value in scores.items()},
         # The page loads them as base64, four letters for three bytes.
-        "megabytes": round(weights.stat().st_size * 4 / 3e6, 1),
+        "megabytes": round(size * 4 / 3e6, 1),
     }
 
 
-def main() -> None:
-    """Translate the figure's first sentence and store it beside the weights."""
-    weights = FOLDER / f"{TRANSLATOR}.safetensors"
+def main(folder: Path = FOLDER) -> None:
+    """Translate the figure's first sentence and store it, beside the weights."""
     translator = load_translator()
+    size = path_of(TRANSLATOR).stat().st_size
     stored = {
-        "about": describe_model(translator.metadata, weights),
+        "about": describe_model(translator.metadata, size),
         "text": TEXT,
         "width": WIDTH,
         **trace(translator, TEXT, WIDTH),
     }
     text = json.dumps(stored, ensure_ascii=False, sort_keys=True)
-    (FOLDER / f"{TRANSLATOR}.json").write_text(text + "\n", encoding="utf-8")
+    (folder / f"{TRANSLATOR}.json").write_text(text + "\n", encoding="utf-8")
     best = stored["search"]["hypotheses"][0]["tokens"]
     print(f"{TEXT} {''.join(token or '' for token in best)}, {len(text) // 1000} kB")
 

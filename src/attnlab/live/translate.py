@@ -39,9 +39,10 @@ class Translate(LiveFigure):
     title: ClassVar[str] = "Watch a Transformer translate"
     caption: ClassVar[str] = (
         "A small Transformer translates in your browser; nothing that you type leaves "
-        "it. Try: find a head that reads the English words one by one; switch off the "
-        "head that matters most, and one that hardly matters; then look at how the "
-        "words are chosen, and make the model go on from a beginning that it dropped."
+        "it. Try: 只, which counts animals, has no English word; see where the heads "
+        "look to write it. Switch off the head that matters most, and one that hardly "
+        "matters. Then look at how the words are chosen, and make the model go on from "
+        "a beginning that it dropped."
     )
     description: ClassVar[str] = (
         "An English sentence, its translation into Chinese by a trained Transformer, "

@@ -86,7 +86,7 @@ export function beamView({ onStep, onTake }) {
       const row = make("tr", { class: one.fate },
         make("th", { scope: "row" }, one.token === null ? make("span", { class: "bt-end" }, ...words)
           : takeButton([...before, one.token], words)),
-        make("td", {}, sharePercent(one.logProb)), make("td", {}, signed(one.total)),
+        make("td", {}, sharePercent(one.logProb)), make("td", {}, withMinus(one.total)),
         make("td", {}, FATES[one.fate]));
       if (rank === room) row.classList.add("cut");
       return row;
@@ -104,9 +104,9 @@ export function beamView({ onStep, onTake }) {
     const there = hypotheses.filter(({ tokens }) => endStep(tokens, search) <= step);
     const rows = there.map((one) => make("tr", { class: one === best ? "best" : "" },
       make("th", { scope: "row", lang: TREE_CHINESE }, `${one === best && step === search.steps.length ? "★\uFE0E " : ""}${textOf(one.tokens)}`),
-      make("td", {}, signed(one.logProb)),
+      make("td", {}, withMinus(one.logProb)),
       make("td", {}, lengthDivisor(one.tokens.length, alpha).toFixed(2)),
-      make("td", {}, signed(one.score))));
+      make("td", {}, withMinus(one.score))));
     if (rows.length === 0) rows.push(make("tr", {}, make("td", { colspan: 4, class: "al-note" }, "none yet")));
     finished.replaceChildren(
       make("caption", { class: "al-label" }, "Finished so far, the best score first (★\uFE0E is the translation)"),
@@ -131,7 +131,7 @@ export function textOf(tokens) {
 }
 
 /** −1.25, with a real minus. */
-export function signed(number) {
+export function withMinus(number) {
   return number.toFixed(2).replace("-", "−");
 }
 

@@ -2,7 +2,7 @@
 // head's map, every step of the search, heads to switch off, a beginning to rewrite.
 import { makeTranslator } from "./translator.js";
 import { MAX_PREFIX, changeWithout, everyHead, readPrefix, translateText } from "./translaterun.js";
-import { beamView, lengthDivisor, sharePercent, shownToken, signed, textOf, beginning } from "./beamtree.js";
+import { beamView, lengthDivisor, sharePercent, shownToken, withMinus, textOf, beginning } from "./beamtree.js";
 import { mapAxes, mapName, mapsView, rove } from "./translatemaps.js";
 import { compareTokens } from "./compare.js";
 import { allow, calmly, choices, grouped, make, oncePerFrame, percent, prefersStillness, pressButton, showPlaying, slider } from "./controls.js";
@@ -11,8 +11,9 @@ import { uid } from "./mount.js";
 
 const TRANSLATE_MODEL = "translator-en-zh";
 const TRANSLATE_WISHES = ["text", "width", "heads_off", "prefix"]; // what a run depends on
-const TRANSLATE_EXAMPLES = ["Where is the station?", "I have two cats.", "She doesn't like coffee.",
-  "Tom is taller than his brother.", "What time did you get up this morning?"];
+const TRANSLATE_EXAMPLES = ["There is a cat under the table.", "My sister doesn't like coffee.",
+  "He gave her a red flower.", "The book on the table is mine.", "The red car is faster than the blue one.",
+  "Attention is all you need."];
 const TRANSLATE_CHINESE = "zh-Hans";
 const TRANSLATE_VIEWS = [["heads", "Where the heads look"], ["search", "How the words are chosen"]];
 const TYPING_PAUSE = 150; // milliseconds after the last key
@@ -47,7 +48,7 @@ export function renderTranslate({ model, el, say, assets, signal }) {
     `Load the model (${stored.about.megabytes} MB)`);
   loader.addEventListener("click", loadModel);
   const examples = make("div", { class: "tr-examples", role: "group", "aria-label": "Examples" },
-    make("span", { class: "al-label" }, "Examples"),
+    make("span", { class: "al-label" }, "Examples, none of them from its training"),
     ...TRANSLATE_EXAMPLES.map((text) => {
       const button = make("button", { type: "button", lang: "en" }, text);
       button.addEventListener("click", () => takeText(text));
@@ -124,7 +125,7 @@ export function renderTranslate({ model, el, say, assets, signal }) {
     if (text.length > MAX_LETTERS) {
       return `This sentence is too long: it has ${text.length} letters, and ${MAX_LETTERS} are the most.`;
     }
-    const pieces = translator ? translator.read(text).tokens.length : 0;
+    const pieces = translator ? translator.read(text).tokens.length - 1 : 0; // without the end
     const { longest } = stored.about;
     return pieces > longest ? `This sentence is too long: it is cut into ${pieces} pieces, and the longest `
       + `that the model has learned from has ${longest}.` : "";
@@ -416,10 +417,10 @@ export function renderTranslate({ model, el, say, assets, signal }) {
     before.hidden = off.length === 0;
     before.replaceChildren(make("span", { class: "al-label" }, "With all heads "),
       make("span", { lang: TRANSLATE_CHINESE, class: "tr-was" }, textOf(full.tokens)),
-      make("span", { class: "tr-score" }, ` score ${signed(full.score)}`));
+      make("span", { class: "tr-score" }, ` score ${withMinus(full.score)}`));
     verdict.replaceChildren(
       make("span", { class: "al-label" }, off.length ? `Without ${inARow(off)} ` : "Chinese "),
-      make("span", { class: "tr-score" }, `score ${signed(best.score)}`),
+      make("span", { class: "tr-score" }, `score ${withMinus(best.score)}`),
       off.length ? make("span", { class: same ? "tr-same" : "tr-other" }, same ? " = the same words" : " ≠ other words") : "");
   }
 
@@ -431,9 +432,9 @@ export function renderTranslate({ model, el, say, assets, signal }) {
     const [full] = ranked(whole);
     return [
       note.hidden ? "" : note.textContent,
-      `“${drawn.text}” becomes “${textOf(best.tokens)}”${silent}, ${how}, score ${signed(best.score)}.`,
+      `“${drawn.text}” becomes “${textOf(best.tokens)}”${silent}, ${how}, score ${withMinus(best.score)}.`,
       drawn.prefix ? `It had to begin with “${drawn.prefix}”.` : "",
-      now.off.length ? `With all heads it is “${textOf(full.tokens)}”, score ${signed(full.score)}.` : "",
+      now.off.length ? `With all heads it is “${textOf(full.tokens)}”, score ${withMinus(full.score)}.` : "",
       model.get("view") === "heads" ? headSummary() : searchSummary(),
     ].filter(Boolean).join(" ");
   }
@@ -453,7 +454,7 @@ export function renderTranslate({ model, el, say, assets, signal }) {
     const at = step();
     const { candidates } = now.search.steps[at - 1];
     const of = (...fates) => candidates.flatMap((one, rank) => (fates.includes(one.fate)
-      ? [`“${beginning(now.search, at - 1, rank).map(shownToken).join("")}” (${signed(one.total)})`] : []));
+      ? [`“${beginning(now.search, at - 1, rank).map(shownToken).join("")}” (${withMinus(one.total)})`] : []));
     const parts = [["kept", of("kept", "written")], ["finished", of("ended")], ["dropped", of("dropped")]];
     return `Step ${at} of ${now.search.steps.length}: `
       + `${parts.filter(([, list]) => list.length).map(([what, list]) => `${what} ${inARow(list)}`).join("; ")}.`;
