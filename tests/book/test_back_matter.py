@@ -3,6 +3,7 @@
 import re
 import shlex
 
+import nbformat
 import pytest
 from torch.distributed.run import get_args_parser
 
@@ -77,3 +78,26 @@ def test_every_term_is_told_in_both_languages_and_links_to_its_place(root):
         assert len(linked) + len(waiting) == 1, term
         written = [number for number in waiting if f"book/0{number}_" in toc]
         assert not written, f"{term}: chapter {written[0]} is there now, link to it"
+
+
+# Notation
+
+MATH = re.compile(r"\$([^$\n]+)\$")
+
+
+def test_what_a_chapter_adds_stands_in_the_notation(root, chapter):
+    symbols = set(MATH.findall(read(root, "book/notation.md")))
+    cells = nbformat.read(chapter, as_version=4).cells
+    prose = "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
+    added = prose.split("**Notation added")[1].split("**Further reading")[0]
+    rows = re.findall(r"^\| (.+?) \|", added, re.M) or [added]
+    new = {symbol for row in rows for symbol in MATH.findall(row)}
+    assert new and sorted(new - symbols) == []
+
+
+def test_the_equations_that_the_notation_names_exist(root):
+    text = read(root, "book/notation.md")
+    named = set(re.findall(r"(?:equation |\()(\d\.\d)\b", text))
+    chapters = "".join(path.read_text("utf-8") for path in root.glob("book/0*.ipynb"))
+    tags = set(re.findall(r"\\\\tag\{(\d\.\d+)\}", chapters))
+    assert len(named) > 10 and sorted(named - tags) == []
