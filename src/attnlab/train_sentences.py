@@ -66,6 +66,7 @@ class Task:
         tokenizers: makes both of the training texts and `--vocab`.
         tokenize: how sacrebleu's BLEU cuts the target language into words.
         options: defaults of the command's options.
+        data: where the sentences come from, and under which licence.
     """
 
     languages: tuple[str, str]
@@ -73,6 +74,7 @@ class Task:
     tokenizers: Callable[[Texts, int], tuple[Tokenizer, Tokenizer]]
     tokenize: str
     options: dict
+    data: str = ""
 
 
 def load_multi30k() -> dict[str, Texts]:
@@ -120,6 +122,7 @@ TASKS = {
             "steps": 8000,
             "warmup": 0.25,  # 2,000 steps
         },
+        data="Multi30k, https://github.com/multi30k/dataset, for research",
     ),
     # As large as a page may be that loads it: 1.4 million weights of 16 bits.
     "tatoeba": Task(
@@ -135,6 +138,8 @@ TASKS = {
             "steps": 9000,
             "warmup": 0.1,
         },
+        data="Tatoeba, https://tatoeba.org, CC BY 2.0 FR, "
+        "as pairs from https://www.manythings.org/anki",
     ),
 }
 TIES = {"none": False, "target": True, "all": "all"}
@@ -205,6 +210,7 @@ def run(task: Task, args: argparse.Namespace) -> dict | None:
     model.load_state_dict(average_checkpoints(checkpoint, last))
     record = {
         "task": args.task,
+        "data": task.data,
         "languages": task.languages,
         "config": config,
         "parameters": count_parameters(model),

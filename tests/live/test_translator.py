@@ -360,30 +360,35 @@ def test_greedy_search_keeps_what_every_step_saw(page, small):
 
 
 def test_a_prefix_is_kept_and_counted(page, small):
+    """In tokens, length and log-probability; what follows is what would follow."""
     small()
+    ids, prefix = [3, 4, EOS], [9, 6, 9]
     found = page.evaluate(
-        """() => {
-          const options = { maxLength: 8, width: 4 };
-          const free = beamSearch(model, [3, 4, EOS], options).hypotheses[0];
-          const prefix = free.tokens.slice(0, 2);
-          const beam = beamSearch(model, [3, 4, EOS], { ...options, prefix });
-          const odd = { ...options, prefix: [9, 9, 9] };
-          const greedy = greedySearch(model, [3, 4, EOS], odd);
-          return { free, beam, greedy,
-            odd: beamSearch(model, [3, 4, EOS], { ...odd, width: 1 }).hypotheses[0] };
-        }"""
+        """([ids, prefix]) => {
+          const options = { maxLength: 8, prefix };
+          const beam = beamSearch(model, ids, { ...options, width: 4 });
+          const greedy = greedySearch(model, ids, options);
+          const [alone] = beamSearch(model, ids, { ...options, width: 1 }).hypotheses;
+          const read = (tokens) => [...model.attention(ids, tokens).logProbs];
+          const logProbs = beam.hypotheses.map(({ tokens }) => read(tokens));
+          return { beam, greedy, alone, logProbs };
+        }""",
+        [ids, prefix],
     )
-    free, best = found["free"], found["beam"]["hypotheses"][0]
-    assert best["score"] >= free["score"] - 1e-6
-    for one in found["beam"]["hypotheses"]:
-        assert one["tokens"][:2] == free["tokens"][:2]
+    hypotheses, greedy_one = found["beam"]["hypotheses"], found["greedy"]
+    for one, log_probs in zip(hypotheses, found["logProbs"], strict=True):
+        assert one["tokens"][:3] == prefix
+        assert one["logProb"] == pytest.approx(sum(log_probs), abs=1e-4)
+        penalty = (5 + len(one["tokens"])) / 6
+        assert one["score"] == pytest.approx(one["logProb"] / penalty)
     first = found["beam"]["steps"][0]["beams"]
-    assert [one["tokens"] for one in first] == [free["tokens"][:2]]
-    assert first[0]["logProb"] < 0
-    assert found["greedy"]["tokens"][:3] == [9, 9, 9]
-    assert found["odd"]["tokens"] == found["greedy"]["tokens"]
-    assert found["odd"]["logProb"] == pytest.approx(found["greedy"]["logProb"])
-    forced = [step["forced"] for step in found["greedy"]["steps"]]
+    assert [one["tokens"] for one in first] == [prefix]
+    log_prob = sum(found["logProbs"][0][:3])
+    assert first[0]["logProb"] == pytest.approx(log_prob, abs=1e-4)
+    assert greedy_one["tokens"][:3] == prefix
+    assert found["alone"]["tokens"] == greedy_one["tokens"]
+    assert found["alone"]["logProb"] == pytest.approx(greedy_one["logProb"])
+    forced = [step["forced"] for step in greedy_one["steps"]]
     assert forced == [i < 3 for i in range(len(forced))]
 
 

@@ -182,6 +182,7 @@ def test_the_stored_translator_is_small_and_says_where_it_comes_from():
     assert about["command"].startswith("python -m attnlab.train tatoeba")
     assert isinstance(about["seed"], int)
     assert about["machine"]
+    assert "tatoeba.org, CC BY 2.0 FR" in about["data"]
     assert about["versions"]
     for split in ("valid", "test"):
         for metric, value in about["scores"][split].items():

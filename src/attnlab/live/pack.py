@@ -37,11 +37,13 @@ def pack(trained: Path, folder: Path = FOLDER) -> Path:
     model, metadata = load_file(files[0])
     result = json.loads(files[1].read_text(encoding="utf-8"))
     metadata |= {key: value for key, value in result.items() if key not in LEFT_OUT}
+    task = TASKS[metadata["task"]]
     name = "-".join(["translator", *metadata["languages"]])
-    metadata |= {"name": name, "bits": BITS, "scores_as_trained": result["scores"]}
+    metadata |= {"name": name, "bits": BITS, "data": task.data}
+    metadata |= {"scores_as_trained": result["scores"]}
     path = folder / f"{name}.safetensors"
     save_weights(path, model, metadata, bits=BITS)
-    metadata |= measure_file(path, TASKS[metadata["task"]])
+    metadata |= measure_file(path, task)
     save_weights(path, model, metadata, bits=BITS)
     return path
 
