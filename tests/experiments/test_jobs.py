@@ -18,6 +18,7 @@ from attnlab.experiments.jobs import (
     sharpness,
     silence_each,
     silence_kinds,
+    speciality,
     train_translator,
     wrong_words,
 )
@@ -115,6 +116,13 @@ def test_where_a_head_looks():
     assert found["first"][0] == pytest.approx([1 / 3, 0.0])
 
 
+def test_what_breaks_most_stands_out():
+    assert speciality({"digit": 0.0, "end": 0.5}) == ("end", 1.0)
+    assert speciality({"digit": 0.3, "end": 0.1}) == ("digit", pytest.approx(0.75))
+    with pytest.raises(ValueError, match="no word is wrong"):
+        speciality({"digit": 0.0, "end": 0.0})
+
+
 def test_rank_correlation_knows_order_alone():
     assert rank_correlation([1, 2, 30], [4, 5, 6]) == pytest.approx(1)
     assert rank_correlation([1, 2, 30], [6, 5, 4]) == pytest.approx(-1)
@@ -124,6 +132,8 @@ def test_rank_correlation_knows_order_alone():
     )
     with pytest.raises(ValueError, match="got 2 and 3"):
         rank_correlation([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match="no order"):
+        rank_correlation([1, 2], [3, 3])
 
 
 def test_the_heads_of_a_translator_of_sentences():
@@ -148,8 +158,36 @@ def test_a_small_run_has_the_stored_ones_figures():
 
 
 def test_stored_runs_keep_the_margins_the_chapter_claims():
+    cross, decoder = [], []
     for run in select(load("jobs")):
         figures = run["figures"]
         assert figures["exact"] > 0.95
         assert figures["without"]["cross"] < 0.05
         assert figures["without"]["decoder"] < 0.05
+        for kind, found in (("cross", cross), ("decoder", decoder)):
+            for layer in range(2):
+                for head in range(4):
+                    broken = figures["broken"][kind][layer][head]
+                    right = figures["removed"][kind][layer][head]
+                    if figures["exact"] - right > 0.04:
+                        found.append(broken)
+    # Attention across brings the content, the target's own attention the grammar.
+    assert len(cross) >= 8 and len(decoder) >= 8
+    assert all(max(wrong["und"], wrong["end"]) < 0.01 for wrong in cross)
+    assert sum(speciality(wrong)[0] in ("und", "end") for wrong in decoder) >= 5
+    special = [speciality(wrong)[1] > 0.8 for wrong in cross + decoder]
+    assert sum(special) > 0.6 * len(special)
+
+
+def test_a_map_tells_little_of_what_a_head_is_worth():
+    worth = []  # of all heads that look across: alignment errors, share lost without
+    for run in select(load("jobs")):
+        figures = run["figures"]
+        for layer in range(2):
+            for head in range(4):
+                loss = figures["exact"] - figures["removed"]["cross"][layer][head]
+                worth.append((figures["aer"][layer][head], loss))
+    # One shows nearly the known alignment, and nothing is lost without it; another
+    # shows next to nothing of it, and a third of the numerals are lost.
+    assert any(error < 0.05 and loss < 0.02 for error, loss in worth)
+    assert any(error > 0.7 and loss > 0.3 for error, loss in worth)

@@ -14,7 +14,9 @@ from attnlab.experiments.numerals import (
     by_tens,
     learn_numerals,
     measure_numerals,
+    measure_speed,
     numeral_loss,
+    seconds_per_step,
     solved_at,
 )
 from attnlab.recurrent import count_parameters
@@ -63,6 +65,25 @@ def test_a_short_run_has_all_figures_and_learns():
     assert len(figures["curve"]) == 3
     assert figures["cpu_seconds"] > 0
     assert 0 <= figures["exact"] <= 1
+
+
+def test_a_dearer_step_is_told_from_a_cheaper_one():
+    class Slow(torch.nn.Module):
+        def __init__(self, model):
+            super().__init__()
+            self.model = model
+
+        def forward(self, src, tgt):
+            for _ in range(5):
+                logits = self.model(src, tgt)
+            return logits
+
+    pairs = NumberPairs(list(range(100, 200)))
+    models = {"slow": Slow(build("gru")), "gru": build("gru")}
+    batch = collate([pairs[i] for i in range(100)])
+    seconds = seconds_per_step(models, [batch] * 6)
+    assert seconds["slow"] > 1.3 * seconds["gru"] > 0
+    assert measure_speed(seed=0, steps=3).keys() == set(VARIANTS)
 
 
 def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():

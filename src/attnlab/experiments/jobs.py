@@ -173,14 +173,36 @@ def looks(weights: Tensor, asks: Tensor) -> dict[str, list[list[float]]]:
     }
 
 
+def speciality(wrong: dict[str, float]) -> tuple[str, float]:
+    """Which kind of words goes wrong most often, and how much that stands out.
+
+    Args:
+        wrong: the share of each kind's words that are wrong, see `wrong_words`.
+
+    Returns:
+        The kind, and its share divided by the sum of all shares: 1 if it alone breaks,
+        1/4 if four kinds break alike.
+
+    Raises:
+        ValueError: nothing is wrong.
+    """
+    if not any(wrong.values()):
+        raise ValueError("no word is wrong: there is nothing to compare")
+    kind = max(wrong, key=wrong.get)
+    return kind, wrong[kind] / sum(wrong.values())
+
+
 def rank_correlation(first: list[float], second: list[float]) -> float:
     """Spearman's ρ: the correlation of the ranks; equal values share their ranks.
 
     Raises:
-        ValueError: not as many of the one as of the other, or fewer than two.
+        ValueError: not as many of the one as of the other, fewer than two, or all
+            equal: no order to compare.
     """
     if len(first) != len(second) or len(first) < 2:
         raise ValueError(f"got {len(first)} and {len(second)} values")
+    if len(set(first)) == 1 or len(set(second)) == 1:
+        raise ValueError("all values are equal, they have no order")
 
     def ranks(values: list[float]) -> Tensor:
         values = torch.tensor(values, dtype=torch.float64)
@@ -215,10 +237,11 @@ def measure_jobs(*, seed: int, **options: int) -> dict:
 
     Returns:
         `exact`: the share right with all heads; `removed`: without each head, by kind
-        `[layer][head]`; `without`: without all heads of a kind; `broken`, as `removed`,
-        the shares of `wrong_words`, which with all heads are `wrong`; `aer` and `mass`
-        (mean weight on a word's counterpart) of the heads that look across,
-        `[layer][head]`; `mean_aer`, of their mean, by layer; and see `describe`.
+        `[layer][head]`; `without`: without all heads of a kind; `loss` and
+        `removed_loss`, of the next words, alike; `wrong` and `broken`, the shares of
+        `wrong_words`, alike; `aer` and `mass` (mean weight on a word's counterpart) of
+        the heads that look across, `[layer][head]`; `mean_aer`, of their mean, by
+        layer; and see `describe`.
     """
     model, held_out = train_translator(seed, **options)
     numbers = [number for number in held_out if number >= LARGE][:JUDGED]
@@ -231,13 +254,18 @@ def measure_jobs(*, seed: int, **options: int) -> dict:
     def exact() -> float:
         return share_right(model, batch)
 
+    def loss() -> float:
+        return round(mean_loss(model, pairs), 5)
+
     def wrong() -> dict[str, float]:
         return wrong_words(model, batch, kinds)
 
     return {
         "exact": exact(),
+        "loss": loss(),
         "wrong": wrong(),
         "removed": silence_each(model, exact),
+        "removed_loss": silence_each(model, loss),
         "broken": silence_each(model, wrong),
         "without": silence_kinds(model, exact),
         "aer": [

@@ -15,17 +15,28 @@ right if and only if every token is right after the *true* tokens before it.
 
     python -m attnlab.experiments.numerals --tune        # learning rates, once
     python -m attnlab.experiments.numerals --seeds 5
+    python -m attnlab.experiments.numerals --speed       # what a step costs
 
 The tuning seed is not among those reported.
 """
 
+import random
 import time
+from collections.abc import Sequence
+from statistics import median
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnlab.data import PAD, Batch, NumberPairs, sample_numbers, split_numbers
+from attnlab.data import (
+    PAD,
+    Batch,
+    NumberPairs,
+    batches,
+    sample_numbers,
+    split_numbers,
+)
 from attnlab.experiments.harness import command_line, grid, load, run, select
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import AdditiveScore, GeneralScore
@@ -169,6 +180,46 @@ def measure_numerals(
     }
 
 
+def seconds_per_step(
+    models: dict[str, nn.Module], steps: Sequence[Batch], *, seed: int = 0
+) -> dict[str, float]:
+    """The median CPU seconds of a training step of each model.
+
+    The models take their steps in turn, in an order drawn anew for every batch: what
+    else the machine does meets them all alike.
+
+    Args:
+        models: by name; they are trained.
+        steps: the batches.
+        seed: of the order.
+    """
+    rng = random.Random(seed)
+    optimizers = {
+        name: torch.optim.AdamW(model.parameters(), 1e-3, fused=True)
+        for name, model in models.items()
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in models}
+    for batch in steps:
+        for name in rng.sample(list(models), len(models)):
+            clock = time.process_time()
+            optimizers[name].zero_grad()
+            numeral_loss(models[name], batch)[0].backward()
+            nn.utils.clip_grad_norm_(models[name].parameters(), 1.0)
+            optimizers[name].step()
+            seconds[name].append(time.process_time() - clock)
+    return {name: median(its) for name, its in seconds.items()}
+
+
+def measure_speed(*, seed: int, steps: int = 60) -> dict:
+    """Time the steps of all contenders: `{variant: milliseconds of one core}`."""
+    set_seed(seed)
+    pairs = NumberPairs(sample_numbers(steps * BATCH_SIZE, DIGITS, seed))
+    models = {variant: build(variant) for variant in VARIANTS}
+    drawn = list(batches(pairs, BATCH_SIZE, seed))
+    seconds = seconds_per_step(models, drawn, seed=seed)
+    return {name: round(1000 * value, 2) for name, value in seconds.items()}
+
+
 def best_rate(variant: str) -> float:
     """The learning rate with the lowest validation loss on the tuning seed."""
     tuned = select(load("numerals_tuning"), variant=variant)
@@ -176,15 +227,19 @@ def best_rate(variant: str) -> float:
 
 
 def main() -> None:
-    """Tune, or run every contender with the rate found."""
+    """Tune; or time; or run every contender with the rate found."""
     parser = command_line(__doc__.split("\n")[0])
     parser.add_argument("--tune", action="store_true", help="try learning rates")
+    parser.add_argument("--speed", action="store_true", help="time the steps alone")
     args = parser.parse_args()
     torch.set_num_threads(1)  # CPU seconds are those of one core
     options = {"redo": args.redo, "progress": not args.quiet}
     if args.tune:
         settings = grid(variant=list(VARIANTS), lr=list(RATES))
         run("numerals_tuning", measure_numerals, settings, [TUNING_SEED], **options)
+        return
+    if args.speed:
+        run("numerals_speed", measure_speed, [{}], args.seeds, **options)
         return
     settings = [{"variant": name, "lr": best_rate(name)} for name in VARIANTS]
     run("numerals", measure_numerals, settings, args.seeds, **options)

@@ -17,20 +17,23 @@ its steps allow.
 
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --tune
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --seeds 3
+    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --speed
 
 Without ATTNLAB_DATA the sentences are downloaded.
 """
 
 import time
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import torch
 from torch import nn
 
+from attnlab.data import batches
 from attnlab.data.text import TextPairs
 from attnlab.experiments.ablations import NoFeedForward, layers_of
 from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.experiments.numerals import seconds_per_step
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import AdditiveScore, GeneralScore
 from attnlab.train_sentences import SPLITS, load_tatoeba, subwords_and_characters
@@ -198,6 +201,17 @@ def value_at(curve: list[dict], place: float, *, along: str, what: str) -> float
     )
 
 
+def measure_speed(*, seed: int, steps: int = 40) -> dict:
+    """Time the steps of all contenders: `{variant: milliseconds of one core}`."""
+    pairs = load_texts()["train"]
+    set_seed(seed)
+    sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
+    models = {variant: build(variant, *sizes) for variant in VARIANTS}
+    drawn = islice(batches(pairs, max_tokens=MAX_TOKENS, seed=seed), steps)
+    seconds = seconds_per_step(models, list(drawn), seed=seed)
+    return {name: round(1000 * value, 2) for name, value in seconds.items()}
+
+
 def best_setting(kind: str) -> dict:
     """The variant and the rate of that kind with the lowest loss on the tuning seed."""
     stored = load("rivals_tuning")
@@ -207,15 +221,19 @@ def best_setting(kind: str) -> dict:
 
 
 def main() -> None:
-    """Tune, or run the best of each kind."""
+    """Tune; or time; or run the best of each kind."""
     parser = command_line(__doc__.split("\n")[0], seeds=3)
     parser.add_argument("--tune", action="store_true", help="try kinds and rates")
+    parser.add_argument("--speed", action="store_true", help="time the steps alone")
     args = parser.parse_args()
     torch.set_num_threads(1)  # seconds are those of one core
     options = {"redo": args.redo, "progress": not args.quiet}
     if args.tune:
         settings = grid(variant=list(VARIANTS), lr=list(RATES), steps=[TUNING_STEPS])
         run("rivals_tuning", measure_rival, settings, [TUNING_SEED], **options)
+        return
+    if args.speed:
+        run("rivals_speed", measure_speed, [{}], args.seeds, **options)
         return
     run("rivals", measure_rival, map(best_setting, KINDS), args.seeds, **options)
 
