@@ -400,8 +400,8 @@ function recallText({ pictures, stored, flipped }, curve) {
 }
 
 /**
- * What weights make: "pattern 2 (weight 0.97)", "mostly pattern 2 (weight 0.7)", "a mixture
- * of patterns 1 and 2 (weights 0.48 and 0.45)", "the mean of all 4 patterns".
+ * What weights make: "pattern 2 (weight 0.97)", "a mixture, mostly pattern 2 (weight 0.7)",
+ * "a mixture of patterns 1 and 2 (weights 0.48 and 0.45)", "the mean of all 4 patterns".
  */
 export function restText(weights, names, kind, numbers = true) {
   const order = weights.map((_, i) => i).sort((a, b) => weights[b] - weights[a]);
@@ -411,7 +411,7 @@ export function restText(weights, names, kind, numbers = true) {
   if (weights.length > 2 && weights[first] - weights[order.at(-1)] <= 0.05) {
     return `the mean of all ${weights.length} ${kind}s${numbers ? `, weights ${weightText(weights[order.at(-1)])} to ${weightText(weights[first])}` : ""}`;
   }
-  if (weights[first] >= 0.6) return `mostly ${kind} ${names[first]}${told([first])}`;
+  if (weights[first] >= 0.6) return `a mixture, mostly ${kind} ${names[first]}${told([first])}`;
   const part = order.filter((i) => weights[i] >= 0.05);
   if (part.length > 3) {
     const few = order.slice(0, 3);
