@@ -28,6 +28,7 @@ from attnlab.experiments.windows import (
     make_pairs,
     measure_windows,
     right_by_distance,
+    swapped,
     visible,
 )
 from attnlab.recurrent import count_parameters
@@ -171,3 +172,24 @@ def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
         assert setting["lr"] == best_rate(setting["task"], setting["variant"])
         assert setting["variant"] in CONTENDERS[setting["task"]]
         assert run["seed"] != TUNING_SEED
+
+
+def test_swapped_counts_the_other_items_digit():
+    pairs = make_pairs("far", 30, 0)
+
+    class Confuses(torch.nn.Module):
+        """Always says the first item's digit."""
+
+        def forward(self, tokens):
+            first = 1 + (tokens[:, :1] - FIRST_ITEM) % DIGITS  # (B, 1)
+            said = first.expand_as(tokens)
+            return torch.nn.functional.one_hot(said, 1 + DIGITS).float()
+
+    class Guesses(torch.nn.Module):
+        """Says what no item has: a class that stands for no digit."""
+
+        def forward(self, tokens):
+            return torch.zeros(*tokens.shape, 1 + DIGITS)
+
+    assert swapped(Confuses(), pairs) == 1.0
+    assert swapped(Guesses(), pairs) == 0.0
