@@ -86,7 +86,7 @@ def says(page, text: str) -> None:
 
 def load(page) -> None:
     page.get_by_role("button", name="Load the model").first.click()
-    page.wait_for_selector(".tr-load[hidden]", state="attached")
+    page.wait_for_selector(".tr-load[hidden]", state="attached", timeout=60_000)
     settle(page)
 
 
@@ -650,7 +650,7 @@ def test_fingers_choose_tokens_maps_and_heads(show):
     page.get_by_role("button", name="Map of decoder 2.2").tap()
     expect(page.locator(".tm-heading")).to_contain_text("Head decoder 2.2")
     page.get_by_role("button", name="Load the model").tap()
-    page.wait_for_selector(".tr-load[hidden]", state="attached")
+    page.wait_for_selector(".tr-load[hidden]", state="attached", timeout=60_000)
     page.get_by_role("checkbox", name="Head cross 2.1 speaks").tap()
     says(page, "without head cross 2.1")
 

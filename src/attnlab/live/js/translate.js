@@ -12,8 +12,7 @@ import { uid } from "./mount.js";
 const TRANSLATE_MODEL = "translator-en-zh";
 const TRANSLATE_WISHES = ["text", "width", "heads_off", "prefix"]; // what a run depends on
 const TRANSLATE_EXAMPLES = ["There is a cat under the table.", "My sister doesn't like coffee.",
-  "He gave her a red flower.", "The book on the table is mine.", "The red car is faster than the blue one.",
-  "Attention is all you need."];
+  "He gave her a red flower.", "The red car is faster than the blue one.", "Attention is all you need."];
 const TRANSLATE_CHINESE = "zh-Hans";
 const TRANSLATE_VIEWS = [["heads", "Where the heads look"], ["search", "How the words are chosen"]];
 const TYPING_PAUSE = 150; // milliseconds after the last key
@@ -539,5 +538,5 @@ function aboutText({ config, parameters, pairs, minutes, sentences, chrf, bleu }
   return `The model: ${layers} + ${layers} layers of ${heads} heads, width ${width}, `
     + `${(parameters / 1e6).toFixed(1)} million weights, trained for ${minutes} minutes on one CPU `
     + `core on ${grouped(pairs)} short sentences from Tatoeba and their translations. On ${grouped(sentences)} that it has `
-    + `not seen: chrF ${chrf}, BLEU ${bleu}. Short everyday sentences often come out right, others often do not.`;
+    + `not seen: chrF ${chrf.toFixed(1)}, BLEU ${bleu.toFixed(1)}. Short everyday sentences often come out right, others often do not.`;
 }

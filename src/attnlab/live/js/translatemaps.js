@@ -70,7 +70,6 @@ export function mapsView({ onChoose, onSwitch, onRow, onRead }) {
     const name = mapName(at);
     const input = make("input", { type: "checkbox", "aria-label": `Head ${name} speaks` });
     input.addEventListener("change", () => onSwitch([at], input.checked));
-    const state = make("span", { class: "tm-state", "aria-hidden": "true" });
     const svg = makeSvg("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
     const shades = Array.from({ length: MAP_SHADES }, (_, i) =>
       svg.appendChild(makeSvg("path", { "fill-opacity": (i + 1) / MAP_SHADES })));
@@ -80,17 +79,16 @@ export function mapsView({ onChoose, onSwitch, onRow, onRead }) {
     const harm = make("span", { class: "tm-harm" });
     const card = make("div", { class: "tm-card" }, button,
       make("label", { class: "tm-switch" }, input,
-        make("span", {}, `${at[1] + 1}.${at[2] + 1}`), state), harm);
-    return { at, card, input, state, svg, shades, row, button, harm };
+        make("span", {}, `${at[1] + 1}.${at[2] + 1}`)), harm);
+    return { at, card, input, svg, shades, row, button, harm };
   }
 
   /** Everything, for the heads that are on and the token that is chosen. */
   function show({ pieces, written, maps, off, chosenHead, row }) {
     const silent = new Set(off.map(String));
-    for (const { at, card, input, state, svg, shades, row: frame, button } of cards) {
+    for (const { at, card, input, svg, shades, row: frame, button } of cards) {
       const on = !silent.has(String(at));
       input.checked = on;
-      state.textContent = on ? "" : "off";
       card.classList.toggle("off", !on);
       button.setAttribute("aria-pressed", String(String(at) === String(chosenHead)));
       const [kind, layer, head] = at;
