@@ -17,7 +17,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test test-fast notebooks experiments bench costs links repository lint clean
+.PHONY: help book serve lab test test-fast notebooks experiments bench costs slides links repository lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -73,6 +73,9 @@ bench: $(INSTALLED) ## time attention against PyTorch's own (minutes, on an idle
 
 costs: $(INSTALLED) ## measure chapter 6's table on this machine (a minute or so)
 	@$(PY) -m attnlab.complexity
+
+slides: book ## make slides of the chapters, for teachers
+	@$(PY) -m attnlab.slides
 
 links: book ## check the links that leave the book (needs a network)
 	@$(BIN)/lychee --no-progress --max-retries 2 --accept 200..=299,403,429 \

@@ -8,6 +8,7 @@ import pytest
 from torch.distributed.run import get_args_parser
 
 from attnlab import train, train_sentences
+from attnlab.report import load_claims
 
 COMMAND = re.compile(r"^ *((?:python|torchrun)\b.* -m attnlab\.train\b.*)$", re.M)
 
@@ -101,3 +102,18 @@ def test_the_equations_that_the_notation_names_exist(root):
     chapters = "".join(path.read_text("utf-8") for path in root.glob("book/0*.ipynb"))
     tags = set(re.findall(r"\\\\tag\{(\d\.\d+)\}", chapters))
     assert len(named) > 10 and sorted(named - tags) == []
+
+
+# For teachers
+
+
+def test_the_exercises_and_claims_that_a_syllabus_names_exist(root):
+    text = read(root, "book/teaching.md")
+    rows = re.findall(r"^\| \d \| .+ \| (.+?) \| (.+?) \|$", text, re.M)
+    named = set(re.findall(r"\d\.\d+", " ".join(sum(rows, ()))))
+    chapters = "".join(path.read_text("utf-8") for path in root.glob("book/0*.ipynb"))
+    present = set(re.findall(r"\*\*(\d\.\d+)\.?\*?\*? ?\(", chapters))
+    assert len(rows) == 6 and len(named) > 20
+    assert sorted(named - present) == []
+    claims = set(re.findall(r"\bC\d\d\b", text))
+    assert claims and claims <= load_claims().keys()

@@ -1,0 +1,52 @@
+"""The slides of a chapter, in a real browser."""
+
+import pytest
+
+from attnlab.slides import make_slides
+
+pytestmark = pytest.mark.book
+
+
+@pytest.fixture(scope="module")
+def deck(html, root):
+    """The slides of chapter 3, beside the built book."""
+    return make_slides(root / "book" / "03_self_attention.ipynb", html / "slides")
+
+
+def test_slides_need_nobody_else_and_log_no_error(visit, deck, html):
+    seen = visit(deck.as_uri())
+    near = (html.as_uri(), "data:", "blob:")
+    assert [url for url in seen.requests if not url.startswith(near)] == []
+    assert seen.errors == []
+    assert seen.page.locator("mjx-container").count() > 20
+    assert seen.page.locator("mjx-merror").count() == 0
+    assert seen.page.locator(".attnlab-live svg").count() > 0
+    assert seen.page.locator("img:not([alt]), img[alt='']").count() == 0
+
+
+def test_keys_go_on_and_back_and_show_the_notes(visit, deck):
+    page = visit(deck.as_uri()).page
+    place = page.locator("#place")
+    page.keyboard.press("Home")
+    assert place.inner_text().startswith("1 /")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert place.inner_text().startswith("3 /")
+    page.keyboard.press("ArrowLeft")
+    assert place.inner_text().startswith("2 /")
+    note = page.locator("aside.notes").nth(1)
+    assert not note.is_visible()
+    page.keyboard.press("n")
+    assert note.is_visible()
+    assert page.locator("#notes").get_attribute("aria-pressed") == "true"
+
+
+def test_keys_inside_a_figure_stay_there(visit, deck):
+    page = visit(deck.as_uri()).page
+    slider = page.locator(".attnlab-live input[type=range]").first
+    slider.scroll_into_view_if_needed()
+    slider.focus()
+    before = page.evaluate("scrollY"), slider.input_value()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("scrollY") == before[0]
+    assert slider.input_value() != before[1]
