@@ -1031,7 +1031,7 @@ def test_noise_is_drawn_within_a_frame(show, rule):
 def painted(page) -> set:
     """The colours of the landscape, thinned out."""
     return set(
-        page.locator(".en-ground").evaluate(
+        page.locator(".en-ground").first.evaluate(
             """(canvas) => {
               const { data } = canvas.getContext("2d")
                 .getImageData(0, 0, canvas.width, canvas.height);
@@ -1145,8 +1145,9 @@ def test_forced_colours_leave_ground_pictures_and_bars(show):
     )
     assert len(set(grounds)) == 2
     inked = (
-        page.locator(".en-pixels")
-        .first.locator(".en-pixel")
+        page.locator("figure")
+        .nth(1)
+        .locator("button.en-pixel")
         .evaluate_all("all => all.map((one) => getComputedStyle(one).backgroundColor)")
     )
     assert len(set(inked)) == 2
