@@ -6,7 +6,7 @@ import torch
 from attnlab.data import NumberPairs, collate
 from attnlab.experiments.ablations import (
     DEEP,
-    DEEP_RATES,
+    NORM_SETTINGS,
     RATES,
     TUNING_SEED,
     VARIANTS,
@@ -159,11 +159,9 @@ def test_every_variant_is_stored_with_the_rate_that_won_on_the_tuning_seed():
 
 def test_norms_are_stored_for_every_rate():
     stored = load("norms")
-    for norm_first in (False, True):
-        for warmup in (0.0, 0.2):
-            for lr in DEEP_RATES:
-                runs = select(stored, norm_first=norm_first, warmup=warmup, lr=lr)
-                assert [run["seed"] for run in runs] == [0, 1, 2]
+    for setting in NORM_SETTINGS:
+        runs = select(stored, **{"steps": None} | setting)
+        assert [run["seed"] for run in runs] == [0, 1, 2]
 
 
 def exact(variant):
@@ -185,3 +183,15 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
     # The source needs positions. The target has the causal mask.
     assert max(exact("no positions") + exact("target positions")) < 0.4
     assert min(exact("source positions")) > 0.95
+
+
+def test_deep_models_keep_the_margins_the_chapter_claims():
+    def exact(**setting):
+        runs = select(load("norms"), **{"steps": None} | setting)
+        return [run["figures"]["exact"] for run in runs]
+
+    assert max(exact(norm_first=False)) < 0.1  # at any rate, with warm-up or without
+    assert min(exact(norm_first=True, lr=3e-3)) > 0.7
+    assert min(exact(norm_first=True, lr=1e-2, warmup=0.2)) > 0.9
+    assert max(exact(norm_first=True, lr=1e-2, warmup=0.0)) < 0.8
+    assert min(exact(norm_first=False, steps=1200)) > 0.3  # slow, not unable

@@ -8,7 +8,8 @@ worth shows. Where a variant has fewer parameters than the base, a second one ge
 back in another place.
 
 A second experiment, `norms`, sets post-norm against pre-norm in a deep model, six
-layers on either side, with and without warm-up, at three learning rates.
+layers on either side, with and without warm-up, at three learning rates; and gives
+post-norm four times as long at the lowest of them.
 
     python -m attnlab.experiments.ablations --tune       # learning rates, once
     python -m attnlab.experiments.ablations --seeds 5
@@ -47,6 +48,10 @@ RATES = (1e-3, 3e-3, 1e-2)
 DEEP = SHAPE | {"d_model": 32, "d_ff": 64, "num_layers": 6}
 DEEP_STEPS = 300
 DEEP_RATES = (1e-3, 3e-3, 1e-2)
+NORM_SETTINGS = [
+    *grid(norm_first=[False, True], warmup=[0.0, 0.2], lr=list(DEEP_RATES)),
+    *grid(norm_first=[False], warmup=[0.0, 0.2], lr=[1e-3], steps=[4 * DEEP_STEPS]),
+]
 
 
 # The parts that are exchanged ---------------------------------------------------------
@@ -269,10 +274,7 @@ def main() -> None:
     args = parser.parse_args()
     options = {"redo": args.redo, "progress": not args.quiet}
     if args.norms:
-        settings = grid(
-            norm_first=[False, True], warmup=[0.0, 0.2], lr=list(DEEP_RATES)
-        )
-        run("norms", measure_norm, settings, args.seeds, **options)
+        run("norms", measure_norm, NORM_SETTINGS, args.seeds, **options)
         return
     if args.tune:
         settings = grid(variant=list(VARIANTS), lr=list(RATES))

@@ -20,6 +20,7 @@ its steps allow.
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --seeds 3
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --speed
 
+With `--seed 0 --steps 3600` they train for longer: does the slower one catch up?
 Without ATTNLAB_DATA the sentences are downloaded.
 """
 
@@ -219,6 +220,8 @@ def main() -> None:
     parser = command_line(__doc__.split("\n")[0], seeds=3)
     parser.add_argument("--tune", action="store_true", help="try kinds and rates")
     parser.add_argument("--speed", action="store_true", help="time the steps alone")
+    parser.add_argument("--steps", type=int, help=f"instead of {STEPS}")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     args = parser.parse_args()
     torch.set_num_threads(1)  # seconds are those of one core
     options = {"redo": args.redo, "progress": not args.quiet}
@@ -229,7 +232,9 @@ def main() -> None:
     if args.speed:
         run("rivals_speed", measure_speed, [{}], args.seeds, **options)
         return
-    run("rivals", measure_rival, map(best_setting, KINDS), args.seeds, **options)
+    longer = {} if args.steps is None else {"steps": args.steps}
+    settings = [best_setting(kind) | longer for kind in args.kinds]
+    run("rivals", measure_rival, settings, args.seeds, **options)
 
 
 if __name__ == "__main__":
