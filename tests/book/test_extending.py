@@ -1,0 +1,111 @@
+"""What the page on extending the book tells a reader to do, done."""
+
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import redirect_stdout
+
+import jupytext
+import nbformat
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+
+from attnlab.authoring import run_chapter
+
+pytestmark = pytest.mark.book
+
+
+@pytest.fixture(scope="module")
+def text(root):
+    return (root / "book" / "extending.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def cells(text):
+    return re.findall(r"```\{code-cell\} ipython3\n(.*?)```", text, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def run(cells):
+    """What the cells have defined, with all that they printed as `printed`."""
+    names, printed = {}, io.StringIO()
+    with redirect_stdout(printed):
+        for cell in cells:
+            exec(cell, names)
+    return names | {"printed": printed.getvalue()}
+
+
+def test_the_score_is_right_and_learns(run):
+    assert "one entry as by hand: True" in run["printed"]
+    right = re.search(r"exactly right: (\d+)%", run["printed"])[1]
+    assert int(right) > 50
+    score = run["DistanceScore"]()
+    query, key = torch.randn(1, 3, 4), torch.randn(1, 5, 4)
+    wanted = -(query[:, :, None] - key[:, None]).square().sum(-1)
+    torch.testing.assert_close(score(query, key), wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_the_figure_computes_a_softmax_by_keyboard_and_without_complaint(
+    run, visit, tmp_path
+):
+    figure = run["Sharpness"](temperature=0.5)
+    file = tmp_path / "figure.html"
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>x</title>'
+    file.write_text(f"{head}<main><h1>x</h1>{figure._repr_html_()}", encoding="utf-8")
+    seen = visit(file.as_uri(), width=360)
+    said = seen.page.locator('[role="status"]')
+    slider = seen.page.get_by_label("Temperature, in tenths")
+    slider.focus()
+    for tenths in (5, 6):
+        weights = torch.softmax(torch.tensor([1.0, 2.0, 3.0]) * 10 / tenths, 0)
+        for weight in weights.tolist():
+            assert f"{weight:.3f}" in said.inner_text()
+        seen.page.keyboard.press("ArrowRight")
+    assert seen.errors == []
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert Axe().run(seen.page).response["violations"] == []
+
+
+def test_the_figure_can_be_put_into_the_package(root, cells, tmp_path):
+    live = tmp_path / "attnlab" / "live"
+    shutil.copytree(root / "src" / "attnlab", live.parent)
+    script = next(cell for cell in cells if "renderSharpness" in cell)
+    source = re.search(r'write_text\("""\n(.*?)"""', script, re.DOTALL)[1]
+    (live / "js" / "sharpness.js").write_text(source)
+    module = next(cell for cell in cells if "class Sharpness" in cell)
+    module = module.split("\n\n\nSharpness(")[0].replace("    script = script\n", "")
+    (live / "sharpness.py").write_text(module)
+    init = (live / "__init__.py").read_text()
+    init = init.replace(
+        "_HOMES = {", '_HOMES = {"Sharpness": "attnlab.live.sharpness",'
+    )
+    (live / "__init__.py").write_text(init)
+    code = "from attnlab.live import Sharpness; print(Sharpness()._repr_html_())"
+    made = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert 'data-figure="sharpness"' in made.stdout
+    assert "renderSharpness" in made.stdout
+
+
+def test_the_chapter_becomes_a_notebook_that_keeps_the_rules(text, tmp_path):
+    chapter = re.search(r"```python\n(# %% \[markdown\]\n.*?)```", text, re.DOTALL)[1]
+    path = tmp_path / "09_temperature.ipynb"
+    jupytext.write(jupytext.reads(chapter, fmt="py:percent"), path)
+    assert run_chapter(path, "https://example.org/book") == []
+    notebook = nbformat.read(path, as_version=4)
+    pictures = [
+        output
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    ]
+    assert len(pictures) == 1
