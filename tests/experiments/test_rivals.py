@@ -101,3 +101,24 @@ def test_the_best_of_each_kind_is_stored_with_three_seeds():
     for kind in KINDS:
         runs = select(load("rivals"), steps=None, **best_setting(kind))
         assert [run["seed"] for run in runs] == [0, 1, 2]
+
+
+def test_stored_runs_keep_the_margins_the_chapter_claims():
+    def figures(kind):
+        runs = select(load("rivals"), steps=None, **best_setting(kind))
+        return [run["figures"] for run in runs]
+
+    def tests(kind, metric):
+        return [found["test"][metric] for found in figures(kind)]
+
+    def loss_after(kind, seconds):
+        curves = [found["curve"] for found in figures(kind)]
+        return [value_at(c, seconds, along="seconds", what="loss") for c in curves]
+
+    for metric in ("bleu", "chrf"):  # after as many steps
+        assert min(tests("transformer", metric)) > max(tests("gru", metric)) + 1
+        assert min(tests("attention alone", metric)) > max(tests("transformer", metric))
+    for seconds in (50, 80, 110):  # of one core
+        best = min(loss_after("gru", seconds))
+        assert max(loss_after("transformer", seconds)) < best - 0.05
+        assert max(loss_after("attention alone", seconds)) < best - 0.1
