@@ -17,7 +17,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test test-fast notebooks experiments bench costs slides links repository lint clean
+.PHONY: help book serve lab test test-fast notebooks experiments bench costs slides pdf links repository lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -76,6 +76,9 @@ costs: $(INSTALLED) ## measure chapter 6's table on this machine (a minute or so
 
 slides: book ## make slides of the chapters, for teachers
 	@$(PY) -m attnlab.slides
+
+pdf: book ## print the book into one PDF, by a browser (some minutes)
+	@$(PY) -m attnlab.pdf
 
 links: book ## check the links that leave the book (needs a network)
 	@$(BIN)/lychee --no-progress --max-retries 2 --accept 200..=299,403,429 \

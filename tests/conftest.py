@@ -11,17 +11,14 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
+
+from attnlab.browser import open_browser
 
 ROOT = Path(__file__).parents[1]
 # The models under test are tiny, and threads that wait for each other on a busy machine
 # cost more than they bring. Set before torch is imported, and for what tests start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
-# Containers run as root, without a GPU, and with little shared memory.
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
 
 @pytest.fixture(scope="session")
@@ -30,36 +27,11 @@ def root() -> Path:
     return ROOT
 
 
-def _found() -> str | None:
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
-
-
-def _can_apt() -> bool:
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    return is_root and shutil.which("apt-get") and Path("/etc/debian_version").exists()
-
-
-def find_browser() -> str | None:
-    """Path of a Chromium, installed if need be; `None` means Playwright's own.
-
-    Looks on the PATH, then asks apt if it may, else Playwright's installer.
-    """
-    if _found() is None and _can_apt():
-        subprocess.run(["apt-get", "update", "-qq"], check=False)
-        subprocess.run(["apt-get", "install", "-y", "-qq", "chromium"], check=False)
-    if _found() is None:
-        playwright = [sys.executable, "-m", "playwright"]
-        subprocess.run([*playwright, "install", "chromium"], check=True)
-    return _found()
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A headless Chromium. Playwright allows one at a time, so all tests share it."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+    with open_browser() as browser:
         yield browser
-        browser.close()
 
 
 def build_book(folder: Path) -> subprocess.CompletedProcess[str]:

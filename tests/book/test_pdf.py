@@ -1,0 +1,98 @@
+"""The built book on paper."""
+
+import re
+from contextlib import nullcontext
+
+import pytest
+
+from attnlab.pdf import FILL, SETTLE, TAKE, contents, main, print_book
+
+pytestmark = pytest.mark.book
+
+NAMES = ["index", "01_bottleneck", "notation"]
+
+
+@pytest.fixture(scope="module")
+def long_page(browser, html):
+    """The page that is printed: three of the book's in one."""
+    page = browser.new_page(viewport={"width": 680, "height": 900})
+    taken = []
+    for name in NAMES:
+        page.goto((html / "book" / f"{name}.html").as_uri())
+        page.evaluate(SETTLE)
+        taken.append(page.evaluate(TAKE, name))
+    page.goto((html / "book" / "index.html").as_uri())
+    page.evaluate(FILL, taken)
+    page.emulate_media(media="print")
+    yield page
+    page.close()
+
+
+def test_every_page_is_in_the_contents_once(root):
+    names = contents()
+    assert names[0] == "index" and "ledger" in names
+    assert len(set(names)) == len(names)
+    assert all(list((root / "book").glob(f"{name}.*")) for name in names)
+
+
+def test_pages_come_in_their_order_with_titles_figures_and_formulas(long_page):
+    ids = "all => all.map((node) => node.id)"
+    assert long_page.eval_on_selector_all("article.bd-article", ids) == NAMES
+    titles = long_page.locator("article.bd-article h1")
+    assert [titles.nth(i).is_visible() for i in range(titles.count())] == [True] * 3
+    assert long_page.locator("article .attnlab-live svg").count() > 1
+    assert long_page.locator("article mjx-container").count() > 100
+    assert long_page.locator("article script").count() == 0
+    assert long_page.locator("details:not([open])").count() == 0
+
+
+def test_no_two_places_have_one_id_and_links_lead_to_one(long_page):
+    ids = long_page.eval_on_selector_all(
+        "article [id]", "all => all.map((node) => node.id)"
+    )
+    assert len(set(ids)) == len(ids)
+    links = long_page.eval_on_selector_all(
+        "article a[href^='#']", "all => all.map((node) => node.getAttribute('href'))"
+    )
+    inside = [link[1:] for link in links if link[1:].split("--")[0] in NAMES]
+    assert "01_bottleneck" in inside
+    places = {*ids, *NAMES}
+    assert [link for link in inside if link not in places] == []
+
+
+def test_no_code_is_cut_off_at_the_edge(long_page):
+    wide = long_page.eval_on_selector_all(
+        "article pre",
+        """all => all.filter((node) => node.scrollWidth > node.clientWidth + 1)
+                     .map((node) => node.textContent.slice(0, 80))""",
+    )
+    assert wide == []
+
+
+def test_the_pdf_has_pages(browser, html, tmp_path):
+    output = tmp_path / "book.pdf"
+    print_book(browser, html, ["notation"], output)
+    pdf = output.read_bytes()
+    assert pdf.startswith(b"%PDF")
+    assert 2 <= len(re.findall(rb"/Type /Page\b", pdf)) <= 12
+
+
+def test_a_page_that_is_not_there_is_named(browser, html, tmp_path):
+    with pytest.raises(ValueError, match="no page 'nothing'"):
+        print_book(browser, html, ["nothing"], tmp_path / "book.pdf")
+
+
+def test_from_the_shell_it_says_what_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("attnlab.pdf.open_browser", nullcontext)
+    with pytest.raises(SystemExit):
+        main(["notation", "--html", str(tmp_path)])
+    assert "build the book first" in capsys.readouterr().err
+
+
+def test_from_the_shell_all_pages_are_printed(tmp_path, monkeypatch, capsys):
+    printed = []
+    monkeypatch.setattr("attnlab.pdf.open_browser", nullcontext)
+    monkeypatch.setattr("attnlab.pdf.print_book", lambda *args: printed.append(args))
+    assert main(["--output", str(tmp_path / "x.pdf")]) == 0
+    assert printed[0][2] == contents()
+    assert "x.pdf" in capsys.readouterr().out
