@@ -294,8 +294,9 @@ export function renderEnergy({ model, el, say, signal }) {
         : `Pixels shared with the stored pictures at step ${step}; choose the one to spoil` });
     sum.textContent = attends ? sumText(path.energies[step]) : `E = −½ sᵀW s = ${shortNumber(path.energies[step].energy)}`;
     const back = countLater(now);
-    recall.show(back, now.stored, MOST_PICTURES, recallText(now, back));
-    return [...picturesInWords({ ...now, names, kept, wanted, cue, path, step }), back[now.stored - 1] && recallText(now, back)];
+    const counted = back.length === MOST_PICTURES;
+    recall.show(back, now.stored, MOST_PICTURES, counted ? recallText(now, back) : "Counting …");
+    return [...picturesInWords({ ...now, names, kept, wanted, cue, path, step }), counted && recallText(now, back)];
   }
 
   function drawSteps() {
@@ -322,8 +323,9 @@ export function renderEnergy({ model, el, say, signal }) {
       while (curve.length < MOST_PICTURES && performance.now() - begun < COUNT_SLICE) {
         curve.push(countRecalled(albums[pictures].slice(0, curve.length + 1), flipped, sharpness));
       }
-      drawNext();
+      recall.show(curve, model.get("stored"), MOST_PICTURES, "Counting …");
       if (curve.length < MOST_PICTURES) counts.timer = setTimeout(work);
+      else drawNext();
     }
     return curve;
   }
@@ -395,7 +397,6 @@ function picturesInWords({ names, kept, picture, flipped, path, step, rule, stor
 function recallText({ pictures, stored, flipped }, curve) {
   const here = curve[stored - 1];
   const things = `${stored} stored ${pictures === "letters" ? "letters" : "pictures"}`;
-  if (!here) return "Counting …";
   return `Of the ${things}, each with these ${countOf(flipped.length, "pixel")} flipped, attention gives back ${here.attention}, the sign rule ${here.classical}`;
 }
 

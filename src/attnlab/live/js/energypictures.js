@@ -20,6 +20,7 @@ export function cuePad({ onPixels }) {
   const element = make("div", { class: "en-picture" }, title, grid);
   let brush = null; // the ink that a pressed pointer lays on
   let shown = null;
+  const drawn = [];
 
   const inkAt = (k) => shown[k] > 0;
 
@@ -64,15 +65,26 @@ export function cuePad({ onPixels }) {
     shown = cue;
     title.textContent = text;
     grid.setAttribute("aria-label", `${text}, 8 by 8 pixels; arrow keys move, Enter or Space flips one`);
-    buttons.forEach((button, k) => {
-      const differs = cue[k] !== wanted[k];
-      button.style.setProperty("--ink", (cue[k] + 1) / 2);
-      button.classList.toggle("differs", differs);
+    dye(buttons, cue, wanted, drawn, (button, k, differs) => {
       button.setAttribute("aria-label", `Row ${Math.floor(k / SIDE) + 1}, column ${(k % SIDE) + 1}: `
         + `${inkAt(k) ? "ink" : "no ink"}${differs ? ", flipped" : ""}`);
     });
   }
   return { element, show };
+}
+
+// Give the pixels their ink, and a cross where the sign is not the wanted one. `drawn` is
+// what they have: only those that change are touched.
+function dye(pixels, state, wanted, drawn, onChange = () => {}) {
+  pixels.forEach((pixel, k) => {
+    const ink = ((state[k] + 1) / 2).toFixed(3);
+    const differs = state[k] * wanted[k] <= 0;
+    if (drawn[k] === `${ink} ${differs}`) return;
+    drawn[k] = `${ink} ${differs}`;
+    pixel.style.setProperty("--ink", ink);
+    pixel.classList.toggle("differs", differs);
+    onChange(pixel, k, differs);
+  });
 }
 
 /** The state after a step. Where its sign is not the wanted picture's, it has a cross. */
@@ -81,16 +93,12 @@ export function statePicture() {
   const grid = make("div", { class: "en-pixels", role: "img" }, ...pixels);
   const title = make("p", { class: "en-heading" });
   const element = make("div", { class: "en-picture" }, title, grid);
+  const drawn = [];
 
   function show(state, wanted, text) {
     title.textContent = text;
-    let wrong = 0;
-    pixels.forEach((pixel, k) => {
-      const differs = state[k] * wanted[k] <= 0;
-      wrong += differs;
-      pixel.style.setProperty("--ink", ((state[k] + 1) / 2).toFixed(3));
-      pixel.classList.toggle("differs", differs);
-    });
+    const wrong = wanted.filter((ink, k) => state[k] * ink <= 0).length;
+    dye(pixels, state, wanted, drawn);
     grid.setAttribute("aria-label", `${text}: the signs of ${wrong} of ${PIXELS} pixels differ from the stored picture`);
   }
   return { element, show };
