@@ -19,6 +19,7 @@ The tuning seed is not among those reported.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -127,6 +128,30 @@ def unscaled(*, spread: float | None = None, **changes: object) -> Transformer:
     return model
 
 
+def without_residuals() -> Transformer:
+    """The base whose sublayers replace what they read: LayerNorm(Sublayer(x))."""
+    model = transformer()
+    for layer in layers_of(model):
+        layer._after = partial(_only_the_change, layer)
+    return model
+
+
+def _only_the_change(
+    layer: nn.Module, x: Tensor, change: Tensor, norm: nn.Module
+) -> Tensor:
+    return norm(layer.dropout(change))  # (B, n, d_model); x is forgotten
+
+
+def without_norms() -> Transformer:
+    """The base without any LayerNorm, the last ones of both stacks included."""
+    model = transformer()
+    for module in [*layers_of(model), model.encoder, model.decoder]:
+        for name, child in list(module.named_children()):
+            if isinstance(child, nn.LayerNorm):
+                setattr(module, name, nn.Identity())
+    return model
+
+
 def one_sided(side: str) -> Transformer:
     """The base with positions on one side alone, "src" or "tgt"."""
     return OneSidedTransformer(*vocabularies(), side=side, **SHAPE)
@@ -137,6 +162,8 @@ def one_sided(side: str) -> Transformer:
 VARIANTS: dict[str, Callable[[], Transformer]] = {
     "base": transformer,
     "pre-norm": lambda: transformer(norm_first=True),
+    "no residual": without_residuals,
+    "no norm": without_norms,
     "no FFN": lambda: with_feed_forward(NoFeedForward),
     "no FFN, wider": lambda: with_feed_forward(NoFeedForward, d_model=48),
     "no FFN, deeper": lambda: with_feed_forward(NoFeedForward, num_layers=3),
