@@ -61,6 +61,22 @@ def test_search_finds_without_error(visit, site):
     assert seen.errors == []
 
 
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [("anomaly detection", "03_self_attention"), ("对齐", "glossary")],
+)
+def test_a_search_leads_from_any_page_to_the_words(visit, site, query, wanted):
+    seen = visit(f"{site}/book/notation.html")
+    seen.page.keyboard.press("Control+k")
+    seen.page.keyboard.type(query)
+    seen.page.keyboard.press("Enter")
+    hit = seen.page.locator(f"#search-results a[href*='{wanted}']").first
+    hit.click()
+    seen.page.wait_for_url(f"**/{wanted}.html*", wait_until="domcontentloaded")
+    assert query in seen.page.locator("article").inner_text()
+    assert seen.errors == []
+
+
 def test_fits_a_phone(visit, html, docname):
     page = visit(f"{html.as_uri()}/{docname}.html", width=PHONE).page
     page.evaluate(OPEN_FOLDED)
