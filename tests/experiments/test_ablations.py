@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torch import nn
 
 from attnlab.data import NumberPairs, collate
 from attnlab.experiments.ablations import (
@@ -195,3 +196,18 @@ def test_deep_models_keep_the_margins_the_chapter_claims():
     assert min(exact(norm_first=True, lr=1e-2, warmup=0.2)) > 0.9
     assert max(exact(norm_first=True, lr=1e-2, warmup=0.0)) < 0.8
     assert min(exact(norm_first=False, steps=1200)) > 0.3  # slow, not unable
+
+
+def test_a_model_without_norms_has_none_and_one_without_residuals_forgets():
+    assert not any(isinstance(m, nn.LayerNorm) for m in build("no norm").modules())
+    set_seed(0)
+    layer = layers_of(build("no residual"))[0]
+    for part in (layer.self_attention, layer.feed_forward):
+        for weight in part.parameters():
+            nn.init.zeros_(weight)  # the sublayers say nothing: nothing is left
+    assert layer(torch.randn(1, 3, 40))[0].abs().max() == 0
+
+
+def test_residuals_are_needed_and_norms_are_not_at_two_layers():
+    assert max(exact("no residual")) < 0.1
+    assert min(exact("no norm")) > 0.95
