@@ -680,6 +680,9 @@ def test_a_finger_drags_the_handle_and_scrolls_on_the_chart(show):
     drag(".cost-svg", 0, -150)
     assert status(page) == dragged
     assert page.evaluate("scrollY") > before
+    page.evaluate("scrollTo(0, 0)")
+    page.locator(".cost-plot").scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
     area = page.locator(".cost-area").bounding_box()
     page.touchscreen.tap(area["x"] + 1, area["y"] + 100)
     says(page, "At n = 8,")
