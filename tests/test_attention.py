@@ -339,6 +339,28 @@ def test_queries_with_nothing_to_attend_to(need_weights, dtype, with_bias):
     torch.testing.assert_close(again, output)
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("autocast", [True, False])
+@pytest.mark.parametrize("bias", [torch.arange(25.0).view(5, 5) / 10, None])
+def test_half_precision_loses_no_more_than_its_own_digits(dtype, autocast, bias):
+    torch.manual_seed(0)
+    halves = torch.randn(3, 2, 4, 5, 8).to(dtype)
+    wide = [x.float().requires_grad_() for x in halves]
+    narrow = [x.clone().requires_grad_() for x in halves]
+    options = {"need_weights": False, "score_bias": bias}
+    mask = causal_mask(5)
+    with torch.autocast("cpu", dtype, enabled=autocast):
+        found, _ = scaled_dot_product_attention(*narrow, mask, **options)
+    wanted, _ = scaled_dot_product_attention(*wide, mask, **options)
+    assert found.dtype == dtype
+    found.float().square().sum().backward()
+    wanted.square().sum().backward()
+    close = {"atol": 5e-2, "rtol": 2e-2}
+    torch.testing.assert_close(found.float(), wanted, **close)
+    for mine, theirs in zip(narrow, wide, strict=True):
+        torch.testing.assert_close(mine.grad.float(), theirs.grad, **close)
+
+
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_attention_never_passes_through_nan(need_weights):

@@ -5,11 +5,13 @@ A mask is a bool tensor, **True = may attend**, the polarity of
 nothing to attend to gets weights 0 and output 0, forward and backward: never NaN.
 """
 
+from contextlib import nullcontext
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.checks import check_floating, check_integer
+from attnlab.checks import check_dropout, check_floating, check_integer
 from attnlab.dropout import drop
 
 FEW_ROWS = 32  # below, several small products are faster than a large one
@@ -176,6 +178,7 @@ def _fused(
     dropout: float,
 ) -> Tensor:
     """Compute the same by torch's kernel, which works through the keys in blocks."""
+    check_dropout(dropout)
     allowed, empty = mask, None
     if mask is not None:
         # What a kernel does with a row that may see nothing is its own affair: here
@@ -189,15 +192,7 @@ def _fused(
     if dropout and query.device.type == "cpu":
         output = _dropped(query * scale, key, value, allowed, dropout)
     else:
-        # Only four dimensions take the fused kernel, in the mask too.
-        output = F.scaled_dot_product_attention(
-            _at_least_4d(query),
-            _at_least_4d(key),
-            _at_least_4d(value),
-            attn_mask=None if allowed is None else _at_least_4d(allowed),
-            dropout_p=dropout,
-            scale=scale,
-        )
+        output = _kernel(query, key, value, allowed, scale, dropout)
         rank = max(query.dim(), key.dim(), value.dim())
         output = output.reshape(output.shape[-rank:])  # (…, L_q, d_value), as they came
     # Erasing takes a pass over the output, asking first makes a GPU wait.
@@ -223,8 +218,44 @@ def _dropped(
     return drop(scores.softmax(-1), dropout) @ value
 
 
-def _at_least_4d(x: Tensor) -> Tensor:
-    return x if x.dim() >= 4 else x[(None,) * (4 - x.dim())]
+def _kernel(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    allowed: Tensor | None,
+    scale: float,
+    dropout: float,
+) -> Tensor:
+    """Call torch's kernel; on a CPU in half precision, whose backward pass is slow.
+
+    On short sequences it is seven times slower than float32, casts included.
+    """
+    inputs = [query, key, value, allowed]
+    half_on_cpu = query.device.type == "cpu" and query.dtype.itemsize == 2
+    if half_on_cpu:
+        inputs = [x.float() if _is_floating(x) else x for x in inputs]
+    with torch.autocast("cpu", enabled=False) if half_on_cpu else nullcontext():
+        # Only four dimensions take the fused kernel, in the mask too.
+        query_4d, key_4d, value_4d, allowed_4d = map(_at_least_4d, inputs)
+        output = F.scaled_dot_product_attention(
+            query_4d,
+            key_4d,
+            value_4d,
+            attn_mask=allowed_4d,
+            dropout_p=dropout,
+            scale=scale,
+        )
+    return output.to(query.dtype) if half_on_cpu else output
+
+
+def _is_floating(x: Tensor | None) -> bool:
+    return x is not None and x.is_floating_point()
+
+
+def _at_least_4d(x: Tensor | None) -> Tensor | None:
+    if x is None or x.dim() >= 4:
+        return x
+    return x[(None,) * (4 - x.dim())]
 
 
 class MultiHeadAttention(nn.Module):
@@ -246,6 +277,7 @@ class MultiHeadAttention(nn.Module):
         rotary: turns queries and keys by their positions (`RotaryPositions(d_head)`).
 
     Raises:
+        TypeError: a size is no integer, or the dropout no number.
         ValueError: a size below 1, heads that do not divide d_model (with d_head None),
             or a dropout outside [0, 1).
     """
@@ -268,8 +300,7 @@ class MultiHeadAttention(nn.Module):
         check_integer("num_heads", num_heads, 1)
         if d_head is None and d_model % num_heads:
             raise ValueError(f"{num_heads} heads cannot share d_model={d_model} evenly")
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout must lie in [0, 1), got {dropout}")
+        check_dropout(dropout)
         self.d_model = d_model
         self.num_heads = num_heads
         self.d_head = d_model // num_heads if d_head is None else d_head

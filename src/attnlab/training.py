@@ -98,7 +98,7 @@ def cross_entropy_loss(
         The loss and the accuracy (share of next tokens predicted right), scalars.
     """
     inputs, targets = batch.tgt[:, :-1], batch.tgt[:, 1:]
-    logits = model(batch.src, inputs)  # (batch, length, vocabulary)
+    logits = _at_least_float32(model(batch.src, inputs))  # (batch, length, vocabulary)
     loss = F.cross_entropy(
         logits.flatten(0, 1),  # (batch * length, vocabulary)
         targets.flatten(),  # (batch * length,)
@@ -150,6 +150,11 @@ def reinforce_loss(
         model.baseline.lerp_(reward[real].mean(), 0.1)
     objective = log_prob + advantage * sample_log_prob + entropy_weight * entropy
     return -objective[real].mean(), _token_accuracy(logits, targets)
+
+
+def _at_least_float32(x: Tensor) -> Tensor:
+    """Widen half precision, in which the largest of many logits is found slowly."""
+    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def _token_accuracy(logits: Tensor, targets: Tensor) -> Tensor:
