@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from hypothesis import settings
 from playwright.sync_api import Browser
 
 from attnlab.browser import open_browser
@@ -19,6 +20,11 @@ ROOT = Path(__file__).parents[1]
 # The models under test are tiny, and threads that wait for each other on a busy machine
 # cost more than they bring. Set before torch is imported, and for what tests start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# A busy machine must not fail a test of what is right, not of how fast it is.
+settings.register_profile("quick", deadline=None)
+settings.register_profile("thorough", deadline=None, max_examples=2000)
+settings.load_profile("quick")
 
 
 @pytest.fixture(scope="session")

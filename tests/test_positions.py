@@ -252,7 +252,7 @@ def test_a_module_deep_copies_and_moves_with_its_parent():
         (lambda: sinusoidal(4, 0), ValueError, "at least 2"),
         (lambda: sinusoidal(0, 4), ValueError, "n must be at least 1"),
         (lambda: sinusoidal(2.0, 4), TypeError, "integer"),
-        (lambda: sinusoidal(4, 4, base=0), ValueError, "positive"),
+        (lambda: sinusoidal(4, 4, base=0), ValueError, "base.* above"),
         (lambda: shift_matrix(1, 7), ValueError, "d=7 is odd"),
         (lambda: SinusoidalPositions(3), ValueError, "d=3 is odd"),
         (lambda: RotaryPositions(3), ValueError, "d=3 is odd"),

@@ -11,7 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.checks import check_dropout, check_floating, check_integer
+from attnlab.checks import (
+    check_dropout,
+    check_floating,
+    check_integer,
+    check_same_dtype,
+)
 from attnlab.dropout import drop
 
 FEW_ROWS = 32  # below, several small products are faster than a large one
@@ -664,9 +669,7 @@ def _check_inputs(
             raise ValueError(f"{name} must be (…, length, d), got {tuple(x.shape)}")
         if 0 in x.shape[-2:]:
             raise ValueError(f"{name} is empty: {tuple(x.shape)}")
-    if not query.dtype == key.dtype == value.dtype:
-        dtypes = ", ".join(f"{name} {x.dtype}" for name, x in inputs.items())
-        raise TypeError(f"the inputs must share one dtype, got {dtypes}")
+    check_same_dtype(**inputs)
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
             "query and key must be equally wide, "

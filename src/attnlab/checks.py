@@ -1,6 +1,8 @@
 """What several modules check at the door."""
 
+import math
 from collections.abc import Iterable
+from numbers import Real
 
 import torch
 from torch import Tensor
@@ -14,11 +16,37 @@ def check_integer(name: str, number: int, least: int) -> None:
         raise ValueError(f"{name} must be at least {least}, got {number}")
 
 
+def check_number(name: str, number: float, *, above: float = -math.inf) -> None:
+    """Raise TypeError unless it is a number, ValueError unless finite and `above`."""
+    if not isinstance(number, Real) or isinstance(number, bool):
+        raise TypeError(f"{name} must be a number, got {number!r}")
+    if not above < number < math.inf:  # NaN is neither
+        bound = "" if above == -math.inf else f" above {above:g}"
+        raise ValueError(f"{name} must be a finite number{bound}, got {number}")
+
+
+def check_dropout(p: float) -> None:
+    """Raise TypeError unless it is a number, ValueError unless it lies in [0, 1)."""
+    if not isinstance(p, Real) or isinstance(p, bool):
+        raise TypeError(f"dropout must be a number in [0, 1), got {p!r}")
+    if not 0 <= p < 1:
+        raise ValueError(f"dropout must lie in [0, 1), got {p}")
+
+
 def check_floating(name: str, x: Tensor) -> None:
     """Raise TypeError unless it is a tensor of floating point numbers."""
     if not isinstance(x, Tensor) or not x.is_floating_point():
         got = x.dtype if isinstance(x, Tensor) else type(x).__name__
         raise TypeError(f"{name} must be a floating point tensor, got {got}")
+
+
+def check_same_dtype(**tensors: Tensor) -> None:
+    """Raise TypeError unless all are tensors of one floating point type."""
+    for name, x in tensors.items():
+        check_floating(name, x)
+    if len({x.dtype for x in tensors.values()}) > 1:
+        dtypes = ", ".join(f"{name} {x.dtype}" for name, x in tensors.items())
+        raise TypeError(f"the inputs must share one dtype, got {dtypes}")
 
 
 def check_choice(name: str, value: object, choices: Iterable[object]) -> None:

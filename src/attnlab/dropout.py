@@ -5,6 +5,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from attnlab.checks import check_dropout, check_floating
+
 BITS = 16  # decide over one element
 
 
@@ -22,7 +24,13 @@ def drop(x: Tensor, p: float) -> Tensor:
 
     Returns:
         x's shape and dtype; each element is 0, or x / (1 − p): x in the mean.
+
+    Raises:
+        TypeError: x is not floating point, or p no number.
+        ValueError: p lies outside [0, 1).
     """
+    check_dropout(p)
+    check_floating("x", x)
     if p == 0 or x.numel() == 0:
         return x
     if x.device.type != "cpu":
@@ -44,13 +52,12 @@ class Dropout(nn.Module):
         p: the probability of dropping an element.
 
     Raises:
-        ValueError: p lies outside [0, 1).
+        TypeError, ValueError: p is no number in [0, 1).
     """
 
     def __init__(self, p: float = 0.0) -> None:
         super().__init__()
-        if not 0 <= p < 1:
-            raise ValueError(f"dropout must lie in [0, 1), got {p}")
+        check_dropout(p)
         self.p = p
 
     def forward(self, x: Tensor) -> Tensor:

@@ -17,7 +17,12 @@ import math
 import torch
 from torch import Tensor
 
-from attnlab.checks import check_floating, check_integer
+from attnlab.checks import (
+    check_floating,
+    check_integer,
+    check_number,
+    check_same_dtype,
+)
 
 # The classical network ---------------------------------------------------------------
 
@@ -51,7 +56,12 @@ def spin_energy(spins: Tensor, weights: Tensor) -> Tensor:
 
     Returns:
         (…).
+
+    Raises:
+        TypeError: no floating point tensors of one dtype.
+        ValueError: weights of another shape.
     """
+    _check_weights(spins, weights)
     return -0.5 * ((spins @ weights) * spins).sum(dim=-1)
 
 
@@ -72,16 +82,13 @@ def settle(spins: Tensor, weights: Tensor, *, sweeps: int = 20) -> Tensor:
     Raises:
         TypeError, ValueError: no spins, weights of another shape, or sweeps < 1.
     """
-    check_floating("spins", spins)
+    _check_weights(spins, weights)
     _check_spins("spins", spins)
     check_integer("sweeps", sweeps, 1)
-    d = spins.shape[-1]
-    if weights.shape != (d, d):
-        raise ValueError(f"weights must be ({d}, {d}), got {tuple(weights.shape)}")
     spins = spins.clone()
     for _ in range(sweeps):
         before = spins.clone()
-        for i in range(d):
+        for i in range(len(weights)):
             pull = spins @ weights[i]  # (…)
             spins[..., i] = torch.where(pull == 0, spins[..., i], pull.sign())
         if torch.equal(spins, before):
@@ -108,7 +115,7 @@ def energy(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
         (…).
 
     Raises:
-        TypeError: the state or the patterns are not floating point tensors.
+        TypeError: no floating point tensors of one dtype, or beta is no number.
         ValueError: widths that differ, no patterns, or beta that is not over 0.
     """
     _check(state, patterns, beta)
@@ -144,8 +151,13 @@ def retrieve(
 
     Returns:
         The last states (…, d), and how many updates were made, `steps` at most.
+
+    Raises:
+        TypeError, ValueError: as `energy`; steps < 1, or a tolerance that is no number.
     """
+    _check(state, patterns, beta)
     check_integer("steps", steps, 1)
+    check_number("tolerance", tolerance)
     made = 0
     moved = float("inf")
     while made < steps and moved > tolerance:
@@ -156,21 +168,29 @@ def retrieve(
 
 
 def _check(state: Tensor, patterns: Tensor, beta: float) -> None:
-    check_floating("state", state)
     _check_patterns(patterns)
+    check_same_dtype(state=state, patterns=patterns)
     if state.dim() == 0 or state.shape[-1] != patterns.shape[1]:
         raise ValueError(
             f"state must be (…, {patterns.shape[1]}) like the patterns, "
             f"got {tuple(state.shape)}"
         )
-    if not beta > 0:
-        raise ValueError(f"beta must be over 0, got {beta}")
+    check_number("beta", beta, above=0)
 
 
 def _check_patterns(patterns: Tensor) -> None:
     check_floating("patterns", patterns)
     if patterns.dim() != 2 or patterns.numel() == 0:
         raise ValueError(f"patterns must be (N, d), got {tuple(patterns.shape)}")
+
+
+def _check_weights(spins: Tensor, weights: Tensor) -> None:
+    check_same_dtype(spins=spins, weights=weights)
+    if spins.dim() == 0:
+        raise ValueError("spins must be (…, d), got a single number")
+    d = spins.shape[-1]
+    if weights.shape != (d, d):
+        raise ValueError(f"weights must be ({d}, {d}), got {tuple(weights.shape)}")
 
 
 def _check_spins(name: str, spins: Tensor) -> None:

@@ -16,9 +16,10 @@ a decoder that has read the rows before it already.
 import torch
 from torch import Tensor, nn
 
-from attnlab.checks import check_floating, check_integer
+from attnlab.checks import check_choice, check_floating, check_integer, check_number
 
 POSITIONS = ("sinusoidal", "learned", "rotary", "alibi", "none")
+LEAST_BASE = 1e-30
 
 
 def frequencies(d: int, base: float = 10000.0) -> Tensor:
@@ -28,14 +29,14 @@ def frequencies(d: int, base: float = 10000.0) -> Tensor:
         (d / 2,), float64, from 1 down to nearly 1/base.
 
     Raises:
-        TypeError: d is not an integer.
-        ValueError: d is odd or below 2, or the base is not positive.
+        TypeError: d is not an integer, or the base no number.
+        ValueError: d is odd or below 2, or the base is not positive (and above 10⁻³⁰,
+            under which the frequencies overflow).
     """
     check_integer("d", d, 2)
     if d % 2:
         raise ValueError(f"positions come in pairs of sine and cosine: d={d} is odd")
-    if not base > 0:
-        raise ValueError(f"the base must be positive, got {base}")
+    check_number("the base", base, above=LEAST_BASE)
     return base ** -(torch.arange(0, d, 2, dtype=torch.float64) / d)
 
 
@@ -308,9 +309,9 @@ class AlibiPositions(nn.Module):
             TypeError: a number is not an integer.
             ValueError: a length below 1, or start < 0.
         """
-        n_key = start + n_query if n_key is None else n_key
         check_integer("start", start, 0)
         check_integer("n_query", n_query, 1)
+        n_key = start + n_query if n_key is None else n_key
         check_integer("n_key", n_key, 1)
         device = self.left.device
         queries = torch.arange(start, start + n_query, device=device)
@@ -330,7 +331,12 @@ def added_positions(kind: str, d_model: int, max_length: int) -> nn.Module | Non
 
     Returns:
         None for the kinds that add nothing: they belong into attention, or are "none".
+
+    Raises:
+        TypeError: a size is not an integer.
+        ValueError: an unknown kind, or a size that the kind cannot have.
     """
+    check_choice("positions", kind, POSITIONS)
     if kind == "sinusoidal":
         return SinusoidalPositions(d_model)
     if kind == "learned":

@@ -22,6 +22,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from attnlab.checks import check_floating, check_integer
+
 
 class Score(nn.Module):
     """What the six scores share: the checks, and prepare-then-compare.
@@ -29,6 +31,9 @@ class Score(nn.Module):
     Attributes:
         d_query, d_key: the widths the score was built for. None takes any width.
         same_width: whether query and key must be equally wide.
+
+    Raises:
+        TypeError, ValueError: a width that is no integer, or under 1.
     """
 
     def __init__(
@@ -39,6 +44,9 @@ class Score(nn.Module):
         same_width: bool = False,
     ) -> None:
         super().__init__()
+        for name, width in (("d_query", d_query), ("d_key", d_key)):
+            if width is not None:
+                check_integer(name, width, 1)
         self.d_query = d_query
         self.d_key = d_key
         self.same_width = same_width
@@ -54,9 +62,11 @@ class Score(nn.Module):
             (batch, L_q, L_k), any real numbers: masking and softmax come later.
 
         Raises:
+            TypeError: no floating point tensors.
             ValueError: a wrong rank, batch or width, or an empty sequence.
         """
         for name, x in (("query", query), ("key", key)):
+            check_floating(name, x)
             if x.dim() != 3:
                 raise ValueError(
                     f"{name} must be (batch, length, width), got {tuple(x.shape)}"
@@ -150,6 +160,7 @@ class AdditiveScore(Score):
 
     def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:
         super().__init__(d_query, d_key)
+        check_integer("d_hidden", d_hidden, 1)
         self.query_layer = nn.Linear(d_query, d_hidden, bias=False)
         self.key_layer = nn.Linear(d_key, d_hidden, bias=False)
         self.v = nn.Linear(d_hidden, 1, bias=False)
@@ -172,6 +183,7 @@ class LocationScore(Score):
 
     def __init__(self, d_query: int, max_length: int) -> None:
         super().__init__(d_query)
+        check_integer("max_length", max_length, 1)
         self.max_length = max_length
         self.linear = nn.Linear(d_query, max_length, bias=False)
 
