@@ -4,12 +4,16 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from attnlab.live.bundle import JS
 from attnlab.live.weights import names, read_base64
 
 TYPES = {".js": "text/javascript", ".html": "text/html"}
 ORIGIN = "http://attnlab.test"
+PATIENCE = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
+
+expect.set_options(timeout=PATIENCE)
 
 
 def pytest_configure(config):
@@ -88,7 +92,7 @@ def show(page, tmp_path):
             f"<main><h1>Figures</h1>{html}</main></body></html>",
             encoding="utf-8",
         )
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(path.as_uri())
         page.wait_for_selector(".attnlab-body > *")

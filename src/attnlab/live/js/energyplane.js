@@ -190,18 +190,22 @@ export function energyPlane({ figure, signal, onPattern, onQuery }) {
     return button;
   }
 
-  // On the open ground a mouse drags the query along; a finger may want to scroll, so
-  // only its tap counts.
+  // On the open ground a mouse drags the query along. A finger may want to scroll, so only
+  // where it is lifted counts, however long it was down; a scroll ends in pointercancel.
+  const put = (event) => onQuery(pointed(event).map(snapped).map(inReach));
+  const fingers = (event) => event.pointerType === "touch";
   svg.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || event.pointerType === "touch") return;
+    if (event.button !== 0 || fingers(event)) return;
     event.preventDefault();
     svg.setPointerCapture(event.pointerId);
-    onQuery(pointed(event).map(snapped).map(inReach));
+    put(event);
   });
   svg.addEventListener("pointermove", (event) => {
-    if (svg.hasPointerCapture(event.pointerId)) onQuery(pointed(event).map(snapped).map(inReach));
+    if (!fingers(event) && svg.hasPointerCapture(event.pointerId)) put(event);
   });
-  svg.addEventListener("click", (event) => onQuery(pointed(event).map(snapped).map(inReach)));
+  svg.addEventListener("pointerup", (event) => {
+    if (fingers(event)) put(event);
+  });
 
   return { element, show, survey };
 }
