@@ -17,7 +17,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test test-fast notebooks experiments bench costs slides pdf links repository lint clean
+.PHONY: help book serve lab test test-fast notebooks experiments bench costs slides pdf lighthouse links repository lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -48,8 +48,7 @@ book: $(INSTALLED) ## execute every notebook and build the book (only what has c
 	@echo "Open it in a browser, or serve it: make serve"
 
 serve: book ## build the book and serve it at http://localhost:8000 (PORT=… for another)
-	@echo "The book is at http://localhost:$(PORT) until you press Ctrl-C."
-	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+	@$(PY) -m attnlab.serve --port $(PORT)
 
 lab: $(INSTALLED) ## open the chapters in JupyterLab
 	@$(BIN)/jupyter-lab book
@@ -79,6 +78,9 @@ slides: book ## make slides of the chapters, for teachers
 
 pdf: book ## print the book into one PDF, by a browser (some minutes)
 	@$(PY) -m attnlab.pdf
+
+lighthouse: book ## hold every page against Lighthouse (needs Node and a network)
+	@$(PY) benchmarks/lighthouse.py
 
 links: book ## check the links that leave the book (needs a network)
 	@$(BIN)/lychee --no-progress --max-retries 2 --accept 200..=299,403,429 \

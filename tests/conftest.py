@@ -5,16 +5,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser
 
 from attnlab.browser import open_browser
+from attnlab.serve import serving
 
 ROOT = Path(__file__).parents[1]
 # The models under test are tiny, and threads that wait for each other on a busy machine
@@ -25,6 +23,18 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 settings.register_profile("quick", deadline=None)
 settings.register_profile("thorough", deadline=None, max_examples=2000)
 settings.load_profile("quick")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep together what `make test` must not share out among its processes.
+
+    A file's tests share fixtures that take long to make. All tests of the built book
+    share the book: built by one process, it is not pulled from under another.
+    """
+    for item in items:
+        of_book = item.get_closest_marker("book") is not None
+        group = "book" if of_book else str(item.path.relative_to(ROOT))
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")
@@ -62,19 +72,11 @@ def html() -> Path:
     return ROOT / "_build" / "html"
 
 
-class _QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *arguments: object) -> None:
-        """Keep requests out of the tests' output."""
-
-
 @pytest.fixture(scope="session")
 def served(html: Path) -> Iterator[str]:
-    """The address of a local server with the built book."""
-    handler = partial(_QuietHandler, directory=html)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    """The address of a local server with the built book, under its headers."""
+    with serving(html) as address:
+        yield address
 
 
 @pytest.fixture

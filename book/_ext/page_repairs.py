@@ -1,12 +1,16 @@
 """Sphinx extension: what is to mend in the finished pages."""
 
+import html
+import re
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.images import get_image_size
 
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+DESCRIPTION = 155  # characters, about what a search engine shows
 
 FRONT_DOOR = """\
 <!DOCTYPE html>
@@ -53,6 +57,67 @@ def drop_launch_buttons(
         ]
 
 
+def tame_scripts(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Let script files wait until the page is read, so that it shows at once.
+
+    The theme tells a page its own name by a script, which nothing here asks for and
+    which would be another for each page; it goes. The search page has scripts in its
+    text that need the files before them: there all stays as it is.
+    """
+    context["script_files"] = [
+        script
+        for script in context.get("script_files", [])
+        if not script.attributes.get("body", "").startswith("DOCUMENTATION_OPTIONS")
+    ]
+    for script in context["script_files"]:
+        if script.filename and pagename != "search":
+            script.attributes.setdefault("defer", "defer")
+
+
+def describe(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Say in the page's head what it is about: the first words of its text."""
+    paragraphs = doctree.findall(nodes.paragraph) if doctree else ()
+    text = " ".join(" ".join(one.astext() for one in paragraphs).split())
+    if len(text) > DESCRIPTION:
+        text = text[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
+    text = text or f"{context.get('title', '')}: {app.config.html_title}"
+    tag = f'<meta name="description" content="{html.escape(text)}" />\n'
+    context["metatags"] = context.get("metatags", "") + tag
+
+
+def size_pictures(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Give pictures their size, so that nothing moves when they come."""
+    files = {name: uri for uri, name in app.builder.images.items()}
+
+    def sized(match: re.Match[str]) -> str:
+        file = files.get(match[1])
+        size = get_image_size(Path(app.srcdir, file)) if file else None
+        attributes = f' width="{size[0]}" height="{size[1]}"' if size else ""
+        return match[0] + attributes
+
+    if "body" in context:
+        pattern = r'<img\b[^>]*? src="[^"]*_images/([^"]+)"'
+        context["body"] = re.sub(pattern, sized, context["body"])
+
+
 def write_front_door(app: Sphinx, exception: Exception | None) -> None:
     """Lead from the top of the site to the first page, by a page with a title."""
     if exception is None and app.builder.name == "html":
@@ -65,5 +130,9 @@ def write_front_door(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", drop_widget_state, priority=900)
     app.connect("html-page-context", drop_launch_buttons, priority=900)
+    for mend in (tame_scripts, describe, size_pictures):
+        app.connect("html-page-context", mend, priority=900)
+    # Deferred as MathJax is, and before it: deferred scripts keep their order.
+    app.add_js_file("formulas.js", priority=100)
     app.connect("build-finished", write_front_door, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
