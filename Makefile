@@ -53,8 +53,9 @@ serve: book ## build the book and serve it at http://localhost:8000 (PORT=… fo
 lab: $(INSTALLED) ## open the chapters in JupyterLab
 	@$(BIN)/jupyter-lab book
 
+# Every process has a browser of its own; more than four crowd each other's memory.
 test: $(INSTALLED) ## prove everything: package, notebooks, and the book in a browser
-	@$(PY) -m pytest
+	@$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
 
 test-fast: $(INSTALLED) ## the package's own tests, without building the book
 	@$(PY) -m pytest -m "not book"

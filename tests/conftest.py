@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         of_book = item.get_closest_marker("book") is not None
-        group = "book" if of_book else str(item.path.relative_to(ROOT))
+        group = "book" if of_book else str(item.path)
         item.add_marker(pytest.mark.xdist_group(group))
 
 
