@@ -68,8 +68,9 @@ experiments: $(INSTALLED) ## do the long experiments again (hours) and store the
 	  name=$$(basename $$file .py); [ $$name = harness ] && continue; \
 	  echo "== $$name"; $(PY) -m attnlab.experiments.$$name || exit 1; done
 
-bench: $(INSTALLED) ## time attention against PyTorch's own (minutes, on an idle machine)
+bench: $(INSTALLED) ## time the package against PyTorch (minutes, on an idle machine)
 	@$(PY) benchmarks/attention.py
+	@$(PY) benchmarks/transformer.py
 
 costs: $(INSTALLED) ## measure chapter 6's table on this machine (a minute or so)
 	@$(PY) -m attnlab.complexity
