@@ -17,7 +17,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test test-fast notebooks experiments bench costs slides pdf lighthouse links repository lint clean
+.PHONY: help book serve lab test test-fast notebooks experiments bench costs slides pdf lighthouse links repository lint types clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -97,5 +97,8 @@ lint: $(INSTALLED) ## check the style of the code
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 
+types: $(INSTALLED) ## check the types of the package
+	@$(BIN)/mypy
+
 clean: ## remove what was built (the environment stays; it is in .venv)
-	@rm -rf _build .pytest_cache .ruff_cache .hypothesis build
+	@rm -rf _build .mypy_cache .pytest_cache .ruff_cache .hypothesis build

@@ -6,6 +6,7 @@ nothing to attend to gets weights 0 and output 0, forward and backward: never Na
 """
 
 from contextlib import nullcontext
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -184,7 +185,8 @@ def _fused(
 ) -> Tensor:
     """Compute the same by torch's kernel, which works through the keys in blocks."""
     check_dropout(dropout)
-    allowed, empty = mask, None
+    allowed: Tensor | None = mask
+    empty: Tensor | None = None
     if mask is not None:
         # What a kernel does with a row that may see nothing is its own affair: here
         # such a row sees everything, and its output is erased.
@@ -192,7 +194,7 @@ def _fused(
         allowed = mask | empty
     if score_bias is not None:
         bias = score_bias.to(query)
-        allowed = bias if mask is None else bias.masked_fill(~allowed, float("-inf"))
+        allowed = bias if allowed is None else bias.masked_fill(~allowed, float("-inf"))
 
     if dropout and query.device.type == "cpu":
         output = _dropped(query * scale, key, value, allowed, dropout)
@@ -235,7 +237,7 @@ def _kernel(
 
     On short sequences it is seven times slower than float32, casts included.
     """
-    inputs = [query, key, value, allowed]
+    inputs: list[Any] = [query, key, value, allowed]
     half_on_cpu = query.device.type == "cpu" and query.dtype.itemsize == 2
     if half_on_cpu:
         inputs = [x.float() if _is_floating(x) else x for x in inputs]
@@ -257,7 +259,7 @@ def _is_floating(x: Tensor | None) -> bool:
     return x is not None and x.is_floating_point()
 
 
-def _at_least_4d(x: Tensor | None) -> Tensor | None:
+def _at_least_4d(x: Any) -> Any:
     if x is None or x.dim() >= 4:
         return x
     return x[(None,) * (4 - x.dim())]
@@ -373,7 +375,7 @@ class MultiHeadAttention(nn.Module):
         key = query if key is None else key
         value = key if value is None else value
         self._check("query", query, self.d_query, query)
-        options = {"score_bias": score_bias, "head_mask": head_mask}
+        options: dict[str, Any] = {"score_bias": score_bias, "head_mask": head_mask}
         if key is query and value is query:
             return self.mix(*self.project(query), mask, need_weights, **options)
         keys, values = self.prepare(key, value)
@@ -474,7 +476,7 @@ class MultiHeadAttention(nn.Module):
             output = output.masked_fill(~head_mask[:, None, None], 0.0)
         return self.output_layer(self._merge(output)), weights
 
-    def _project(self, x: Tensor, *layers: nn.Module) -> tuple[Tensor, ...]:
+    def _project(self, x: Tensor, *layers: nn.Linear) -> tuple[Tensor, ...]:
         """Apply several layers to the same input and split the heads.
 
         Linear layers' weights are put together first: one large product is faster than
@@ -487,7 +489,7 @@ class MultiHeadAttention(nn.Module):
         if not linear or batch * length < FEW_ROWS:
             return tuple(self._split(layer(x)) for layer in layers)
         weight = torch.cat([layer.weight for layer in layers])
-        bias = layers[0].bias
+        bias: Tensor | None = layers[0].bias
         if bias is not None:
             bias = torch.cat([layer.bias for layer in layers])
         projected = F.linear(x, weight, bias)
@@ -634,7 +636,8 @@ def banded_attention(
     real = (position >= 0) & (position < n)  # the rest is padding
     mask = near & real[:, None]  # (blocks, size, reach)
 
-    output, _ = scaled_dot_product_attention(query, *windows, mask)
+    keys, values = windows
+    output, _ = scaled_dot_product_attention(query, keys, values, mask)
     output = output.reshape(*leading, blocks * size, value.shape[-1])
     return output[..., :n, :]
 

@@ -48,4 +48,5 @@ def _found() -> str | None:
 
 def _can_apt() -> bool:
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    return is_root and shutil.which("apt-get") and Path("/etc/debian_version").exists()
+    has_apt = shutil.which("apt-get") is not None
+    return is_root and has_apt and Path("/etc/debian_version").exists()

@@ -35,7 +35,9 @@ def named_device(name: str) -> torch.device:
 
     kind, colon, index = name.partition(":")
     present = _present()
-    if kind not in present or (colon and not index.isdigit()):
+    if kind not in present or (
+        colon and not (index.isascii() and index.isdigit() and len(index) < 4)
+    ):
         wanted = ", ".join(present)
         raise ValueError(f"unknown device {name!r}: expected one of {wanted}, cuda:1 …")
     if int(index or 0) >= present[kind]:

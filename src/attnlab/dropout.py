@@ -36,7 +36,7 @@ def drop(x: Tensor, p: float) -> Tensor:
     if x.device.type != "cpu":
         return F.dropout(x, p)
     dropped = min(round(p * 2**BITS), 2**BITS - 1)  # of the 2^16 values of 16 bits
-    seed = torch.randint(2**63 - 1, ()).item()  # so that torch's seed decides
+    seed = int(torch.randint(2**63 - 1, ()))  # so that torch's seed decides
     draws = np.random.SFC64(seed).random_raw((x.numel() + 3) // 4)  # 64 bits each
     values = torch.from_numpy(draws.view(np.int16))[: x.numel()]  # −2^15 … 2^15 − 1
     noise = torch.empty_like(x, memory_format=torch.contiguous_format)

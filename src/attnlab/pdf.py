@@ -128,7 +128,7 @@ def print_book(browser: Browser, html: Path, names: list[str], output: Path) -> 
     page.pdf(
         path=output,
         format="A4",
-        margin=dict.fromkeys(("top", "bottom", "left", "right"), "16mm"),
+        margin={"top": "16mm", "bottom": "16mm", "left": "16mm", "right": "16mm"},
         print_background=True,
         display_header_footer=True,
         header_template="<span></span>",

@@ -13,6 +13,8 @@ its `score_bias`. Positions count from 0; `start` is the position of the first r
 a decoder that has read the rows before it already.
 """
 
+from typing import Any, Self
+
 import torch
 from torch import Tensor, nn
 
@@ -136,6 +138,8 @@ def rotate(x: Tensor, table: Tensor) -> Tensor:
 class _Sinusoids(nn.Module):
     """Rows of `sinusoidal`, as many as are asked for, kept between calls."""
 
+    table: Tensor
+
     def __init__(self, d: int, base: float = 10000.0) -> None:
         super().__init__()
         self.d = d
@@ -143,7 +147,7 @@ class _Sinusoids(nn.Module):
         # Not persistent: it is no part of what was learned.
         self.register_buffer("table", sinusoidal(1, d, base), persistent=False)
 
-    def _apply(self, *args, **kwargs) -> nn.Module:
+    def _apply(self, *args: Any, **kwargs: Any) -> Self:
         # `.half()` and the like would round the table, and `.float()` not undo it:
         # once moved, it is computed anew.
         super()._apply(*args, **kwargs)
@@ -281,6 +285,9 @@ class AlibiPositions(nn.Module):
         TypeError: num_heads is not an integer.
         ValueError: num_heads < 1.
     """
+
+    left: Tensor
+    right: Tensor
 
     def __init__(self, num_heads: int) -> None:
         super().__init__()

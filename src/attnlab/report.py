@@ -7,7 +7,7 @@ the package is; `book/claims.yml` is a link to it.
 import re
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -75,7 +75,7 @@ def _verdict(holds: object) -> str:
     return "holds" if _as_bool(holds) else "is refuted"
 
 
-def _as_bool(holds: object) -> bool:
+def _as_bool(holds: Any) -> bool:
     """Python's, NumPy's and torch's bools; nothing else, so that 0.3 is no verdict."""
     if (
         getattr(holds, "shape", None) == ()
@@ -93,7 +93,7 @@ def _one_line(name: str, text: object) -> str:
     if not isinstance(text, str):
         raise TypeError(f"{name} must be text, got {type(text).__name__}: {text!r}")
     text = text.strip()
-    if not text or "\n" in text:
+    if len(text.splitlines()) != 1:  # at any of the signs that end a line
         raise ValueError(f"{name} must be one line of text, got {text!r}")
     return text
 

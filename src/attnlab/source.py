@@ -2,6 +2,7 @@
 
 import inspect
 import textwrap
+from typing import Any
 
 
 class _Source:
@@ -32,7 +33,7 @@ def show_source(object: object) -> None:
     display(_Source(_read(object)))
 
 
-def _read(object: object) -> str:
+def _read(object: Any) -> str:
     object = inspect.unwrap(object) if callable(object) else object
     try:
         source = inspect.getsource(object)

@@ -25,6 +25,7 @@ from attnlab.scores import (
     GeneralScore,
     LocationScore,
     ScaledDotScore,
+    Score,
 )
 from attnlab.training import (
     SCHEDULES,
@@ -116,7 +117,7 @@ def make_model(
     )
 
 
-def make_score(name: str, d_model: int, max_length: int):
+def make_score(name: str, d_model: int, max_length: int) -> Score | None:
     """Make the score called `name`; None for "none", the model without attention."""
     if name not in SCORES:
         raise ValueError(f"score {name!r} is none of {', '.join(SCORES)}")

@@ -10,9 +10,9 @@ Masks follow from the padding in the ids and are made by the model itself. Weigh
 those of `torch.nn.Transformer`, by other names: `Transformer.from_torch` copies them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -37,6 +37,7 @@ from attnlab.positions import (
 )
 
 MAPS = ("encoder", "decoder", "cross")  # the kinds of attention
+Layer = TypeVar("Layer", EncoderLayer, DecoderLayer)
 
 
 class DecoderState(NamedTuple):
@@ -111,7 +112,8 @@ class Transformer(nn.Module):
                 "tie_embeddings='all' needs one vocabulary, got sizes "
                 f"{src_vocab} and {tgt_vocab}"
             )
-        if not 0 <= pad < min(src_vocab, tgt_vocab):
+        check_integer("pad", pad, 0)
+        if not pad < min(src_vocab, tgt_vocab):
             raise ValueError(f"pad must be a token of both vocabularies, got {pad}")
         self.src_vocab, self.tgt_vocab, self.pad = src_vocab, tgt_vocab, pad
         self.d_model, self.num_heads, self.num_layers = d_model, num_heads, num_layers
@@ -127,7 +129,7 @@ class Transformer(nn.Module):
             RotaryPositions(d_model // num_heads) if positions == "rotary" else None
         )
 
-        def make(layer: type[nn.Module]) -> Iterator[nn.Module]:
+        def make(layer: Callable[..., Layer]) -> Iterator[Layer]:
             for _ in range(num_layers):
                 yield layer(
                     d_model,
@@ -221,7 +223,7 @@ class Transformer(nn.Module):
         _, decoder, cross = self._decode(
             tgt, memory, self.src_mask(src), need_weights=True
         )
-        maps = dict(zip(MAPS, (encoder, decoder, cross), strict=True))
+        maps: dict[str, Any] = dict(zip(MAPS, (encoder, decoder, cross), strict=True))
         return {name: torch.stack(weights) for name, weights in maps.items()}
 
     @contextmanager
@@ -326,7 +328,7 @@ class Transformer(nn.Module):
 
     @classmethod
     def from_torch(
-        cls, module: nn.Transformer, src_vocab: int, tgt_vocab: int, **options: object
+        cls, module: nn.Transformer, src_vocab: int, tgt_vocab: int, **options: Any
     ) -> "Transformer":
         """Return a model whose layers and last norms are those of `nn.Transformer`.
 
@@ -369,7 +371,7 @@ class Transformer(nn.Module):
         ):
             copy_weights(ours.norm, theirs.norm)
             for layer, torch_layer in zip(ours.layers, theirs.layers, strict=True):
-                layer.load_torch(torch_layer)
+                layer.load_torch(torch_layer)  # type: ignore[operator]
         return model.train(module.training)
 
 

@@ -24,6 +24,7 @@ chain is its number of matrix products (`longest_chain`).
 """  # noqa: E501
 
 from math import prod
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -67,34 +68,44 @@ def count_flops(module: nn.Module, x: Tensor, *, backward: bool = False) -> int:
     return counter.get_total_flops()
 
 
-def _attention_flops(query, key, value, *args, **kwargs) -> int:
+def _attention_flops(
+    query: Any, key: Any, value: Any, *args: Any, **kwargs: Any
+) -> int:
     return sdpa_flop_count(query, key, value)
 
 
-def _attention_backward_flops(up, query, key, value, *args, **kwargs) -> int:
+def _attention_backward_flops(
+    up: Any, query: Any, key: Any, value: Any, *args: Any, **kwargs: Any
+) -> int:
     return sdpa_backward_flop_count(up, query, key, value)
 
 
-def _mkldnn_lstm_flops(x, weight_ih, weight_hh, *args, **kwargs) -> int:
+def _mkldnn_lstm_flops(
+    x: Any, weight_ih: Any, weight_hh: Any, *args: Any, **kwargs: Any
+) -> int:
     positions = prod(x[:-1])
     return 2 * positions * (prod(weight_ih) + prod(weight_hh))
 
 
-def _mkldnn_lstm_backward_flops(x, weight_ih, weight_hh, *args, **kwargs) -> int:
+def _mkldnn_lstm_backward_flops(
+    x: Any, weight_ih: Any, weight_hh: Any, *args: Any, **kwargs: Any
+) -> int:
     # As for any product: one towards the input and one towards the weights.
     return 2 * _mkldnn_lstm_flops(x, weight_ih, weight_hh)
 
 
-def _cudnn_rnn_flops(x, weights, *args, **kwargs) -> int:
+def _cudnn_rnn_flops(x: Any, weights: Any, *args: Any, **kwargs: Any) -> int:
     matrices = sum(prod(weight) for weight in weights if len(weight) == 2)
     return 2 * prod(x[:-1]) * matrices
 
 
-def _cudnn_rnn_backward_flops(x, weights, *args, **kwargs) -> int:
+def _cudnn_rnn_backward_flops(x: Any, weights: Any, *args: Any, **kwargs: Any) -> int:
     return 2 * _cudnn_rnn_flops(x, weights)
 
 
-def _convolution_backward_flops(up, x, weight, *args, **kwargs) -> int:
+def _convolution_backward_flops(
+    up: Any, x: Any, weight: Any, *args: Any, **kwargs: Any
+) -> int:
     *_, wanted = args  # gradients of the input, the weight and the bias
     one = 2 * up[0] * prod(up[2:]) * prod(weight)
     return one * (wanted[0] + wanted[1])
@@ -192,7 +203,7 @@ def longest_chain(output: Tensor) -> int:
     return longest[output.grad_fn]
 
 
-def count_sequential_operations(layer: LayerType, n: int, **options) -> int:
+def count_sequential_operations(layer: LayerType, n: int, **options: Any) -> int:
     """Return how many times longer the chain is for n positions than for one.
 
     What a layer does to a single position is its unit of time. For attention these are
@@ -207,7 +218,7 @@ def count_sequential_operations(layer: LayerType, n: int, **options) -> int:
     return _in_units(module, module, n)
 
 
-def count_layers_needed(layer: LayerType, n: int, **options) -> int:
+def count_layers_needed(layer: LayerType, n: int, **options: Any) -> int:
     """Stack layers until the Jacobian ∂(last output)/∂(first input) is not zero.
 
     A nudge in each direction of the first input is sent through the layers in forward
@@ -235,7 +246,7 @@ def count_layers_needed(layer: LayerType, n: int, **options) -> int:
     raise ValueError(f"no stack of {layer.name} links the ends of {n} positions")
 
 
-def count_path_length(layer: LayerType, n: int, **options) -> int:
+def count_path_length(layer: LayerType, n: int, **options: Any) -> int:
     """Return the longest chain in the smallest stack that links the two ends.
 
     In the same units as `count_sequential_operations`: what one layer does to a single

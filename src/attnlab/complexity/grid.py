@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -48,7 +49,7 @@ def measure(
     *,
     threads: int = 1,
     batch: int = 1,
-    **options: int,
+    **options: Any,
 ) -> dict:
     """Measure one layer at one size.
 
@@ -80,7 +81,7 @@ def measure(
     steps = n if causal else kind.sequential_operations(n)
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
-    figures = {
+    figures: dict[str, Any] = {
         "flops": batch * kind.flops(n, d, causal=causal, **options),
         "parameters": kind.parameters(d, **options),
         "seconds": None,
@@ -148,13 +149,16 @@ def size_grid(
     beyond `most_numbers` in its n × n × d tensor, and widths that the layer's heads do
     not divide. Dilated stacks are as deep as it takes to link the causal ends.
     """
+    check_integer("threads", threads, 1)
     settings = harness.grid(
         layer=list(layers), n=list(lengths), d=list(widths), phase=list(phases)
     )
     chosen = []
     for setting in settings:
         kind, n, d = layer_type(setting["layer"]), setting["n"], setting["d"]
-        own = {key: options[key] for key in kind.options if key in options}
+        own: dict[str, Any] = {
+            key: options[key] for key in kind.options if key in options
+        }
         if kind.name == "dilated":
             own["num_layers"] = kind.layers_needed(n, causal=True, **own)
         if kind.flops(n, d, **own) > most_flops:
@@ -167,7 +171,11 @@ def size_grid(
 
 def small_grid(threads: int = 1) -> list[dict]:
     """The default: well under 90 seconds on two cores."""
-    limits = {"threads": threads, "most_flops": 2e9, "most_numbers": 2**24}
+    limits: dict[str, Any] = {
+        "threads": threads,
+        "most_flops": 2e9,
+        "most_numbers": 2**24,
+    }
     return [
         *size_grid(LAYERS, [64, 256, 1024], [64, 256], ["forward"], **limits),
         *size_grid(LAYERS, [64, 256], [64], ["training", "generation"], **limits),

@@ -218,7 +218,7 @@ def exact_by_length(numbers, said, truth):
 
 
 def _exact_by_length(numbers, said, truth):
-    by_length = {}
+    by_length: dict[int, list[bool]] = {}
     for number, answer, right in zip(numbers, said, truth, strict=True):
         by_length.setdefault(len(str(number)), []).append(answer == right)
     return {length: sum(hits) / len(hits) for length, hits in by_length.items()}

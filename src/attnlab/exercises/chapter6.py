@@ -1,6 +1,7 @@
 """The exercises of chapter 6, What it costs."""
 
 import math
+from collections.abc import Callable
 
 from attnlab.exercises.checking import exercise
 
@@ -154,7 +155,7 @@ _RNN = {"h1": ["x1"], "h2": ["x2", "h1"], "h3": ["x3", "h2"], "out": ["h3"]}
 _DIAMOND = {"out": ["skip", "c"], "c": ["b"], "b": ["a"], "skip": ["a"], "a": []}
 
 
-def _waits(before: dict, end: str, pick) -> int:
+def _waits(before: dict, end: str, pick: Callable) -> int:
     return 1 + pick([_waits(before, one, pick) for one in before.get(end, [])] or [0])
 
 

@@ -1,6 +1,7 @@
 """The exercises of chapter 8, What the sources leave open."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -107,7 +108,7 @@ def landscape(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
 _POINTS = ([0.0, 1.0, 2.0, 4.0], [1.0, 3.0, 2.0, -1.0])
 
 
-def _smoothed(x: float, xs: list, ys: list, kernel) -> float:
+def _smoothed(x: float, xs: list, ys: list, kernel: Callable) -> float:
     weights = [kernel(x - other) for other in xs]
     return sum(a * y for a, y in zip(weights, ys, strict=True)) / sum(weights)
 

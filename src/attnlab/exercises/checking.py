@@ -139,10 +139,10 @@ def _try_input(exercise: Exercise, answer: Callable, arguments: tuple) -> str | 
         return _report(f"{given_input}\n{complaint}", exercise.hint)
     if result is None or result is ...:
         return "not answered yet: the function returns nothing so far."
-    complaint = _judge(exercise, result, arguments)
-    if complaint is None:
+    verdict = _judge(exercise, result, arguments)
+    if verdict is None:
         return None
-    return _report(f"{given_input}\n{complaint}", _hint(exercise, result, arguments))
+    return _report(f"{given_input}\n{verdict}", _hint(exercise, result, arguments))
 
 
 def _report(complaint: str, hint: str) -> str:
@@ -195,14 +195,16 @@ def _call(function: Callable, arguments: tuple, seconds: float) -> object:
     thread.join(seconds)
     if thread.is_alive():
         stop = ctypes.py_object(SystemExit)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), stop)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(thread.ident or 0), stop
+        )
         raise TimeoutError
     if "error" in outcome:
         raise outcome["error"]
     return outcome["result"]
 
 
-def difference(given: object, expected: object, tolerance: float) -> str | None:
+def difference(given: Any, expected: Any, tolerance: float) -> str | None:
     """What tells `given` from `expected`, in words; `None` when they agree.
 
     Knows numbers, text, lists and tuples (either will do, and so will an array), sets,

@@ -20,6 +20,7 @@ The tuning seed is not among those reported.
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -77,7 +78,7 @@ class LinearFeedForward(FeedForward):
 class OneSidedTransformer(Transformer):
     """Positions on the source alone, or on the target alone."""
 
-    def __init__(self, *sizes: int, side: str, **shape: object) -> None:
+    def __init__(self, *sizes: int, side: str, **shape: Any) -> None:
         super().__init__(*sizes, **shape)
         self.side = side
 
@@ -131,14 +132,13 @@ def unscaled(*, spread: float | None = None, **changes: object) -> Transformer:
 def without_residuals() -> Transformer:
     """The base whose sublayers replace what they read: LayerNorm(Sublayer(x))."""
     model = transformer()
+    layer: Any
     for layer in layers_of(model):
         layer._after = partial(_only_the_change, layer)
     return model
 
 
-def _only_the_change(
-    layer: nn.Module, x: Tensor, change: Tensor, norm: nn.Module
-) -> Tensor:
+def _only_the_change(layer: Any, x: Tensor, change: Tensor, norm: nn.Module) -> Tensor:
     return norm(layer.dropout(change))  # (B, n, d_model); x is forgotten
 
 
@@ -225,7 +225,12 @@ def train_and_test(
             model, numbers, lr=lr, seed=seed, steps=steps, warmup=warmup
         )
     except FloatingPointError:
-        lost = {"exact": 0.0, "valid_loss": None, "curve": [], "solved_at": None}
+        lost: dict[str, Any] = {
+            "exact": 0.0,
+            "valid_loss": None,
+            "curve": [],
+            "solved_at": None,
+        }
         return figures | lost
     curve = by_tens(history.accuracy)
     return figures | {

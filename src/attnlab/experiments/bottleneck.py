@@ -13,6 +13,7 @@ Run all seeds with ``python -m attnlab.experiments.bottleneck --seeds 0 1 2 3 4`
 import random
 import time
 from itertools import cycle, islice
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -25,13 +26,13 @@ from attnlab.scores import GeneralScore
 from attnlab.training import exact_match_by_length, set_seed, train
 
 
-def plain_model(pairs: NumberPairs, d_model: int, **options: object) -> Seq2Seq:
+def plain_model(pairs: NumberPairs, d_model: int, **options: Any) -> Seq2Seq:
     """The bottleneck model of chapter 1 for this language pair."""
     sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
     return Seq2Seq(*sizes, d_model, **options)
 
 
-def attentive_model(pairs: NumberPairs, d_model: int, **options: object) -> Seq2Seq:
+def attentive_model(pairs: NumberPairs, d_model: int, **options: Any) -> Seq2Seq:
     """The same with a general score (Luong) over all encoder states."""
     score = GeneralScore(d_model, d_model)
     return plain_model(pairs, d_model, score=score, **options)
@@ -43,7 +44,7 @@ def balance(numbers: list[int]) -> list[int]:
     There are only ten numbers of one digit and ninety of two: among 20,000 different
     numbers a model would hardly ever meet one.
     """
-    by_length = {}
+    by_length: dict[int, list[int]] = {}
     for number in numbers:
         by_length.setdefault(len(str(number)), []).append(number)
     share = max(len(group) for group in by_length.values())
@@ -77,7 +78,7 @@ def context_gradient(model: Seq2Seq, src: Tensor) -> Tensor:
     )
     context = model.encode(src).hidden  # (batch, d_model)
     hook.remove()
-    squares = 0
+    squares = torch.zeros(src.shape, device=src.device)
     for entry in context.sum(dim=0):
         (grad,) = torch.autograd.grad(entry, embedded[0], retain_graph=True)
         squares = squares + grad.square().sum(dim=-1)  # (batch, length)

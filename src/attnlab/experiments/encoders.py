@@ -21,6 +21,7 @@ The tuning seed is not among those reported.
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -163,7 +164,7 @@ def solved_at(accuracies: list[float], level: float = 0.95) -> int:
     return next((10 * i for i, a in enumerate(tens) if a >= level), len(accuracies))
 
 
-def measure_encoders(**setting: object) -> dict:
+def measure_encoders(**setting: Any) -> dict:
     """Train one tagger and measure it; the arguments are those of `train_variant`."""
     model, held_out, accuracies = train_variant(**setting)
     tokens, sequences = tagging_accuracy(model, held_out)
@@ -198,11 +199,12 @@ def measure_ceilings(*, seed: int, digits: tuple[int, int] = DIGITS) -> dict:
     Returns:
         For each of `READERS` the share of these words it tells right.
     """
-    _, held_out = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, tuple(digits), seed)
+    low, high = digits
+    _, held_out = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (low, high), seed)
     lengths = Counter(len(str(number)) for number in held_out)
     tests = [_numeral(number) for number in held_out]
     # {reader: {what it sees: {place: how likely}}}, for what the tests ask alone.
-    beliefs = {
+    beliefs: dict[str, dict[tuple, Any]] = {
         name: {seen: Counter() for words, _ in tests for seen in sees(words)}
         for name, sees in READERS.items()
     }

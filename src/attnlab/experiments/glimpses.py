@@ -105,6 +105,8 @@ def blurred_crop(
 class Looker(nn.Module):
     """Names the shape after one look; `kind` and `hard` say how it looks."""
 
+    baseline: Tensor
+
     def __init__(self, kind: str, hard: bool, d_model: int = 32) -> None:
         super().__init__()
         if kind not in KINDS:

@@ -13,6 +13,7 @@ The tuning seed is not among those reported.
 """
 
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -40,7 +41,7 @@ from attnlab.training import (
 ESTIMATORS = ("soft", "hard", "hard, no baseline")
 
 
-def reinforce_without_baseline(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
+def reinforce_without_baseline(model: Any, batch: Batch) -> tuple[Tensor, Tensor]:
     """`reinforce_loss` with a baseline that stays 0."""
     model.baseline.zero_()
     return reinforce_loss(model, batch)
@@ -82,8 +83,8 @@ def gradient_noise(
         value, _ = loss(model, batch)
         gradients = torch.autograd.grad(value, weights)
         drawn.append(torch.cat([gradient.flatten() for gradient in gradients]))
-    drawn = torch.stack(drawn)  # (draws, entries)
-    return (drawn.var(dim=0).sum() / drawn.mean(dim=0).square().sum()).item()
+    each = torch.stack(drawn)  # (draws, entries)
+    return (each.var(dim=0).sum() / each.mean(dim=0).square().sum()).item()
 
 
 def measure_noise(estimator: str, pairs: NumberPairs, d_model: int) -> float:

@@ -28,6 +28,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import torch
 from filelock import FileLock
@@ -250,9 +251,9 @@ def versions() -> dict[str, str]:
     return found
 
 
-def machine() -> dict[str, str | int]:
+def machine() -> dict[str, Any]:
     """Return what the figures were made on: processor, cores, threads, system."""
-    described = {
+    described: dict[str, Any] = {
         "cpu": _cpu_model(),
         "cores": os.cpu_count() or 1,
         "threads": torch.get_num_threads(),

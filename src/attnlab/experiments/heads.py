@@ -19,6 +19,8 @@ Run all seeds with `python -m attnlab.experiments.heads --seeds 5`. With `--tune
 tries four learning rates on a seed that is not among those reported.
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -85,7 +87,7 @@ class LookUp(nn.Module):
         self.attention = MultiHeadAttention(
             d_model, num_heads, d_head=d_head, bias=bias
         )
-        self.hidden = nn.Identity()
+        self.hidden: nn.Module = nn.Identity()
         if hidden:
             self.hidden = nn.Sequential(
                 nn.Linear(d_model, 4 * d_model),
@@ -188,7 +190,7 @@ def map_similarity(weights: Tensor) -> float | None:
     return (between / (heads * (heads - 1))).mean().item()
 
 
-def measure_heads(*, seed: int, asked: int, **setting: object) -> dict:
+def measure_heads(*, seed: int, asked: int, **setting: Any) -> dict:
     """Train one model and measure it; see `train_look_up` for the settings."""
     model = train_look_up(seed=seed, asked=asked, **setting)
     return measure_model(model, asked)
@@ -215,7 +217,7 @@ def train_places(
     return model, PlacePairs(test_numbers)
 
 
-def measure_places(*, seed: int, **setting: object) -> dict:
+def measure_places(*, seed: int, **setting: Any) -> dict:
     """Train one `Tagger` and measure it; see `train_places` for the settings."""
     model, held_out = train_places(seed=seed, **setting)
     words, numbers = tagging_accuracy(model, held_out)

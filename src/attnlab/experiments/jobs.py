@@ -15,6 +15,7 @@ known: the loss and chrF on test sentences without each head.
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -37,7 +38,13 @@ from attnlab.training import mean_loss, set_seed, train
 from attnlab.transformer import MAPS, Transformer
 from attnlab.translation import Translator, load_translator, score
 
-SHAPE = {"d_model": 64, "num_heads": 4, "num_layers": 2, "d_ff": 128, "dropout": 0.0}
+SHAPE: dict[str, Any] = {
+    "d_model": 64,
+    "num_heads": 4,
+    "num_layers": 2,
+    "d_ff": 128,
+    "dropout": 0.0,
+}
 TRAIN_NUMBERS, TEST_NUMBERS, DIGITS = 10_000, 1_200, (1, 6)
 LARGE = 10_000  # numbers from here on are judged: five and six digits
 JUDGED = 300
@@ -188,7 +195,7 @@ def speciality(wrong: dict[str, float]) -> tuple[str, float]:
     """
     if not any(wrong.values()):
         raise ValueError("no word is wrong: there is nothing to compare")
-    kind = max(wrong, key=wrong.get)
+    kind = max(wrong, key=wrong.__getitem__)
     return kind, wrong[kind] / sum(wrong.values())
 
 
@@ -204,8 +211,8 @@ def rank_correlation(first: list[float], second: list[float]) -> float:
     if len(set(first)) == 1 or len(set(second)) == 1:
         raise ValueError("all values are equal, they have no order")
 
-    def ranks(values: list[float]) -> Tensor:
-        values = torch.tensor(values, dtype=torch.float64)
+    def ranks(numbers: list[float]) -> Tensor:
+        values = torch.tensor(numbers, dtype=torch.float64)
         below = (values[:, None] > values).sum(dim=1)
         equal = (values[:, None] == values).sum(dim=1)
         return below + (equal - 1) / 2

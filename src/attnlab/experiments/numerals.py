@@ -24,6 +24,7 @@ import random
 import time
 from collections.abc import Sequence
 from statistics import median
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -55,7 +56,13 @@ TEST_NUMBERS = 600
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 TUNING_SEED = 100
 
-SHAPE = {"d_model": 40, "num_heads": 4, "num_layers": 2, "d_ff": 55, "dropout": 0.0}
+SHAPE: dict[str, Any] = {
+    "d_model": 40,
+    "num_heads": 4,
+    "num_layers": 2,
+    "d_ff": 55,
+    "dropout": 0.0,
+}
 VARIANTS = ("transformer, post-norm", "transformer, pre-norm", "gru", "gru, additive")
 
 

@@ -24,6 +24,7 @@ The tuning seed is not among those reported.
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -149,15 +150,15 @@ def digit_pairs(task: str, lengths: tuple[int, int], count: int, seed: int) -> P
     return pairs
 
 
-def make_data(task: str) -> tuple[Pairs, dict[int, Pairs]]:
+def make_data(task: str) -> tuple[Pairs, dict[int, Any]]:
     """Return the training pairs, and test pairs for each length: {times: pairs}."""
     if task not in TASKS:
         raise ValueError(f"task must be one of {list(TASKS)}, got {task!r}")
     longest = TASKS[task]["longest"]
     if task == "places":
         known, held_out = split_numbers(8_000, 1_200, (1, 6), seed=0)
-        tests = {k: places_pairs(held_out, k * longest) for k in TIMES}
-        return places_pairs(known, (1, longest)), tests
+        lists = {k: places_pairs(held_out, k * longest) for k in TIMES}
+        return places_pairs(known, (1, longest)), lists
     tests = {
         k: digit_pairs(task, (k * longest, k * longest), 300, seed=k) for k in TIMES
     }
@@ -192,7 +193,7 @@ def build(task: str, scheme: str, max_length: int) -> Tagger:
 
 def train_scheme(
     *, seed: int, task: str, scheme: str, lr: float, steps: int | None = None
-) -> tuple[Tagger, dict[int, Pairs]]:
+) -> tuple[Tagger, dict[int, Any]]:
     """Train one model; return it with the test pairs of its task."""
     pairs, tests = make_data(task)
     longest_test = max(len(src) for src, _ in tests[TIMES[-1]])
@@ -212,7 +213,7 @@ def train_scheme(
     return model, tests
 
 
-def measure_positions(*, seed: int, **options: object) -> dict:
+def measure_positions(*, seed: int, **options: Any) -> dict:
     """Train one model and measure it at one to four times the training length.
 
     Returns:
@@ -223,7 +224,7 @@ def measure_positions(*, seed: int, **options: object) -> dict:
     """
     model, tests = train_scheme(seed=seed, **options)
     task, longest = options["task"], tests[TIMES[-1]]
-    figures = {
+    figures: dict[str, Any] = {
         "right": {k: tagging_accuracy(model, pairs)[0] for k, pairs in tests.items()},
         "by_quarter": right_by_quarter(model, longest),
     }

@@ -24,6 +24,7 @@ The tuning seed is not among those reported.
 """
 
 import random
+from typing import Any
 
 import torch
 
@@ -184,7 +185,7 @@ def train_variant(
 
 
 def measure_recall(
-    *, seed: int, test_sequences: int = TEST_SEQUENCES, **options: object
+    *, seed: int, test_sequences: int = TEST_SEQUENCES, **options: Any
 ) -> dict:
     """Train one model and test it on new sequences; see `train_variant`.
 

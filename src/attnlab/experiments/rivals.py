@@ -27,6 +27,7 @@ Without ATTNLAB_DATA the sentences are downloaded.
 import time
 from functools import cache
 from itertools import islice, pairwise
+from typing import Any
 
 import torch
 from torch import nn
@@ -52,7 +53,12 @@ DROPOUT = 0.2
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 TUNING_SEED = 100
 
-TRANSFORMER = {"d_model": 80, "num_heads": 4, "num_layers": 2, "d_ff": 120}
+TRANSFORMER: dict[str, Any] = {
+    "d_model": 80,
+    "num_heads": 4,
+    "num_layers": 2,
+    "d_ff": 120,
+}
 KINDS = {
     "transformer": ("transformer, post-norm", "transformer, pre-norm"),
     "gru": ("gru, general", "gru, additive"),
@@ -87,13 +93,15 @@ def build(variant: str, src_vocab: int, tgt_vocab: int) -> nn.Module:
             "gru, general": lambda: GeneralScore(96, 96),
             "gru, additive": lambda: AdditiveScore(96, 96, 96),
         }
-        options = {"bidirectional": True, "dropout": DROPOUT}
+        options: dict[str, Any] = {"bidirectional": True, "dropout": DROPOUT}
         return Seq2Seq(*sizes, 96, score=scores[variant](), **options)
     options = {"dropout": DROPOUT, "norm_first": variant.endswith("pre-norm")}
     if variant in KINDS["transformer"]:
-        return Transformer(*sizes, **TRANSFORMER, **options)
+        return Transformer(src_vocab, tgt_vocab, **TRANSFORMER, **options)
     if variant in KINDS["attention alone"]:
-        model = Transformer(*sizes, **(TRANSFORMER | {"d_model": 88}), **options)
+        model = Transformer(
+            src_vocab, tgt_vocab, **(TRANSFORMER | {"d_model": 88}), **options
+        )
         for layer in layers_of(model):
             layer.feed_forward = NoFeedForward()
         return model
@@ -113,7 +121,7 @@ class Watch:
         self.sentences = sentences
         self.start = time.process_time()
 
-    def __call__(self, model: nn.Module, pairs: TextPairs) -> float:
+    def __call__(self, model: nn.Module, pairs: Any) -> float:
         """Measure, and return the loss."""
         clock = time.process_time()
         loss = mean_loss(model, pairs)
@@ -125,7 +133,7 @@ class Watch:
 
 
 def translate_and_score(
-    model: nn.Module, pairs: TextPairs, sentences: int | None = None
+    model: Any, pairs: TextPairs, sentences: int | None = None
 ) -> dict[str, float]:
     """Translate greedily the first `sentences` of the pairs, or all: BLEU and chrF."""
     sources, references = zip(*pairs.texts[:sentences], strict=True)

@@ -14,6 +14,8 @@ and the scores multiplied by 1, 1/√d or 1/d. Measured for each:
 The tuning seed is not among those reported.
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -54,7 +56,7 @@ def build(pairs: PlacePairs, scale: str, d_model: int) -> Tagger:
         raise ValueError(f"scale must be one of {SCALES}, got {scale!r}")
     model = Tagger(len(pairs.vocab), NUM_CLASSES, d_model, num_heads=1)
     missing = {"1": d_model**0.5, "1/√d": 1.0, "1/d": d_model**-0.5}[scale]
-    heads = model.layers[0].mixer.heads
+    heads: Any = model.layers[0].mixer.heads
     heads.query_layer = nn.Sequential(heads.query_layer, Times(missing))
     return model
 
@@ -74,7 +76,7 @@ def measure_start(model: Tagger, pairs: PlacePairs) -> dict:
     rows = weights[batch.src != PAD]  # (tokens, n)
     model.zero_grad()
     tagging_loss(model, batch)[0].backward()
-    heads = model.layers[0].mixer.heads
+    heads: Any = model.layers[0].mixer.heads
     through = heads.query_layer[0].weight.grad.norm()
     beside = heads.value_layer.weight.grad.norm()
     return {

@@ -13,6 +13,7 @@ The tuning seed is not among those reported.
 
 import random
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -207,7 +208,7 @@ def train_variant(
     return model, test_set + sample_numbers(400, BEYOND_DIGITS, seed)
 
 
-def measure_scores(*, seed: int, **options) -> dict:
+def measure_scores(*, seed: int, **options: Any) -> dict:
     """Train one model and measure it on numbers it has not seen.
 
     Takes what `train_variant` takes. A model without attention has no weights to

@@ -26,6 +26,7 @@ The tuning seed is not among those reported.
 
 import random
 from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -128,6 +129,7 @@ def build(variant: str) -> Tagger:
         positions="rotary",
         causal=True,
     )
+    layer: Any
     for layer in model.layers:
         layer.mixer = WindowedMixer(layer.mixer.heads, **VARIANTS[variant])
     return model
@@ -275,7 +277,7 @@ def main() -> None:
     args = parser.parse_args()
     torch.set_num_threads(1)
     options = {"redo": args.redo, "progress": not args.quiet}
-    settings = [
+    settings: list[dict[str, Any]] = [
         {"task": task, "variant": variant}
         for task, variants in CONTENDERS.items()
         for variant in variants

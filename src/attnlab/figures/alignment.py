@@ -31,14 +31,14 @@ def plot_alignment(
     Raises:
         ValueError: the weights have fewer rows or columns than there are tokens.
     """
-    weights = np.asarray(weights)
+    heat = np.asarray(weights)
     rows, columns = len(target), len(source)
-    if weights.ndim != 2 or weights.shape[0] < rows or weights.shape[1] < columns:
+    if heat.ndim != 2 or heat.shape[0] < rows or heat.shape[1] < columns:
         raise ValueError(
             f"weights must be (target length ≥ {rows}, source length ≥ {columns}), "
-            f"got {weights.shape}"
+            f"got {heat.shape}"
         )
-    axes.imshow(weights[:rows, :columns], cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    axes.imshow(heat[:rows, :columns], cmap="Blues", vmin=0, vmax=1, aspect="auto")
     for row, column in links:
         corner = (column - 0.46, row - 0.46)
         outline = Rectangle(

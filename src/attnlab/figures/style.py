@@ -5,8 +5,10 @@ and its text is large enough for a phone 360 pixels wide.
 """
 
 from statistics import fmean
+from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from cycler import cycler
 from IPython import get_ipython
 from matplotlib.axes import Axes
@@ -20,7 +22,7 @@ from attnlab.figures import palette
 # text of 13 points, 0.18 inches, is then 10 pixels tall, and on a wide screen more.
 WIDTH, HEIGHT = 5.6, 3.4
 
-_STYLE = {
+_STYLE: dict[str, Any] = {
     "figure.figsize": (WIDTH, HEIGHT),
     "figure.dpi": 140,
     "figure.facecolor": palette.CARD,
@@ -55,7 +57,7 @@ def use_style() -> None:
     The pictures that a notebook stores then hold no date and no version number: the
     same drawing gives the same bytes.
     """
-    mpl.rcParams.update(_STYLE)
+    mpl.rcParams.update(_STYLE)  # type: ignore[arg-type]  # keys are plain text here
     if get_ipython() is not None:
         set_matplotlib_formats("png", bbox_inches=None, metadata={"Software": None})
 
@@ -68,14 +70,14 @@ def label_lines(axes: Axes, point: int = -1) -> None:
     meet in the end, `point` chooses another of their points to give the height.
     """
     axes.get_xlim(), axes.get_ylim()  # brings the limits up to date
-    lines = [line for line in axes.lines if not line.get_label().startswith("_")]
+    lines = [line for line in axes.lines if not str(line.get_label()).startswith("_")]
     lines.sort(key=lambda line: _height(axes, line, point))
     heights = [_height(axes, line, point) for line in lines]
     apart = _moved_apart(heights, 1.3 * mpl.rcParams["font.size"])
     for line, height, placed in zip(lines, heights, apart, strict=True):
         axes.annotate(
-            line.get_label(),
-            xy=(line.get_xdata()[-1], line.get_ydata()[point]),
+            str(line.get_label()),
+            xy=(_points(line)[-1, 0], _points(line)[point, 1]),
             xytext=(8, placed - height),
             textcoords="offset points",
             color=[0.6 * part for part in to_rgb(line.get_color())],
@@ -85,9 +87,13 @@ def label_lines(axes: Axes, point: int = -1) -> None:
         )
 
 
+def _points(line: Line2D) -> np.ndarray:
+    return np.asarray(line.get_xydata())  # (points, 2)
+
+
 def _height(axes: Axes, line: Line2D, point: int) -> float:
     """How high on the page this point of the line is, in points."""
-    pixels = axes.transData.transform(line.get_xydata()[point])[1]
+    pixels = axes.transData.transform(_points(line)[point])[1]
     return pixels * 72 / axes.figure.dpi
 
 

@@ -1,5 +1,7 @@
 """The Transformer in one picture: its sublayers, and what flows between them."""
 
+from typing import Any
+
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
@@ -86,7 +88,7 @@ def _look_across(axes: Axes) -> None:
     axes.text(_DECODER + 0.15, 4.25, "Q", color=QUERY, weight="bold")
 
 
-_LINE = {"color": NEUTRAL, "lw": 1.5, "marker": ""}
+_LINE: dict[str, Any] = {"color": NEUTRAL, "lw": 1.5, "marker": ""}
 
 
 def _box(

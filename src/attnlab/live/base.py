@@ -3,7 +3,7 @@
 import html
 import json
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import anywidget
 import traitlets
@@ -112,9 +112,9 @@ class LiveFigure(anywidget.AnyWidget):
             "</figure>"
         )
 
-    def _repr_mimebundle_(self, **kwargs: object) -> tuple[dict, dict]:
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict]:
         result = super()._repr_mimebundle_(**kwargs)
-        data, metadata = result if isinstance(result, tuple) else (result, {})
+        data, metadata = result if isinstance(result, tuple) else (result or {}, {})
         html_and_text = {"text/plain": repr(self), "text/html": self._repr_html_()}
         return {**data, **html_and_text}, metadata
 
@@ -168,7 +168,7 @@ def _inline_weights(names: tuple[str, ...]) -> dict[str, str]:
 
 def _answer(figure: LiveFigure, message: dict, buffers: list) -> None:
     """Send the weights that a figure's JavaScript asks for."""
-    name = message.get("weights")
+    name: Any = message.get("weights")
     try:
         figure.send({"weights": name}, [read_bytes(name)])
     except (TypeError, ValueError) as error:

@@ -48,7 +48,8 @@ def bundle(entry: Path, render: str) -> str:
             import each other in a circle.
         FileNotFoundError: a module is not there.
     """
-    parts, owner = [], {}
+    parts: list[str] = []
+    owner: dict[str, str] = {}
     for path in _in_order([entry, JS / "mount.js"]):
         source = path.read_text(encoding="utf-8")
         for name in top_level_names(source):

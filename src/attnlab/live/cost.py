@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import traitlets
 
@@ -82,7 +82,7 @@ class Cost(LiveFigure):
                 {**machine, "name": f"{machine['name']} (yours)"}
                 for machine in compact(results)
             ]
-            stored = traits.get("machines")
+            stored: Any = traits.get("machines")
             traits["machines"] = own + (stored_machines() if stored is None else stored)
         super().__init__(**traits)
 

@@ -62,14 +62,14 @@ class Energy(LiveFigure):
     )
 
     view = traitlets.Enum(["plane", "pictures"], "plane").tag(sync=True)
-    pattern = traitlets.List().tag(sync=True)
-    query = traitlets.List().tag(sync=True)
+    pattern: traitlets.List = traitlets.List().tag(sync=True)
+    query: traitlets.List = traitlets.List().tag(sync=True)
     beta = traitlets.Float(1.0, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
     step = traitlets.Int(1, min=0, max=MOST_STEPS).tag(sync=True)
     pictures = traitlets.Enum(["letters", "random"], "letters").tag(sync=True)
     stored = traitlets.Int(PICTURES, min=1, max=PICTURES).tag(sync=True)
     picture = traitlets.Int(0, min=0, max=PICTURES - 1).tag(sync=True)
-    flipped = traitlets.List().tag(sync=True)
+    flipped: traitlets.List = traitlets.List().tag(sync=True)
     picture_beta = traitlets.Float(0.125, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
     rule = traitlets.Enum(["attention", "classical"], "attention").tag(sync=True)
 
@@ -156,7 +156,7 @@ def _point(name: str, point: object) -> list[float]:
     if not isinstance(point, Sequence) or isinstance(point, str) or len(point) != 2:
         raise traitlets.TraitError(f"{name} must be [x, y], got {point!r}")
     for x in point:
-        if isinstance(x, bool) or not isinstance(x, Real) or not abs(x) <= REACH:
+        if isinstance(x, bool) or not isinstance(x, Real) or not abs(float(x)) <= REACH:
             raise traitlets.TraitError(
                 f"a coordinate must be a number from −{REACH:g} to {REACH:g}, got {x!r}"
             )

@@ -47,7 +47,7 @@ class Heads(LiveFigure):
     text = traitlets.Unicode("302415").tag(sync=True)
     language = traitlets.Enum(LANGUAGES, "en").tag(sync=True)
     layers = traitlets.Enum(LAYERS, 1).tag(sync=True)
-    heads_off = traitlets.List().tag(sync=True)
+    heads_off: traitlets.List = traitlets.List().tag(sync=True)
     layer = traitlets.Int(0, min=0).tag(sync=True)
     head = traitlets.Int(0, min=0, max=NUM_HEADS - 1).tag(sync=True)
     word = traitlets.Int(0, min=0).tag(sync=True)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from numbers import Real
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 import traitlets
@@ -50,12 +50,12 @@ class LookUp(LiveFigure):
         "each query gives to each key, and the weighted mean of the keys’ values."
     )
 
-    query = traitlets.List().tag(sync=True)
-    key = traitlets.List().tag(sync=True)
-    value = traitlets.List().tag(sync=True)
+    query: traitlets.List = traitlets.List().tag(sync=True)
+    key: traitlets.List = traitlets.List().tag(sync=True)
+    value: traitlets.List = traitlets.List().tag(sync=True)
     temperature = traitlets.Float(1.0, min=0.01, max=100.0).tag(sync=True)
     scale = traitlets.Bool(True).tag(sync=True)
-    mask = traitlets.List().tag(sync=True)
+    mask: traitlets.List = traitlets.List().tag(sync=True)
 
     def attend(self) -> tuple[Tensor, Tensor]:
         """Return the outputs (L_q,) and the weights (L_q, L_k), as the page shows them.
@@ -66,6 +66,7 @@ class LookUp(LiveFigure):
         key = torch.tensor(self.key, dtype=torch.float64)  # (L_k, 2)
         value = torch.tensor(self.value, dtype=torch.float64)[:, None]  # (L_k, 1)
         divisor = self.temperature * (math.sqrt(2) if self.scale else 1.0)
+        weights: Any
         output, weights = scaled_dot_product_attention(
             query, key, value, torch.tensor(self.mask), scale=1 / divisor
         )
@@ -157,7 +158,7 @@ def _number(name: str, number: object, largest: float) -> float:
     """Return a finite number as a float; TraitError if it is none, or too large."""
     if isinstance(number, bool) or not isinstance(number, Real):
         raise traitlets.TraitError(f"{name} must be a number, got {number!r}")
-    if not abs(number) <= largest:  # NaN, too, is not
+    if not abs(float(number)) <= largest:  # NaN, too, is not
         raise traitlets.TraitError(
             f"{name} must lie in −{largest:g} … {largest:g}, got {number!r}"
         )

@@ -61,7 +61,8 @@ def measure_file(path: Path, task: Task) -> dict:
     """
     model, metadata = load_file(path)
     sides = metadata["src_tokenizer"], metadata["tgt_tokenizer"]
-    translator = Translator(model, *map(make_tokenizer, sides), metadata)
+    source, target = map(make_tokenizer, sides)
+    translator = Translator(model, source, target, metadata)
     texts = task.load()
     found, _ = measure(translator, task, texts, metadata["decoding"])
     learned = [translator.src_tokenizer.encode(source) for source, _ in texts["train"]]

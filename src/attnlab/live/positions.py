@@ -48,7 +48,9 @@ class Positions(LiveFigure):
     @traitlets.validate("base")
     def _check_base(self, proposal: dict) -> float:
         if not isfinite(proposal["value"]):  # nan passes every comparison
-            raise traitlets.TraitError(f"base must be a number, got {proposal.value}")
+            raise traitlets.TraitError(
+                f"base must be a number, got {proposal['value']}"
+            )
         return proposal["value"]
 
     @traitlets.validate("d")

@@ -7,6 +7,7 @@ The page holds it, so that the figure shows something true before the model is l
 
 import json
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -61,11 +62,13 @@ def trace(translator: Translator, text: str, width: int) -> dict:
     }
 
 
-def _search(model, src: Tensor, width: int) -> tuple[list[dict], list[list[int]]]:
+def _search(model: Any, src: Tensor, width: int) -> tuple[list[dict], list[list[int]]]:
     """As `beam_search`, slowly: the steps, and the hypotheses by log-probability."""
     memory = model.encode(src)
-    alive = [(0.0, [], -1)]  # log-probability, tokens, rank in the step before
-    steps, finished = [], []
+    # Log-probability, tokens, rank in the step before.
+    alive: list[tuple[float, list[int], int]] = [(0.0, [], -1)]
+    steps: list[dict] = []
+    finished: list[tuple[float, list[int], int]] = []
     while alive:
         prefixes = torch.tensor([[BOS, *tokens] for _, tokens, _ in alive])
         logits = model.decode(prefixes, memory.expand(len(alive), -1, -1))[:, -1]

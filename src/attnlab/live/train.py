@@ -17,6 +17,7 @@ weights as they are stored, rounded to float16.
 import argparse
 import time
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -51,7 +52,7 @@ ATTENTIVE_WIDTH = 48
 MAX_SOURCE = 24  # places a location score knows: enough for any twelve digits
 
 TAGGER_LAYERS = (1, 2)
-TAGGER = {"encoder": "attention", "d_model": 64, "num_heads": 4}
+TAGGER: dict[str, Any] = {"encoder": "attention", "d_model": 64, "num_heads": 4}
 MAX_DIGITS_TAGGER = 12
 TAGGER_EPOCHS = 12
 SHOWN_A_LENGTH = 10  # test numbers of each length that the figure counts errors on
@@ -132,7 +133,7 @@ def make_translator(arguments: dict) -> tuple[Seq2Seq, dict]:
         **arguments,
     }
     set_seed(SEED)
-    model = build_model(config)
+    model: Any = build_model(config)
     train(model, pairs, epochs=EPOCHS, seed=SEED, device="cpu")
     model.half().float()  # measure what is stored: the rounded weights
     metadata = {
@@ -164,7 +165,7 @@ def make_tagger(arguments: dict) -> tuple[Tagger, dict]:
         **arguments,
     }
     set_seed(SEED)
-    model = build_model(config)
+    model: Any = build_model(config)
     epochs = TAGGER_EPOCHS
     train(model, pairs, epochs=epochs, loss=tagging_loss, seed=SEED, device="cpu")
     model.half().float()
@@ -215,7 +216,7 @@ def read_right(
 
 def all_but_one(num_layers: int, num_heads: int) -> list[list[torch.Tensor]]:
     """Return [layer][head] the head mask in which that head alone is silent."""
-    masks = []
+    masks: list[list[torch.Tensor]] = []
     for layer in range(num_layers):
         masks.append([])
         for head in range(num_heads):
@@ -228,7 +229,7 @@ def all_but_one(num_layers: int, num_heads: int) -> list[list[torch.Tensor]]:
 @torch.no_grad()
 def measure_alignment(model: Seq2Seq, pairs: NumberPairs) -> float:
     """Return the alignment error rate, the model reading the true translations."""
-    weights = []
+    weights: list[torch.Tensor] = []
     for batch in batches(pairs, 256):
         weights += model.attention(batch.src, batch.tgt[:, :-1])
     return alignment_error_rate(weights, pairs.numbers, pairs.source, pairs.target)

@@ -52,7 +52,7 @@ class Translate(LiveFigure):
     text = traitlets.Unicode().tag(sync=True)
     width = traitlets.Int(min=1, max=MAX_WIDTH).tag(sync=True)
     length_penalty = traitlets.Float(1.0, min=0.0, max=MAX_PENALTY).tag(sync=True)
-    heads_off = traitlets.List().tag(sync=True)
+    heads_off: traitlets.List = traitlets.List().tag(sync=True)
     prefix = traitlets.Unicode("").tag(sync=True)
     step = traitlets.Int(None, min=1, allow_none=True).tag(sync=True)
     view = traitlets.Enum(VIEWS, "heads").tag(sync=True)
