@@ -67,8 +67,7 @@ def tame_scripts(
     """Let script files wait until the page is read, so that it shows at once.
 
     The theme tells a page its own name by a script, which nothing here asks for and
-    which would be another for each page; it goes. The search page has scripts in its
-    text that need the files before them: there all stays as it is.
+    which would be another for each page; it goes.
     """
     context["script_files"] = [
         script
@@ -76,7 +75,7 @@ def tame_scripts(
         if not script.attributes.get("body", "").startswith("DOCUMENTATION_OPTIONS")
     ]
     for script in context["script_files"]:
-        if script.filename and pagename != "search":
+        if script.filename:
             script.attributes.setdefault("defer", "defer")
 
 
@@ -92,8 +91,8 @@ def describe(
     text = " ".join(" ".join(one.astext() for one in paragraphs).split())
     if len(text) > DESCRIPTION:
         text = text[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
-    text = text or f"{context.get('title', '')}: {app.config.html_title}"
-    tag = f'<meta name="description" content="{html.escape(text)}" />\n'
+    text = html.escape(text or app.config.html_title)
+    tag = f'<meta name="description" content="{text}" />\n'
     context["metatags"] = context.get("metatags", "") + tag
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.book
 
@@ -33,9 +34,11 @@ OUT_OF_REACH = """() => {
 }"""
 
 
-def test_asks_no_other_host_and_logs_no_error(visit, site, docname):
+def test_figures_start_without_another_host_or_an_error(visit, site, docname):
     seen = visit(f"{site}/{docname}.html")
     near = (site, "data:", "blob:")
+    for figure in seen.page.locator(".attnlab-live").all():
+        expect(figure.locator(".attnlab-body > *").first).to_be_visible()
     assert [url for url in seen.requests if not url.startswith(near)] == []
     assert seen.errors == []
 

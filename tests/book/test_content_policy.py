@@ -1,0 +1,62 @@
+"""The built book under its Content-Security-Policy, in a real browser.
+
+The tests of `test_pages.py` that open pages on a server open them under the same
+policy: there too a violation is an error, and the live figures have to start.
+"""
+
+import re
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.book
+
+# Scripts as an attacker would add them to a page; each would set `window.slipped`.
+SLIP_IN = """async () => {
+  const add = (name, attributes) => {
+    const node = Object.assign(document.createElement(name), attributes);
+    document.body.append(node);
+    return node;
+  };
+  add("script", { textContent: "window.slipped = 1" });
+  add("div", { innerHTML: "<img src='data:,' onerror='window.slipped = 2'>" });
+  add("a", { href: "javascript:window.slipped = 3" }).click();
+  setTimeout(() => { window.slipped = eval("4"); });  // later: here it is let through
+  await fetch("https://attnlab.invalid/").then(() => { window.slipped = 5; }, () => {});
+  await new Promise((done) => setTimeout(done, 200));
+  return window.slipped ?? "nothing";
+}"""
+
+
+def test_policy_frees_no_script_as_such(served):
+    policy = urlopen(f"{served}/book/index.html").headers["Content-Security-Policy"]
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules["default-src"] == "'none'"
+    scripts = [one for one in rules["script-src"].split() if "sha256" not in one]
+    assert scripts == ["'self'", "blob:", "'unsafe-hashes'"]
+    assert len(policy) < 2000  # the longest line that hosts take in `_headers`
+
+
+def test_what_is_slipped_in_does_not_run_and_the_theme_does(visit, served):
+    seen = visit(f"{served}/book/notation.html")
+    assert seen.errors == []
+    page = seen.page
+    page.evaluate("window.print = () => { document.title = 'printed'; }")
+    page.locator("button.btn-download-pdf-button").evaluate("(node) => node.click()")
+    assert page.title() == "printed"
+    assert page.evaluate(SLIP_IN) == "nothing"
+    assert len(seen.errors) >= 5
+
+
+def test_translator_loads_its_weights(visit, served):
+    seen = visit(f"{served}/book/07_transformer.html")
+    figure = seen.page.locator("[data-figure=translate]")
+    figure.get_by_role("button", name="Load the model").first.click()
+    box = figure.get_by_label("English sentence")
+    box.fill("I have two cats.")
+    box.press("Enter")
+    expect(figure.get_by_role("status")).to_have_text(re.compile("[一-鿿]{3}"))
+    assert any("translator-en-zh.js" in url for url in seen.requests)
+    assert seen.page.locator("mjx-container").count() > 20
+    assert seen.errors == []
