@@ -151,7 +151,7 @@ function pageTheme() {
 function pageAssets(inlined) {
   return makeAssets(inlined, async (name) => {
     if (!shelf.texts.has(name)) await loadScript(name);
-    return bufferFromBase64(shelf.texts.get(name));
+    return shelf.texts.get(name);
   });
 }
 
@@ -159,22 +159,33 @@ function kernelAssets(widget) {
   return makeAssets(widget.get("_weights"), (name) => askKernel(widget, name));
 }
 
-// `fetchBuffer(name)` is asked for what is neither inlined nor on the shelf.
-function makeAssets(inlined, fetchBuffer) {
+// `fetchWeights(name)` is asked for what is neither inlined nor on the shelf. Weights are
+// base64 text or a buffer.
+function makeAssets(inlined, fetchWeights) {
+  const here = (name) => (Object.hasOwn(inlined, name) ? inlined[name] : null);
   const ready = (name) => {
     const known = shelf.models.get(name);
-    if (known) return known;
-    if (!Object.hasOwn(inlined, name)) return null;
-    return keepModel(name, bufferFromBase64(inlined[name]));
+    if (known || here(name) === null) return known ?? null;
+    try {
+      return keepModel(name, here(name));
+    } catch {
+      return null; // why, `model` says
+    }
   };
-  const model = async (name) => ready(name) ?? keepModel(name, await fetchBuffer(name));
+  const model = async (name) => ready(name) ?? keepModel(name, here(name) ?? (await fetchWeights(name)));
   return { ready, model };
 }
 
-function keepModel(name, buffer) {
-  const model = makeModel(buffer);
-  shelf.models.set(name, model);
-  return model;
+function keepModel(name, weights) {
+  try {
+    const model = makeModel(typeof weights === "string" ? bufferFromBase64(weights) : weights);
+    shelf.models.set(name, model);
+    return model;
+  } catch (error) {
+    shelf.texts.delete(name); // so that asking once more loads them once more
+    throw new Error(`The weights “${name}” are damaged (${error.message}). `
+      + "Load the page again; if that does not help, build the book or install its package again.");
+  }
 }
 
 function bufferFromBase64(text) {
@@ -189,7 +200,8 @@ function loadScript(name) {
     // Sphinx writes the way from the page to the book's root into every page.
     const root = document.documentElement.dataset.content_root ?? "";
     const fail = () =>
-      reject(new Error(`The weights “${name}” are neither in this page nor beside it.`));
+      reject(new Error(`The weights “${name}” are neither in this page nor beside it. `
+        + "Copy the folder _static/attnlab-weights along with the page, or build the book again."));
     const script = document.createElement("script");
     script.src = `${root}_static/attnlab-weights/${encodeURIComponent(name)}.js`;
     script.onload = () => (shelf.texts.has(name) ? resolve() : fail());
