@@ -121,8 +121,8 @@ def test_retrieving_stops_when_told():
     [
         (lambda: update(draw(3), draw(6, 4), 1.0), r"\(…, 4\)"),
         (lambda: update(draw(4), draw(4), 1.0), r"\(N, d\)"),
-        (lambda: update(draw(4), draw(6, 4), 0.0), "beta must be a finite number above 0"),
-        (lambda: energy(draw(4), draw(6, 4), float("nan")), "beta must be a finite number above 0"),
+        (lambda: update(draw(4), draw(6, 4), 0.0), "beta must be above 0"),
+        (lambda: energy(draw(4), draw(6, 4), float("nan")), "beta must be above 0"),
         (lambda: hebbian_weights(draw(3, 8)), "spins, −1 or 1"),
         (lambda: settle(draw(8), spins(8, 8)), "spins, −1 or 1"),
         (lambda: settle(spins(8), spins(7, 7)), r"\(8, 8\), got \(7, 7\)"),

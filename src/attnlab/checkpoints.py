@@ -11,10 +11,11 @@ epochs. `average_checkpoints` takes the mean of the last of these.
 import io
 import os
 from pathlib import Path
-from pickle import UnpicklingError
 
 import torch
 from torch import Tensor
+
+from attnlab.checks import check_integer
 
 Random = dict[str, Tensor]  # torch's random state, by kind of device
 
@@ -56,13 +57,10 @@ def load_checkpoint(path: Path, settings: dict) -> dict:
     Raises:
         ValueError: it is broken, no checkpoint, or belongs to another training.
     """
-    try:
-        saved = torch.load(path, map_location="cpu", weights_only=True)
-        its_settings = saved["settings"]
-    except (OSError, RuntimeError, KeyError, TypeError, EOFError, UnpicklingError) as e:
-        raise ValueError(
-            f"{path} is no whole checkpoint of train(): remove it, or pass resume=False"
-        ) from e
+    saved = _load(path)
+    its_settings = saved.get("settings")
+    if not isinstance(its_settings, dict):
+        raise ValueError(f"{path} {_NOT_WHOLE}")
     if its_settings != settings:
         raise ValueError(
             f"{path} belongs to another training "
@@ -72,12 +70,30 @@ def load_checkpoint(path: Path, settings: dict) -> dict:
     return saved
 
 
+_NOT_WHOLE = (
+    "is no whole checkpoint of train(): remove it, or pass resume=False to overwrite it"
+)
+
+
+def _load(path: Path) -> dict:
+    """Return what `save_checkpoint` wrote, or raise ValueError."""
+    try:
+        saved = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as e:  # broken bytes make the library raise almost anything
+        raise ValueError(f"{path} {_NOT_WHOLE}") from e
+    if not isinstance(saved, dict):
+        raise ValueError(f"{path} {_NOT_WHOLE}")
+    return saved
+
+
 def checkpoint_path(checkpoint: str | os.PathLike) -> Path:
     """Return the path of a checkpoint, and make the folder that it is to lie in.
 
     Raises:
-        ValueError: that is a folder itself.
+        ValueError: that is a folder itself, or no name of a file.
     """
+    if "\0" in os.fspath(checkpoint):
+        raise ValueError(f"a file's name holds no NUL, got {checkpoint!r}")
     path = Path(checkpoint)
     if path.is_dir():
         raise ValueError(f"checkpoint {path} is a folder: expected the name of a file")
@@ -123,15 +139,18 @@ def average_checkpoints(
         last epoch.
 
     Raises:
-        ValueError: there is no such checkpoint, or not so many epochs were kept.
+        TypeError: `last` is no integer.
+        ValueError: there is no such checkpoint, it is broken, or not so many epochs
+            were kept.
     """
     path = Path(checkpoint)
-    if last < 1:
-        raise ValueError(f"last must be at least 1, got {last}")
+    check_integer("last", last, 1)
     if not path.is_file():
         raise ValueError(f"there is no checkpoint {path}")
-    saved = torch.load(path, map_location="cpu", weights_only=True)
-    epochs = len(saved["history"]["epochs"])
+    try:
+        epochs = len(_load(path)["history"]["epochs"])
+    except (KeyError, TypeError) as e:
+        raise ValueError(f"{path} {_NOT_WHOLE}") from e
     paths = [epoch_path(path, epoch) for epoch in range(epochs - last + 1, epochs + 1)]
     missing = [one.name for one in paths if not one.is_file()]
     if missing:
@@ -139,8 +158,11 @@ def average_checkpoints(
             f"cannot average {last} of the {epochs} epochs of {path}: "
             f"there is no {', '.join(missing)}; train with keep={last}"
         )
-    states = [torch.load(one, map_location="cpu", weights_only=True) for one in paths]
-    return {name: _mean([state[name] for state in states]) for name in states[-1]}
+    states = [_load(one) for one in paths]
+    try:
+        return {name: _mean([state[name] for state in states]) for name in states[-1]}
+    except (KeyError, AttributeError, TypeError, RuntimeError) as e:
+        raise ValueError(f"the epochs of {path} are not those of one model") from e
 
 
 def _mean(values: list[Tensor]) -> Tensor:

@@ -1,6 +1,7 @@
 """What several modules check at the door."""
 
 import math
+import sys
 from collections.abc import Iterable
 from numbers import Real
 
@@ -14,15 +15,18 @@ def check_integer(name: str, number: int, least: int) -> None:
         raise TypeError(f"{name} must be an integer, got {number!r}")
     if number < least:
         raise ValueError(f"{name} must be at least {least}, got {number}")
+    if number > sys.maxsize:
+        raise ValueError(f"{name} must be at most {sys.maxsize}, got {number}")
 
 
 def check_number(name: str, number: float, *, above: float = -math.inf) -> None:
     """Raise TypeError unless it is a number, ValueError unless finite and `above`."""
     if not isinstance(number, Real) or isinstance(number, bool):
         raise TypeError(f"{name} must be a number, got {number!r}")
-    if not above < number < math.inf:  # NaN is neither
-        bound = "" if above == -math.inf else f" above {above:g}"
-        raise ValueError(f"{name} must be a finite number{bound}, got {number}")
+    if above != -math.inf and not number > above:
+        raise ValueError(f"{name} must be above {above:g}, got {number}")
+    if not -math.inf < number < math.inf:  # NaN is not, either
+        raise ValueError(f"{name} must be finite, got {number}")
 
 
 def check_dropout(p: float) -> None:

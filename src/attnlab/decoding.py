@@ -15,7 +15,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from attnlab.checks import check_integer, check_number
 from attnlab.data import BOS, EOS, PAD
+
+MOST_PENALTY = 10.0  # beyond it scores overflow; what is in use lies between 0 and 2
 
 
 class Hypothesis(NamedTuple):
@@ -57,9 +60,10 @@ def greedy(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
         (batch, ≤ max_len): BOS left out, EOS kept, PAD after it.
 
     Raises:
+        TypeError: max_len is no integer, or the source no tensor of ids.
         ValueError: max_len < 1, or the model finds the source wanting.
     """
-    _check_at_least_one("max_len", max_len)
+    check_integer("max_len", max_len, 1)
     generated = []
     with evaluating(model):
         state = model.start(src)
@@ -122,14 +126,22 @@ def beam_search(
         For each sentence its hypotheses, the best score first.
 
     Raises:
-        ValueError: max_len < 1 or width < 1, or the model finds the source wanting.
+        TypeError: a setting is no number, or the source no tensor of ids.
+        ValueError: max_len < 1, width < 1 or a length penalty beyond ±10, or the model
+            finds the source wanting.
     """
-    _check_at_least_one("max_len", max_len)
-    _check_at_least_one("width", width)
-    batch, dead = len(src), float("-inf")
-    finished: list[list[Hypothesis]] = [[] for _ in range(batch)]
+    check_integer("max_len", max_len, 1)
+    check_integer("width", width, 1)
+    check_number("length_penalty", length_penalty)
+    if abs(length_penalty) > MOST_PENALTY:
+        raise ValueError(
+            f"length_penalty must lie within ±{MOST_PENALTY:g}, got {length_penalty}"
+        )
+    dead = float("-inf")
     with evaluating(model):
         state = model.start(src)
+        batch = len(src)
+        finished: list[list[Hypothesis]] = [[] for _ in range(batch)]
         # The beams of one sentence are neighbours: row = sentence · width + place.
         first_row = torch.arange(batch, device=src.device)[:, None] * width
         state = model.reorder(state, first_row.expand(-1, width).flatten() // width)
@@ -181,7 +193,7 @@ def greedy_prefix(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
     Returns, raises:
         As `greedy`.
     """
-    _check_at_least_one("max_len", max_len)
+    check_integer("max_len", max_len, 1)
     with evaluating(model):
         memory, src_mask = model.encode(src), model.src_mask(src)
         prefix = torch.full((len(src), 1), BOS, device=src.device)
@@ -205,7 +217,7 @@ def greedy_padded(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
     Returns, raises:
         As `greedy`.
     """
-    _check_at_least_one("max_len", max_len)
+    check_integer("max_len", max_len, 1)
     with evaluating(model):
         memory, src_mask = model.encode(src), model.src_mask(src)
         places = torch.full((len(src), max_len + 1), PAD, device=src.device)
@@ -285,8 +297,3 @@ class Cache:
 
         layers = [LayerCache(pick(one.target), pick(one.memory)) for one in self.layers]
         return Cache(layers, None if self.real is None else self.real[index])
-
-
-def _check_at_least_one(name: str, value: int) -> None:
-    if value < 1:
-        raise ValueError(f"{name} must be at least 1, got {value}")

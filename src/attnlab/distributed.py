@@ -116,8 +116,12 @@ def join(where: torch.device) -> Processes:
 
 
 def number_of_processes() -> int:
-    """How many `torchrun` started; 1 without it."""
-    return int(os.environ.get("WORLD_SIZE", "1"))
+    """How many `torchrun` started; 1 without it.
+
+    Raises:
+        ValueError: what it should have set is no number.
+    """
+    return _from_torchrun("WORLD_SIZE", least=1) if "WORLD_SIZE" in os.environ else 1
 
 
 def is_first() -> bool:
@@ -126,10 +130,21 @@ def is_first() -> bool:
 
 
 def own_device(where: torch.device) -> torch.device:
-    """Return the GPU of this process: each has the one of its own number."""
+    """Return the GPU of this process: each has the one of its own number.
+
+    Raises:
+        ValueError: what `torchrun` should have set is no number.
+    """
     if where.type == "cuda" and where.index is None and "LOCAL_RANK" in os.environ:
-        return torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+        return torch.device("cuda", _from_torchrun("LOCAL_RANK", least=0))
     return where
+
+
+def _from_torchrun(name: str, least: int) -> int:
+    text = os.environ[name]
+    if not (text.isascii() and text.isdigit() and least <= int(text[:9]) < 10**6):
+        raise ValueError(f"{name} must be a number from {least} on, got {text!r}")
+    return int(text)
 
 
 def _talking_device() -> str:

@@ -34,11 +34,17 @@ class FeedForward(nn.Module):
         d_model: the width of input and output.
         d_ff: the width in between.
         dropout: the probability of dropping an element in between.
+
+    Raises:
+        TypeError: a size is not an integer, or the dropout no number.
+        ValueError: a size below 1, or a dropout outside [0, 1).
     """
 
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
+        check_integer("d_model", d_model, 1)
         check_integer("d_ff", d_ff, 1)
+        self.d_model = d_model
         self.inner = nn.Linear(d_model, d_ff)
         self.outer = nn.Linear(d_ff, d_model)
         self.dropout = Dropout(dropout)
@@ -47,7 +53,9 @@ class FeedForward(nn.Module):
             nn.init.zeros_(layer.bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Map x (…, d_model) to the same shape."""
+        """Map x (…, d_model) to the same shape; ValueError if it is not so wide."""
+        if x.dim() == 0 or x.shape[-1] != self.d_model:
+            raise ValueError(f"x must be (…, {self.d_model}), got {tuple(x.shape)}")
         hidden = F.relu(self.inner(x))  # (…, d_ff)
         return self.outer(self.dropout(hidden))
 

@@ -15,6 +15,7 @@ def stored_verdicts(folder: str | Path = ".") -> list[Verdict]:
 
     Raises:
         FileNotFoundError: there is no chapter in the folder.
+        ValueError: one of them is no notebook.
     """
     chapters = sorted(Path(folder).glob("[0-9][0-9]_*.ipynb"))
     if not chapters:
@@ -29,8 +30,15 @@ def stored_verdicts(folder: str | Path = ".") -> list[Verdict]:
 
 
 def _printed_lines(notebook: Path) -> Iterator[str]:
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    for cell in cells:
-        for output in cell.get("outputs", []):
-            if output.get("name") == "stdout":
-                yield from "".join(output["text"]).splitlines()
+    try:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        texts = [
+            "".join(output["text"])
+            for cell in cells
+            for output in cell.get("outputs", [])
+            if output.get("name") == "stdout"
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{notebook} is no notebook: {error!r}") from error
+    for text in texts:
+        yield from text.splitlines()

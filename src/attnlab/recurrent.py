@@ -34,7 +34,13 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attnlab.attention import masked_softmax, padding_mask
-from attnlab.checks import check_choice, check_ids
+from attnlab.checks import (
+    check_choice,
+    check_dropout,
+    check_floating,
+    check_ids,
+    check_integer,
+)
 from attnlab.scores import Score
 
 CELLS = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
@@ -194,7 +200,16 @@ def choose(weights: Tensor, *, sample: bool) -> tuple[Tensor, Tensor, Tensor]:
     Returns:
         choice (batch, L_q, L_s), one-hot, and without a gradient; log_prob and entropy,
         (batch, L_q), with one. An all-0 row chooses nothing and gets 0 everywhere.
+
+    Raises:
+        TypeError: the weights are not floating point.
+        ValueError: a wrong rank, or nothing to choose from.
     """
+    check_floating("weights", weights)
+    if weights.dim() != 3 or weights.shape[-1] == 0:
+        raise ValueError(
+            f"weights must be (batch, L_q, L_k), got {tuple(weights.shape)}"
+        )
     tiny = torch.finfo(weights.dtype).tiny
     total = weights.sum(-1, keepdim=True)
     empty = total == 0  # (batch, L_q, 1)
@@ -528,7 +543,7 @@ class Seq2Seq(nn.Module):
         pad: the id of the padding.
 
     Raises:
-        TypeError: `score` is not a score.
+        TypeError: `score` is not a score, a size not an integer, the dropout no number.
         ValueError: an unknown or unfitting value, named.
     """
 
@@ -557,11 +572,12 @@ class Seq2Seq(nn.Module):
             ("d_model", d_model),
             ("radius", radius),
         ):
-            if size < 1:
-                raise ValueError(f"{name} must be at least 1, got {size}")
+            check_integer(name, size, 1)
         if bidirectional and d_model % 2:
             raise ValueError(f"bidirectional needs an even d_model, got {d_model}")
-        if not 0 <= pad < src_vocab:
+        check_integer("pad", pad, 0)
+        check_dropout(dropout)
+        if pad >= src_vocab:
             raise ValueError(f"pad must be a source token, got {pad} of {src_vocab}")
         check_choice("cell", cell, CELLS)
         check_choice("style", style, STYLES)

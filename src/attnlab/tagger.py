@@ -13,8 +13,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.attention import MultiHeadAttention, causal_mask
-from attnlab.checks import check_integer
+from attnlab.checks import check_dropout, check_ids, check_integer
 from attnlab.data import PAD, Batch, batches
+from attnlab.decoding import evaluating
 from attnlab.positions import (
     POSITIONS,
     AlibiPositions,
@@ -49,6 +50,7 @@ class Tagger(nn.Module):
         pad: the id of padding, which no token takes notice of.
 
     Raises:
+        TypeError: a size is not an integer, or the dropout no number.
         ValueError: an unknown encoder or kind of positions, positions that do not go
             with the encoder, or a size that does not fit.
     """
@@ -74,11 +76,23 @@ class Tagger(nn.Module):
         super().__init__()
         _check_choice("encoder", encoder, ENCODERS)
         _check_choice("positions", positions, POSITIONS)
-        check_integer("num_layers", num_layers, 1)
+        for name, size in (
+            ("vocab_size", vocab_size),
+            ("num_classes", num_classes),
+            ("d_model", d_model),
+            ("num_layers", num_layers),
+            ("num_heads", num_heads),
+        ):
+            check_integer(name, size, 1)
+        check_dropout(dropout)
+        check_integer("pad", pad, 0)
+        if pad >= vocab_size:
+            raise ValueError(f"pad must be one of {vocab_size} tokens, got {pad}")
         if positions in ("rotary", "alibi") and encoder != "attention":
             raise ValueError(f"{positions} positions are attention's, not {encoder}'s")
         self.encoder = encoder
         self.pad = pad
+        self.vocab_size = vocab_size
         self.embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad)
         self.positions = added_positions(positions, d_model, max_length)
 
@@ -108,8 +122,9 @@ class Tagger(nn.Module):
             Logits (B, n, num_classes). What stands at padding has no meaning.
 
         Raises:
-            ValueError: tokens of another rank, an empty sequence, or a head mask that
-                does not fit.
+            TypeError: tokens that are not integers.
+            ValueError: tokens of another rank, an empty batch or sequence, an id
+                outside the vocabulary, or a head mask that does not fit.
         """
         return self._run(tokens, head_mask)[0]
 
@@ -126,8 +141,7 @@ class Tagger(nn.Module):
     def _run(
         self, tokens: Tensor, head_mask: Tensor | None, need_weights: bool = False
     ) -> tuple[Tensor, list[Tensor | None]]:
-        if tokens.dim() != 2 or tokens.shape[1] == 0:
-            raise ValueError(f"tokens must be (batch, n), got {tuple(tokens.shape)}")
+        check_ids("tokens", tokens, self.vocab_size)
         self._check_head_mask(head_mask)
         real = tokens != self.pad  # (batch, n)
         x = self.embedding(tokens)  # (batch, n, d_model)
@@ -282,19 +296,28 @@ def tagging_loss(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
 
     Returns:
         The loss and the accuracy (share of tokens told right), scalars.
+
+    Raises:
+        TypeError, ValueError: what the model does not take, classes that it does not
+            have, or not one wanted.
     """
     logits = model(batch.src)  # (batch, n, classes)
+    check_ids("tgt", batch.tgt, logits.shape[-1])
+    wanted = batch.tgt != PAD
+    if batch.tgt.shape != batch.src.shape or not wanted.any():
+        raise ValueError(
+            f"tgt must have classes for src {tuple(batch.src.shape)}, some of them not "
+            f"PAD, got {tuple(batch.tgt.shape)}"
+        )
     loss = F.cross_entropy(
         logits.flatten(0, 1),  # (batch * n, classes)
-        batch.tgt.flatten(),
+        batch.tgt.flatten().long(),
         ignore_index=PAD,
     )
-    wanted = batch.tgt != PAD
     right = logits.detach().argmax(-1) == batch.tgt
     return loss, right[wanted].float().mean()
 
 
-@torch.no_grad()
 def tagging_accuracy(
     model: nn.Module,
     pairs: Pairs,
@@ -307,21 +330,21 @@ def tagging_accuracy(
     Tokens whose class is PAD do not count. The model's train or eval mode is put back.
 
     Raises:
-        ValueError: there are no pairs.
+        ValueError: there are no pairs, or no token has a class.
     """
-    training = model.training
-    model.eval()
     where = next(model.parameters()).device
     tokens_right = tokens = sequences_right = 0
-    for batch in batches(pairs, batch_size):
-        src, tgt = batch.src.to(where), batch.tgt.to(where)
-        logits = model(src) if head_mask is None else model(src, head_mask)
-        wanted = tgt != PAD
-        right = (logits.argmax(-1) == tgt) & wanted
-        tokens += wanted.sum().item()
-        tokens_right += right.sum().item()
-        sequences_right += (right == wanted).all(dim=1).sum().item()
-    model.train(training)
+    with evaluating(model):
+        for batch in batches(pairs, batch_size):
+            src, tgt = batch.src.to(where), batch.tgt.to(where)
+            logits = model(src) if head_mask is None else model(src, head_mask)
+            wanted = tgt != PAD
+            right = (logits.argmax(-1) == tgt) & wanted
+            tokens += int(wanted.sum())
+            tokens_right += int(right.sum())
+            sequences_right += int((right == wanted).all(dim=1).sum())
+    if tokens == 0:
+        raise ValueError("no token of the pairs has a class: nothing to judge")
     return tokens_right / tokens, sequences_right / len(pairs)
 
 

@@ -41,7 +41,7 @@ from attnlab.checkpoints import (
     save_checkpoint,
     set_random_state,
 )
-from attnlab.checks import check_integer
+from attnlab.checks import check_ids, check_integer, check_number
 from attnlab.data import PAD, Batch, NumberPairs, batches, collate
 from attnlab.data.pairs import plan_batches
 from attnlab.decoding import evaluating, greedy
@@ -96,12 +96,20 @@ def cross_entropy_loss(
 
     Returns:
         The loss and the accuracy (share of next tokens predicted right), scalars.
+
+    Raises:
+        TypeError, ValueError: what the model does not take, no target tokens, or a
+            label smoothing outside [0, 1].
     """
-    inputs, targets = batch.tgt[:, :-1], batch.tgt[:, 1:]
+    check_number("label_smoothing", label_smoothing)
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(f"label_smoothing must lie in [0, 1], got {label_smoothing}")
+    inputs, targets = _inputs_and_targets(batch)
     logits = _at_least_float32(model(batch.src, inputs))  # (batch, length, vocabulary)
+    check_ids("tgt", targets, logits.shape[-1])
     loss = F.cross_entropy(
         logits.flatten(0, 1),  # (batch * length, vocabulary)
-        targets.flatten(),  # (batch * length,)
+        targets.flatten().long(),  # (batch * length,)
         ignore_index=PAD,
         label_smoothing=label_smoothing,
     )
@@ -135,12 +143,17 @@ def reinforce_loss(
 
     Returns:
         The loss and the accuracy (share of next tokens predicted right), scalars.
+
+    Raises:
+        TypeError, ValueError: what the model does not take, or no target tokens.
     """
-    inputs, targets = batch.tgt[:, :-1], batch.tgt[:, 1:]
+    check_number("entropy_weight", entropy_weight)
+    inputs, targets = _inputs_and_targets(batch)
     logits, sample_log_prob, entropy = model.forward_sampled(batch.src, inputs)
+    check_ids("tgt", targets, logits.shape[-1])
     log_prob = -F.cross_entropy(
         logits.transpose(1, 2),  # (batch, vocabulary, length)
-        targets,
+        targets.long(),
         reduction="none",
     )  # (batch, length)
     real = targets != PAD
@@ -155,6 +168,17 @@ def reinforce_loss(
 def _at_least_float32(x: Tensor) -> Tensor:
     """Widen half precision, in which the largest of many logits is found slowly."""
     return x.to(torch.promote_types(x.dtype, torch.float32))
+
+
+def _inputs_and_targets(batch: Batch) -> tuple[Tensor, Tensor]:
+    """Cut targets into what a decoder reads and what it is to say after each."""
+    tgt = batch.tgt
+    if tgt.dim() != 2 or not (tgt[:, 1:] != PAD).any():
+        raise ValueError(
+            "tgt must be (batch, length), with BOS and a token that is not PAD behind "
+            f"it, got {tuple(tgt.shape)}"
+        )
+    return tgt[:, :-1], tgt[:, 1:]
 
 
 def _token_accuracy(logits: Tensor, targets: Tensor) -> Tensor:
@@ -242,10 +266,16 @@ def learning_rate(
     as 1 / √step ("inverse_sqrt", Vaswani et al. 2017, eq. 3), or stays ("constant").
 
     Raises:
-        ValueError: an unknown schedule.
+        TypeError: a number of steps is no integer, or the peak no number.
+        ValueError: an unknown schedule, a step beyond `total`, or a peak of 0 or less.
     """
     if schedule not in SCHEDULES:
         raise ValueError(f"schedule {schedule!r} is none of {', '.join(SCHEDULES)}")
+    for name, number in (("step", step), ("total", total), ("warmup", warmup)):
+        check_integer(name, number, 0)
+    check_number("peak", peak, above=0)
+    if step > total:
+        raise ValueError(f"step {step} lies beyond the last, {total}")
     if step < warmup:
         return peak * (step + 1) / warmup
     done = (step - warmup) / max(1, total - warmup)
@@ -259,7 +289,14 @@ def learning_rate(
 
 
 def set_seed(seed: int) -> None:
-    """Seed every random generator in use: Python's, NumPy's and torch's."""
+    """Seed every random generator in use: Python's, NumPy's and torch's.
+
+    Raises:
+        TypeError, ValueError: the seed is no integer from 0 to 2³² − 1.
+    """
+    check_integer("seed", seed, 0)
+    if seed >= 2**32:
+        raise ValueError(f"seed must be below 2**32, got {seed}")
     random.seed(seed)
     np.random.seed(seed)
     torch.manual_seed(seed)
@@ -359,6 +396,10 @@ def train(
         accumulate=accumulate,
         checkpoint_every=checkpoint_every,
     )
+    check_integer("checkpoint_every", checkpoint_every, 1)
+    check_number("weight_decay", weight_decay)
+    if weight_decay < 0:
+        raise ValueError(f"weight_decay must not be negative, got {weight_decay}")
     if max_tokens is not None:
         batch_size = None
     order = partial(plan_batches, pairs, batch_size, max_tokens=max_tokens)
@@ -368,7 +409,7 @@ def train(
     where = own_device(where)
     path = None if checkpoint is None else checkpoint_path(checkpoint)
 
-    set_seed(seed)
+    set_seed(seed)  # refuses what is no seed, before anything has changed
     model.to(where).train()
     optimizer = torch.optim.AdamW(
         model.parameters(),
@@ -673,23 +714,25 @@ def _require_settings(
 ) -> None:
     if schedule not in SCHEDULES:
         raise ValueError(f"schedule {schedule!r} is none of {', '.join(SCHEDULES)}")
+    check_number("warmup", warmup)
     if not 0 <= warmup <= 1:
         raise ValueError(f"warmup is a share of all steps, 0 to 1; got {warmup}")
     if precision not in PRECISIONS:
         raise ValueError(f"precision {precision!r} is none of {', '.join(PRECISIONS)}")
+    check_integer("keep", keep, 0)
     if keep and checkpoint is None:
         raise ValueError("keep needs a checkpoint, beside which to keep the weights")
-    check_integer("keep", keep, 0)
     for name, value in positive.items():
-        if not value > 0:
-            raise ValueError(f"{name} must be above 0, got {value}")
+        if value != math.inf or name != "clip":  # without a limit nothing is clipped
+            check_number(name, value, above=0)
     check_integer("accumulate", positive["accumulate"], 1)
 
 
 def _total_steps(epochs: int | None, steps: int | None, steps_per_epoch: int) -> int:
     if (epochs is None) == (steps is None):
         raise ValueError(f"give epochs or steps, one of them; got {epochs=}, {steps=}")
-    if not isinstance(steps if epochs is None else epochs, int):
+    given = steps if epochs is None else epochs
+    if isinstance(given, bool) or not isinstance(given, int):
         raise TypeError(f"epochs or steps must be an int, got {epochs=}, {steps=}")
     total = steps if epochs is None else epochs * steps_per_epoch
     if total < 1:

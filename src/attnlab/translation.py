@@ -14,12 +14,14 @@ from typing import NamedTuple
 
 from attnlab.attention import MultiHeadAttention
 from attnlab.checkpoints import write_atomically
+from attnlab.checks import check_choice, check_dropout, check_integer
 from attnlab.data import EOS, collate
 from attnlab.data.text import Characters, Subwords, Tokenizer
 from attnlab.decoding import beam_search
 from attnlab.layers import FeedForward
 from attnlab.transformer import Transformer
 
+TOKENIZERS = ("none", "13a", "zh", "char", "intl")  # of sacrebleu, no model needed
 RESAMPLES = 1000  # of the test set, for the confidence of a score
 
 
@@ -57,7 +59,12 @@ class Translator(NamedTuple):
 
         Returns:
             The best translation of each.
+
+        Raises:
+            TypeError: what is no text, or a setting that is no number.
+            ValueError: a batch size or settings of `beam_search` that do not fit.
         """
+        check_integer("batch_size", batch_size, 1)
         ids = [[*self.src_tokenizer.encode(text), EOS] for text in sentences]
         order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
         where = next(self.model.parameters()).device
@@ -94,6 +101,10 @@ class Translator(NamedTuple):
         write_atomically(Path(path), save(state, {"attnlab": text}))
 
 
+# What text that is no JSON, or not the JSON one expects, ends in.
+_BROKEN_JSON = (ValueError, KeyError, TypeError, AttributeError)
+
+
 def load_translator(path: str | os.PathLike) -> Translator:
     """Return what `Translator.save` wrote, the model in eval mode on the CPU.
 
@@ -109,10 +120,10 @@ def load_translator(path: str | os.PathLike) -> Translator:
         tokenizers = [
             make_tokenizer(header.pop(f"{side}_tokenizer")) for side in ("src", "tgt")
         ]
-    except (OSError, SafetensorError, KeyError, TypeError) as e:
+        model = Transformer(**header["config"])
+        wrong = model.load_state_dict(state, strict=False)
+    except (OSError, SafetensorError, RuntimeError, *_BROKEN_JSON) as e:
         raise ValueError(f"{path} is no translator that was saved: {e}") from e
-    model = Transformer(**header["config"])
-    wrong = model.load_state_dict(state, strict=False)
     left_out = set(wrong.missing_keys) - _tied_names(model)
     if left_out or wrong.unexpected_keys:
         raise ValueError(f"{path} does not fit its own configuration")
@@ -133,10 +144,17 @@ def _describe(tokenizer: Tokenizer) -> dict:
 
 
 def make_tokenizer(described: dict) -> Tokenizer:
-    """Return the tokenizer that a translator's file describes."""
-    if described["kind"] == "subwords":
+    """Return the tokenizer that a translator's file describes.
+
+    Raises:
+        ValueError: that is no description of one.
+    """
+    kind = described.get("kind") if isinstance(described, dict) else None
+    if kind == "subwords" and isinstance(described.get("definition"), dict):
         return Subwords(json.dumps(described["definition"]))
-    return Characters(described["characters"])
+    if kind == "characters" and isinstance(described.get("characters"), str):
+        return Characters(described["characters"])
+    raise ValueError(f"no description of a tokenizer: {str(described)[:200]!r}")
 
 
 def set_inner_dropout(model: Transformer, dropout: float) -> None:
@@ -144,7 +162,11 @@ def set_inner_dropout(model: Transformer, dropout: float) -> None:
 
     fairseq's Transformers leave these two at 0 and drop elements of the embeddings
     and of what each sublayer adds alone.
+
+    Raises:
+        TypeError, ValueError: no number in [0, 1).
     """
+    check_dropout(dropout)
     for module in model.modules():
         if isinstance(module, MultiHeadAttention):
             module.dropout = dropout
@@ -177,8 +199,12 @@ def score(
         95% confidence.
 
     Raises:
-        ValueError: not as many of the one as of the other, or none.
+        TypeError: the resamples are no integer.
+        ValueError: not as many of the one as of the other, or none; an unknown way to
+            cut text, or less than 0 resamples.
     """
+    check_choice("tokenize", tokenize, TOKENIZERS)
+    check_integer("resamples", resamples, 0)
     from sacrebleu.metrics import BLEU, CHRF
 
     if len(hypotheses) != len(references) or not references:
@@ -234,8 +260,16 @@ def score_by_length(
     Returns:
         For each range that has sentences its `shortest` and `longest` length, how many
         `sentences`, and the scores, without intervals.
+
+    Raises:
+        TypeError: a length or bound that is no integer.
+        ValueError: as for `score`, and not as many lengths as translations.
     """
-    found, lowest = [], 0
+    for number in (*lengths, *bounds):
+        check_integer("a length", number, 0)
+    if len(lengths) != len(hypotheses) or not lengths:
+        raise ValueError(f"{len(lengths)} lengths for {len(hypotheses)} translations")
+    found, lowest = [], -1
     for highest in [*bounds, max(lengths)]:
         its = [i for i, n in enumerate(lengths) if lowest < n <= highest]
         if its:

@@ -185,14 +185,9 @@ def test_heads_are_built_or_refused(d_model, num_heads, d_head, d_key, dropout):
         dropout=dropout,
     )
     if heads is REFUSED:
-        given_sizes = [
-            d_model,
-            num_heads,
-            *(x for x in (d_head, d_key) if x is not None),
-        ]
-        fit = all(map(is_size, [d_model, num_heads, *options])) and (
-            d_head or d_model % num_heads == 0
-        )
+        options = [x for x in (d_head, d_key) if x is not None]
+        fit = all(map(is_size, [d_model, num_heads, *options]))
+        fit = fit and (d_head or d_model % num_heads == 0)
         assert not fit or type(dropout) is not float or not 0 <= dropout < 1
         return
     x = torch.randn(2, 3, d_model)

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from attnlab.checks import check_integer
+
 
 class Interval(NamedTuple):
     """A value with the interval it may lie in."""
@@ -44,17 +46,23 @@ def fit_exponents(
         The exponent's interval for every size.
 
     Raises:
+        TypeError: the resamples or the seed are no integer.
         ValueError: too few points, a size that never varies, sizes that only vary
             together, or a value that is not positive.
     """
+    check_integer("resamples", resamples, 1)
+    check_integer("seed", seed, 0)
     if len(points) < len(sizes) + 2:
         raise ValueError(
             f"{len(sizes)} exponents want {len(sizes) + 2} points, got {len(points)}"
         )
     columns = [[point[size] for point in points] for size in sizes]
     table = np.array([*columns, [point[value] for point in points]], dtype=float)
-    if not (table > 0).all():
-        raise ValueError(f"a power law wants positive numbers, got {table.min()}")
+    if not ((table > 0) & (table < np.inf)).all():
+        raise ValueError(
+            "a power law wants positive, finite numbers, got "
+            f"{table.min()} to {table.max()}"
+        )
     for size, column in zip(sizes, columns, strict=True):
         if len(set(column)) < 2:
             raise ValueError(f"{size} is {column[0]} in all points: no exponent")
@@ -101,7 +109,8 @@ def crossing(
         The interval, or None if the medians do not cross between the sizes.
 
     Raises:
-        ValueError: sizes not ascending, or sizes and figures differ in number.
+        ValueError: sizes not ascending, a number that is not positive, or sizes and
+            figures that differ in number.
     """
     if list(sizes) != sorted(set(sizes)) or len(sizes) < 2:
         raise ValueError(f"sizes must ascend, and be two or more: {list(sizes)}")
@@ -109,6 +118,10 @@ def crossing(
         raise ValueError(
             f"{len(sizes)} sizes, but {len(first)} and {len(second)} figures"
         )
+
+    numbers = [*sizes, *(x for point in (*first, *second) for x in point.values())]
+    if not all(0 < number < np.inf for number in numbers):
+        raise ValueError(f"sizes and figures must be positive, got {min(numbers)}")
 
     def where(one: str, other: str) -> float:
         ratios = [a[one] / b[other] for a, b in zip(first, second, strict=True)]

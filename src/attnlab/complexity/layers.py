@@ -157,6 +157,7 @@ class MultiHeadType(LayerType):
         return 8 * n * d**2 + 4 * n**2 * d
 
     def parameters(self, d: int, *, causal: bool = False, num_heads: int = 8) -> int:
+        check_integer("d", d, 1)
         return 4 * d**2 + 4 * d
 
 
@@ -191,6 +192,7 @@ class RecurrentType(LayerType):
         return 4 * GATES[self.cell] * n * d**2
 
     def parameters(self, d: int, *, causal: bool = False) -> int:
+        check_integer("d", d, 1)
         return GATES[self.cell] * (2 * d**2 + 2 * d)
 
     def sequential_operations(self, n: int) -> int:
@@ -225,6 +227,8 @@ class ConvolutionType(LayerType):
         return 2 * kernel_size * n * d**2
 
     def parameters(self, d: int, *, causal: bool = False, kernel_size: int = 3) -> int:
+        check_integer("d", d, 1)
+        check_kernel(kernel_size, causal)
         return kernel_size * d**2 + d
 
     def layers_needed(
@@ -258,6 +262,8 @@ class SeparableType(ConvolutionType):
         return 2 * kernel_size * n * d + 2 * n * d**2
 
     def parameters(self, d: int, *, causal: bool = False, kernel_size: int = 3) -> int:
+        check_integer("d", d, 1)
+        check_kernel(kernel_size, causal)
         return (kernel_size * d + d) + (d**2 + d)
 
 
@@ -309,6 +315,7 @@ class DilatedType(LayerType):
     ) -> int:
         check_sizes(n, d)
         check_kernel(kernel_size, causal)
+        check_integer("num_layers", num_layers, 1)
         return num_layers * 2 * kernel_size * n * d**2
 
     def parameters(
@@ -319,6 +326,9 @@ class DilatedType(LayerType):
         kernel_size: int = 3,
         num_layers: int = 3,
     ) -> int:
+        check_integer("d", d, 1)
+        check_integer("num_layers", num_layers, 1)
+        check_kernel(kernel_size, causal)
         return num_layers * (kernel_size * d**2 + d)
 
     def layers_needed(
@@ -403,12 +413,17 @@ class AdditiveType(LayerType):
         self, n: int, d: int, *, causal: bool = False, d_hidden: int | None = None
     ) -> int:
         check_sizes(n, d)
+        if d_hidden is not None:
+            check_integer("d_hidden", d_hidden, 1)
         a = d if d_hidden is None else d_hidden
         return 4 * n * d * a + 2 * n**2 * a + 2 * n**2 * d
 
     def parameters(
         self, d: int, *, causal: bool = False, d_hidden: int | None = None
     ) -> int:
+        check_integer("d", d, 1)
+        if d_hidden is not None:
+            check_integer("d_hidden", d_hidden, 1)
         a = d if d_hidden is None else d_hidden
         return 2 * d * a + a
 

@@ -110,7 +110,13 @@ def synchronise() -> None:
 
 
 def quartiles(values: list[float]) -> dict[str, float]:
-    """Return {"median": …, "low": …, "high": …}: the median and both quartiles."""
+    """Return {"median": …, "low": …, "high": …}: the median and both quartiles.
+
+    Raises:
+        ValueError: there are no values.
+    """
+    if not values:
+        raise ValueError("there are no values to summarise")
     if len(values) == 1:
         return dict.fromkeys(("median", "low", "high"), values[0])
     low, median, high = statistics.quantiles(values, n=4, method="inclusive")
@@ -120,6 +126,7 @@ def quartiles(values: list[float]) -> dict[str, float]:
 @contextmanager
 def use_threads(threads: int) -> Iterator[None]:
     """Let torch use so many threads within, and as many as before afterwards."""
+    check_integer("threads", threads, 1)
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:

@@ -21,7 +21,7 @@ from attnlab.attention import (
     masked_softmax,
     scaled_dot_product_attention,
 )
-from attnlab.checks import check_integer
+from attnlab.checks import check_choice, check_integer
 from attnlab.recurrent import CELLS
 from attnlab.scores import AdditiveScore
 
@@ -158,6 +158,7 @@ class StepwiseRecurrence(nn.Module):
     def __init__(self, d: int, cell: str, *, causal: bool = True) -> None:
         super().__init__()
         check_integer("d", d, 1)
+        check_choice("cell", cell, STEPPERS)
         self.cell = STEPPERS[cell](d, d)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -175,6 +176,7 @@ class FusedRecurrence(nn.Module):
     def __init__(self, d: int, cell: str, *, causal: bool = True) -> None:
         super().__init__()
         check_integer("d", d, 1)
+        check_choice("cell", cell, CELLS)
         self.rnn = CELLS[cell](d, d, batch_first=True)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -210,7 +212,11 @@ class Convolution(nn.Module):
     ) -> None:
         super().__init__()
         check_integer("d", d, 1)
+        check_integer("dilation", dilation, 1)
+        check_integer("groups", groups, 1)
         check_kernel(kernel_size, causal)
+        if d % groups:
+            raise ValueError(f"{groups} groups cannot share d={d} evenly")
         self.reach = dilation * (kernel_size - 1)  # from the first to the last seen
         before = self.reach if causal else self.reach // 2
         self.padding = (before, self.reach - before)

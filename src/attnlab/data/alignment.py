@@ -80,6 +80,7 @@ def alignment_error_rate(
         source, target, reverse_source: as for `alignment`; not used for given links.
 
     Raises:
+        TypeError: weights that are no real numbers.
         ValueError: weights and gold differ in number, a matrix is too small or holds
             NaN, or no token is to be judged.
     """
@@ -117,6 +118,8 @@ def say(number: int, language: str) -> list[tuple[str, Meaning]]:
 
 def _strongest_links(weights: Tensor, gold: Links) -> Links:
     """Link each target token that `gold` judges to its strongest source position."""
+    if weights.is_complex() or weights.dtype == torch.bool:
+        raise TypeError(f"weights must be numbers, got {weights.dtype}")
     rows = 1 + max((t for t, _ in gold), default=-1)
     columns = 1 + max((s for _, s in gold), default=-1)
     if weights.dim() != 2 or weights.shape[0] < rows or weights.shape[1] < columns:
@@ -126,6 +129,8 @@ def _strongest_links(weights: Tensor, gold: Links) -> Links:
         )
     if weights.isnan().any():
         raise ValueError("weights hold NaN")
+    if not gold:
+        return set()
     strongest = weights.argmax(dim=1).tolist()
     return {(t, strongest[t]) for t, _ in gold}
 

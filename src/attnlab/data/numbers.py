@@ -132,7 +132,8 @@ def check_number(number: int) -> int:
         raise TypeError(f"number must be {wanted}, got {number!r}")
     number = operator.index(number)
     if not 0 <= number <= MAX_NUMBER:
-        raise ValueError(f"number must be {wanted}, got {number}")
+        got = number if abs(number) < 10**99 else "one of a hundred digits or more"
+        raise ValueError(f"number must be {wanted}, got {got}")
     return number
 
 

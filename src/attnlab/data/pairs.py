@@ -9,6 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from attnlab.checks import check_integer
 from attnlab.data.numbers import MAX_NUMBER, check_number, number_tokens
 from attnlab.data.vocabulary import BOS, EOS, PAD, number_vocabulary
 
@@ -148,6 +149,8 @@ def plan_batches(
         raise ValueError(f"{name} must be at least 1, got {size}")
     if len(pairs) == 0:
         raise ValueError("cannot make batches of no pairs: expected at least one")
+    if seed is not None:
+        check_integer("seed", seed, 0)
     order = list(range(len(pairs)))
     bucket = bucket and seed is not None
     if seed is not None:
@@ -172,8 +175,10 @@ def sample_numbers(count: int, digits: int | tuple[int, int], seed: int) -> list
     one digit; what is missing comes from the longer ones).
 
     Raises:
+        TypeError: a number that is no integer.
         ValueError: so many numbers do not exist, or `digits` is not within 1 to 12.
     """
+    check_integer("seed", seed, 0)
     rng = random.Random(seed)
     sizes = {length: len(numbers) for length, numbers in _by_length(digits).items()}
     shares = _equal_shares(_check_count(count, "count"), sizes, "numbers exist")
@@ -191,8 +196,10 @@ def split_numbers(
     the numbers of one length at most a fifth goes into the test list.
 
     Raises:
+        TypeError: a number that is no integer.
         ValueError: so many numbers do not exist, or `digits` is not within 1 to 12.
     """
+    check_integer("seed", seed, 0)
     rng = random.Random(seed)
     sizes = {length: len(numbers) for length, numbers in _by_length(digits).items()}
     held_out = {length: size // MAX_TEST_SHARE for length, size in sizes.items()}
@@ -215,7 +222,8 @@ def split_numbers(
 
 def _padded(sequences: Sequence[list[int]]) -> Tensor:
     width = max(map(len, sequences))
-    return torch.tensor([[*ids, *[PAD] * (width - len(ids))] for ids in sequences])
+    rows = [[*ids, *[PAD] * (width - len(ids))] for ids in sequences]
+    return torch.tensor(rows, dtype=torch.long)  # said, for rows without any ids
 
 
 def _chunks(items: list, size: int) -> list[list]:

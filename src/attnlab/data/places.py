@@ -20,6 +20,7 @@ from itertools import chain
 
 import torch
 
+from attnlab.checks import check_integer
 from attnlab.data.alignment import say
 from attnlab.data.numbers import check_number
 from attnlab.data.vocabulary import EOS, number_vocabulary
@@ -81,11 +82,18 @@ def read_number(
     205
 
     Raises:
-        ValueError: tokens and places differ in number, or an unknown language.
+        TypeError: a place that is no integer.
+        ValueError: tokens and places differ in number, a place beyond 0 … 11, or an
+            unknown language.
     """
     worths = _worths(language)
     if len(tokens) != len(places):
         raise ValueError(f"got {len(tokens)} tokens and {len(places)} places")
+    for place in places:
+        if place is not None:
+            check_integer("a place", place, 0)
+            if place not in PLACES:
+                raise ValueError(f"places go up to {PLACES[-1]}, got {place}")
     return sum(
         worths[token] * 10**place
         for token, place in zip(tokens, places, strict=True)
@@ -127,6 +135,7 @@ class PlacePairs(torch.utils.data.Dataset):
     ) -> None:
         if len(numbers) == 0:
             raise ValueError("numbers is empty: expected at least one number")
+        check_integer("seed", seed, 0)
         self.language = language
         self.vocab = number_vocabulary(language)
         self.numbers = _groups(list(numbers), per_sequence, random.Random(seed))

@@ -17,7 +17,8 @@ from typing import Protocol
 
 import torch
 
-from attnlab.data.vocabulary import BOS, EOS, PAD, SPECIAL_TOKENS
+from attnlab.checks import check_integer
+from attnlab.data.vocabulary import BOS, EOS, PAD, SPECIAL_TOKENS, check_id
 
 UNK = len(SPECIAL_TOKENS)
 UNKNOWN_TOKEN = "<unk>"
@@ -62,6 +63,8 @@ class Subwords:
             self._tokenizer = HuggingFace.from_str(definition)
         except Exception as e:  # the library raises bare exceptions
             raise ValueError(f"no definition of a tokenizer: {e}") from e
+        # A text that holds "<eos>" means these five signs, not the end.
+        self._tokenizer.encode_special_tokens = True
         size = self._tokenizer.get_vocab_size()
         self.tokens = [self._tokenizer.id_to_token(i) for i in range(size)]
 
@@ -78,6 +81,7 @@ class Subwords:
                 that was cut into words before.
 
         Raises:
+            TypeError: the size is no integer.
             ValueError: there are no sentences, or the size leaves no room.
         """
         from tokenizers import (
@@ -95,6 +99,7 @@ class Subwords:
         if not any(sentence.strip() for sentence in sentences):
             raise ValueError("no sentences given: expected at least one")
         reserved = [*SPECIAL_TOKENS, UNKNOWN_TOKEN]
+        check_integer("vocab_size", vocab_size, 1)
         if vocab_size <= len(reserved):
             raise ValueError(
                 f"vocab_size must be above {len(reserved)}, got {vocab_size}"
@@ -156,8 +161,10 @@ class Characters:
         """Take those that occur `at_least` times, the most frequent first.
 
         Raises:
+            TypeError: `at_least` is no integer.
             ValueError: there are none.
         """
+        check_integer("at_least", at_least, 1)
         counts = Counter("".join(map(_squeezed, sentences)))
         kept = [c for c, count in counts.items() if count >= at_least]
         if not kept:
@@ -233,9 +240,12 @@ def split_pairs(
         Training, validation and test pairs, each in the order of `pairs`.
 
     Raises:
+        TypeError: a number that is no integer.
         ValueError: fewer pairs than asked for.
     """
-    if min(valid, test) < 0 or valid + test >= len(pairs):
+    for name, number in (("valid", valid), ("test", test), ("seed", seed)):
+        check_integer(name, number, 0)
+    if valid + test >= len(pairs):
         raise ValueError(
             f"{valid} and {test} of {len(pairs)} pairs leave none to learn from"
         )
@@ -292,9 +302,7 @@ def _text(text: str) -> str:
 
 def _until_eos(ids: Iterable[int], size: int) -> list[int]:
     kept = []
-    for i in map(int, ids):
-        if not 0 <= i < size:
-            raise ValueError(f"unknown id {i}: expected 0 to {size - 1}")
+    for i in (check_id(i, size) for i in ids):
         if i == EOS:
             break
         kept.append(i)

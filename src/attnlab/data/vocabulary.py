@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 
 from attnlab.data.numbers import MORPHEMES, check_language
 
 PAD, BOS, EOS = 0, 1, 2
 SPECIAL_TOKENS = ("<pad>", "<bos>", "<eos>")
+
+
+def check_id(id: int, size: int) -> int:
+    """Return an id as an int, or raise: it must be one of a vocabulary of that size.
+
+    Raises:
+        TypeError: it is no integer.
+        ValueError: it lies outside 0 … size − 1.
+    """
+    try:
+        number = operator.index(id)
+    except TypeError:
+        raise TypeError(f"an id must be an integer, got {id!r}") from None
+    if not 0 <= number < size:
+        raise ValueError(f"unknown id {number}: expected 0 to {size - 1}")
+    return number
 
 
 class Vocabulary:
@@ -56,12 +73,11 @@ class Vocabulary:
         `ids` may be a list or a one-dimensional tensor.
 
         Raises:
+            TypeError: an id is no integer.
             ValueError: an id is outside the vocabulary.
         """
         tokens = []
-        for i in map(int, ids):
-            if not 0 <= i < len(self):
-                raise ValueError(f"unknown id {i}: expected 0 to {len(self) - 1}")
+        for i in (check_id(i, len(self)) for i in ids):
             if i == EOS:
                 break
             if i not in (PAD, BOS):

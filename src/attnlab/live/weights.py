@@ -71,14 +71,22 @@ def load_weights(name: str) -> "tuple[nn.Module, dict]":  # noqa: F821
 
 
 def load_file(path: Path) -> "tuple[nn.Module, dict]":  # noqa: F821
-    """Return the model in a file that `save_weights` wrote, and its metadata."""
-    from safetensors import safe_open
+    """Return the model in a file that `save_weights` wrote, and its metadata.
 
-    with safe_open(path, framework="pt") as file:
-        metadata = json.loads(file.metadata()["attnlab"])
-        state = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
-    model = build_model(metadata["config"])
-    load_rounded(model, state)
+    Raises:
+        ValueError: there is no such file, or it is broken or something else.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    broken_json = ValueError, KeyError, TypeError, AttributeError
+    try:
+        with safe_open(path, framework="pt") as file:
+            metadata = json.loads(file.metadata()["attnlab"])
+            state = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+        model = build_model(metadata["config"])
+        load_rounded(model, state)
+    except (OSError, SafetensorError, RuntimeError, *broken_json) as error:
+        raise ValueError(f"{path} is no model that was saved: {error}") from error
     return model.eval(), metadata
 
 

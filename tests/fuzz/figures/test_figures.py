@@ -1,0 +1,84 @@
+import matplotlib as mpl
+from fuzzing import (
+    ODD_TEXT,
+    REFUSED,
+    attempt,
+    fuzz,
+    sizes,
+    tensors,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from attnlab.figures.accuracy import plot_by_length
+from attnlab.figures.alignment import plot_alignment
+from attnlab.figures.diagrams import draw_encoder_decoder
+from attnlab.figures.heads import draw_split_and_merge
+from attnlab.figures.style import label_lines, use_style
+from attnlab.figures.transformer import draw_transformer
+
+WORDS = st.lists(ODD_TEXT.map(lambda text: text[:20]), min_size=1, max_size=3)
+
+
+def draw(call, *arguments, **options):
+    """Draw, and paint it: much of what goes wrong goes wrong only then."""
+    figure = Figure(figsize=(2, 2), dpi=30)
+    canvas = FigureCanvasAgg(figure)
+    found = attempt(call, figure.add_subplot(), *arguments, **options)
+    if found is not REFUSED:
+        canvas.draw()
+    return found
+
+
+@fuzz(plot_alignment, share=0.2)
+@given(data=st.data(), source=WORDS, target=WORDS, title=ODD_TEXT)
+def test_maps_of_any_words(data, source, target, title):
+    shape = (len(target), len(source))
+    weights = data.draw(st.one_of(tensors(shape, most=1.0), tensors(most=1.0)))
+    found = draw(
+        plot_alignment, weights, source, target, links=[(0, 0)], title=title[:30]
+    )
+    assert (
+        found is not REFUSED
+        or weights.shape != shape
+        or not (weights.is_floating_point())
+    )
+
+
+CURVES = st.dictionaries(
+    ODD_TEXT.map(lambda text: text[:20]),
+    st.lists(
+        st.dictionaries(st.integers(1, 4), st.floats(0, 1), min_size=1), max_size=2
+    ),
+    max_size=3,
+)
+
+
+@fuzz(plot_by_length, label_lines, share=0.2)
+@given(curves=CURVES, upto=st.one_of(st.none(), st.integers(1, 5)))
+def test_curves_of_any_names(curves, upto):
+    found = draw(plot_by_length, curves, trained_up_to=upto)
+    lengths = {tuple(sorted(seed)) for seeds in curves.values() for seed in seeds}
+    if curves and all(curves.values()) and len(lengths) == 1:
+        inside = upto is None or (upto,) in {(n,) for n in lengths.copy().pop()}
+        assert found is not REFUSED or not inside
+
+
+@fuzz(draw_encoder_decoder, draw_split_and_merge, draw_transformer, share=0.1)
+@given(source=WORDS, target=WORDS, heads=sizes(1, 4), d_head=sizes(1, 3))
+def test_diagrams_of_any_words_and_sizes(source, target, heads, d_head):
+    assert draw(draw_encoder_decoder, source, target) is None
+    draw(draw_split_and_merge, heads, d_head)
+    assert draw(draw_transformer) is None
+
+
+@fuzz(use_style, share=0.1)
+@given(st.none())
+def test_the_style_can_be_set_again(_):
+    with mpl.rc_context():
+        use_style()
+        first = dict(mpl.rcParams)
+        use_style()
+        assert dict(mpl.rcParams) == first
