@@ -9,6 +9,7 @@ ifeq ($(OS),Windows_NT)
   PY := $(BIN)/python.exe
 endif
 INSTALLED := $(VENV)/.installed
+TOOLS := $(VENV)/tools
 PAGE := _build/html/index.html
 PORT ?= 8000
 
@@ -17,7 +18,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test test-fast notebooks experiments bench costs slides pdf lighthouse links repository lint types clean
+.PHONY: help book serve lab test test-fast notebooks experiments bench costs slides pdf lighthouse links repository lint types coverage audit licences clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -99,6 +100,27 @@ lint: $(INSTALLED) ## check the style of the code
 
 types: $(INSTALLED) ## check the types of the package
 	@$(BIN)/mypy
+
+coverage: $(INSTALLED) ## tell which lines of src/ no test runs (tests without a browser)
+	@$(BIN)/coverage erase
+	@$(BIN)/coverage run -m pytest -m "not book and not browser" --quiet \
+	  --numprocesses auto --maxprocesses 4 --dist loadgroup
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report
+
+# What only looks at the environment has one of its own.
+$(TOOLS): | $(INSTALLED)
+	@$(PY) -m venv $@
+	@$@/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check \
+	  pip-audit==2.10.1 pip-licenses==5.5.5 || { rm -rf $@; exit 1; }
+
+# --strict: what the service does not know is an error, not a package without faults.
+audit: $(TOOLS) ## look for known vulnerabilities in what is pinned (needs a network)
+	@$(TOOLS)/$(notdir $(BIN))/pip-audit --requirement requirements.txt \
+	  --no-deps --disable-pip --strict --progress-spinner off
+
+licences: $(TOOLS) ## list the licences of all that is installed (needs a network once)
+	@$(TOOLS)/$(notdir $(BIN))/pip-licenses --python $(PY) --order license
 
 clean: ## remove what was built (the environment stays; it is in .venv)
 	@rm -rf _build .mypy_cache .pytest_cache .ruff_cache .hypothesis build

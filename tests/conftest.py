@@ -26,12 +26,15 @@ settings.load_profile("quick")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep together what `make test` must not share out among its processes.
+    """Mark the tests that open a browser, and keep together what belongs together.
 
-    A file's tests share fixtures that take long to make. All tests of the built book
-    share the book: built by one process, it is not pulled from under another.
+    `make test` shares tests out among processes. A file's tests share fixtures that
+    take long to make. All tests of the built book share the book: built by one process,
+    it is not pulled from under another.
     """
     for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.browser)
         of_book = item.get_closest_marker("book") is not None
         group = "book" if of_book else str(item.path)
         item.add_marker(pytest.mark.xdist_group(group))

@@ -1,7 +1,13 @@
 """The pins of requirements.txt and the ranges of pyproject.toml fit together."""
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+from importlib.metadata import metadata, requires
+from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from packaging.requirements import Requirement
@@ -71,3 +77,78 @@ def test_one_address_of_the_repository(root, project):
     address = project["urls"]["Repository"]
     for name in ("_config.yml", "README.md", "CITATION.cff", "CONTRIBUTING.md"):
         assert address in (root / name).read_text(encoding="utf-8"), name
+
+
+@pytest.fixture(scope="module")
+def wheel(root, tmp_path_factory):
+    """The wheel, built from a copy, so that nothing of an older build gets into it."""
+    copy = tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(root / name, copy)
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    shutil.copytree(root / "src", copy / "src", ignore=ignored)
+    command = ["wheel", "--no-deps", "--no-build-isolation", "--no-index", "--quiet"]
+    subprocess.run(
+        [sys.executable, "-m", "pip", *command, "--wheel-dir", str(copy), str(copy)],
+        check=True,
+    )
+    (path,) = copy.glob("*.whl")
+    return ZipFile(path)
+
+
+def test_the_wheel_holds_the_whole_package_and_nothing_else(root, wheel):
+    package = root / "src" / "attnlab"
+    files = {
+        path.relative_to(root / "src").as_posix()
+        for path in package.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    held = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert held == files
+    assert any(".dist-info/licenses/LICENSE" in name for name in wheel.namelist())
+    suffixes = {Path(name).suffix for name in held}
+    assert suffixes >= {".py", ".js", ".css", ".yml", ".json", ".safetensors"}
+
+
+def test_the_wheel_bundles_nobody_elses_code(wheel):
+    notice = re.compile(r"copyright|\(c\) \d{4}|spdx|@license|general public", re.I)
+    texts = [n for n in wheel.namelist() if n.endswith((".py", ".js", ".css"))]
+    assert len(texts) > 100
+    assert [n for n in texts if notice.search(wheel.read(n).decode())] == []
+
+
+def needed(name: str, seen: set[str]) -> set[str]:
+    """All that an installed package needs, itself included."""
+    seen.add(name)
+    for requirement in map(Requirement, requires(name) or []):
+        wanted = requirement.marker is None or requirement.marker.evaluate(
+            {"extra": ""}
+        )
+        if wanted and requirement.name.lower() not in seen:
+            needed(requirement.name.lower(), seen)
+    return seen
+
+
+# A package may be imported beside the book's MIT code under these; under the GNU GPL it
+# would bind the whole. LGPL and MPL bind their own files, which we do not ship.
+FREE = r"MIT|BSD|Apache|ISC|PSF|Python Software|HPND|Unlicense|Zlib|0BSD|CC0|MPL|LGPL"
+WEAK = {"num2words"}  # LGPL: spells numbers, is installed by pip and never bundled
+
+
+def test_licences_of_what_the_package_needs(project):
+    names = {Requirement(text).name.lower() for text in project["dependencies"]}
+    everything: set[str] = set()
+    for name in names:
+        needed(name, everything)
+    assert len(everything) > 40
+    lesser = set()
+    for name in sorted(everything):
+        about = metadata(name)
+        classifiers = about.get_all("Classifier") or []
+        said = [line for line in classifiers if line.startswith("License ::")]
+        said += [about.get(key) or "" for key in ("License-Expression", "License")]
+        text = " ".join(said)
+        if re.search(r"LGPL|Lesser", text):
+            lesser.add(name)
+        assert re.search(FREE, text), f"{name}: {text[:200]!r}"
+    assert lesser == WEAK
