@@ -168,8 +168,8 @@ def average_checkpoints(
 def _mean(values: list[Tensor]) -> Tensor:
     if not values[-1].is_floating_point():
         return values[-1]
-    total = sum(value.double() for value in values)
-    return (total / len(values)).to(values[-1].dtype)
+    mean = torch.stack([value.double() for value in values]).mean(dim=0)
+    return mean.to(values[-1].dtype)
 
 
 # Randomness -------------------------------------------------------------------------

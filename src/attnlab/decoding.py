@@ -5,12 +5,14 @@ Both work with any model that decodes step by step:
 - `model.start(src) -> state`, a NamedTuple of batch-first tensors;
 - `model.step(tokens, state) -> (logits (batch, vocab), state)`;
 - `model.reorder(state, index) -> state` whose sentence i is the old `index[i]`.
+
+Type checkers know no methods of an `nn.Module` but torch's own: hence `model: Any`.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -48,7 +50,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
             module.training = training
 
 
-def greedy(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
+def greedy(model: Any, src: Tensor, max_len: int) -> Tensor:
     """Take the most probable token at every step.
 
     Args:
@@ -80,7 +82,7 @@ def greedy(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
 
 
 def greedy_with_attention(
-    model: nn.Module, src: Tensor, max_len: int
+    model: Any, src: Tensor, max_len: int
 ) -> tuple[Tensor, Tensor]:
     """Decode greedily, and keep where each token was read from.
 
@@ -102,7 +104,7 @@ def greedy_with_attention(
 
 
 def beam_search(
-    model: nn.Module,
+    model: Any,
     src: Tensor,
     max_len: int,
     width: int = 4,
@@ -180,7 +182,7 @@ def beam_search(
 # Two slower ways to the same tokens ---------------------------------------------------
 
 
-def greedy_prefix(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
+def greedy_prefix(model: Any, src: Tensor, max_len: int) -> Tensor:
     """Decode greedily by reading all that was produced anew at every step.
 
     What `greedy` does without a cache: step t runs the decoder over t tokens, of which
@@ -204,7 +206,7 @@ def greedy_prefix(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
     return prefix[:, 1:]
 
 
-def greedy_padded(model: nn.Module, src: Tensor, max_len: int) -> Tensor:
+def greedy_padded(model: Any, src: Tensor, max_len: int) -> Tensor:
     """Decode greedily by filling the places of a padded target, one a step.
 
     Every step runs the decoder over all `max_len` places and uses the logits of one.

@@ -15,6 +15,7 @@ import os
 import warnings
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -52,7 +53,7 @@ class Processes:
             warnings.simplefilter("ignore", FutureWarning)
             return DistributedDataParallel(model, broadcast_buffers=False)
 
-    def alone(self, model: nn.Module) -> AbstractContextManager:
+    def alone(self, model: Any) -> AbstractContextManager:
         """Within it, gradients add up in this process and are not yet exchanged."""
         return nullcontext() if self.size == 1 else model.no_sync()
 

@@ -362,7 +362,7 @@ def copy_weights(ours: nn.Module, theirs: nn.Module) -> None:
     """Copy what both know by the same names, and the ε of a LayerNorm."""
     ours.load_state_dict(theirs.state_dict())
     if isinstance(ours, nn.LayerNorm):
-        ours.eps = theirs.eps
+        ours.eps = theirs.eps  # type: ignore[assignment]
 
 
 def _copy_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:

@@ -27,7 +27,7 @@ g, o); vectors in brackets are joined in that order):
     baseline                            (): REINFORCE's baseline, with hard attention
 """  # noqa: E501
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -517,7 +517,8 @@ class BahdanauDecoder(AttentiveDecoder):
 def _join_times(glimpses: list[Glimpse]) -> Glimpse:
     """Join glimpses of single steps along the time."""
     fields = zip(*glimpses, strict=True)
-    return Glimpse(*(None if f[0] is None else torch.cat(f, dim=1) for f in fields))
+    joined: Any = (None if f[0] is None else torch.cat(f, dim=1) for f in fields)
+    return Glimpse(*joined)
 
 
 # The model --------------------------------------------------------------------------
@@ -546,6 +547,8 @@ class Seq2Seq(nn.Module):
         TypeError: `score` is not a score, a size not an integer, the dropout no number.
         ValueError: an unknown or unfitting value, named.
     """
+
+    baseline: Tensor  # of hard attention
 
     def __init__(
         self,
@@ -593,6 +596,7 @@ class Seq2Seq(nn.Module):
             dropout=dropout,
             pad=pad,
         )
+        self.decoder: Any  # a BottleneckDecoder, LuongDecoder or BahdanauDecoder
         if score is None:
             if style != "luong" or input_feeding or window or hard:
                 raise ValueError(
@@ -654,7 +658,8 @@ class Seq2Seq(nn.Module):
                 "this model has no attention (score=None): all it knows of the source "
                 "is the encoder's last state"
             )
-        return self._decode(src, tgt).glimpse.weights
+        glimpse: Any = self._decode(src, tgt).glimpse
+        return glimpse.weights
 
     def forward_sampled(
         self, src: Tensor, tgt: Tensor
@@ -670,6 +675,7 @@ class Seq2Seq(nn.Module):
         """
         if not getattr(getattr(self.decoder, "attention", None), "hard", False):
             raise ValueError("forward_sampled needs a Seq2Seq with hard=True")
+        glimpse: Any
         logits, glimpse = self._decode(src, tgt)
         return logits, glimpse.log_prob, glimpse.entropy
 
@@ -692,7 +698,8 @@ class Seq2Seq(nn.Module):
         self, state: BottleneckState | AttentiveState, index: Tensor
     ) -> BottleneckState | AttentiveState:
         """Return the state whose sentence i is the old sentence `index[i]`."""
-        return type(state)(*(None if x is None else x[index] for x in state))
+        chosen: Any = (None if x is None else x[index] for x in state)
+        return type(state)(*chosen)
 
     def _decode(self, src: Tensor, tgt: Tensor) -> Decoded:
         encoded = self.encode(src)

@@ -8,6 +8,8 @@ Everything else stays the same, so that a difference in what the model can do is
 mixing's.
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -136,7 +138,8 @@ class Tagger(nn.Module):
         """
         if self.encoder != "attention":
             raise ValueError(f"a tagger with encoder={self.encoder!r} has no weights")
-        return torch.stack(self._run(tokens, head_mask, need_weights=True)[1])
+        weights: Any = self._run(tokens, head_mask, need_weights=True)[1]
+        return torch.stack(weights)
 
     def _run(
         self, tokens: Tensor, head_mask: Tensor | None, need_weights: bool = False
@@ -177,7 +180,7 @@ class _Layer(nn.Module):
         self.mixer = mixer
         self.norm = nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
-        self.feed_forward = self.feed_forward_norm = None
+        self.feed_forward: nn.Module | None = None
         if d_ff is not None:
             check_integer("d_ff", d_ff, 1)
             self.feed_forward = nn.Sequential(

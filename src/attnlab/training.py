@@ -19,12 +19,13 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -43,13 +44,12 @@ from attnlab.checkpoints import (
 )
 from attnlab.checks import check_ids, check_integer, check_number
 from attnlab.data import PAD, Batch, NumberPairs, batches, collate
-from attnlab.data.pairs import plan_batches
+from attnlab.data.pairs import Pairs, plan_batches
 from attnlab.decoding import evaluating, greedy
 from attnlab.device import device as best_device
 from attnlab.device import named_device
 from attnlab.distributed import Processes, join, own_device
 
-Pairs = Sequence[tuple[list[int], list[int]]]  # (src ids, tgt ids), as NumberPairs
 Loss = Callable[[nn.Module, Batch], tuple[Tensor, Tensor]]
 
 SCHEDULES = ("cosine", "linear", "inverse_sqrt", "constant")
@@ -117,7 +117,7 @@ def cross_entropy_loss(
 
 
 def reinforce_loss(
-    model: nn.Module, batch: Batch, *, entropy_weight: float = 0.01
+    model: Any, batch: Batch, *, entropy_weight: float = 0.01
 ) -> tuple[Tensor, Tensor]:
     """The loss of hard attention: cross-entropy, and REINFORCE for what was sampled.
 
@@ -222,7 +222,9 @@ def exact_match_by_length(
 ) -> dict[int, float]:
     """Return `{length: exact match}`; a number's length is its count of digits."""
     right = exact_matches(model, pairs, batch_size=batch_size)
-    by_length = {length: [] for length in sorted(set(pairs.lengths))}
+    by_length: dict[int, list[bool]] = {
+        length: [] for length in sorted(set(pairs.lengths))
+    }
     for length, ok in zip(pairs.lengths, right, strict=True):
         by_length[length].append(ok)
     return {length: sum(oks) / len(oks) for length, oks in by_length.items()}
@@ -247,7 +249,7 @@ def mean_loss(
     total, tokens = 0.0, 0
     with evaluating(model):
         for batch in batches(pairs, max_tokens=max_tokens, seed=0):
-            count = (batch.tgt[:, 1:] != PAD).sum().item()
+            count = int((batch.tgt[:, 1:] != PAD).sum())
             total += loss(model, batch.to(where))[0].item() * count
             tokens += count
     return total / tokens
@@ -400,9 +402,8 @@ def train(
     check_number("weight_decay", weight_decay)
     if weight_decay < 0:
         raise ValueError(f"weight_decay must not be negative, got {weight_decay}")
-    if max_tokens is not None:
-        batch_size = None
-    order = partial(plan_batches, pairs, batch_size, max_tokens=max_tokens)
+    size = batch_size if max_tokens is None else None
+    order = partial(plan_batches, pairs, size, max_tokens=max_tokens)
     steps_per_epoch = len(order(seed=0))  # the same for every seed
     total = _total_steps(epochs, steps, steps_per_epoch)
     where = best_device() if device is None else named_device(str(device))
@@ -420,7 +421,7 @@ def train(
     )
     settings = {
         "steps": total,
-        "batch_size": batch_size,
+        "batch_size": size,
         "max_tokens": max_tokens,
         "lr": lr,
         "schedule": schedule,
@@ -710,6 +711,7 @@ def _require_settings(
     precision: str,
     keep: int,
     checkpoint: str | os.PathLike | None,
+    accumulate: int,
     **positive: float,
 ) -> None:
     if schedule not in SCHEDULES:
@@ -722,19 +724,19 @@ def _require_settings(
     check_integer("keep", keep, 0)
     if keep and checkpoint is None:
         raise ValueError("keep needs a checkpoint, beside which to keep the weights")
-    for name, value in positive.items():
+    for name, value in {**positive, "accumulate": accumulate}.items():
         if value != math.inf or name != "clip":  # without a limit nothing is clipped
             check_number(name, value, above=0)
-    check_integer("accumulate", positive["accumulate"], 1)
+    check_integer("accumulate", accumulate, 1)
 
 
 def _total_steps(epochs: int | None, steps: int | None, steps_per_epoch: int) -> int:
     if (epochs is None) == (steps is None):
         raise ValueError(f"give epochs or steps, one of them; got {epochs=}, {steps=}")
-    given = steps if epochs is None else epochs
+    given, worth = (steps, 1) if epochs is None else (epochs, steps_per_epoch)
     if isinstance(given, bool) or not isinstance(given, int):
         raise TypeError(f"epochs or steps must be an int, got {epochs=}, {steps=}")
-    total = steps if epochs is None else epochs * steps_per_epoch
+    total = given * worth
     if total < 1:
         raise ValueError(f"epochs or steps must be at least 1, got {epochs or steps}")
     return total

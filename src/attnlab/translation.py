@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from attnlab.attention import MultiHeadAttention
 from attnlab.checkpoints import write_atomically
@@ -20,6 +20,9 @@ from attnlab.data.text import Characters, Subwords, Tokenizer
 from attnlab.decoding import beam_search
 from attnlab.layers import FeedForward
 from attnlab.transformer import Transformer
+
+if TYPE_CHECKING:  # sacrebleu loads when something is to be scored
+    from sacrebleu.metrics import BLEU, CHRF
 
 TOKENIZERS = ("none", "13a", "zh", "char", "intl")  # of sacrebleu, no model needed
 RESAMPLES = 1000  # of the test set, for the confidence of a score
@@ -117,9 +120,9 @@ def load_translator(path: str | os.PathLike) -> Translator:
         with safe_open(path, framework="pt") as file:
             header = json.loads(file.metadata()["attnlab"])
             state = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
-        tokenizers = [
+        source, target = (
             make_tokenizer(header.pop(f"{side}_tokenizer")) for side in ("src", "tgt")
-        ]
+        )
         model = Transformer(**header["config"])
         wrong = model.load_state_dict(state, strict=False)
     except (OSError, SafetensorError, RuntimeError, *_BROKEN_JSON) as e:
@@ -127,7 +130,7 @@ def load_translator(path: str | os.PathLike) -> Translator:
     left_out = set(wrong.missing_keys) - _tied_names(model)
     if left_out or wrong.unexpected_keys:
         raise ValueError(f"{path} does not fit its own configuration")
-    return Translator(model.eval(), *tokenizers, header)
+    return Translator(model.eval(), source, target, header)
 
 
 def _tied_names(model: Transformer) -> set[str]:
@@ -212,8 +215,11 @@ def score(
             f"{len(hypotheses)} translations for {len(references)} references"
         )
     # `force`: that a text looks cut into words is meant so.
-    metrics = {"bleu": BLEU(tokenize=tokenize, force=True), "chrf": CHRF()}
-    scores = {}
+    metrics: dict[str, BLEU | CHRF] = {
+        "bleu": BLEU(tokenize=tokenize, force=True),
+        "chrf": CHRF(),
+    }
+    scores: dict[str, dict] = {}
     for name, metric in metrics.items():
         result = metric.corpus_score(list(hypotheses), [list(references)])
         scores[name] = {
@@ -228,7 +234,7 @@ def score(
 
 
 def _interval(
-    metric: "BLEU | CHRF",  # noqa: F821
+    metric: "BLEU | CHRF",
     hypotheses: Sequence[str],
     references: Sequence[str],
     resamples: int,

@@ -16,6 +16,8 @@ Symbols: n `n`, d `d`, k `kernel_size`, r `radius`, h `num_heads`, a `d_hidden`,
 the constants and the projections given here.
 """
 
+from typing import Any
+
 from torch import nn
 
 from attnlab.checks import check_integer
@@ -61,24 +63,24 @@ class LayerType:
     def __repr__(self) -> str:
         return f"LAYERS[{self.name!r}]"
 
-    def build(self, d: int, *, causal: bool = False, **options) -> nn.Module:
+    def build(self, d: int, *, causal: bool = False, **options: Any) -> nn.Module:
         """Return a new layer of width d: (batch, n, d) -> (batch, n, d)."""
         raise NotImplementedError
 
     def stack(
-        self, d: int, num_layers: int, *, causal: bool = False, **options
-    ) -> nn.Module:
+        self, d: int, num_layers: int, *, causal: bool = False, **options: Any
+    ) -> nn.Sequential:
         """Return `num_layers` such layers one upon the other."""
         check_integer("num_layers", num_layers, 1)
         return Stack(
             *(self.build(d, causal=causal, **options) for _ in range(num_layers))
         )
 
-    def flops(self, n: int, d: int, *, causal: bool = False, **options) -> int:
+    def flops(self, n: int, d: int, *, causal: bool = False, **options: Any) -> int:
         """FLOPs of one forward pass over a sequence of n positions."""
         raise NotImplementedError
 
-    def parameters(self, d: int, *, causal: bool = False, **options) -> int:
+    def parameters(self, d: int, *, causal: bool = False, **options: Any) -> int:
         """How many numbers training changes, biases included."""
         return 0
 
@@ -87,7 +89,7 @@ class LayerType:
         check_integer("n", n, 1)
         return 1
 
-    def layers_needed(self, n: int, *, causal: bool = False, **options) -> int:
+    def layers_needed(self, n: int, *, causal: bool = False, **options: Any) -> int:
         """Fewest stacked layers in which the first of n inputs reaches the last output.
 
         Raises:
@@ -96,12 +98,12 @@ class LayerType:
         check_integer("n", n, 2)
         return 1
 
-    def most_layers(self, n: int, **options) -> int:
+    def most_layers(self, n: int, **options: Any) -> int:
         """Return how many stacked layers link n positions, if any number does."""
         check_integer("n", n, 2)
         return n
 
-    def path_length(self, n: int, *, causal: bool = False, **options) -> int:
+    def path_length(self, n: int, *, causal: bool = False, **options: Any) -> int:
         """Steps on the way from the first of n inputs to the last output.
 
         One layer that reaches it takes `sequential_operations(n)` steps; where several
@@ -345,7 +347,7 @@ class DilatedType(LayerType):
             )
         return len(digits)
 
-    def most_layers(self, n: int, *, kernel_size: int = 3, **options) -> int:
+    def most_layers(self, n: int, *, kernel_size: int = 3, **options: Any) -> int:
         check_integer("n", n, 2)
         _linking(kernel_size - 1, "a kernel of 1")
         return len(_digits(n - 1, kernel_size))  # a larger dilation leads out at once

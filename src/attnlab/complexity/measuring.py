@@ -25,7 +25,7 @@ from attnlab.device import device
 try:
     import resource
 except ImportError:  # Windows
-    resource = None
+    resource = None  # type: ignore[assignment]
 
 # Time -------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ def measure_in_turn(
     check_integer("rounds", rounds, 1)
     for call in calls.values():  # the first call of a kernel is slow
         call()
-    seconds = {name: [] for name in calls}
+    seconds: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds):
         for name, call in calls.items():
             seconds[name].append(time_once(call))

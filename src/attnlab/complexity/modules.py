@@ -10,6 +10,8 @@ must be kept of the past is the `state`, None before the first position. With
 `causal=True` both give the same numbers (`generate` runs all the steps).
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -28,7 +30,7 @@ from attnlab.scores import AdditiveScore
 STEPPERS = {"rnn": nn.RNNCell, "gru": nn.GRUCell, "lstm": nn.LSTMCell}
 
 
-def generate(module: nn.Module, x: Tensor) -> Tensor:
+def generate(module: Any, x: Tensor) -> Tensor:
     """Run a module over (batch, n, d) one position after the other."""
     state, outputs = None, []
     for position in x.split(1, dim=1):  # (batch, 1, d)
@@ -164,7 +166,7 @@ class StepwiseRecurrence(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         return generate(self, x)
 
-    def step(self, x: Tensor, state):
+    def step(self, x: Tensor, state: Any) -> tuple[Tensor, Any]:
         state = self.cell(x[:, 0], state)  # (batch, d), or two of them: the LSTM
         output = state[0] if isinstance(state, tuple) else state
         return output[:, None], state
@@ -182,7 +184,7 @@ class FusedRecurrence(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         return self.rnn(x)[0]
 
-    def step(self, x: Tensor, state):
+    def step(self, x: Tensor, state: Any) -> tuple[Tensor, Any]:
         return self.rnn(x, state)
 
 
@@ -245,7 +247,7 @@ class Stack(nn.Sequential):
     def step(self, x: Tensor, state: list | None) -> tuple[Tensor, list]:
         states = []
         for layer, old in zip(self, state or [None] * len(self), strict=True):
-            x, new = layer.step(x, old)
+            x, new = layer.step(x, old)  # type: ignore[operator]
             states.append(new)
         return x, states
 

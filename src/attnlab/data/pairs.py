@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -31,6 +31,16 @@ class Batch(NamedTuple):
     def to(self, device: torch.device | str) -> Batch:
         """Return the batch on `device`."""
         return Batch(self.src.to(device), self.tgt.to(device))
+
+
+class Pairs(Protocol):
+    """Pairs `(src ids, tgt ids)`: a list, or a data set such as `NumberPairs`."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int, /) -> tuple[list[int], list[int]]: ...
+
+    def __iter__(self) -> Iterator[tuple[list[int], list[int]]]: ...
 
 
 class NumberPairs(torch.utils.data.Dataset):
@@ -85,8 +95,11 @@ class NumberPairs(torch.utils.data.Dataset):
     def __getitem__(self, index: int) -> tuple[list[int], list[int]]:
         return self.src[index], self.tgt[index]
 
+    def __iter__(self) -> Iterator[tuple[list[int], list[int]]]:
+        return zip(self.src, self.tgt, strict=True)
 
-def collate(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
+
+def collate(pairs: Pairs) -> Batch:
     """Stack `(src ids, tgt ids)` pairs into one `Batch`, padding on the right.
 
     Raises:
@@ -99,7 +112,7 @@ def collate(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
 
 
 def batches(
-    pairs: Sequence[tuple[list[int], list[int]]],
+    pairs: Pairs,
     batch_size: int | None = None,
     seed: int | None = None,
     bucket: bool = True,
@@ -127,7 +140,7 @@ def batches(
 
 
 def plan_batches(
-    pairs: Sequence[tuple[list[int], list[int]]],
+    pairs: Pairs,
     batch_size: int | None = None,
     seed: int | None = None,
     bucket: bool = True,
@@ -160,8 +173,8 @@ def plan_batches(
         chunks = _chunks_of_tokens(order, pairs, max_tokens, bucket)
     else:
         if bucket:
-            order = _sort_in_pools(order, pairs, batch_size)
-        chunks = _chunks(order, batch_size)
+            order = _sort_in_pools(order, pairs, size)
+        chunks = _chunks(order, size)
     if bucket:
         rng.shuffle(chunks)
     return chunks
@@ -230,13 +243,13 @@ def _chunks(items: list, size: int) -> list[list]:
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
-def _sort_in_pools(order: list[int], pairs: Sequence, batch_size: int) -> list[int]:
+def _sort_in_pools(order: list[int], pairs: Pairs, batch_size: int) -> list[int]:
     pools = _chunks(order, batch_size * POOL_BATCHES)
     return [i for pool in pools for i in sorted(pool, key=lambda i: len(pairs[i][0]))]
 
 
 def _chunks_of_tokens(
-    order: list[int], pairs: Sequence, max_tokens: int, bucket: bool
+    order: list[int], pairs: Pairs, max_tokens: int, bucket: bool
 ) -> list[list[int]]:
     """Fill one batch after the other with as many pairs as fit."""
     # A decoder reads all of the target but its last token.
@@ -246,8 +259,9 @@ def _chunks_of_tokens(
             f"a pair has {max(lengths.values())} tokens, more than {max_tokens=}"
         )
     if bucket:  # pairs of equal length stay in the order drawn
-        order = sorted(order, key=lengths.get)
-    chunks, longest = [[]], 0
+        order = sorted(order, key=lengths.__getitem__)
+    chunks: list[list[int]] = [[]]
+    longest = 0
     for i in order:
         longest = max(longest, lengths[i])
         if (len(chunks[-1]) + 1) * longest > max_tokens:
@@ -286,7 +300,7 @@ def _equal_shares(count: int, sizes: dict[int, int], what: str) -> dict[int, int
             f"{count} numbers wanted, but only {total} of "
             f"{min(sizes)} to {max(sizes)} digits {what}"
         )
-    shares = {}
+    shares: dict[int, int] = {}
     # Shorter lengths have fewer numbers: what they lack passes on to the longer ones.
     for position, (length, size) in enumerate(sizes.items()):
         share = (count - sum(shares.values())) // (len(sizes) - position)

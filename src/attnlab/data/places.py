@@ -15,7 +15,7 @@ English and German only: in the other languages words multiply each other in mor
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import torch
@@ -60,7 +60,7 @@ def place_values(number: int, language: str = "en") -> list[int | None]:
             than English and German.
     """
     worths = _worths(language)
-    places = []
+    places: list[int | None] = []
     for token, meaning in say(check_number(number), language):
         digits = [place for kind, place in meaning if kind == "digit"]
         if token not in worths or not digits:
@@ -159,6 +159,9 @@ class PlacePairs(torch.utils.data.Dataset):
     def __getitem__(self, index: int) -> tuple[list[int], list[int]]:
         return self.src[index], self.tgt[index]
 
+    def __iter__(self) -> Iterator[tuple[list[int], list[int]]]:
+        return zip(self.src, self.tgt, strict=True)
+
 
 def class_places(classes: Sequence[int] | torch.Tensor) -> list[int | None]:
     """Return the power of ten that each class stands for, None for the others."""
@@ -175,8 +178,10 @@ def _groups(
     numbers: list[int], per_sequence: int | tuple[int, int], rng: random.Random
 ) -> list[list[int]]:
     """Cut the list into pieces of `per_sequence` numbers."""
-    pair = isinstance(per_sequence, tuple | list)
-    low, high = per_sequence if pair else (per_sequence, per_sequence)
+    if isinstance(per_sequence, tuple | list):
+        low, high = per_sequence
+    else:
+        low = high = per_sequence
     if not (isinstance(low, int) and isinstance(high, int)) or not 1 <= low <= high:
         raise ValueError(
             "per_sequence must be a number from 1 on or a pair (low, high), "

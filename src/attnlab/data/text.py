@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 
@@ -32,7 +32,9 @@ LARGEST_FAMILY = 10
 class Tokenizer(Protocol):
     """What both tokenizers offer: ids from 0, of which the first four are reserved."""
 
-    tokens: Sequence[str]
+    @property
+    def tokens(self) -> Sequence[str]:
+        """The tokens by their ids."""
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, without BOS and EOS; UNK for what is unknown."""
@@ -66,7 +68,7 @@ class Subwords:
         # A text that holds "<eos>" means these five signs, not the end.
         self._tokenizer.encode_special_tokens = True
         size = self._tokenizer.get_vocab_size()
-        self.tokens = [self._tokenizer.id_to_token(i) for i in range(size)]
+        self.tokens = [str(self._tokenizer.id_to_token(i)) for i in range(size)]
 
     @classmethod
     def train(
@@ -215,6 +217,9 @@ class TextPairs(torch.utils.data.Dataset):
     def __getitem__(self, index: int) -> tuple[list[int], list[int]]:
         return self.src[index], self.tgt[index]
 
+    def __iter__(self) -> Iterator[tuple[list[int], list[int]]]:
+        return zip(self.src, self.tgt, strict=True)
+
 
 def simplified(chinese: str) -> str:
     """Return Chinese in simplified script, whichever it was written in (by OpenCC)."""
@@ -260,10 +265,12 @@ def split_pairs(
                 for i in family:
                     side[i] = name
                 break
-    return tuple(
+    splits = (
         [pair for pair, its in zip(pairs, side, strict=True) if its == name]
         for name in ("train", "valid", "test")
     )
+    train, valid_pairs, test_pairs = splits
+    return train, valid_pairs, test_pairs
 
 
 def _families(pairs: Sequence[tuple[str, str]]) -> list[list[int]]:
@@ -310,7 +317,7 @@ def _until_eos(ids: Iterable[int], size: int) -> list[int]:
 
 
 @cache
-def _converter():
+def _converter() -> Any:
     import opencc  # its dictionaries take a moment to load
 
     return opencc.OpenCC("t2s")

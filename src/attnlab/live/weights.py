@@ -13,6 +13,12 @@ Weights are rounded to float16; those of the translator, which are many, to 8 bi
 import base64
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # torch loads when weights are wanted as tensors, not before
+    from torch import Tensor, nn
+
+    from attnlab.translation import Translator
 
 FOLDER = Path(__file__).parent / "weights"
 TRANSLATOR = "translator-en-zh"
@@ -59,7 +65,7 @@ def read_base64(name: str) -> str:
     return base64.b64encode(read_bytes(name)).decode("ascii")
 
 
-def load_weights(name: str) -> "tuple[nn.Module, dict]":  # noqa: F821
+def load_weights(name: str) -> "tuple[Any, dict]":
     """Return a trained model, in eval mode, and what its file says about it.
 
     The model is float32; its weights are those of the file, which are rounded.
@@ -70,7 +76,7 @@ def load_weights(name: str) -> "tuple[nn.Module, dict]":  # noqa: F821
     return load_file(path_of(name))
 
 
-def load_file(path: Path) -> "tuple[nn.Module, dict]":  # noqa: F821
+def load_file(path: Path) -> "tuple[Any, dict]":
     """Return the model in a file that `save_weights` wrote, and its metadata.
 
     Raises:
@@ -90,7 +96,7 @@ def load_file(path: Path) -> "tuple[nn.Module, dict]":  # noqa: F821
     return model.eval(), metadata
 
 
-def load_translator(name: str = TRANSLATOR) -> "Translator":  # noqa: F821
+def load_translator(name: str = TRANSLATOR) -> "Translator":
     """Return a stored Transformer with its tokenizers: `translate(["Good morning."])`.
 
     Raises:
@@ -102,13 +108,13 @@ def load_translator(name: str = TRANSLATOR) -> "Translator":  # noqa: F821
     sides = "src_tokenizer", "tgt_tokenizer"
     if not metadata.keys() >= set(sides):
         raise ValueError(f"{name} is no translator of sentences: it has no tokenizers")
-    tokenizers = [make_tokenizer(metadata.pop(side)) for side in sides]
-    return Translator(model, *tokenizers, metadata)
+    source, target = (make_tokenizer(metadata.pop(side)) for side in sides)
+    return Translator(model, source, target, metadata)
 
 
 def save_weights(
     path: Path,
-    model: "nn.Module",  # noqa: F821
+    model: "nn.Module",
     metadata: dict,
     *,
     bits: int = 16,
@@ -127,7 +133,7 @@ def save_weights(
     save_file(rounded(model, bits), path, {"attnlab": text})
 
 
-def rounded(model: "nn.Module", bits: int) -> "dict[str, Tensor]":  # noqa: F821
+def rounded(model: "nn.Module", bits: int) -> "dict[str, Tensor]":
     """Return the tensors of a model's file, which `load_rounded` takes."""
     state, seen = {}, set()
     for name, tensor in model.state_dict().items():
@@ -141,9 +147,9 @@ def rounded(model: "nn.Module", bits: int) -> "dict[str, Tensor]":  # noqa: F821
     return state
 
 
-def load_rounded(model: "nn.Module", state: "dict[str, Tensor]") -> None:  # noqa: F821
+def load_rounded(model: "nn.Module", state: "dict[str, Tensor]") -> None:
     """Give a model the weights of a file, in float32; RuntimeError if they misfit."""
-    whole = {
+    whole: dict[str, Tensor | None] = {
         name: tensor.float() * state[f"{name}.scale"][:, None]
         if f"{name}.scale" in state
         else tensor.float()
@@ -151,13 +157,13 @@ def load_rounded(model: "nn.Module", state: "dict[str, Tensor]") -> None:  # noq
         if not name.endswith(".scale")
     }
     # A file has weights that are tied once, `load_state_dict` wants them by each name.
-    first = {}
+    first: dict[int, str] = {}
     for name, tensor in model.state_dict().items():
         whole.setdefault(name, whole.get(first.setdefault(tensor.data_ptr(), name)))
     model.load_state_dict({k: v for k, v in whole.items() if v is not None})
 
 
-def to_eight_bits(matrix: "Tensor") -> "tuple[Tensor, Tensor]":  # noqa: F821
+def to_eight_bits(matrix: "Tensor") -> "tuple[Tensor, Tensor]":
     """Round each row of a matrix to whole multiples of 1/127 of its largest element.
 
     Args:
@@ -174,7 +180,7 @@ def to_eight_bits(matrix: "Tensor") -> "tuple[Tensor, Tensor]":  # noqa: F821
     return multiples.round().char(), scales
 
 
-def build_model(config: dict) -> "nn.Module":  # noqa: F821
+def build_model(config: dict) -> "nn.Module":
     """Return a new model as a file's configuration describes it.
 
     Args:
