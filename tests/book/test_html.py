@@ -72,6 +72,23 @@ def test_pictures_have_alternative_text(html, docname):
     assert [str(img)[:200] for img in pictures if not img.get("alt", "").strip()] == []
 
 
+def test_pictures_say_their_size(html, docname):
+    pictures = soup(html / f"{docname}.html").select("article img")
+    unsized = [
+        str(img)[:200] for img in pictures if not img.get("height", "").isdigit()
+    ]
+    assert unsized == []
+
+
+def test_every_page_says_what_it_is_about(html):
+    pages = [*(html / "book").glob("*.html"), html / "search.html"]
+    told = [soup(page).select("meta[name=description]") for page in pages]
+    assert [len(tags) for tags in told] == [1] * len(pages)
+    texts = [tags[0]["content"] for tags in told]
+    assert all(10 < len(text) < 160 for text in texts)
+    assert len(set(texts)) == len(pages)
+
+
 def test_launch_and_download_buttons(html, root, chapter):
     page = soup(html / "book" / f"{chapter.stem}.html")
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))

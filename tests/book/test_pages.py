@@ -11,6 +11,15 @@ pytestmark = pytest.mark.book
 WIDE, PHONE = 1280, 360
 OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open = true)"
 
+# Where the keyboard is: in the page's main part or not, and whether one sees it.
+FOCUS = """() => {
+  const node = document.activeElement;
+  const { outlineStyle, outlineWidth, boxShadow, opacity } = getComputedStyle(node);
+  const ring = outlineStyle !== "none" && parseFloat(outlineWidth) > 0;
+  const seen = (ring || boxShadow !== "none") && opacity === "1";
+  return [node.innerText, Boolean(node.closest("main")), seen, node.className];
+}"""
+
 # What a reader cannot reach: right of the window, or left of it or of its scroll box.
 # Lines of a drawing may run on beyond its frame, which cuts them off; words may not.
 OUT_OF_REACH = """() => {
@@ -88,6 +97,23 @@ def test_fits_a_phone(visit, html, docname):
     page.evaluate(OPEN_FOLDED)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
     assert page.evaluate(OUT_OF_REACH) == []
+
+
+def test_keyboard_skips_to_the_text_and_shows_where_it_is(visit, html):
+    page = visit(f"{html.as_uri()}/book/01_bottleneck.html").page
+    page.emulate_media(reduced_motion="reduce")  # nothing fades in
+    page.evaluate("scrollTo(0, 0)")
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUS)[0] == "Skip to main content"
+    steps = []
+    for _ in range(35):
+        page.keyboard.press("Tab")
+        steps.append(page.evaluate(FOCUS))
+    assert [step for step in steps if not step[2]] == []
+    assert any("copybtn" in step[3] for step in steps)
+    page.locator("#pst-skip-link a").press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUS)[1]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
