@@ -18,7 +18,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test test-fast notebooks experiments bench costs slides pdf lighthouse links repository lint types coverage audit licences clean
+.PHONY: help book serve lab test test-fast fuzz notebooks experiments bench costs slides pdf lighthouse links repository lint types coverage audit licences clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -60,6 +60,10 @@ test: $(INSTALLED) ## prove everything: package, notebooks, and the book in a br
 
 test-fast: $(INSTALLED) ## the package's own tests, without building the book
 	@$(PY) -m pytest -m "not book"
+
+fuzz: $(INSTALLED) ## try every public function on thousands of odd inputs (minutes)
+	@$(PY) -m pytest tests/fuzz --quiet --hypothesis-profile=thorough \
+	  --numprocesses auto --maxprocesses 4 --dist worksteal
 
 notebooks: $(INSTALLED) ## execute the chapters and store their outputs in the repository
 	@$(PY) -m attnlab.authoring run

@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pkgutil
 import signal
+import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -228,7 +229,7 @@ def sizes(least: int, most: int) -> st.SearchStrategy:
 
 def is_size(number: object, least: int = 1) -> bool:
     """Is it what the package takes for a size?"""
-    return type(number) is int and number >= least
+    return type(number) is int and least <= number <= sys.maxsize
 
 
 @st.composite

@@ -41,7 +41,7 @@ from attnlab.report import Claim, Source, Verdict, claim, load_claims, parse_ver
 @given(thing=ODD_THINGS, x=tensors(), tokens=ids(5))
 def test_checks_pass_or_say_why(thing, x, tokens):
     passed = attempt(checks.check_integer, "n", thing, 1) is None
-    assert passed == (type(thing) is int and thing >= 1)
+    assert passed == is_size(thing)
     if attempt(checks.check_number, "x", thing) is None:
         assert abs(thing) < float("inf")
     if attempt(checks.check_dropout, thing) is None:
@@ -189,10 +189,23 @@ def test_a_broken_chapter_is_named(contents, line):
 # Command lines ----------------------------------------------------------------------
 
 
-OPTIONS = (
-    "--epochs --steps --lr --digits --train --test --target --hard --score --warmup "
-    "--d-model --batch-size --beam --tie --quiet"
-).split()
+OPTIONS = [
+    "--epochs",
+    "--steps",
+    "--lr",
+    "--digits",
+    "--train",
+    "--test",
+    "--target",
+    "--hard",
+    "--score",
+    "--warmup",
+    "--d-model",
+    "--batch-size",
+    "--beam",
+    "--tie",
+    "--quiet",
+]
 WORDS = st.lists(
     st.one_of(st.sampled_from(OPTIONS), st.sampled_from(["0", "-1", "x"]), ODD_TEXT),
     max_size=4,
