@@ -35,6 +35,8 @@ def _compressed(file: Path, changed: float) -> bytes:
 
 
 class _Handler(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # one connection for many files
+
     def do_GET(self) -> None:
         """Answer with a file of the book."""
         file = Path(self.translate_path(self.path))
