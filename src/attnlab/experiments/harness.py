@@ -78,6 +78,8 @@ def run(
         KeyboardInterrupt: on Ctrl-C. The run under way is dropped, the others are
             stored.
         TypeError: a setting or the figures hold what JSON cannot keep.
+        ValueError: NaN or infinity among them, a name that is no identifier, or a file
+            that is broken.
     """
     path = _path(name, folder)
     settings = [_plain(setting) for setting in settings]
@@ -92,7 +94,7 @@ def run(
                 figures = _plain(function(seed=seed, **setting))
             seconds = round(time.perf_counter() - clock, 2)
             _store(path, name, _record(setting, seed, figures, seconds))
-    return load(name, folder=folder)
+    return _read(path, name)
 
 
 def load(name: str, *, folder: str | os.PathLike | None = None) -> dict:
@@ -103,6 +105,7 @@ def load(name: str, *, folder: str | os.PathLike | None = None) -> dict:
 
     Raises:
         FileNotFoundError: nothing is stored under that name.
+        ValueError: the file is broken, or the name is no identifier.
     """
     path = _path(name, folder)
     if not path.exists():
@@ -174,7 +177,13 @@ def _path(name: str, folder: str | os.PathLike | None) -> Path:
 def _read(path: Path, name: str) -> dict:
     if not path.exists():
         return {"name": name, "runs": []}
-    return json.loads(path.read_text(encoding="utf-8"))
+    try:
+        results = json.loads(path.read_text(encoding="utf-8"))
+        if all("figures" in run and _key(run) for run in results["runs"]):
+            return results
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} holds no results: {error!r}") from error
+    raise ValueError(f"{path} holds no results: a run without figures")
 
 
 def _store(path: Path, name: str, record: dict) -> None:
@@ -199,14 +208,22 @@ def _as_text(results: dict) -> str:
 
 def _find(results: dict, setting: dict, seed: int) -> int | None:
     for index, run in enumerate(results["runs"]):
-        if run["seed"] == seed and run["setting"] == setting:
+        if _key(run) == (seed, setting):
             return index
     return None
 
 
+def _key(run: dict) -> tuple[int, dict]:
+    """What no two runs of a file share."""
+    return run["seed"], run["setting"]
+
+
 def _plain(value: dict) -> dict:
     """The dict as it comes back from the file (tuples are lists, keys are text)."""
-    return json.loads(json.dumps(value, allow_nan=False))
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"JSON cannot keep {value!r}: {error}") from error
 
 
 def _record(setting: dict, seed: int, figures: dict, seconds: float) -> dict:

@@ -22,8 +22,16 @@ def plot_by_length(
             be text, as JSON keeps them.
         colors: one a label; the style's own cycle without.
         trained_up_to: the longest length in training; what lies beyond is shaded.
+
+    Raises:
+        ValueError: no curve, seeds of one label that differ in their lengths, or
+            `trained_up_to` none of the lengths.
     """
+    if not curves:
+        raise ValueError("no curves given: expected at least one")
     for index, (label, seeds) in enumerate(curves.items()):
+        if not seeds or any(seed.keys() != seeds[0].keys() for seed in seeds):
+            raise ValueError(f"the seeds of {label!r} must have the same lengths")
         lengths = sorted(int(length) for length in seeds[0])
         by_seed = [{int(k): v for k, v in seed.items()} for seed in seeds]
         columns = [[100 * seed[n] for seed in by_seed] for n in lengths]
@@ -35,6 +43,8 @@ def plot_by_length(
     axes.set(xlabel="length of the number (digits)", ylabel="exactly right (%)")
     axes.set(ylim=(-4, 104), xticks=lengths)
     if trained_up_to is not None:
+        if trained_up_to not in lengths:
+            raise ValueError(f"trained_up_to must be in {lengths}, got {trained_up_to}")
         axes.axvspan(trained_up_to + 0.5, lengths[-1] + 0.5, color="0.93", lw=0)
         axes.set_xlim(lengths[0] - 0.3, lengths[-1] + 0.5)
     # Beyond training all may be alike: name the lines where they still differ.

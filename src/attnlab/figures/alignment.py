@@ -23,15 +23,22 @@ def plot_alignment(
     Args:
         axes: where to draw.
         weights: `(target length, source length)`, from 0 to 1: lists, an array or a
-            tensor without gradient. What is beyond the tokens is left out.
-        source, target: the tokens that name the columns and the rows.
+            tensor. What is beyond the tokens is left out.
+        source, target: the tokens that name the columns and the rows, as they are:
+            what stands between dollar signs is no formula.
         links: `(target index, source index)` of the known alignment; outlined.
         title: above the picture.
 
     Raises:
+        TypeError: weights that are no real numbers.
         ValueError: the weights have fewer rows or columns than there are tokens.
     """
+    if hasattr(weights, "detach"):  # a tensor, perhaps of a type that NumPy lacks
+        weights = weights.detach().cpu()
+        weights = weights.float() if weights.is_floating_point() else weights
     heat = np.asarray(weights)
+    if heat.dtype.kind not in "fiub":
+        raise TypeError(f"weights must be numbers, got {heat.dtype}")
     rows, columns = len(target), len(source)
     if heat.ndim != 2 or heat.shape[0] < rows or heat.shape[1] < columns:
         raise ValueError(
@@ -45,8 +52,9 @@ def plot_alignment(
             corner, 0.92, 0.92, fill=False, edgecolor=palette.WRONG, linewidth=2
         )
         axes.add_patch(outline)
-    axes.set_xticks(range(len(source)), source, rotation=55, ha="right")
-    axes.set_yticks(range(len(target)), target)
+    plain = {"parse_math": False}
+    axes.set_xticks(range(len(source)), source, rotation=55, ha="right", **plain)
+    axes.set_yticks(range(len(target)), target, **plain)
     axes.tick_params(length=0)
     axes.grid(False)
     axes.set_title(title)

@@ -14,7 +14,12 @@ def draw_encoder_decoder(axes: Axes, source: list[str], target: list[str]) -> No
         axes: where to draw; its frame and ticks are taken away.
         source: the words the encoder reads.
         target: the words the decoder writes, EOS included; it reads BOS first.
+
+    Raises:
+        ValueError: there are no words.
     """
+    if not source or not target:
+        raise ValueError(f"words are wanted on both sides, got {source} and {target}")
     start = len(source) + 1.2  # the place of the first decoder state; C is before it
     encoder = [(place, 0.0) for place in range(len(source))]
     decoder = [(start + place, 0.0) for place in range(len(target))]
@@ -26,10 +31,10 @@ def draw_encoder_decoder(axes: Axes, source: list[str], target: list[str]) -> No
         for step, (x, y) in enumerate(states):
             _box(axes, x, y, f"${name}_{step + 1}$", color)
             _arrow(axes, (x, -0.75), (x, -0.3))
-            axes.text(x, -1.0, below[step], ha="center", va="center", color=INK)
+            _word(axes, x, -1.0, below[step])
             if above:
                 _arrow(axes, (x, 0.3), (x, 1.2))
-                axes.text(x, 1.45, above[step], ha="center", va="center", color=INK)
+                _word(axes, x, 1.45, above[step])
         for (left, y), (right, _) in pairwise(states):
             _arrow(axes, (left + 0.3, y), (right - 0.3, y))
     _box(axes, *context, "$C$", ACCENT)
@@ -41,6 +46,11 @@ def draw_encoder_decoder(axes: Axes, source: list[str], target: list[str]) -> No
     axes.text(start - 0.3, -1.7, "decoder", color=QUERY, fontweight="bold")
     axes.set(xlim=(-0.6, decoder[-1][0] + 0.6), ylim=(-1.8, 1.7))
     axes.axis("off")
+
+
+def _word(axes: Axes, x: float, y: float, word: str) -> None:
+    """Write a word as it is: what stands between dollar signs is no formula."""
+    axes.text(x, y, word, ha="center", va="center", color=INK, parse_math=False)
 
 
 def _box(axes: Axes, x: float, y: float, text: str, color: str) -> None:

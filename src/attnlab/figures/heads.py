@@ -3,6 +3,7 @@
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from attnlab.checks import check_integer
 from attnlab.figures.palette import CARD, CYCLE, INK, NEUTRAL
 
 _HATCHES = ("", "//", "..", "xx")  # colour is not the only sign of a head
@@ -17,9 +18,12 @@ def draw_split_and_merge(axes: Axes, num_heads: int = 4, d_head: int = 2) -> Non
         d_head: the width of each.
 
     Raises:
-        ValueError: more heads than can be told apart.
+        TypeError: a number that is no integer.
+        ValueError: more heads than can be told apart, or a size under 1.
     """
-    if not 1 <= num_heads <= len(_HATCHES):
+    check_integer("num_heads", num_heads, 1)
+    check_integer("d_head", d_head, 1)
+    if num_heads > len(_HATCHES):
         raise ValueError(f"num_heads must be 1 to {len(_HATCHES)}, got {num_heads}")
     width = num_heads * d_head
     gap = 1.0

@@ -6,7 +6,7 @@ rules (see `bundle`), so that joining them takes no more than a few regular expr
 """
 
 import re
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 JS = Path(__file__).parent / "js"
@@ -75,7 +75,11 @@ def _in_order(entries: list[Path]) -> list[Path]:
             names = _IMPORT.findall(path.read_text(encoding="utf-8"))
             imports[path] = [_beside(path, name) for name in names]
             to_read += imports[path]
-    return list(TopologicalSorter(imports).static_order())
+    try:
+        return list(TopologicalSorter(imports).static_order())
+    except CycleError as error:
+        names = ", ".join(path.name for path in error.args[1])
+        raise ValueError(f"modules import each other in a circle: {names}") from None
 
 
 def _beside(path: Path, name: str) -> Path:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import traitlets
 
+from attnlab.checks import check_choice, check_integer, check_number
 from attnlab.complexity.grid import PHASES
 from attnlab.complexity.layers import LAYERS, LayerType
 from attnlab.experiments import harness
@@ -229,7 +230,8 @@ def compact(results: dict) -> list[dict]:
         try:
             layer, row = LAYERS[run["setting"]["layer"]], _row(run)
             phase, name = run["setting"]["phase"], _machine_name(run)
-        except (KeyError, TypeError) as error:
+            check_choice("phase", phase, PHASES)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ValueError(f"a run is not as `measure` makes it: {run!r}") from error
         if not _as_in_the_figure(layer, run["setting"]):
             continue
@@ -243,6 +245,8 @@ def _row(run: dict) -> list[float | None]:
     options = LAYERS[setting["layer"]].options
     reach = next((key for key in ("kernel_size", "radius") if key in options), None)
     option = setting.get(reach, options[reach]) if reach else 0
+    for name, size in (("n", setting["n"]), ("d", setting["d"]), ("reach", option)):
+        check_integer(name, size, 0)
     times = figures["seconds"] or {}  # none if memory ran out
     return [
         setting["n"],
@@ -277,5 +281,6 @@ def _machine_name(run: dict) -> str:
 def _three_figures(number: float | None, unit: float = 1) -> float | int | None:
     if number is None:
         return None
+    check_number("a figure", number)
     rounded = float(f"{number * unit:.3g}")
     return int(rounded) if rounded >= 100 else rounded

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attnlab.checks import check_integer
 from attnlab.data import BOS, EOS
 from attnlab.data.text import UNK
 from attnlab.decoding import evaluating
@@ -41,7 +42,12 @@ def trace(translator: Translator, text: str, width: int) -> dict:
         of each the tokens (None is the end), the log-probability and the `maps`,
         row after row; `encoder`, the encoder's maps; and `harms`: what the
         log-probability of the best one loses by each head's silence alone.
+
+    Raises:
+        TypeError: what is no text, or a width that is no integer.
+        ValueError: width < 1.
     """
+    check_integer("width", width, 1)
     model = translator.model
     ids = [*translator.src_tokenizer.encode(text), EOS]
     src = torch.tensor([ids])

@@ -172,7 +172,15 @@ def to_eight_bits(matrix: "Tensor") -> "tuple[Tensor, Tensor]":
     Returns:
         The multiples, int8, of the same shape, and each row's scale (rows,), float32.
         Multiplied they are the rounded matrix.
+
+    Raises:
+        TypeError, ValueError: no matrix of floating point numbers, or an empty one.
     """
+    from attnlab.checks import check_floating
+
+    check_floating("matrix", matrix)
+    if matrix.dim() != 2 or matrix.shape[1] == 0:
+        raise ValueError(f"a matrix must be (rows, columns), got {tuple(matrix.shape)}")
     matrix = matrix.float()
     scales = matrix.abs().amax(1) / 127  # (rows,)
     # A row of zeros has scale 0, by which nothing can be divided.

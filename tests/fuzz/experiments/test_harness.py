@@ -39,7 +39,9 @@ def test_a_grid_has_every_combination(choices):
     name=st.one_of(st.just("trial"), ODD_TEXT),
     settings=st.lists(SETTINGS, max_size=3),
     seeds=st.lists(st.integers(0, 3), max_size=2),
-    figures=st.one_of(st.just({"x": 0.5}), st.dictionaries(st.text(), ODD_THINGS)),
+    figures=st.one_of(
+        st.just({"x": 0.5}), st.dictionaries(st.text(), ODD_THINGS, max_size=2)
+    ),
 )
 def test_runs_are_kept_and_found_again(name, settings, seeds, figures):
     calls = []

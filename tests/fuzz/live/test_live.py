@@ -289,7 +289,7 @@ def test_what_the_page_says_of_a_model(size, seconds):
     assert describe_model(metadata, size)["megabytes"] >= 0
 
 
-@fuzz(trace, share=0.1)
+@fuzz(trace, share=0.01)
 @given(text=ODD_TEXT, width=sizes(1, 3))
 def test_any_sentence_is_traced_or_refused(text, width):
     found = attempt(trace, weights.load_translator(), text[:60], width)
