@@ -115,7 +115,7 @@ def energy(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
         (…).
 
     Raises:
-        TypeError: no floating point tensors of one dtype, or beta is no number.
+        TypeError: the state or the patterns are not floating point tensors.
         ValueError: widths that differ, no patterns, or beta that is not over 0.
     """
     _check(state, patterns, beta)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import FunctionCtx
 
-from attnlab.checks import check_floating, check_integer
+from attnlab.checks import check_integer, check_same_dtype
 
 
 def online_softmax_attention(
@@ -38,7 +38,8 @@ def online_softmax_attention(
         The output (…, L_q, d_value). There are no weights to return.
 
     Raises:
-        TypeError: an input is no floating point tensor, or the block no integer.
+        TypeError: an input is no floating point tensor, they differ in dtype, or the
+            block is no integer.
         ValueError: shapes that do not fit, an empty sequence, or block < 1.
     """
     _check(query, key, value, causal, block)
@@ -109,8 +110,8 @@ def _scores(query: Tensor, keys: Tensor, start: int, causal: bool) -> Tensor:
 
 
 def _check(query: Tensor, key: Tensor, value: Tensor, causal: bool, block: int) -> None:
+    check_same_dtype(query=query, key=key, value=value)
     for name, x in (("query", query), ("key", key), ("value", value)):
-        check_floating(name, x)
         if x.dim() < 2 or 0 in x.shape[-2:]:
             raise ValueError(
                 f"{name} must be (…, length, d), neither of them 0, "
