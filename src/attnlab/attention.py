@@ -20,6 +20,7 @@ from attnlab.checks import (
 )
 from attnlab.dropout import drop
 
+INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 FEW_ROWS = 32  # below, several small products are faster than a large one
 
 
@@ -76,15 +77,14 @@ def padding_mask(lengths: Tensor, n: int) -> Tensor:
         (batch, 1, n), bool. It broadcasts over the queries.
 
     Raises:
-        TypeError: the lengths are not a tensor of integers.
+        TypeError: the lengths are not a tensor of integers, or n is not an integer.
         ValueError: they are not of rank 1, lie outside 0 … n, or n < 1.
     """
-    if not isinstance(lengths, Tensor) or lengths.dtype.is_floating_point:
+    if not isinstance(lengths, Tensor) or lengths.dtype not in INTEGERS:
         raise TypeError(f"lengths must be a tensor of integers, got {lengths!r}")
     if lengths.dim() != 1:
         raise ValueError(f"lengths must be (batch,), got {tuple(lengths.shape)}")
-    if n < 1:
-        raise ValueError(f"the padded length must be at least 1, got {n}")
+    check_integer("n, the padded length,", n, 1)
     if ((lengths < 0) | (lengths > n)).any():
         raise ValueError(f"lengths must lie in 0 … {n}, got {lengths.tolist()}")
     positions = torch.arange(n, device=lengths.device)

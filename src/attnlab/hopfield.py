@@ -24,6 +24,8 @@ from attnlab.checks import (
     check_same_dtype,
 )
 
+MOST_BETA = 1e6  # beyond it, and under its inverse, energies overflow
+
 # The classical network ---------------------------------------------------------------
 
 
@@ -176,6 +178,8 @@ def _check(state: Tensor, patterns: Tensor, beta: float) -> None:
             f"got {tuple(state.shape)}"
         )
     check_number("beta", beta, above=0)
+    if not 1 / MOST_BETA <= beta <= MOST_BETA:
+        raise ValueError(f"beta must lie in 10⁻⁶ … 10⁶, got {beta}")
 
 
 def _check_patterns(patterns: Tensor) -> None:

@@ -39,7 +39,7 @@ def frequencies(d: int, base: float = 10000.0) -> Tensor:
     if d % 2:
         raise ValueError(f"positions come in pairs of sine and cosine: d={d} is odd")
     check_number("the base", base, above=LEAST_BASE)
-    return base ** -(torch.arange(0, d, 2, dtype=torch.float64) / d)
+    return float(base) ** -(torch.arange(0, d, 2, dtype=torch.float64) / d)
 
 
 def sinusoidal(

@@ -97,7 +97,7 @@ def broadcasts(shape, wanted) -> bool:
 
 
 @st.composite
-def inputs(draw, most=30.0):
+def inputs(draw, most=10.0):
     """Query, key and value that fit together, but for one bend now and then."""
     leading = draw(st.sampled_from([(), (2,), (2, 3), (1, 2, 2)]))
     n_query, n_key, d, d_value = (draw(st.integers(1, 4)) for _ in range(4))

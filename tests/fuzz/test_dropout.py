@@ -21,4 +21,4 @@ def test_elements_are_dropped_or_scaled(x, p):
         scaled = x.double() / (1 - p)
         kept = found != 0
         error = (found.double() - scaled)[kept].abs()
-        assert (error <= 1e-3 * scaled[kept].abs()).all()
+        assert (error <= 1e-3 * scaled[kept].abs() + 1e-44).all()

@@ -60,6 +60,8 @@ def test_the_table_is_sines_and_cosines(n, d, base, dtype):
     if table is REFUSED:
         return
     assert table.shape == (n, d) and table.isfinite().all() and table.abs().max() <= 1
+    if base < 0.1:  # angles so large that they have no digits behind the point
+        return
     p, i = n - 1, d // 2 - 1
     angle = p * frequencies(d, base)[i].item()
     wanted = torch.tensor([math.sin(angle), math.cos(angle)])
@@ -84,13 +86,16 @@ def test_shifting_moves_every_row_on(k, d, base):
     assert_close(matrix @ row, wanted, digits_of=torch.float64)
 
 
+TABLES = tensors(dtype=torch.float32, most=1.0)
+
+
 @fuzz(rotate)
 @given(data=st.data())
 def test_turning_keeps_the_length_of_every_pair(data):
     n, d = data.draw(st.integers(1, 4)), data.draw(st.sampled_from([2, 4, 6, 5]))
     shape = data.draw(bent((2, n, d)))
     x = data.draw(tensors(shape, most=1e4))
-    table = data.draw(st.one_of(st.just(sinusoidal(n, 4)), tensors()))
+    table = data.draw(st.one_of(st.just(sinusoidal(n, 4)), TABLES))
     turned = attempt(rotate, x, table)
     if turned is not REFUSED:
         assert turned.shape == x.shape and turned.dtype == x.dtype
