@@ -23,10 +23,23 @@ TEXT = (".html", ".css", ".js", ".json", ".svg")
 
 
 def read_headers(html: Path) -> dict[str, str]:
-    """The headers that the built book asks its host to send, by name."""
-    lines = (html / "_headers").read_text(encoding="utf-8").splitlines()
-    pairs = (line.split(":", 1) for line in lines if line.startswith(" "))
-    return {name.strip(): value.strip() for name, value in pairs}
+    """The headers that the built book asks its host to send, by name.
+
+    Raises:
+        ValueError: a line is no header.
+    """
+    headers = {}
+    file = html / "_headers"
+    for line in file.read_text(encoding="utf-8").split("\n"):
+        if not line.startswith(" "):
+            continue
+        name, colon, value = map(str.strip, line.partition(":"))
+        if not (name.isascii() and name and colon and value.isprintable()):
+            raise ValueError(
+                f"{html / '_headers'} has a line that is no header: {line!r}"
+            )
+        headers[name] = value
+    return headers
 
 
 @cache

@@ -40,6 +40,7 @@ LEFT_OUT = {
     "attnlab.browser": KERNEL,
     "attnlab.pdf.print_book": KERNEL,
     "attnlab.slides.make_slides": KERNEL,
+    "attnlab.serve.main": "serves until Ctrl-C; tested in tests/test_serve.py",
     "attnlab.complexity.grid.measure_grid": SCRIPTS,
     "attnlab.live.pack": SCRIPTS,
     "attnlab.live.trace.main": SCRIPTS,

@@ -49,8 +49,9 @@ from attnlab.data import (
     tokenize,
 )
 from attnlab.data.alignment import say
-from attnlab.data.pairs import plan_batches
+from attnlab.data.pairs import Pairs, plan_batches
 from attnlab.data.places import class_places
+from attnlab.data.vocabulary import check_id
 
 NUMBERS = st.one_of(
     st.integers(0, MAX_NUMBER),
@@ -161,7 +162,7 @@ def test_data_sets_of_numbers(some, source, target, each, seed):
 IDS = st.lists(st.integers(0, 9), max_size=4)
 
 
-@fuzz(collate, batches, plan_batches, Batch)
+@fuzz(collate, batches, plan_batches, Batch, Pairs)
 @given(
     pairs=st.lists(st.tuples(IDS, IDS), max_size=6),
     size=st.one_of(st.none(), sizes(1, 5)),
@@ -226,6 +227,14 @@ def test_a_vocabulary_is_a_list(tokens, words, ids):
     assert (found is not REFUSED) == all(word in vocabulary for word in words)
     decoded = attempt(vocabulary.decode, ids)
     assert decoded is REFUSED or set(decoded) <= set(tokens)
+
+
+@fuzz(check_id)
+@given(id=st.one_of(st.integers(-2, 9), ODD_THINGS), size=st.integers(1, 9))
+def test_an_id_is_an_integer_within_the_size(id, size):
+    found = attempt(check_id, id, size)
+    whole = isinstance(id, int | np.integer)
+    assert (found is not REFUSED) == (whole and 0 <= id < size)
 
 
 # Sentences --------------------------------------------------------------------------
