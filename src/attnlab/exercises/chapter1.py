@@ -29,6 +29,15 @@ def _product_of_logs(log_probs, ids):
     mistakes={
         "EOS is a word like the others: its probability counts too.": _forgot_eos,
         "The logarithm of a product is a sum of logarithms.": _product_of_logs,
+        "A sum is asked for: do not divide by the number of words.": (
+            lambda log_probs, ids: sequence_log_prob(log_probs, ids) / len(ids)
+        ),
+        "`ids` says which word was said; you took the most probable one of each row.": (
+            lambda log_probs, ids: sum(max(row) for row in log_probs)
+        ),
+        "Row t belongs to word t: you counted the rows from the end.": (
+            lambda log_probs, ids: sequence_log_prob(log_probs[::-1], ids)
+        ),
         "You returned the probability; its logarithm is asked for.": (
             lambda log_probs, ids: math.exp(
                 sum(log_probs[t][i] for t, i in enumerate(ids))
@@ -40,6 +49,12 @@ def _product_of_logs(log_probs, ids):
 def sequence_log_prob(log_probs, ids):
     """log P(y | x) of equation 1.4."""
     return sum(log_probs[t][i] for t, i in enumerate(ids))
+
+
+def _reads_eos(rows):
+    width = max(len(row) for row in rows) + 2
+    inputs = [[1, *row, 2] + [0] * (width - len(row) - 2) for row in rows]
+    return inputs, _teacher_forcing(rows)[1]
 
 
 @exercise(
@@ -60,6 +75,14 @@ def sequence_log_prob(log_probs, ids):
         "Inputs and labels are the same here. A decoder that reads the very word it "
         "must say learns to copy, not to translate.": (
             lambda rows: (_teacher_forcing(rows)[1], _teacher_forcing(rows)[1])
+        ),
+        "Nothing is said after EOS, so the decoder never reads it: the inputs end with "
+        "the last word.": _reads_eos,
+        "PAD comes at the end of a row, not at its beginning.": (
+            lambda rows: tuple(
+                [[0] * row.count(0) + [one for one in row if one] for row in side]
+                for side in _teacher_forcing(rows)
+            )
         ),
     },
     hint="Write BOS + row + EOS, fill up with PAD; inputs drop the last column, labels "
@@ -100,6 +123,11 @@ def _divided_by_all(logits, labels):
     return _masked_loss(logits, labels) * real.sum() / labels.numel()
 
 
+def _mean_of_means(logits, labels):
+    rows = zip(logits, labels, strict=True)
+    return torch.stack([_masked_loss(*row) for row in rows]).mean()
+
+
 @exercise(
     "1.3",
     inputs=[(_LOGITS, _LABELS), (_LOGITS[:, :2], _LABELS[:, :2])],
@@ -109,6 +137,17 @@ def _divided_by_all(logits, labels):
         "number of real labels.": _divided_by_all,
         "A loss falls as the right word grows more probable: the sign is off.": (
             lambda logits, labels: -_masked_loss(logits, labels)
+        ),
+        "The sum came; divide it by the number of real labels.": (
+            lambda logits, labels: _masked_loss(logits, labels) * (labels != 0).sum()
+        ),
+        "All real labels count alike. A mean of the rows' means lets a short row's "
+        "labels count for more.": _mean_of_means,
+        "Logits are no log-probabilities yet: log_softmax first.": (
+            lambda logits, labels: (
+                -(logits.gather(-1, labels[..., None])[..., 0] * (labels != 0)).sum()
+                / (labels != 0).sum()
+            )
         ),
     },
     hint="log_softmax, pick the label's entry (gather), mask, sum, divide.",
@@ -139,12 +178,20 @@ def _no_tanh(xs, W, U, b):
     return h
 
 
+def _sigmoid(xs, W, U, b):
+    h = torch.zeros(len(b))
+    for x in xs:
+        h = torch.sigmoid(W @ x + U @ h + b)
+    return h
+
+
 @exercise(
     "1.4",
     inputs=[(_steps(5, 1, 2), *_WEIGHTS), (_steps(6, 4, 2), *_WEIGHTS)],
     mistakes={
         "That is the last word alone: the old state U h is missing.": _no_memory,
         "Without tanh the state can grow without bound.": _no_tanh,
+        "The equation has a tanh, not a sigmoid.": _sigmoid,
         "The bias b is missing.": lambda xs, W, U, b: _elman(xs, W, U, 0 * b),
         "All states came; only the last one is asked for.": (
             lambda xs, W, U, b: torch.stack(
@@ -168,6 +215,9 @@ def context_of(xs, W, U, b):
     mistakes={
         "A part of a digit is no digit: round down.": (
             lambda bits: bits / math.log2(10)
+        ),
+        "One too many: there are more numbers of that length than bits can tell.": (
+            lambda bits: math.ceil(bits / math.log2(10))
         ),
         "That is how many bits these digits take. Divide instead of multiplying.": (
             lambda bits: math.floor(bits * math.log2(10))
@@ -209,6 +259,20 @@ def digits_in(bits):
                 for k, v in _exact_by_length(numbers, said, truth).items()
             }
         ),
+        "A translation is exact or not; you gave credit for single words.": (
+            lambda numbers, said, truth: _mean_by(
+                [len(str(number)) for number in numbers], map(_word_share, said, truth)
+            )
+        ),
+        "The digits of the number are its length, not the words of its translation.": (
+            lambda numbers, said, truth: _mean_by(
+                [len(words) for words in truth], map(list.__eq__, said, truth)
+            )
+        ),
+        "That is the share of wrong ones.": lambda numbers, said, truth: {
+            length: 1 - share
+            for length, share in _exact_by_length(numbers, said, truth).items()
+        },
     },
     hint="A dict from len(str(number)) to a list of True and False, then its mean.",
 )
@@ -218,7 +282,16 @@ def exact_by_length(numbers, said, truth):
 
 
 def _exact_by_length(numbers, said, truth):
-    by_length: dict[int, list[bool]] = {}
-    for number, answer, right in zip(numbers, said, truth, strict=True):
-        by_length.setdefault(len(str(number)), []).append(answer == right)
-    return {length: sum(hits) / len(hits) for length, hits in by_length.items()}
+    hits = [answer == right for answer, right in zip(said, truth, strict=True)]
+    return _mean_by([len(str(number)) for number in numbers], hits)
+
+
+def _mean_by(lengths, scores):
+    by_length: dict[int, list[float]] = {}
+    for length, score in zip(lengths, scores, strict=True):
+        by_length.setdefault(length, []).append(score)
+    return {length: sum(some) / len(some) for length, some in by_length.items()}
+
+
+def _word_share(answer, right):
+    return sum(a == b for a, b in zip(answer, right, strict=False)) / len(right)

@@ -184,6 +184,19 @@ def _wide(scores: Tensor, centre: float, radius: int) -> Tensor:
     return scores.masked_fill(~inside, -torch.inf).softmax(dim=0) * gaussian
 
 
+def _narrow(scores: Tensor, centre: float, radius: int) -> Tensor:
+    distance, inside = _window(scores, centre, radius)
+    gaussian = torch.exp(-(distance**2) / (radius / 2) ** 2)
+    return scores.masked_fill(~inside, -torch.inf).softmax(dim=0) * gaussian
+
+
+def _without_its_ends(scores: Tensor, centre: float, radius: int) -> Tensor:
+    distance, _ = _window(scores, centre, radius)
+    gaussian = torch.exp(-(distance**2) / (2 * (radius / 2) ** 2))
+    outside = distance.abs() >= radius
+    return scores.masked_fill(outside, -torch.inf).softmax(dim=0) * gaussian
+
+
 @exercise(
     "2.5",
     inputs=[
@@ -198,6 +211,13 @@ def _wide(scores: Tensor, centre: float, radius: int) -> Tensor:
             _whole_softmax
         ),
         "The standard deviation is half the radius.": _wide,
+        "The Gaussian is missing: what is far from the centre counts for less.": (
+            lambda scores, centre, radius: scores.masked_fill(
+                ~_window(scores, centre, radius)[1], -torch.inf
+            ).softmax(dim=0)
+        ),
+        "A word that is just `radius` away belongs to the window.": (_without_its_ends),
+        "There is a 2 under the fraction line: 2σ².": (_narrow),
     },
     hint="Positions are 0 … n−1. First the softmax over those within radius of the "
     "centre, then times exp(−distance² / 2σ²).",
@@ -224,6 +244,13 @@ def local_weights(scores: Tensor, centre: float, radius: int) -> Tensor:
         ),
         "A position that is hardly ever looked at can hardly change the expectation.": (
             lambda weights, rewards: rewards - (weights * rewards).sum()
+        ),
+        "The sign is off: to raise the score of a good position raises the "
+        "expectation.": (
+            lambda weights, rewards: weights * ((weights * rewards).sum() - rewards)
+        ),
+        "That is the whole expectation. Its gradient has a number for every score.": (
+            lambda weights, rewards: (weights * rewards).sum()
         ),
     },
     hint="The expected reward is Σ wᵢ rᵢ, and ∂wᵢ/∂eⱼ = wᵢ (1[i = j] − wⱼ).",

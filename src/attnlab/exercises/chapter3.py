@@ -108,6 +108,11 @@ def _attend(
         "You divided by d_k. Its square root is asked for.": (
             lambda x, W_q, W_k, W_v: _attend(x, W_q, W_k, W_v, scale=1 / W_k.shape[1])
         ),
+        "Those are the weights. What is asked for is what they make of the values.": (
+            lambda x, W_q, W_k, W_v: (
+                (x @ W_q) @ (x @ W_k).mT / math.sqrt(W_k.shape[1])
+            ).softmax(dim=-1)
+        ),
         "Each query shares out its own weight: the softmax runs along the keys.": (
             lambda x, W_q, W_k, W_v: _attend(
                 x, W_q, W_k, W_v, scale=W_k.shape[1] ** -0.5, dim=0

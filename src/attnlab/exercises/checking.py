@@ -19,6 +19,7 @@ import ctypes
 import inspect
 import math
 import re
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ class Exercise:
     seconds: float
     judge: Callable | None
 
+
+MOST_BITS = 500  # of a whole number that is written out
 
 _exercises: dict[str, Exercise] = {}
 
@@ -152,6 +155,14 @@ def _report(complaint: str, hint: str) -> str:
 
 def _judge(exercise: Exercise, result: object, arguments: tuple) -> str | None:
     """Lines that say what is wrong with `result`; `None` when nothing is."""
+    try:
+        return _complaint(exercise, result, arguments)
+    except Exception as error:  # some things, such as sparse tensors, bear no look
+        kind, raised = type(result).__name__, type(error).__name__
+        return f"problem:  this {kind} cannot be compared: {raised}: {error}"
+
+
+def _complaint(exercise: Exercise, result: object, arguments: tuple) -> str | None:
     if exercise.judge is not None:
         complaint = exercise.judge(result, *copy.deepcopy(arguments))
         return complaint and f"problem:  {complaint}"
@@ -170,8 +181,12 @@ def _judge(exercise: Exercise, result: object, arguments: tuple) -> str | None:
 def _hint(exercise: Exercise, result: object, arguments: tuple) -> str:
     """The hint of the first mistake that returns the same; else the general one."""
     for hint, mistake in exercise.mistakes.items():
-        mistaken = mistake(*copy.deepcopy(arguments))
-        if difference(result, mistaken, exercise.tolerance) is None:
+        try:
+            mistaken = mistake(*copy.deepcopy(arguments))
+            same = difference(result, mistaken, exercise.tolerance) is None
+        except Exception:  # nobody can make this mistake on this input
+            same = False
+        if same:
             return hint
     return exercise.hint
 
@@ -227,6 +242,8 @@ def difference(given: Any, expected: Any, tolerance: float) -> str | None:
 def _number_difference(given: object, expected: float, tolerance: float) -> str | None:
     if isinstance(given, bool) or not isinstance(given, int | float):
         return _type_problem(given, "a number")
+    if abs(given) > sys.float_info.max and isinstance(given, int):
+        return "the numbers differ"  # too large to be compared with a float
     if math.isnan(given) and not math.isnan(expected):
         return "it is NaN (not a number)"
     if math.isclose(given, expected, rel_tol=tolerance, abs_tol=tolerance):
@@ -311,6 +328,8 @@ def _describe(value: Any, longest: int = 24) -> str:
         value = value.item()
     if isinstance(value, float):
         return f"{value:.6g}"
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return f"a whole number of {value.bit_length()} bits"
     if isinstance(value, list | tuple):
         shown = ", ".join(_describe(item) for item in value[:longest])
         return f"[{shown}{', …' if len(value) > longest else ''}]"

@@ -1,0 +1,218 @@
+"""Every exercise of every chapter: its solution, the usual mistakes, odd answers, and
+whether the chapter and the package speak of the same ones.
+"""
+
+import math
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from attnlab import check, exercises
+from attnlab.exercises import checking
+from attnlab.exercises.checking import find_exercise
+
+BOOK = Path(__file__).parents[2] / "book"
+CHECKED = re.compile(r'^check\("(\d+\.\d+)", .*\)$', re.MULTILINE)
+
+
+def registered() -> list[str]:
+    """The numbers of all exercises of the package."""
+    for path in Path(exercises.__file__).parent.glob("chapter*.py"):
+        with pytest.raises(ValueError, match="no check"):  # imports the module
+            find_exercise(f"{path.stem.removeprefix('chapter')}.0")
+    return sorted(name for name in checking._exercises if name[0] != "0")
+
+
+@dataclass
+class Printed:
+    """An exercise as a chapter prints it."""
+
+    number: str
+    cell: str  # where the reader writes
+    solution: str  # the Python of what is folded away below
+
+
+def printed(path: Path) -> list[Printed]:
+    """The exercises that a chapter has checks for."""
+    cells = nbformat.read(path, as_version=4).cells
+    found = []
+    for cell, following in pairwise(cells):
+        number = CHECKED.search(cell.source)
+        if cell.cell_type == "code" and number:
+            folded = following.source.partition("</details>")[0]
+            assert folded.startswith("<details>"), number[1]
+            blocks = re.findall(r"```python\n(.*?)```", folded, flags=re.DOTALL)
+            found.append(Printed(number[1], cell.source, "\n".join(blocks)))
+    return found
+
+
+NUMBERS = registered()
+PRINTED = {
+    one.number: one for path in sorted(BOOK.glob("0*.ipynb")) for one in printed(path)
+}
+MISTAKES = [
+    (number, hint) for number in NUMBERS for hint in find_exercise(number).mistakes
+]
+FUNCTIONS = [number for number in NUMBERS if find_exercise(number).inputs]
+VALUES = [number for number in NUMBERS if not find_exercise(number).inputs]
+
+
+def answer_of(number, function):
+    return function if find_exercise(number).inputs else function()
+
+
+def test_chapters_and_package_have_the_same_exercises():
+    assert sorted(PRINTED) == NUMBERS
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_solution_is_right(said, number):
+    answer = answer_of(number, find_exercise(number).solution)
+    assert said(number, answer).startswith(f"Exercise {number}: right")
+
+
+@pytest.mark.parametrize("number", PRINTED)
+def test_the_solution_that_the_chapter_folds_away_is_right(capsys, number):
+    exercise = PRINTED[number]
+    code = exercise.solution
+    if not CHECKED.search(code):
+        code += "\n" + CHECKED.search(exercise.cell)[0]
+    exec(code, {"torch": torch, "nn": nn, "math": math, "check": check})
+    assert capsys.readouterr().out.startswith(f"Exercise {number}: right")
+
+
+@pytest.mark.parametrize(("number", "hint"), MISTAKES)
+def test_each_mistake_gets_its_own_hint(said, number, hint):
+    exercise = find_exercise(number)
+    answer = answer_of(number, exercise.mistakes[hint])
+    assert f"  hint:     {hint}\n" in said(number, answer)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_several_mistakes_are_known_and_none_is_told_by_the_general_hint(number):
+    exercise = find_exercise(number)
+    assert len(exercise.mistakes) >= 3
+    assert exercise.hint not in exercise.mistakes
+
+
+# Odd answers --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_answer_is_not_wrong(said, number):
+    for nothing in (None, ...):
+        assert said(number, nothing).endswith(": not answered yet.\n")
+    if number in FUNCTIONS:
+        for nothing in (None, ...):
+            text = said(number, lambda *arguments, nothing=nothing: nothing)
+            assert text.startswith(f"Exercise {number}: not answered yet")
+
+
+@pytest.mark.parametrize("number", FUNCTIONS)
+def test_an_answer_that_raises(said, number):
+    def fails(*arguments):
+        raise IndexError("too far")
+
+    text = said(number, fails)
+    assert "it raised IndexError: too far" in text and "hint: " in text
+    text = said(number, lambda: 1)  # takes other arguments
+    assert "it raised TypeError" in text
+
+
+@pytest.mark.parametrize("number", FUNCTIONS)
+def test_an_answer_that_loops_for_ever_is_stopped(number):
+    def loops(*arguments):
+        while True:
+            pass
+
+    hasty = replace(find_exercise(number), seconds=0.02)
+    text = checking._verdict(hasty, loops)
+    assert "no result after 0.02 seconds" in text
+    assert "Does every loop come to its end?" in text
+
+
+@pytest.mark.parametrize("number", FUNCTIONS)
+def test_an_answer_that_prints_is_still_right(said, number):
+    solution = find_exercise(number).solution
+
+    def chatters(*arguments):
+        print("here I am")
+        return solution(*arguments)
+
+    text = said(number, chatters)
+    assert "here I am\n" in text and f"Exercise {number}: right" in text
+
+
+class Contrary:
+    """Raises whatever one asks it."""
+
+    def __eq__(self, other):
+        raise RuntimeError("do not compare me")
+
+    __hash__ = None
+
+    def __len__(self):
+        raise RuntimeError("do not count me")
+
+
+CIRCLE: list = []
+CIRCLE.append(CIRCLE)
+ODD = {
+    "text": "seven",
+    "empty text": "",
+    "a flag": True,
+    "not a number": math.nan,
+    "infinity": math.inf,
+    "a huge whole number": 10**400,
+    "a whole number too long to print": 10**5000,
+    "a complex number": 1j,
+    "an empty list": [],
+    "a ragged list": [[1.0], [2.0, 3.0]],
+    "a list in itself": CIRCLE,
+    "a pair": (1, "one"),
+    "a dictionary": {"a": 1},
+    "an empty dictionary": {},
+    "a set": {1, 2},
+    "a generator": (one for one in range(3)),
+    "bytes": b"seven",
+    "a class": int,
+    "a contrary thing": Contrary(),
+    "an empty tensor": torch.zeros(0),
+    "a tensor of another shape": torch.zeros(2, 3, 4, 5),
+    "a tensor with gradients": torch.ones(2, requires_grad=True) * 2,
+    "a sparse tensor": torch.eye(3).to_sparse(),
+    "a tensor without numbers": torch.zeros(2, device="meta"),
+    "a complex tensor": torch.zeros(3, dtype=torch.complex64),
+    "a tensor in half precision": torch.zeros(3, dtype=torch.bfloat16),
+    "an array": np.zeros(3),
+    "an array of things": np.array([None, "a"], dtype=object),
+    "dates": np.array(["2024-01-01"], dtype="datetime64[D]"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_an_odd_answer_is_told_what_is_wrong(said, odd):
+    for number in FUNCTIONS:
+        text = said(number, lambda *arguments: ODD[odd])
+        assert "not yet" in text and "problem: " in text and "hint: " in text
+    for number in VALUES:
+        text = said(number, ODD[odd])
+        assert "not yet" in text and "problem: " in text and "hint: " in text
+    assert "0x" not in text
+
+
+@pytest.mark.parametrize("number", FUNCTIONS)
+def test_a_value_where_a_function_is_wanted(said, number):
+    assert "not a function" in said(number, 3.0)
+
+
+@pytest.mark.parametrize("number", VALUES)
+def test_a_function_where_a_value_is_wanted(said, number):
+    assert "a function came" in said(number, find_exercise(number).solution)
