@@ -28,7 +28,7 @@ export function faults() {
   const figure = document.querySelector("figure");
   const found = [];
   if (globalThis.hacked) found.push("what was typed ran as a script");
-  for (const element of figure.querySelectorAll("*")) {
+  for (const element of [figure, ...figure.querySelectorAll("*")]) {
     if (element.matches(INTRUDERS)) found.push(`there is a <${element.localName}>`);
     for (const { name, value } of element.attributes) {
       if (name.startsWith("on")) found.push(`${element.localName} has ${name}`);

@@ -6,16 +6,33 @@ A quick run tries the same few examples every time. To try many, and new ones:
 `pytest tests/live/test_fuzz.py --hypothesis-profile thorough`.
 """
 
+import base64
 import json
+import math
+import re
+import unicodedata
+from functools import cache
+from itertools import pairwise
 
+import numpy as np
 import pytest
+import safetensors.torch
+import torch
 import traitlets
 from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, fuzz
 from hypothesis import given
 from hypothesis import strategies as st
+from playwright.sync_api import expect
 
-from attnlab import live
+from attnlab import hopfield, live
+from attnlab.complexity.layers import LAYERS
+from attnlab.data import LANGUAGES, alignment, detokenize, number_tokens
+from attnlab.data.numbers import MAX_NUMBER, MORPHEMES
+from attnlab.data.places import place_values
+from attnlab.data.text import Characters, Subwords
+from attnlab.live.bundle import JS
 from attnlab.live.weights import names, read_base64
+from attnlab.positions import shift_matrix, sinusoidal
 
 FIGURES = ("Hero", "Bottleneck", "Alignment", "LookUp", "Heads", "Positions", "Cost")
 FIGURES += ("Translate", "Energy")
@@ -237,11 +254,590 @@ def test_a_figure_draws_every_state_that_it_takes(stage, name):
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_bears_a_restless_reader(stage, name):
     figure = getattr(live, name)()
+    most = 8 if name == "Translate" else 25  # a long sentence takes its time
 
     @fuzz(share=0.25)
-    @given(st.lists(ACTS, min_size=5, max_size=25))
+    @given(st.lists(ACTS, min_size=5, max_size=most))
     def plays(acts):
         assert stage.play(figure, acts) is None
         assert stage.uncaught() == []
 
     plays()
+
+
+SPOILT = {
+    "NaN": "figure.querySelector('input').value = NaN",
+    "undefined": "figure.append(`${undefined} heads`)",
+    "<img>": "figure.innerHTML += '<img alt>'",
+    "onclick": "figure.firstChild.setAttribute('onclick', '1')",
+    "words": "figure.querySelector('[role=status]').textContent = ''",
+}
+
+
+@pytest.mark.parametrize("fault", SPOILT)
+def test_what_is_wrong_in_a_figure_is_seen(stage, fault):
+    assert stage.show(live.LookUp()) == []
+    found = stage.page.evaluate(
+        """(code) => {
+            const figure = document.querySelector("figure");
+            new Function("figure", code)(figure);
+            return monkey.faults();
+        }""",
+        SPOILT[fault],
+    )
+    assert any(fault in one for one in found)
+
+
+# Functions ----------------------------------------------------------------------------
+
+
+class Scripts:
+    """The functions of `live/js`, one module after the other, called by name."""
+
+    def __init__(self, browser) -> None:
+        self.page = browser.new_page()
+        self.page.route("http://attnlab.test/**", self._answer)
+        self.page.goto("http://attnlab.test/")
+        self.page.evaluate(
+            """async (names) => {
+                window.scripts = {};
+                for (const name of names) {
+                  Object.assign(scripts, await import(`/${name}`));
+                }
+                window.plain = (value) => {
+                  if (ArrayBuffer.isView(value)) return Array.from(value);
+                  if (value instanceof Map) return plain(Object.fromEntries(value));
+                  if (Array.isArray(value)) return value.map(plain);
+                  if (value === null || typeof value !== "object") return value;
+                  return Object.fromEntries(
+                    Object.entries(value).map(([name, one]) => [name, plain(one)]));
+                };
+            }""",
+            sorted(path.name for path in JS.glob("*.js")),
+        )
+
+    def call(self, name: str, *arguments: object) -> object:
+        """What a function returns; `Refused` with its message if it throws."""
+        answer = self.page.evaluate(
+            """([name, given]) => {
+                try {
+                  return { value: plain(scripts[name](...given)) };
+                } catch (error) {
+                  return { error: `${error.name}: ${error.message}` };
+                }
+            }""",
+            [name, arguments],
+        )
+        if "error" in answer:
+            raise Refused(answer["error"])
+        return answer.get("value")
+
+    def run(self, code: str, *arguments: object) -> object:
+        """What JavaScript makes of the arguments, `scripts` being at hand."""
+        return self.page.evaluate(
+            f"([...given]) => plain(({code})(...given))", arguments
+        )
+
+    @staticmethod
+    def _answer(route) -> None:
+        path = JS / route.request.url.rpartition("/")[2]
+        if path.is_file():
+            route.fulfill(path=path, content_type="text/javascript")
+        else:
+            route.fulfill(body="<!doctype html>", content_type="text/html")
+
+
+class Refused(Exception):
+    """What a script threw."""
+
+
+@pytest.fixture(scope="module")
+def js(browser):
+    """The functions of `live/js`, in a page of their own."""
+    made = Scripts(browser)
+    yield made
+    made.page.close()
+
+
+def close(found, wanted, tolerance: float = 1e-6) -> bool:
+    return np.allclose(found, wanted, rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+NUMBERS = st.floats(-1e3, 1e3)
+LANGUAGE = st.sampled_from(list(LANGUAGES))
+WHOLE = st.integers(0, MAX_NUMBER) | st.integers(0, 1200)
+
+
+def arrays(*shape: int, most: float = 1e3) -> st.SearchStrategy:
+    """Nested lists of numbers, of this shape."""
+    made = st.floats(-most, most, width=32)
+    for size in reversed(shape):
+        made = st.lists(made, min_size=size, max_size=size)
+    return made
+
+
+def is_complaint(text: str) -> bool:
+    """A sentence or two for a reader, short whatever was typed."""
+    return text.endswith(".") and len(text) < 300 and "undefined" not in text
+
+
+@fuzz()
+@given(TYPED)
+def test_what_is_typed_for_a_number(js, typed):
+    answer = js.call("parseNumber", typed)
+    if "error" in answer:
+        assert is_complaint(answer["error"])
+        assert not re.fullmatch(r"[0-9]{1,12}", typed)
+    else:
+        digits = re.sub(r"\D", "", unicodedata.normalize("NFKC", typed))
+        assert answer["number"] == int(digits) <= MAX_NUMBER
+
+
+@fuzz()
+@given(TYPED, st.sampled_from(["en", "de"]))
+def test_what_is_typed_for_number_words(js, typed, language):
+    answer = js.call("readTyped", typed, language)
+    if "error" in answer:
+        assert is_complaint(answer["error"])
+    elif answer["number"] is not None:
+        said = [one for one in answer["tokens"] if one != "and"]
+        wanted = number_tokens(answer["number"], language)
+        assert said == [one for one in wanted if one != "and"] or language == "de"
+    else:
+        assert set(answer["tokens"]) <= set(MORPHEMES[language])
+
+
+@fuzz()
+@given(TYPED, st.sampled_from(["parseDecimal", "readWithin"]))
+def test_what_is_typed_for_a_decimal(js, typed, name):
+    bounds = {"parseDecimal": [4], "readWithin": [-4, 4]}[name]
+    answer = js.call(name, typed, "β", *bounds)
+    try:
+        number = float(typed.strip().replace("−", "-").replace(",", "."))
+    except ValueError:
+        number = math.nan
+    if "error" in answer:
+        assert is_complaint(answer["error"])
+        ascii_only = typed.isascii() and "_" not in typed
+        assert not (abs(number) <= 4 and ascii_only)
+    else:
+        assert answer["number"] == number and abs(number) <= 4
+
+
+@fuzz()
+@given(WHOLE, LANGUAGE, LANGUAGE)
+def test_numbers_in_words(js, number, language, other):
+    tokens = number_tokens(number, language)
+    assert js.call("numberTokens", number, language) == tokens
+    assert js.call("detokenize", tokens, language) == detokenize(tokens, language)
+    assert [one for one, _ in js.call("spellSpeech", number, language)] == tokens
+    links = js.call("goldLinks", number, other, language)
+    assert {tuple(link) for link in links} == set(alignment(number, other, language))
+    if language in ("en", "de"):
+        places = place_values(number, language)
+        assert js.call("placeValues", number, language) == places
+        assert js.call("readNumber", tokens, places, language) == number
+        assert set(js.call("worthsOf", language)) <= set(MORPHEMES[language])
+    assert js.call("classPlace", number % 14) == ([None, None, *range(12)][number % 14])
+
+
+@fuzz()
+@given(st.floats() | ODD_TEXT, ODD_TEXT)
+def test_numbers_and_languages_that_are_none(js, number, language):
+    whole = isinstance(number, float) and number.is_integer()
+    if not (whole and 0 <= number <= MAX_NUMBER):
+        with pytest.raises(Refused, match="expected a whole number"):
+            js.call("numberTokens", number, "en")
+    with pytest.raises(Refused, match="unknown language"):
+        js.call("numberTokens", 1, language)
+
+
+@fuzz()
+@given(
+    st.lists(st.sampled_from("abc"), max_size=7),
+    st.lists(st.sampled_from("abc"), max_size=7),
+)
+def test_answers_compared_with_the_truth(js, answer, truth):
+    marks = js.call("compareTokens", answer, truth)
+    assert [one["token"] for one in marks if one["kind"] != "missing"] == answer
+    assert [one["wanted"] for one in marks if one["kind"] != "extra"] == truth
+    wrong = [one for one in marks if one["kind"] != "right"]
+    assert len(wrong) == edits(tuple(answer), tuple(truth))
+    for one in marks:
+        assert one.get("wanted", one.get("token")) in js.call("describeMark", one)
+
+
+@cache
+def edits(first: tuple, second: tuple) -> int:
+    """The edit distance, by its definition."""
+    if not first or not second:
+        return len(first) + len(second)
+    if first[0] == second[0]:
+        return edits(first[1:], second[1:])
+    rests = [(first[1:], second), (first, second[1:]), (first[1:], second[1:])]
+    return 1 + min(edits(*rest) for rest in rests)
+
+
+@st.composite
+def products(draw: st.DrawFn) -> tuple[list, list, list]:
+    """A matrix, a vector that it takes, and a bias."""
+    rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    return draw(st.tuples(arrays(rows, columns), arrays(columns), arrays(rows)))
+
+
+@fuzz()
+@given(products())
+def test_linear_algebra(js, given_product):
+    matrix, x, bias = given_product
+    shape = [len(matrix), len(x)]
+    flat = {"shape": shape, "data": np.ravel(matrix).tolist()}
+    wanted = np.array(matrix) @ np.array(x)
+    size = 1 + np.abs(matrix).max() * np.abs(x).max() * len(x)  # rounded to float32
+    found = np.array(js.call("affine", flat, x, {"data": bias}))
+    assert (np.abs(found - wanted - bias) < 1e-6 * (size + np.abs(bias).max())).all()
+    assert (np.abs(js.call("affine", flat, x) - wanted) < 1e-6 * size).all()
+    with pytest.raises(Refused, match="cannot take"):
+        js.call("affine", flat, [*x, 1.0])
+    row = """(data, columns) =>
+        scripts["rowOf"]({ shape: [2, columns], data: Float32Array.from(data) }, 1)"""
+    assert js.run(row, [*x, *x], len(x)) == x
+    assert close(js.call("dot", x, x), np.dot(x, x))
+    assert close(js.call("norm", x), np.linalg.norm(x))
+    assert js.call("concat", x, bias) == x + bias
+    assert close(js.call("softmax", x), torch.tensor(x).double().softmax(0))
+    assert js.call("argmax", x) == int(np.argmax(x))
+    mixed = np.array(js.call("weightedSum", bias, matrix))
+    assert (np.abs(mixed - np.array(bias) @ np.array(matrix)) < 1e-4 * 1e6).all()
+    assert close(js.call("sigmoid", x[0]), torch.tensor(x[0]).double().sigmoid())
+    places = js.call("mostProbable", x, 2)
+    assert [x[i] for i in places] == sorted(x, reverse=True)[:2]
+
+
+PLANES = st.integers(1, 6).flatmap(points)
+BETA = st.floats(-3, 2).map(lambda power: 10**power)
+
+
+@fuzz()
+@given(PLANES, points(1), BETA)
+def test_memories_in_the_plane(js, patterns, queries, beta):
+    [query] = queries
+    stored = torch.tensor(patterns, dtype=torch.float64)
+    state = torch.tensor(query, dtype=torch.float64)
+    step = js.call("hopfieldStep", patterns, query, beta)
+    assert close(step["next"], hopfield.update(state, stored, beta))
+    parts = js.call("hopfieldEnergy", patterns, query, beta)
+    wanted = hopfield.energy(state, stored, beta)
+    assert close(parts["energy"], wanted, 1e-9 / min(beta, 1))
+    path = js.call("hopfieldPath", patterns, query, beta)
+    energies = [one["energy"] for one in path["energies"]]
+    assert all(b <= a + 1e-9 / beta for a, b in pairwise(energies))
+    last = torch.tensor(path["states"][-1], dtype=torch.float64)
+    moved = hopfield.update(last, stored, beta) - last
+    assert (moved.norm() < 1e-4) == path["settled"]
+    assert math.isfinite(js.call("pushGrowth", patterns, query, beta))
+
+
+@fuzz(share=0.5)
+@given(PLANES, BETA)
+def test_landscapes(js, patterns, beta):
+    cells, view = 12, 3.3
+    heights = np.array(js.call("landscape", patterns, beta, view, cells))
+    axis = torch.linspace(-view, view, cells + 1, dtype=torch.float64)
+    nodes = torch.cartesian_prod(axis, axis).flip(-1)  # x runs faster than y
+    stored = torch.tensor(patterns, dtype=torch.float64)
+    assert close(heights, hopfield.energy(nodes, stored, beta), 1e-9 / min(beta, 1))
+    lines = js.call("contour", heights.tolist(), cells, float(np.median(heights)))
+    assert len(lines) % 4 == 0 and all(0 <= at <= cells for at in lines)
+    places = js.call("restingPlaces", patterns, beta, view)
+    for place in places:
+        state = torch.tensor(place, dtype=torch.float64)
+        assert torch.dist(hopfield.update(state, stored, beta), state) < 1e-2
+    edges = js.call("basinEdges", patterns, beta, places, view, cells)
+    assert len(edges) % 4 == 0 and all(-1e-9 <= at <= cells + 1e-9 for at in edges)
+    assert edges == [] or len(places) > 1
+
+
+@fuzz()
+@given(st.integers(1, 26), some_of([*range(64)]), st.sampled_from(["letter", "random"]))
+def test_stored_pictures(js, count, flipped, kind):
+    pictures = js.call(f"{kind}Pictures")
+    assert {pixel for picture in pictures for pixel in picture} == {-1, 1}
+    kept, cue = pictures[:count], js.call("withFlips", pictures[0], flipped)
+    assert [k for k in range(64) if cue[k] != pictures[0][k]] == sorted(flipped)
+    weights = js.call("hebbianWeights", kept)
+    stored = torch.tensor(kept, dtype=torch.float64)
+    hebbian = hopfield.hebbian_weights(stored)
+    assert close(weights, 64 * hebbian)
+    state = torch.tensor(cue, dtype=torch.float64)
+    energy = js.call("signEnergy", weights, cue)
+    assert close(energy, hopfield.spin_energy(state, hebbian))
+    swept = torch.tensor(js.call("signSweep", weights, cue), dtype=torch.float64)
+    assert hopfield.spin_energy(swept, hebbian) <= energy + 1e-9
+    rest = js.call("signPath", weights, cue)["states"][-1]
+    assert rest == hopfield.settle(state, hebbian, sweeps=100).tolist()
+    if count <= 5:
+        back = js.call("countRecalled", kept, flipped, 0.125)
+        assert min(back.values()) >= 0 and max(back.values()) <= count
+    assert sorted(js.call("shuffledPixels", count)) == [*range(64)]
+
+
+@fuzz()
+@given(
+    st.integers(1, 16).map(lambda half: 2 * half),
+    st.floats(1, 1e6),
+    st.integers(2, 40),
+    st.integers(-40, 40),
+)
+def test_tables_of_sinusoids(js, d, base, n, shift):
+    table = sinusoidal(n, d, base=base, dtype=torch.float64)
+    rates = js.call("turnRates", d, base)
+    found = js.call("sinusoidTable", n, rates)
+    assert close(found, table)
+    assert js.call("largestGap", found[0], table[0].tolist()) < 1e-6
+    row = js.call("sinusoidRow", n - 1, rates)
+    moved = js.call("shiftedRow", row, shift, rates)
+    assert close(
+        moved, shift_matrix(shift, d, base=base, dtype=torch.float64) @ table[-1]
+    )
+    (a, b), (c, e) = js.call("shiftBlock", shift, rates[0])
+    assert close(a * e - b * c, 1)  # a rotation
+    kernel = js.call("rowProducts", found[0], found)
+    assert close(kernel, table @ table[0])
+    half, alike = js.call("firstBelowHalf", kernel), js.call("firstLookAlike", kernel)
+    assert half is None or kernel[half] < kernel[0] / 2
+    assert alike is None or alike > 1
+    for text in [
+        js.call("kernelInWords", kernel),
+        js.call("turnText", shift, rates[-1]),
+    ]:
+        assert not re.search("NaN|undefined|null|Infinity", text)
+
+
+@st.composite
+def sizes_of_layers(draw: st.DrawFn) -> dict:
+    causal = draw(st.booleans())
+    k = draw(st.integers(0, 511))
+    return {
+        "n": draw(st.integers(8, 65536)),
+        "d": draw(st.integers(8, 4096)),
+        "k": 2 * k + 1 if not causal else k + 1,
+        "r": draw(st.integers(1, 65536)),
+        "causal": causal,
+    }
+
+
+@fuzz()
+@given(sizes_of_layers(), st.sampled_from(list(LAYERS)), st.sampled_from(list(LAYERS)))
+def test_costs_of_layers(js, sizes, layer, other):
+    figure = live.Cost(layers=[layer], machines=[], **sizes)
+    code = """(layer, sizes, what) => {
+        const cost = scripts.costFormula(layer, what)(sizes);
+        return Number.isNaN(cost) ? null : cost; }"""
+    for what, wanted in figure.costs()[layer].items():
+        assert js.run(code, layer, sizes, what) == wanted
+    ratio = js.call("crossingRatio", layer, other, sizes["k"])
+    assert math.isnan(ratio) or math.isfinite(ratio)
+    assert js.call("reachName", layer) in ("", "k", "r")
+
+
+@fuzz(share=0.5)
+@given(sizes_of_layers(), st.sampled_from("ndkr"), st.permutations(list(LAYERS)))
+def test_where_costs_cross(js, sizes, x, layers):
+    axis = js.call("costAxis", x, sizes["causal"])
+    samples = js.call("axisSamples", axis)
+    assert samples == sorted(set(samples))
+    code = """(axis, first, second, sizes, samples) => {
+        const [a, b] = [first, second].map((one) => scripts.costFormula(one, "flops"));
+        const found = scripts.lastCrossing(axis, a, b, sizes);
+        const after = samples.filter((place) => found && place >= found.from);
+        const [one, two] = [a, b].map((f) => scripts.costCurve(f, axis, after, sizes));
+        const holds = one.every((cost, i) => found.sign * (cost - two[i]) > 0);
+        return { found, holds }; }"""
+    found = js.run(code, axis, *layers[:2], sizes, samples)
+    assert found["holds"]
+
+
+@fuzz()
+@given(looked_up(), st.floats(0.01, 100), st.booleans())
+def test_look_ups(js, vectors, temperature, scale):
+    figure = live.LookUp(**vectors, temperature=temperature, scale=scale)
+    read = js.call("lookUp", figure.state())
+    outputs, weights = figure.attend()
+    assert close(read["weights"], weights) and close(read["outputs"], outputs, 1e-5)
+    assert js.call("canLead", vectors["key"], 0) in (True, False)
+
+
+@fuzz()
+@given(TYPED)
+def test_tokenizers(js, tokenizers, text):
+    for tokenizer, described in tokenizers:
+        code = """(described, text) => {
+            const tokenizer = scripts.makeTokenizer(described);
+            const { ids } = tokenizer.encode(text);
+            return [ids, tokenizer.decode(ids)]; }"""
+        ids = tokenizer.encode(text)
+        assert js.run(code, described, text) == [ids, tokenizer.decode(ids)]
+
+
+@pytest.fixture(scope="module")
+def tokenizers() -> list[tuple]:
+    """A tokenizer of each kind, and how a translator's file describes it."""
+    words = Subwords.train(["The dog sleeps.", "I am 25 years old!"] * 3, 60)
+    signs = Characters("我你好。a")
+    return [
+        (words, {"kind": "subwords", "definition": json.loads(words.to_json())}),
+        (signs, {"kind": "characters", "characters": "我你好。a"}),
+    ]
+
+
+@fuzz()
+@given(
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(0, 1),
+    st.lists(st.sampled_from(["two", "zwei", ""]), min_size=1, max_size=12),
+)
+def test_numbers_and_words_on_the_screen(js, number, share, words):
+    shown = [
+        js.call("signed", number),
+        js.call("wholeOr", number),
+        js.call("powerOfTen", number),
+        js.call("shortNumber", number),
+        js.call("planePoint", [number, share]),
+        js.call("withMinus", number),
+        js.call("percent", share),
+        js.call("weightText", share),
+        js.call("sharePercent", math.log(share) if share else -1e6),
+        js.call("inARow", words) + "…",
+        js.call("ordinal", words, len(words) - 1) + "…",
+        js.call("quoted", words, 0),
+        js.call("shownToken", words[0]) + "…",
+        js.call("shownPiece", words[0]),
+        js.call("mapName", ["cross", 1, len(words)]),
+        js.call("textOf", [*words, None]) + "…",
+        js.call("headName", {"config": {"num_layers": 2}}, [0, 1]),
+    ]
+    for text in shown:
+        assert text and not re.search("NaN|undefined|null|Infinity", text)
+    assert js.call("within", number, -1, 1) == max(-1, min(1, number))
+    assert re.sub(r"\D", "", js.call("grouped", len(words))) == str(len(words))
+    assert js.call("lengthDivisor", len(words), share) >= 1
+
+
+@fuzz()
+@given(st.integers(1, 26).flatmap(lambda n: st.lists(SHARE, min_size=n, max_size=n)))
+def test_mixtures_in_words(js, shares):
+    total = sum(shares) or 1
+    weights = [one / total for one in shares]
+    told = js.call("restText", weights, [str(i) for i in range(len(weights))], "letter")
+    assert "letter" in told and not re.search("NaN|undefined|null", told)
+
+
+# Weights that are damaged -------------------------------------------------------------
+
+
+@fuzz()
+@given(st.integers(0, 43_140), st.lists(st.tuples(WHOLE, st.integers(0, 255))))
+def test_damaged_weights_are_refused_or_whole(js, length, changes):
+    code = """(base64, length, changes) => {
+        const letters = atob(base64).slice(0, length);
+        const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+        for (const [at, byte] of changes) bytes[at % Math.max(1, bytes.length)] = byte;
+        try {
+          const { tensors } = scripts["makeModel"](bytes.buffer);
+          return [...tensors.values()].every(({ shape, data }) =>
+            data.every(Number.isFinite)
+            && data.length === shape.reduce((product, size) => product * size, 1));
+        } catch (error) {
+          return error.message;
+        } }"""
+    told = js.run(code, read_base64("places-en-1"), length, changes)
+    assert told is True or (isinstance(told, str) and told)
+
+
+@fuzz()
+@given(st.sampled_from(["float16", "float32"]), arrays(2, 3) | arrays(0, 2))
+def test_weights_come_as_they_are(js, dtype, numbers):
+    tensor = torch.tensor(numbers, dtype=getattr(torch, dtype)).reshape(-1)
+    file = safetensors.torch.save({"some": tensor}, {"about": "it"})
+    code = """(base64) => {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+        const { tensors, metadata } = scripts["parseSafetensors"](bytes.buffer);
+        return [tensors.get("some").data, metadata.about]; }"""
+    data, about = js.run(code, base64.b64encode(file).decode())
+    assert data == tensor.tolist() and about == "it"
+    bits = int(torch.tensor(numbers).flatten().sum()) % 2**16
+    half = torch.tensor(bits, dtype=torch.uint16).view(torch.float16).item()
+    assert close(js.call("floatFromHalf", bits), half)
+
+
+WITHOUT_MODEL = json.dumps({"__metadata__": {"attnlab": "no model"}}).encode()
+DAMAGED = {
+    "cut": lambda text: text[:4000],
+    "empty": lambda text: "",
+    "letters": lambda text: "not base64 at all",
+    "header": lambda text: base64.b64encode(
+        len(WITHOUT_MODEL).to_bytes(8, "little") + WITHOUT_MODEL
+    ).decode(),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+@pytest.mark.parametrize("name", ["Hero", "Bottleneck", "Alignment", "Heads"])
+def test_damaged_weights_in_the_page_are_told(show, name, damage):
+    figure = getattr(live, name)()
+    figure._weights = {
+        one: DAMAGED[damage](text) for one, text in figure._weights.items()
+    }
+    told = expect(show(figure).get_by_role("status"))
+    told.to_contain_text("are damaged")
+    told.to_contain_text("Load the page again")
+
+
+def test_damaged_weights_beside_the_page_can_be_asked_for_again(show):
+    page = show(live.Translate())
+    page.evaluate("attnlabWeights('translator-en-zh', 'AAAA')")
+    page.get_by_role("button", name="Load the model").click()
+    status = page.get_by_role("status")
+    expect(status).to_contain_text("The weights “translator-en-zh” are damaged")
+    page.get_by_role("button", name="Load the model").click()
+    expect(page.get_by_role("button", name="Load the model")).to_be_hidden()
+    expect(status).not_to_contain_text("damaged")
+
+
+# The list -----------------------------------------------------------------------------
+
+# Drawn by the figures above, or made of the page's elements; and constants.
+DRAWN = """
+    renderAlignment renderBottleneck renderCost renderEnergy renderHeads renderHero
+    renderLookup renderPositions renderTranslate beamView costSwatch costPlot energyLine
+    recallChart cuePad statePicture pictureTiles energyPlane headCount cellPalette
+    tablePicture clockHands kernelCurve rotationPanel stripColumn mapsView rove make
+    makeSvg numberBox choices menu slider pressButton allow showPlaying oncePerFrame
+    calmly onNewWidth prefersStillness uid mountPage mountView beginning mapAxes
+    allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
+    START ENERGY_START COST_LOOKS COST_RANGES EQUAL_RATE PLANE_REACH SIDE LETTER_NAMES
+    BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN MAX_PREFIX
+"""
+# Whole models, held against PyTorch's in other files.
+MODELS = """
+    sourceIds translate encode decodeStep scoresOf tag Transformer greedySearch
+    beamSearch makeTranslator translateText changeWithout readPrefix Subwords Characters
+"""
+
+
+def test_every_exported_name_is_covered(request):
+    exported = {
+        name
+        for path in JS.glob("*.js")
+        for name in re.findall(
+            r"^export (?:async )?(?:function\*?|const|class) (\w+)",
+            path.read_text("utf-8"),
+            flags=re.MULTILINE,
+        )
+    }
+    elsewhere = {*DRAWN.split(), *MODELS.split()}
+    named = set(re.findall(r"[\"\.](\w+)[\"\(]", request.path.read_text("utf-8")))
+    missing = exported - named - elsewhere
+    missing -= {"letterPictures", "randomPictures"}  # by their kind
+    assert not missing, f"fuzz {', '.join(sorted(missing))}"
+    assert elsewhere <= exported
