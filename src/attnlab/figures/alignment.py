@@ -1,6 +1,7 @@
 """Weight matrices: which source token each target token was read from."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -33,10 +34,11 @@ def plot_alignment(
         TypeError: weights that are no real numbers.
         ValueError: the weights have fewer rows or columns than there are tokens.
     """
-    if hasattr(weights, "detach"):  # a tensor, perhaps of a type that NumPy lacks
-        weights = weights.detach().cpu()
-        weights = weights.float() if weights.is_floating_point() else weights
-    heat = np.asarray(weights)
+    given: Any = weights
+    if hasattr(given, "detach"):  # a tensor, perhaps of a type that NumPy lacks
+        given = given.detach().cpu()
+        given = given.float() if given.is_floating_point() else given
+    heat = np.asarray(given)
     if heat.dtype.kind not in "fiub":
         raise TypeError(f"weights must be numbers, got {heat.dtype}")
     rows, columns = len(target), len(source)

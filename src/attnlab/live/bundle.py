@@ -68,7 +68,8 @@ def bundle(entry: Path, render: str) -> str:
 
 def _in_order(entries: list[Path]) -> list[Path]:
     """List the modules and all they import, each after those that it imports."""
-    imports, to_read = {}, list(entries)
+    imports: dict[Path, list[Path]] = {}
+    to_read = list(entries)
     while to_read:
         path = to_read.pop(0)
         if path not in imports:
