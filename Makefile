@@ -61,7 +61,7 @@ test: $(INSTALLED) ## prove everything: package, notebooks, and the book in a br
 test-fast: $(INSTALLED) ## the package's own tests, without building the book
 	@$(PY) -m pytest -m "not book"
 
-fuzz: $(INSTALLED) ## try every public function on thousands of odd inputs (minutes)
+fuzz: $(INSTALLED) ## try every public function on a thousand odd inputs or more
 	@$(PY) -m pytest tests/fuzz --quiet --hypothesis-profile=thorough \
 	  --numprocesses auto --maxprocesses 4 --dist worksteal
 

@@ -21,7 +21,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # A busy machine must not fail a test of what is right, not of how fast it is.
 settings.register_profile("quick", deadline=None)
-settings.register_profile("thorough", deadline=None, max_examples=2000)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("quick")
 
 

@@ -23,7 +23,7 @@ from torch import Tensor
 import attnlab
 
 PACKAGE = Path(attnlab.__file__).parent
-EXAMPLES = {"quick": 20, "thorough": 2000}  # of a test, by hypothesis's profile
+EXAMPLES = {"quick": 20, "thorough": 1000}  # of a test, by hypothesis's profile
 SECONDS = 120  # for one example, on a busy machine: beyond that it hangs
 
 # How many examples each function and class has had in this run, by its full name.

@@ -80,7 +80,7 @@ def _in_order(entries: list[Path]) -> list[Path]:
         return list(TopologicalSorter(imports).static_order())
     except CycleError as error:
         names = ", ".join(path.name for path in error.args[1])
-        raise ValueError(f"modules import each other in a circle: {names}") from None
+        raise ValueError(f"modules import each other in a cycle: {names}") from None
 
 
 def _beside(path: Path, name: str) -> Path:
