@@ -240,7 +240,7 @@ def made(name: str, chosen: dict) -> live.LiveFigure | None:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_draws_every_state_that_it_takes(stage, name):
-    @fuzz(share=0.5)
+    @fuzz(share=0.25)
     @given(traits(name))
     def draws(chosen):
         figure = made(name, chosen)
@@ -256,7 +256,7 @@ def test_a_figure_bears_a_restless_reader(stage, name):
     figure = getattr(live, name)()
     most = 8 if name == "Translate" else 25  # a long sentence takes its time
 
-    @fuzz(share=0.25)
+    @fuzz(share=0.1)
     @given(st.lists(ACTS, min_size=5, max_size=most))
     def plays(acts):
         assert stage.play(figure, acts) is None
