@@ -1,10 +1,13 @@
 """Seconds and bytes."""
 
 import time
+import warnings
 
 import pytest
 import torch
+from torch.profiler import profile
 
+from attnlab.complexity import measuring
 from attnlab.complexity.measuring import (
     is_out_of_memory,
     measure_in_turn,
@@ -105,3 +108,15 @@ def test_calls_take_turns():
     assert figures["slow"]["ratio"]["median"] > 10
     with pytest.raises(ValueError, match="rounds must be at least 1"):
         measure_in_turn({"quick": quick}, rounds=0)
+
+
+def test_memory_is_measured_without_a_word_under_torch_2_11(monkeypatch):
+    def warns(**options):
+        text = "Warning: Profiler clears events at the end of each cycle."
+        warnings.warn(text, stacklevel=2)
+        return profile(**options)
+
+    monkeypatch.setattr(measuring, "profile", warns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert peak_memory(lambda: torch.zeros(1000)) == 4000
