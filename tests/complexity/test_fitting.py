@@ -114,3 +114,10 @@ def test_formulas_fitted_over_a_grid_have_the_exponents_of_the_table():
         ]
         found = fit_exponents(points, "flops")
         assert (found["n"].value, found["d"].value) == pytest.approx(exponents)
+
+
+def test_a_measured_point_may_say_more_than_its_figures():
+    def points(*medians):
+        return [{"median": x, "low": x, "high": x, "layer": "gru"} for x in medians]
+
+    assert crossing([1, 2, 4], points(1, 2, 4), points(2, 2, 2)) is not None

@@ -119,7 +119,9 @@ def crossing(
             f"{len(sizes)} sizes, but {len(first)} and {len(second)} figures"
         )
 
-    numbers = [*sizes, *(x for point in (*first, *second) for x in point.values())]
+    kinds = ("median", "low", "high")  # a measured point says more than these
+    points = [point[kind] for point in (*first, *second) for kind in kinds]
+    numbers = [*sizes, *points]
     if not all(0 < number < np.inf for number in numbers):
         raise ValueError(f"sizes and figures must be positive, got {min(numbers)}")
 

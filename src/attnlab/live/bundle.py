@@ -79,8 +79,8 @@ def _in_order(entries: list[Path]) -> list[Path]:
     try:
         return list(TopologicalSorter(imports).static_order())
     except CycleError as error:
-        names = ", ".join(path.name for path in error.args[1])
-        raise ValueError(f"modules import each other in a cycle: {names}") from None
+        circle = ", ".join(path.name for path in error.args[1])
+        raise ValueError(f"modules import each other in a cycle: {circle}") from None
 
 
 def _beside(path: Path, name: str) -> Path:
