@@ -557,7 +557,7 @@ def test_landscapes(js, patterns, beta):
     assert edges == [] or len(places) > 1
 
 
-@fuzz()
+@fuzz(share=0.2)
 @given(st.integers(1, 26), some_of([*range(64)]), st.sampled_from(["letter", "random"]))
 def test_stored_pictures(js, count, flipped, kind):
     pictures = js.call(f"{kind}Pictures")
