@@ -1,0 +1,129 @@
+"""A published figure, by the book's own code: Multi30k, English to German.
+
+Wu et al. (2021) report BLEU 41.02 on the test set of 2016 for fairseq's
+`transformer_tiny`: 2.6 million parameters, sentences in lower case and cut into words.
+The Transformer here has the same shape and settings (`train_sentences.TASKS`), by
+post-norm as there, or by pre-norm.
+
+    ATTNLAB_DATA=… python -m attnlab.experiments.multi30k
+    ATTNLAB_DATA=… python -m attnlab.experiments.multi30k --norm pre --steps 3000
+
+does what `python -m attnlab.train multi30k --precision bfloat16` does, with each seed,
+scores the translator, looks into it, and stores what it finds: an hour of one CPU core
+for 8,000 steps. What was stopped goes on from its checkpoint, in
+`checkpoints/multi30k-NORM-STEPS-SEED`, and what is trained is only scored. Without
+ATTNLAB_DATA the sentences are downloaded.
+"""
+
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from attnlab import train_sentences
+from attnlab.data import PAD
+from attnlab.data.pairs import Batch, collate
+from attnlab.data.text import TextPairs
+from attnlab.decoding import evaluating
+from attnlab.experiments.harness import command_line, run
+from attnlab.training import cross_entropy_loss
+from attnlab.transformer import Transformer
+from attnlab.translation import load_translator
+
+NAME = "multi30k"
+NORMS = ("post", "pre")
+STEPS = 8000
+OPTIONS = ("--precision", "bfloat16", "--quiet")
+KEPT = ("config", "parameters", "averaged", "decoding", "scores", "by_words")
+SENTENCES = 200  # of the validation set, to look into a translator
+
+
+def measure_translator(
+    *, seed: int, norm: str, steps: int, options: tuple[str, ...] = OPTIONS
+) -> dict:
+    """Train a translator, score it and look into it.
+
+    Args:
+        seed: of weights, order and dropout.
+        norm: "post" or "pre".
+        steps: batches to learn from.
+        options: more of `python -m attnlab.train multi30k`.
+
+    Returns:
+        `config`, `parameters`, `averaged` (epochs), `decoding`, `scores` and `by_words`
+        as `train_sentences` finds them; `training_seconds`; `curve`, of every epoch the
+        last `step` and `valid`, the loss on the validation set; `alike`, see
+        `words_alike`; `loss` and `loss_of_others`, see `losses`.
+    """
+    folder = Path("checkpoints") / f"{NAME}-{norm}-{steps}-{seed}"
+    task = train_sentences.TASKS[NAME]
+    words = [*options, "--seed", str(seed), "--steps", str(steps)]
+    words += ["--folder", str(folder), *(["--norm-first"] if norm == "pre" else [])]
+    result = train_sentences.run(
+        task, train_sentences.make_parser(NAME).parse_args(words)
+    )
+    figures = {name: result[name] for name in KEPT}
+    figures["training_seconds"] = result["seconds"]
+    figures["curve"] = [
+        {"step": epoch["step"], "valid": round(epoch["valid"], 4)}
+        for epoch in result["epochs"]
+    ]
+    translator = load_translator(folder / "model.safetensors")
+    tokenizers = translator.src_tokenizer, translator.tgt_tokenizer
+    pairs = TextPairs(task.load()["valid"][:SENTENCES], *tokenizers)
+    batch = collate(pairs)
+    figures["alike"] = words_alike(translator.model, batch.src)
+    figures["loss"], figures["loss_of_others"] = losses(translator.model, batch)
+    return figures
+
+
+def words_alike(model: Transformer, src: Tensor) -> list[float]:
+    """How alike do the words of a sentence become on their way through the encoder?
+
+    Args:
+        model: whose encoder.
+        src: (B, L_s) ids.
+
+    Returns:
+        The cosine between two different words of a sentence, the mean over all pairs:
+        of the embeddings with their positions, and after every layer.
+    """
+    real = src != PAD  # (B, L_s)
+    different = ~torch.eye(src.shape[1], dtype=torch.bool)
+    pairs = real[:, :, None] & real[:, None, :] & different  # (B, L_s, L_s)
+    with evaluating(model):
+        x = model._embed(model.src_embedding, src, 0)  # (B, L_s, d_model)
+        states = [x]
+        for layer in model.encoder.layers:
+            x, _ = layer(x, model.src_mask(src))
+            states.append(x)
+    units = [F.normalize(state, dim=-1) for state in states]
+    return [round((one @ one.mT)[pairs].mean().item(), 4) for one in units]
+
+
+def losses(model: Transformer, batch: Batch) -> tuple[float, float]:
+    """The loss with the right source sentences, and with the next pair's instead.
+
+    A translator that does not read its source loses nothing by the exchange.
+    """
+    others = Batch(batch.src.roll(1, dims=0), batch.tgt)
+    with evaluating(model):
+        both = [cross_entropy_loss(model, one)[0].item() for one in (batch, others)]
+    return round(both[0], 3), round(both[1], 3)
+
+
+def main() -> None:
+    """Train, score and look, for every seed."""
+    parser = command_line(__doc__.split("\n")[0], seeds=1)
+    parser.add_argument("--norm", choices=NORMS, default="post")
+    parser.add_argument("--steps", type=int, default=STEPS)
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    settings = [{"norm": args.norm, "steps": args.steps}]
+    options = {"redo": args.redo, "progress": not args.quiet}
+    run(NAME, measure_translator, settings, args.seeds, **options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""The published figure: its shape, a small run, and what looks into a translator."""
+
+import pytest
+import torch
+
+from attnlab import train_sentences
+from attnlab.data.pairs import Batch
+from attnlab.experiments.harness import load
+from attnlab.experiments.multi30k import (
+    NAME,
+    losses,
+    measure_translator,
+    words_alike,
+)
+from attnlab.recurrent import count_parameters
+from attnlab.train_sentences import TASKS, Task, make_model, make_parser
+from attnlab.transformer import Transformer
+
+TINY = "--max-tokens 60 --d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 40"
+TINY = (*TINY.split(), "--average", "2", "--beam", "2", "--device", "cpu", "--quiet")
+WORDS = ("a", "dog", "cat", "runs", "sits", "here", "there", "now")
+
+
+def load_toy():
+    sentences = [" ".join(WORDS[k % 8] for k in range(i, i + 4)) for i in range(24)]
+    pairs = [(one, one) for one in sentences]
+    return {"train": pairs[:16], "valid": pairs[16:20], "test": pairs[20:]}
+
+
+PUBLISHED = 2.6  # millions of parameters, as the paper rounds them
+
+
+def test_the_model_is_no_larger_than_the_published_one():
+    with torch.device("meta"):  # only to count
+        model, config = make_model(make_parser(NAME).parse_args([]), 10_000, 10_000)
+    assert round(count_parameters(model) / 1e6, 1) <= PUBLISHED
+    wanted = {"d_model": 128, "num_layers": 4, "d_ff": 256, "num_heads": 4}
+    assert config.items() >= wanted.items()
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_a_small_run_and_the_same_again_from_its_checkpoint(
+    norm, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    joint, options = train_sentences.joint_subwords, TASKS[NAME].options
+    toy = Task(("aa", "bb"), load_toy, joint, "none", options)
+    monkeypatch.setitem(train_sentences.TASKS, NAME, toy)
+    setting = {"seed": 3, "norm": norm, "steps": 6, "options": TINY}
+    figures = measure_translator(**setting)
+    assert figures["curve"][-1]["step"] == 6
+    assert figures["averaged"] == 2
+    assert figures["config"]["norm_first"] == (norm == "pre")
+    assert figures["scores"]["test"]["bleu"]["score"] >= 0
+    assert len(figures["alike"]) == 2
+    folder = tmp_path / "checkpoints" / f"multi30k-{norm}-6-3"
+    assert (folder / "test.txt").exists()
+    assert measure_translator(**setting) == figures
+
+
+def test_alike_is_the_cosine_between_different_real_words():
+    model = Transformer(20, 20, 8, 2, 1, 8, dropout=0.0)
+    src = torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]])
+    with torch.no_grad():
+        x = model._embed(model.src_embedding, src, 0)
+    cosines = [
+        torch.cosine_similarity(x[row, i], x[row, j], dim=0).item()
+        for row, length in ((0, 4), (1, 2))
+        for i in range(length)
+        for j in range(length)
+        if i != j
+    ]
+    found = words_alike(model, src)
+    assert found[0] == pytest.approx(sum(cosines) / len(cosines), abs=1e-4)
+
+
+def test_who_does_not_read_loses_nothing_by_another_source():
+    model = Transformer(20, 20, 8, 2, 1, 8, dropout=0.0)
+    src = torch.tensor([[5, 6, 2], [8, 9, 2]])
+    batch = Batch(src, torch.tensor([[1, 7, 2], [1, 9, 2]]))
+    own, others = losses(model, batch)
+    assert own != others
+    for layer in model.decoder.layers:
+        torch.nn.init.zeros_(layer.cross_attention.output_layer.weight)
+    own, others = losses(model, batch)
+    assert own == others
+
+
+def test_what_is_stored_is_of_that_shape_and_whole():
+    for run in load(NAME)["runs"]:
+        figures = run["figures"]
+        assert round(figures["parameters"] / 1e6, 1) <= PUBLISHED
+        assert figures["decoding"]["width"] == 5
+        assert figures["averaged"] == 10
+        assert figures["curve"][-1]["step"] == run["setting"]["steps"]
+        assert figures["config"]["norm_first"] == (run["setting"]["norm"] == "pre")
+        assert figures["loss"] < figures["loss_of_others"]
+        assert len(figures["alike"]) == figures["config"]["num_layers"] + 1
