@@ -63,6 +63,8 @@ def measure_translator(
     result = train_sentences.run(
         task, train_sentences.make_parser(NAME).parse_args(words)
     )
+    if result is None:
+        raise KeyboardInterrupt
     figures = {name: result[name] for name in KEPT}
     figures["training_seconds"] = result["seconds"]
     figures["curve"] = [
