@@ -37,6 +37,7 @@ STEPS = 8000
 OPTIONS = ("--precision", "bfloat16", "--quiet")
 KEPT = ("config", "parameters", "averaged", "decoding", "scores", "by_words")
 SENTENCES = 200  # of the validation set, to look into a translator
+EXAMPLES = 3  # of the test set, its first
 
 
 def measure_translator(
@@ -53,7 +54,8 @@ def measure_translator(
     Returns:
         `config`, `parameters`, `averaged` (epochs), `decoding`, `scores` and `by_words`
         as `train_sentences` finds them; `training_seconds`; `curve`, of every epoch the
-        last `step` and `valid`, the loss on the validation set; `alike`, see
+        last `step` and `valid`, the loss on the validation set; `examples`, each an
+        English sentence, the reference and the translation; `alike`, see
         `words_alike`; `loss` and `loss_of_others`, see `losses`.
     """
     folder = Path("checkpoints") / f"{NAME}-{norm}-{steps}-{seed}"
@@ -73,7 +75,11 @@ def measure_translator(
     ]
     translator = load_translator(folder / "model.safetensors")
     tokenizers = translator.src_tokenizer, translator.tgt_tokenizer
-    pairs = TextPairs(task.load()["valid"][:SENTENCES], *tokenizers)
+    texts = task.load()
+    answers = (folder / "test.txt").read_text(encoding="utf-8").splitlines()
+    asked = zip(texts["test"][:EXAMPLES], answers, strict=False)
+    figures["examples"] = [[*pair, answer] for pair, answer in asked]
+    pairs = TextPairs(texts["valid"][:SENTENCES], *tokenizers)
     batch = collate(pairs)
     figures["alike"] = words_alike(translator.model, batch.src)
     figures["loss"], figures["loss_of_others"] = losses(translator.model, batch)
