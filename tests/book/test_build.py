@@ -30,7 +30,7 @@ def tiny(root, tmp_path):
     """A book of one chapter with this book's settings and a package of its own."""
     for file in ("_config.yml", "requirements.txt"):
         shutil.copy(root / file, tmp_path)
-    for folder in ("_ext", "_static", "_templates"):
+    for folder in ("_ext", "_slides", "_static", "_templates"):
         shutil.copytree(root / "book" / folder, tmp_path / "book" / folder)
     for page in ("index.md", "ledger.md"):
         (tmp_path / "book" / page).write_text(f"# {page}\n")
