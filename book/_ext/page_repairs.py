@@ -127,6 +127,8 @@ def write_front_door(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    # Jupyter Book sets this for sphinx_comments, which the book leaves out.
+    app.add_config_value("comments_config", {}, "html")
     app.connect("html-page-context", drop_widget_state, priority=900)
     app.connect("html-page-context", drop_launch_buttons, priority=900)
     for mend in (tame_scripts, describe, size_pictures):
