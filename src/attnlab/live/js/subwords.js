@@ -38,8 +38,7 @@ export class Subwords {
       const merge = { rank, id: this.ids.get(left + right) };
       this.merges.set(this.pairKey(this.ids.get(left), this.ids.get(right)), merge);
     });
-    this.reserved = new Map(reserved.map(({ content, id }) => [content, id]));
-    this.reservedIds = new Set(this.reserved.values());
+    this.reservedIds = new Set(reserved.map(({ id }) => id));
     this.wordPattern = WORD_PATTERNS[splitter.pretokenizers[0].type];
   }
 
@@ -49,23 +48,13 @@ export class Subwords {
 
   encode(text) {
     const pieces = [];
-    for (const part of this.splitAtReserved(text)) {
-      if (this.reserved.has(part)) {
-        pieces.push({ id: this.reserved.get(part), text: part });
-        continue;
-      }
-      for (const [word] of lowerCased(part.normalize("NFKC")).matchAll(this.wordPattern)) {
-        const marked = word.startsWith(WORD_MARK) ? word : WORD_MARK + word;
-        // (Not by `push(...)`: a page has room for so many arguments only.)
-        for (const piece of this.cut(marked)) pieces.push(piece);
-      }
+    // (A text that holds "<eos>" means these five signs, not the end.)
+    for (const [word] of lowerCased(text.normalize("NFKC")).matchAll(this.wordPattern)) {
+      const marked = word.startsWith(WORD_MARK) ? word : WORD_MARK + word;
+      // (Not by `push(...)`: a page has room for so many arguments only.)
+      for (const piece of this.cut(marked)) pieces.push(piece);
     }
     return encoded(pieces);
-  }
-
-  // The library finds "<eos>" and the like in the text before anything else.
-  splitAtReserved(text) {
-    return text.split(new RegExp(`(${[...this.reserved.keys()].join("|")})`, "u"));
   }
 
   // Joins neighbours as long as their pair was learned, the earliest learned first. Every
