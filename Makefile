@@ -58,8 +58,9 @@ lab: $(INSTALLED) ## open the chapters in JupyterLab
 test: $(INSTALLED) ## prove everything: package, notebooks, and the book in a browser
 	@$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
 
-test-fast: $(INSTALLED) ## the package's own tests, without building the book
-	@$(PY) -m pytest -m "not book"
+test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a minute)
+	@$(PY) -m pytest -m "not book and not browser and not slow" \
+	  --numprocesses auto --maxprocesses 4 --dist loadgroup
 
 fuzz: $(INSTALLED) ## try every public function on a thousand odd inputs or more
 	@$(PY) -m pytest tests/fuzz tests/live/test_fuzz.py --quiet --hypothesis-profile=thorough \

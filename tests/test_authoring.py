@@ -25,6 +25,8 @@ from attnlab.authoring import (
     tidy,
 )
 
+pytestmark = pytest.mark.slow
+
 ADDRESS = "https://github.com/attention-measured/attention-measured"
 PICTURE = """\
 from matplotlib import pyplot as plt

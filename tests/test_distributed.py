@@ -17,6 +17,8 @@ from attnlab.distributed import Processes, is_first, join, own_device
 from attnlab.recurrent import Seq2Seq
 from attnlab.training import cross_entropy_loss, set_seed, train
 
+pytestmark = pytest.mark.slow
+
 PAIRS = NumberPairs([1, 20, 345, 6789, 12, 400])
 CPU = torch.device("cpu")
 

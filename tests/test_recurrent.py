@@ -15,6 +15,8 @@ from attnlab.scores import (
     ScaledDotScore,
 )
 
+pytestmark = pytest.mark.slow
+
 V_S, V_T, D, L_S, L_T = 9, 11, 8, 5, 7
 PAD, BOS = 0, 1
 

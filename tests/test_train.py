@@ -10,6 +10,8 @@ from attnlab.data import NumberPairs
 from attnlab.recurrent import Seq2Seq
 from attnlab.train import SCORES, main, make_model, make_parser, make_score, run
 
+pytestmark = pytest.mark.slow
+
 TINY = ["--digits", "1", "2", "--train", "60", "--test", "20", "--d-model", "8"]
 TINY += ["--epochs", "2", "--batch-size", "16", "--device", "cpu", "--quiet"]
 

@@ -14,6 +14,8 @@ from attnlab.train import main
 from attnlab.train_sentences import TASKS, Task, make_model, make_parser
 from attnlab.translation import load_translator
 
+pytestmark = pytest.mark.slow
+
 WORDS = ("a", "dog", "cat", "runs", "sits", "here", "there", "now")
 TINY = "--steps 8 --max-tokens 60 --d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 40"
 TINY = [*TINY.split(), *["--average", "2", "--beam", "2", "--device", "cpu", "--quiet"]]

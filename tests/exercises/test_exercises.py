@@ -18,6 +18,8 @@ from attnlab import check, exercises
 from attnlab.exercises import checking
 from attnlab.exercises.checking import find_exercise
 
+pytestmark = pytest.mark.slow
+
 BOOK = Path(__file__).parents[2] / "book"
 CHECKED = re.compile(r'^check\("(\d+\.\d+)", .*\)$', re.MULTILINE)
 

@@ -18,6 +18,8 @@ from attnlab.experiments.bottleneck import (
 from attnlab.experiments.harness import load, select
 from attnlab.recurrent import count_parameters
 
+pytestmark = pytest.mark.slow
+
 PAIRS = NumberPairs([7, 45, 318], "en", "de")
 
 

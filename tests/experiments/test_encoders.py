@@ -24,6 +24,8 @@ from attnlab.experiments.encoders import (
 )
 from attnlab.experiments.harness import load, select
 
+pytestmark = pytest.mark.slow
+
 PAIRS = PlacePairs([2, 200_005, 500_002, 243_562])
 
 

@@ -19,6 +19,8 @@ from attnlab.experiments.harness import (
     versions,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def counted(calls):
     """An experiment that notes its calls and returns figures made from them."""

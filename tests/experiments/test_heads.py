@@ -19,6 +19,8 @@ from attnlab.experiments.heads import (
     train_look_up,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("asked", [1, 2, 3])
 def test_a_shelf_has_different_labels_and_the_right_answers(asked):

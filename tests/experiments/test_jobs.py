@@ -26,6 +26,8 @@ from attnlab.training import exact_match, set_seed
 from attnlab.transformer import MAPS, Transformer
 from attnlab.translation import Translator
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def trained():

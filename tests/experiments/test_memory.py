@@ -12,6 +12,8 @@ from attnlab.experiments.memory import (
     recall_share,
 )
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(5)
 
 

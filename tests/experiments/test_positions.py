@@ -37,6 +37,8 @@ from attnlab.experiments.positions import (
 from attnlab.positions import SinusoidalPositions, sinusoidal
 from attnlab.tagger import tagging_accuracy
 
+pytestmark = pytest.mark.slow
+
 
 class Oracle(nn.Module):
     """Says the right class of every token but the last `wrong` of each sequence."""

@@ -31,6 +31,8 @@ from attnlab.experiments.recall import (
 )
 from attnlab.recurrent import count_parameters
 
+pytestmark = pytest.mark.slow
+
 
 def stored(variant, items):
     runs = select(load("recall"), variant=variant, items=items)

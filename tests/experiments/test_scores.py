@@ -23,6 +23,8 @@ from attnlab.experiments.scores import (
 from attnlab.recurrent import count_parameters
 from attnlab.scores import CosineScore
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def small():
