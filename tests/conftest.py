@@ -26,7 +26,7 @@ settings.load_profile("quick")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that open a browser, and keep together what belongs together.
+    """Mark the tests that need a browser or the book, and keep some together.
 
     `make test` shares tests out among processes. A file's tests share fixtures that
     take long to make. All tests of the built book share the book: built by one process,
@@ -35,6 +35,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "browser" in item.fixturenames:
             item.add_marker(pytest.mark.browser)
+        if "html" in item.fixturenames:
+            item.add_marker(pytest.mark.book)
         of_book = item.get_closest_marker("book") is not None
         group = "book" if of_book else str(item.path)
         item.add_marker(pytest.mark.xdist_group(group))
