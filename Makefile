@@ -54,9 +54,8 @@ serve: book ## build the book and serve it at http://localhost:8000 (PORT=… fo
 lab: $(INSTALLED) ## open the chapters in JupyterLab
 	@$(BIN)/jupyter-lab book
 
-# Every process has a browser of its own; more than four crowd each other's memory.
 test: $(INSTALLED) ## prove everything: package, notebooks, and the book in a browser
-	@$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
+	@$(PY) -m pytest
 
 test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a minute)
 	@$(PY) -m pytest -m "not book and not browser and not slow" \
