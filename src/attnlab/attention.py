@@ -391,8 +391,12 @@ class MultiHeadAttention(nn.Module):
         Returns:
             Queries, keys and values of all heads for `mix`, each (B, h, n, d_head).
         """
-        for name in ("query", "key", "value"):
-            self._check(name, x, getattr(self, f"d_{name}"), x)
+        self._check("query", x, self.d_query, x)
+        if not self.d_query == self.d_key == self.d_value:
+            raise ValueError(
+                "self-attention needs query, key and value of one width, got "
+                f"{self.d_query}, {self.d_key} and {self.d_value}"
+            )
         queries, keys, values = self._project(
             x, self.query_layer, self.key_layer, self.value_layer
         )
@@ -666,13 +670,12 @@ def _check_inputs(
     score_bias: Tensor | None = None,
 ) -> None:
     inputs = {"query": query, "key": key, "value": value}
+    check_same_dtype(**inputs)
     for name, x in inputs.items():
-        check_floating(name, x)
         if x.dim() < 2:
             raise ValueError(f"{name} must be (…, length, d), got {tuple(x.shape)}")
         if 0 in x.shape[-2:]:
             raise ValueError(f"{name} is empty: {tuple(x.shape)}")
-    check_same_dtype(**inputs)
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
             "query and key must be equally wide, "

@@ -56,7 +56,7 @@ class FeedForward(nn.Module):
         """Map x (…, d_model) to the same shape; ValueError if it is not so wide."""
         if x.dim() == 0 or x.shape[-1] != self.d_model:
             raise ValueError(f"x must be (…, {self.d_model}), got {tuple(x.shape)}")
-        hidden = F.relu(self.inner(x))  # (…, d_ff)
+        hidden = F.relu(self.inner(x), inplace=True)  # (…, d_ff)
         return self.outer(self.dropout(hidden))
 
 
