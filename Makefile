@@ -55,7 +55,7 @@ lab: $(INSTALLED) ## open the chapters in JupyterLab
 	@$(BIN)/jupyter-lab book
 
 test: $(INSTALLED) ## prove everything: package, notebooks, and the book in a browser
-	@$(PY) -m pytest
+	@$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
 
 test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a minute)
 	@$(PY) -m pytest -m "not book and not browser and not slow" \
@@ -76,6 +76,7 @@ experiments: $(INSTALLED) ## do the long experiments again (hours) and store the
 bench: $(INSTALLED) ## time the package against PyTorch (minutes, on an idle machine)
 	@$(PY) benchmarks/attention.py
 	@$(PY) benchmarks/transformer.py
+	@$(PY) benchmarks/live.py
 
 costs: $(INSTALLED) ## measure chapter 6's table on this machine (a minute or so)
 	@$(PY) -m attnlab.complexity

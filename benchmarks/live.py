@@ -1,27 +1,36 @@
-"""How long a live model takes to translate a number or a sentence in a browser.
+"""How long the live figures take in a browser: a translation, and a move of the hand.
 
     python benchmarks/live.py
 
-Opens a page in Chromium, gives it the trained weights, and prints for each model the
-median and the slowest of many translations, in milliseconds. The budget is 30 ms for a
-number and 150 ms for a sentence of ten words; 16 ms is one frame.
+Opens a page in Chromium and prints the median and the slowest of many, in milliseconds:
+for each trained model a translation, where the budget is 30 ms for a number and 150 ms
+for a sentence of ten words; and for each figure what a move of a slider, a point or a
+switch costs, layout included, where the budget is a frame, 16 ms.
 """
 
 import base64
 import os
 import platform
-import shutil
 import statistics
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page
 
+from attnlab.browser import open_browser
 from attnlab.data import NumberPairs, sample_numbers
+from attnlab.live import (
+    Bottleneck,
+    Cost,
+    Energy,
+    Heads,
+    LiveFigure,
+    LookUp,
+    Positions,
+)
 from attnlab.live.bundle import bundle
 from attnlab.live.weights import TRANSLATOR, load_weights, names, read_base64
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NUMBERS = 200
 MAX_LENGTH = 60
 # Of ten words each.
@@ -65,46 +74,112 @@ globalThis.benchSentences = (file, sentences, width) => {
 """
 
 
+# What moves, by name: the figure, and the control under the hand.
+MOVES: dict[str, tuple[LiveFigure, str]] = {
+    "bottleneck, digits": (Bottleneck(number=345_678), "input[type=range]"),
+    "look-up, a key": (LookUp(), ".lu-handle.key"),
+    "heads, a switch": (Heads(text="777777777777", layers=2), ".hd-switch input"),
+    "positions, base": (Positions(d=128, n=256), "input[type=range]"),
+    "cost, a size": (Cost(), "input[type=range]"),
+    "energy, a pattern": (Energy(), ".en-pattern"),
+    "energy, the query": (Energy(), ".en-query"),
+    "energy, noise": (Energy(view="pictures"), ".en-noise input"),
+}
+MOVED = 60
+
+# A figure draws when it is told or in the next frame: both count, and the layout.
+MOVE = """async ([selector, moved]) => {
+  const node = document.querySelector(selector);
+  const nextFrame = window.requestAnimationFrame;
+  let spent = 0;
+  const timed = (task) => {
+    const start = performance.now();
+    task();
+    document.body.getBoundingClientRect();
+    spent += performance.now() - start;
+  };
+  window.requestAnimationFrame = (draw) => nextFrame((time) => timed(() => draw(time)));
+  const move = (odd) => {
+    if (node.type === "checkbox") node.click();
+    else if (node.type === "range") {
+      node.value = Number(node.value) + (odd ? 1 : -1);
+      node.dispatchEvent(new Event("input", { bubbles: true }));
+    } else {
+      const key = odd ? "ArrowLeft" : "ArrowRight";
+      node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    }
+  };
+  const times = [];
+  for (let n = 0; n < moved; n++) {
+    spent = 0;
+    timed(() => move(n % 2));
+    await new Promise((done) => nextFrame(() => nextFrame(done)));
+    times.push(spent);
+  }
+  return times;
+}"""
+
+
 def main() -> None:
-    """Print the table."""
-    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
-        )
+    """Print the tables."""
+    with open_browser() as browser:
         print(
             f"Chromium {browser.version}, {platform.machine()}, {os.cpu_count()} CPUs"
         )
         print("milliseconds")
-        print(f"{'model':28} {'read file':>10} {'median':>8} {'slowest':>8}")
-        page = browser.new_page()
-        page.evaluate("(code) => import(code)", _as_data_url(_engine()))
+        print(f"{'translation':28} {'median':>8} {'slowest':>8} {'read file':>10}")
+        time_translations(browser.new_page())
+        print(f"\n{'a move':28} {'median':>8} {'slowest':>8}")
+        time_moves(browser)
+
+
+def time_translations(page: Page) -> None:
+    """Print how long each model takes to read its file, and to translate."""
+    page.evaluate("(code) => import(code)", _as_data_url(_engine()))
+    for name in names():
+        if not name.startswith("en-"):
+            continue  # a tagger: the figure of heads moves it
+        _, metadata = load_weights(name)
+        numbers = sample_numbers(NUMBERS, 6, seed=0)
+        pairs = NumberPairs(numbers, "en", metadata["target"])
+        result = page.evaluate(
+            "(arguments) => benchNumbers(...arguments)",
+            [read_base64(name), pairs.src, MAX_LENGTH],
+        )
+        _report(name, result["times"], f" {result['parsed']:10.1f}")
+    for search, width in SEARCHES.items():
+        result = page.evaluate(
+            "(arguments) => benchSentences(...arguments)",
+            [read_base64(TRANSLATOR), SENTENCES * REPEATS, width],
+        )
+        _report(
+            f"{TRANSLATOR}, {search}", result["times"], f" {result['parsed']:10.1f}"
+        )
+
+
+def time_moves(browser: Browser) -> None:
+    """Print how long each figure takes to answer a move."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "page.html"
+        weights = Path(folder) / "_static" / "attnlab-weights"  # as in the built book
+        weights.mkdir(parents=True)
         for name in names():
-            if not name.startswith("en-"):
-                continue  # a tagger; the figure's own tests time it
-            _, metadata = load_weights(name)
-            numbers = sample_numbers(NUMBERS, 6, seed=0)
-            pairs = NumberPairs(numbers, "en", metadata["target"])
-            result = page.evaluate(
-                "(arguments) => benchNumbers(...arguments)",
-                [read_base64(name), pairs.src, MAX_LENGTH],
+            script = f'attnlabWeights("{name}", "{read_base64(name)}");'
+            (weights / f"{name}.js").write_text(script)
+        for name, (figure, selector) in MOVES.items():
+            file.write_text(
+                f'<!doctype html><meta charset="utf-8">{figure._repr_html_()}',
+                encoding="utf-8",
             )
-            _report(name, result)
-        for search, width in SEARCHES.items():
-            result = page.evaluate(
-                "(arguments) => benchSentences(...arguments)",
-                [read_base64(TRANSLATOR), SENTENCES * REPEATS, width],
-            )
-            _report(f"{TRANSLATOR}, {search}", result)
-        browser.close()
+            page = browser.new_page()
+            page.goto(file.as_uri())
+            page.wait_for_selector(selector, state="attached")
+            _report(name, page.evaluate(MOVE, [selector, MOVED]))
+            page.close()
 
 
-def _report(name: str, result: dict) -> None:
-    times = result["times"]
-    print(
-        f"{name:28} {result['parsed']:10.1f} "
-        f"{statistics.median(times):8.2f} {max(times):8.2f}"
-    )
+def _report(name: str, times: list[float], more: str = "") -> None:
+    print(f"{name:28} {statistics.median(times):8.2f} {max(times):8.2f}{more}")
 
 
 def _engine() -> str:

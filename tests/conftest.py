@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 from playwright.sync_api import Browser
 
@@ -26,20 +27,26 @@ settings.load_profile("quick")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need a browser or the book, and keep some together.
+    """Mark the tests that need a browser or the book, and share them out.
 
-    `make test` shares tests out among processes. A file's tests share fixtures that
-    take long to make. All tests of the built book share the book: built by one process,
-    it is not pulled from under another.
+    `make test` gives them to several processes, group by group, in this order. A file's
+    tests stay together, since they share fixtures that take long to make; those of the
+    book are as many groups as there are pages. The first group has the book built,
+    which takes minutes: what does not need it comes next, and the book's pages last.
     """
     for item in items:
         if "browser" in item.fixturenames:
             item.add_marker(pytest.mark.browser)
         if "html" in item.fixturenames:
             item.add_marker(pytest.mark.book)
-        of_book = item.get_closest_marker("book") is not None
-        group = "book" if of_book else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+        params = item.callspec.params if hasattr(item, "callspec") else {}
+        page = params.get("docname", params.get("chapter", ""))
+        item.add_marker(pytest.mark.xdist_group(f"{item.path}{page}"))
+    items.sort(key=lambda item: "html" in item.fixturenames)
+    built = [item for item in items if "html" in item.fixturenames]
+    if built:
+        items.remove(built[0])
+        items.insert(0, built[0])
 
 
 @pytest.fixture(scope="session")
@@ -69,11 +76,19 @@ def build_book(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="session")
-def html() -> Path:
-    """The folder of the built book, brought up to date."""
-    result = build_book(ROOT)
-    if result.returncode != 0:
-        pytest.fail(f"the book does not build:\n{result.stdout[-4000:]}")
+def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the built book, brought up to date by whoever comes first."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent  # of all processes
+    said = shared / "book.txt"
+    with FileLock(shared / "book.lock"):
+        if not said.exists():
+            result = build_book(ROOT)
+            failed = result.returncode != 0
+            said.write_text(result.stdout if failed else "", encoding="utf-8")
+    if complaint := said.read_text(encoding="utf-8"):
+        pytest.fail(f"the book does not build:\n{complaint[-4000:]}")
     return ROOT / "_build" / "html"
 
 

@@ -72,7 +72,8 @@ def test_the_figure_computes_a_softmax_by_keyboard_and_without_complaint(
 
 def test_the_figure_can_be_put_into_the_package(root, cells, tmp_path):
     live = tmp_path / "attnlab" / "live"
-    shutil.copytree(root / "src" / "attnlab", live.parent)
+    compiled = shutil.ignore_patterns("__pycache__")  # others may be writing there
+    shutil.copytree(root / "src" / "attnlab", live.parent, ignore=compiled)
     script = next(cell for cell in cells if "renderSharpness" in cell)
     source = re.search(r'write_text\("""\n(.*?)"""', script, re.DOTALL)[1]
     (live / "js" / "sharpness.js").write_text(source)

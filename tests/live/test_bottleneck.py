@@ -267,34 +267,6 @@ def test_nothing_overflows(show, number):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_drag_is_answered_within_a_frame(show):
-    page = show(Bottleneck(number=345_678))
-    best = page.evaluate(
-        """async () => {
-          const slider = document.querySelector("input[type=range]");
-          const nextFrame = window.requestAnimationFrame;
-          const best = Array(9).fill(Infinity);
-          let length = 0;
-          window.requestAnimationFrame = (draw) => nextFrame((time) => {
-            const start = performance.now();
-            draw(time);
-            document.body.getBoundingClientRect(); // layout counts, too
-            const took = performance.now() - start;
-            best[length - 1] = Math.min(best[length - 1], took);
-          });
-          for (let n = 0; n < 54; n++) {
-            length = 1 + n % 9;
-            slider.value = length;
-            slider.dispatchEvent(new Event("input", { bubbles: true }));
-            await new Promise((done) => nextFrame(() => nextFrame(done)));
-          }
-          return best;
-        }"""
-    )
-    # The best of six for each length: other programs on the machine take time, too.
-    assert max(best) < 16, best
-
-
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_serious(show, violations, dark):
     page = show(Bottleneck(number=345_678_912), Bottleneck(state_size=16), dark=dark)

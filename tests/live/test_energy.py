@@ -1031,49 +1031,6 @@ def test_extreme_states_are_drawn_and_overflow_nothing(show, number):
     assert "NaN" not in drawn and "Infinity" not in drawn and "undefined" not in drawn
 
 
-def best_frame(page, selector: str) -> float:
-    """The shortest of forty redraws, in milliseconds, after presses of arrow keys."""
-    return page.evaluate(
-        """async (selector) => {
-          const target = document.querySelector(selector);
-          const nextFrame = window.requestAnimationFrame;
-          let best = Infinity;
-          window.requestAnimationFrame = (draw) => nextFrame((time) => {
-            const start = performance.now();
-            draw(time);
-            document.body.getBoundingClientRect(); // layout counts, too
-            best = Math.min(best, performance.now() - start);
-          });
-          for (let n = 0; n < 40; n++) {
-            const key = n % 2 ? "ArrowLeft" : "ArrowDown";
-            target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-            if (target.type === "range") {
-              target.value = Number(target.value) + (n % 2 ? 1 : -1);
-              target.dispatchEvent(new Event("input"));
-            }
-            await new Promise((done) => nextFrame(() => nextFrame(done)));
-          }
-          return best;
-        }""",
-        selector,
-    )
-
-
-@pytest.mark.parametrize("beta", [0.5, 4])
-@pytest.mark.parametrize("selector", [".en-pattern", ".en-query"])
-def test_a_move_is_drawn_within_a_frame(show, selector, beta):
-    pattern = [*Energy().pattern, [2.4, -0.6], [-1.4, 1.6]]
-    page = show(Energy(pattern=pattern, beta=beta))
-    # The best of forty: other programs on the machine take time, too.
-    assert best_frame(page, selector) < 16
-
-
-@pytest.mark.parametrize("rule", ["attention", "classical"])
-def test_noise_is_drawn_within_a_frame(show, rule):
-    page = show(Energy(**PICTURES, rule=rule))
-    assert best_frame(page, ".en-noise input") < 16
-
-
 def painted(page) -> set:
     """The colours of the landscape, thinned out."""
     return set(
