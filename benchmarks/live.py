@@ -4,8 +4,9 @@
 
 Opens a page in Chromium and prints the median and the slowest of many, in milliseconds:
 for each trained model a translation, where the budget is 30 ms for a number and 150 ms
-for a sentence of ten words; and for each figure what a move of a slider, a point or a
-switch costs, layout included, where the budget is a frame, 16 ms.
+for a sentence of ten words; for each figure what a move of a slider, a point or a
+switch costs, layout included, where the budget is a frame, 16 ms; and for the figure of
+chapter 7 the way from a typed sentence to its translation on the page.
 """
 
 import base64
@@ -27,6 +28,7 @@ from attnlab.live import (
     LiveFigure,
     LookUp,
     Positions,
+    Translate,
 )
 from attnlab.live.bundle import bundle
 from attnlab.live.weights import TRANSLATOR, load_weights, names, read_base64
@@ -119,6 +121,28 @@ MOVE = """async ([selector, moved]) => {
   return times;
 }"""
 
+TYPED = 8
+
+# The translation is there when the status names the sentence.
+TYPE = """async (sentences) => {
+  const box = document.querySelector("[data-figure=translate] input[type=text]");
+  const status = document.querySelector("[data-figure=translate] [role=status]");
+  const times = [];
+  for (const sentence of sentences) {
+    const start = performance.now();
+    box.value = sentence;
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+    box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+    box.dispatchEvent(new Event("change", { bubbles: true }));
+    while (!status.textContent.includes(sentence)) {
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+    document.body.getBoundingClientRect();
+    times.push(performance.now() - start);
+  }
+  return times;
+}"""
+
 
 def main() -> None:
     """Print the tables."""
@@ -129,8 +153,11 @@ def main() -> None:
         print("milliseconds")
         print(f"{'translation':28} {'median':>8} {'slowest':>8} {'read file':>10}")
         time_translations(browser.new_page())
-        print(f"\n{'a move':28} {'median':>8} {'slowest':>8}")
-        time_moves(browser)
+        with tempfile.TemporaryDirectory() as folder:
+            print(f"\n{'a move':28} {'median':>8} {'slowest':>8}")
+            time_moves(browser, Path(folder))
+            print(f"\n{'a typed sentence':28} {'median':>8} {'slowest':>8}")
+            time_sentences(browser, Path(folder))
 
 
 def time_translations(page: Page) -> None:
@@ -157,25 +184,39 @@ def time_translations(page: Page) -> None:
         )
 
 
-def time_moves(browser: Browser) -> None:
+def time_moves(browser: Browser, folder: Path) -> None:
     """Print how long each figure takes to answer a move."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "page.html"
-        weights = Path(folder) / "_static" / "attnlab-weights"  # as in the built book
+    for name, (figure, selector) in MOVES.items():
+        page = _open(browser, figure, folder)
+        page.wait_for_selector(selector, state="attached")
+        _report(name, page.evaluate(MOVE, [selector, MOVED]))
+        page.close()
+
+
+def time_sentences(browser: Browser, folder: Path) -> None:
+    """Print how long the figure takes to translate what is typed, and to draw it."""
+    for search, width in SEARCHES.items():
+        page = _open(browser, Translate(width=width), folder)
+        page.get_by_role("button", name="Load the model").first.click()
+        page.wait_for_selector(".tr-tile")
+        _report(search, page.evaluate(TYPE, SENTENCES * TYPED))
+        page.close()
+
+
+def _open(browser: Browser, figure: LiveFigure, folder: Path) -> Page:
+    """Open the figure as a page of the built book, with the weights beside it."""
+    weights = folder / "_static" / "attnlab-weights"
+    if not weights.exists():
         weights.mkdir(parents=True)
         for name in names():
             script = f'attnlabWeights("{name}", "{read_base64(name)}");'
             (weights / f"{name}.js").write_text(script)
-        for name, (figure, selector) in MOVES.items():
-            file.write_text(
-                f'<!doctype html><meta charset="utf-8">{figure._repr_html_()}',
-                encoding="utf-8",
-            )
-            page = browser.new_page()
-            page.goto(file.as_uri())
-            page.wait_for_selector(selector, state="attached")
-            _report(name, page.evaluate(MOVE, [selector, MOVED]))
-            page.close()
+    file = folder / "page.html"
+    html = f'<!doctype html><meta charset="utf-8">{figure._repr_html_()}'
+    file.write_text(html, encoding="utf-8")
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    return page
 
 
 def _report(name: str, times: list[float], more: str = "") -> None:

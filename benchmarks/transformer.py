@@ -20,8 +20,9 @@ the prefix, which has no cache.
 
 The figures are stored with machine and versions as `transformer_benchmark.json` among
 the package's results, where `attnlab.experiments.harness.load` finds them. Run it on a
-machine that does nothing else. `x-transformers` takes part where it is installed; its
-layers are pre-norm, and not quite the same ones.
+machine that does nothing else. `x-transformers` takes part where it is installed
+(`.venv/bin/pip install x-transformers==2.31.10`); its layers are pre-norm, not quite
+the same.
 """
 
 import argparse

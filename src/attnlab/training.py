@@ -339,7 +339,8 @@ def train(
     Started by `torchrun`, all processes share the work of this one training.
 
     Args:
-        model: moved to `device`; what it must offer depends on `loss` alone.
+        model: trained on `device`, then put back where it was, so that tensors that
+            lie there can be handed to it; what it must offer depends on `loss` alone.
         pairs: what to learn from.
         epochs: how often to go through all pairs; or give
         steps: how many batches to learn from. One of the two.
@@ -410,6 +411,7 @@ def train(
     where = own_device(where)
     path = None if checkpoint is None else checkpoint_path(checkpoint)
 
+    home = next(model.parameters()).device
     set_seed(seed)  # refuses what is no seed, before anything has changed
     model.to(where).train()
     optimizer = torch.optim.AdamW(
@@ -469,7 +471,7 @@ def train(
     history.interrupted = len(history.loss) < total
     if history.interrupted:
         _stop_early(path, run)
-    model.eval()
+    model.to(home).eval()
     return history
 
 

@@ -15,6 +15,7 @@ for 8,000 steps. What was stopped goes on from its checkpoint, in
 ATTNLAB_DATA the sentences are downloaded.
 """
 
+import shlex
 from pathlib import Path
 
 import torch
@@ -35,7 +36,15 @@ NAME = "multi30k"
 NORMS = ("post", "pre")
 STEPS = 8000
 OPTIONS = ("--precision", "bfloat16", "--quiet")
-KEPT = ("config", "parameters", "averaged", "decoding", "scores", "by_words")
+KEPT = (
+    "config",
+    "parameters",
+    "averaged",
+    "decoding",
+    "scores",
+    "by_words",
+    "versions",
+)
 SENTENCES = 200  # of the validation set, to look into a translator
 EXAMPLES = 3  # of the test set, its first
 
@@ -52,10 +61,11 @@ def measure_translator(
         options: more of `python -m attnlab.train multi30k`.
 
     Returns:
-        `config`, `parameters`, `averaged` (epochs), `decoding`, `scores` and `by_words`
-        as `train_sentences` finds them; `training_seconds`; `curve`, of every epoch the
-        last `step` and `valid`, the loss on the validation set; `examples`, each an
-        English sentence, the reference and the translation; `alike`, see
+        `config`, `parameters`, `averaged` (epochs), `decoding`, `scores`, `by_words`
+        and `versions` as `train_sentences` finds them; `training_command`, which does
+        the same without this experiment, and `training_seconds`; `curve`, of every
+        epoch the last `step` and `valid`, the loss on the validation set; `examples`,
+        each an English sentence, the reference and the translation; `alike`, see
         `words_alike`; `loss` and `loss_of_others`, see `losses`.
     """
     folder = Path("checkpoints") / f"{NAME}-{norm}-{steps}-{seed}"
@@ -68,6 +78,7 @@ def measure_translator(
     if result is None:
         raise KeyboardInterrupt
     figures = {name: result[name] for name in KEPT}
+    figures["training_command"] = f"python -m attnlab.train {NAME} {shlex.join(words)}"
     figures["training_seconds"] = result["seconds"]
     figures["curve"] = [
         {"step": epoch["step"], "valid": round(epoch["valid"], 4)}
