@@ -15,6 +15,7 @@ import torch
 from attnlab.data import PAD, Batch, NumberPairs, batches
 from attnlab.distributed import Processes, is_first, join, own_device
 from attnlab.recurrent import Seq2Seq
+from attnlab.train import main
 from attnlab.training import cross_entropy_loss, set_seed, train
 
 pytestmark = pytest.mark.slow
@@ -60,6 +61,15 @@ SCRIPT = """
 """
 
 
+# The command, so small that the time goes into starting it. Three epochs.
+COMMAND = (
+    "multi30k --train 60 --test 4 --steps 18 --max-tokens 400 --average 2 --beam 2 "
+    "--d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 300 --dropout 0 "
+    "--device cpu --quiet --folder"
+)
+LAUNCHER = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+
+
 @pytest.fixture
 def script(tmp_path):
     path = tmp_path / "train_it.py"
@@ -69,9 +79,8 @@ def script(tmp_path):
 
 def start(script, **options):
     """Start the script in two processes."""
-    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     return subprocess.Popen(
-        [sys.executable, *launcher, script, script.parent, json.dumps(options)],
+        [sys.executable, *LAUNCHER, script, script.parent, json.dumps(options)],
         env=os.environ | {"OMP_NUM_THREADS": "1"},
         stderr=subprocess.PIPE,
         text=True,
@@ -192,6 +201,34 @@ def test_two_processes_go_on_bit_for_bit_dropout_and_all(script, tmp_path):
     for one, other in zip(stopped, whole, strict=True):
         assert one["loss"] == other["loss"][:done]
     assert in_two(script, **options) == whole
+
+
+@pytest.mark.skipif(
+    not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
+)
+def test_the_command_in_two_processes_is_the_command_in_one(tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    command = COMMAND.split()
+    assert main([*command, str(one)]) == 0
+    ran = subprocess.run(
+        [sys.executable, *LAUNCHER, "-m", "attnlab.train", *command, str(two)],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.count("written to") == 1
+    names = {path.name for path in two.iterdir()}
+    assert names == {path.name for path in one.iterdir()}
+    assert names >= {"result.json", "model.safetensors", "test.txt", "valid.txt"}
+    alone, both = (json.loads((f / "result.json").read_text()) for f in (one, two))
+    assert both["machine"]["processes"] == 2
+    for split in ("valid", "test"):
+        assert both["scores"][split].keys() == alone["scores"][split].keys() != set()
+    assert len(both["epochs"]) >= 3
+    for mine, its in zip(alone["epochs"], both["epochs"], strict=True):
+        assert its == pytest.approx(mine, rel=1e-4)
 
 
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")

@@ -101,6 +101,14 @@ def test_only_some_pairs_can_be_learned_and_scored(tmp_path):
     assert len((tmp_path / "test.txt").read_text().splitlines()) == 2
 
 
+def test_only_the_first_process_translates_and_writes(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("RANK", "1")  # as torchrun does
+    assert main(["multi30k", *TINY, "--folder", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == ""
+    names = {path.name for path in tmp_path.iterdir()}
+    assert not names & {"result.json", "model.safetensors", "test.txt", "valid.txt"}
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
