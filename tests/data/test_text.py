@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlab.data import BOS, EOS, PAD, batches
-from attnlab.data.corpora import tatoeba
+from attnlab.data.corpora import multi30k, tatoeba
 from attnlab.data.text import (
     UNK,
     Characters,
     Subwords,
     TextPairs,
+    _bare,
     simplified,
     split_pairs,
 )
@@ -136,16 +137,46 @@ def test_a_split_is_its_seeds():
     assert list(map(len, first)) == [70, 10, 20]
 
 
-@pytest.mark.skipif(
+CORPORA = pytest.mark.skipif(
     not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
 )
-def test_no_real_sentence_leaks():
+# Two sentences are the same as they stand, or by what `split_pairs` compares.
+SAME = pytest.mark.parametrize("key", [str, _bare])
+LANGUAGE = pytest.mark.parametrize("language", [0, 1])
+
+
+@pytest.fixture(scope="module")
+def tatoeba_sides() -> tuple[list, list, list]:
     pairs = [(s.english, simplified(s.chinese)) for s in tatoeba()]
     sides = split_pairs(pairs, valid=500, test=1000, seed=0)
     assert list(map(len, sides)) == [len(pairs) - 1500, 500, 1000]
-    for language in (0, 1):
-        train, valid, test = ({pair[language] for pair in side} for side in sides)
-        assert not train & valid | train & test | valid & test
+    return sides
+
+
+@pytest.fixture(scope="module")
+def multi30k_sides() -> list:
+    return [multi30k(split) for split in ("train", "valid", "test")]
+
+
+@CORPORA
+@SAME
+@LANGUAGE
+def test_no_sentence_of_tatoeba_leaks(tatoeba_sides, key, language):
+    train, valid, test = (
+        {key(pair[language]) for pair in side} for side in tatoeba_sides
+    )
+    assert not train & valid | train & test | valid & test
+
+
+@CORPORA
+@SAME
+@LANGUAGE
+def test_no_test_sentence_of_multi30k_leaks(multi30k_sides, key, language):
+    train, valid, test = (
+        {key(pair[language]) for pair in side} for side in multi30k_sides
+    )
+    assert not test & (train | valid)
+    assert len(valid & train) <= 5  # as its authors split it: one in each language
 
 
 @pytest.mark.parametrize(
