@@ -6,7 +6,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 import yaml
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
+
+from attnlab.report import load_claims, parse_verdict
 
 pytestmark = pytest.mark.book
 
@@ -87,6 +89,31 @@ def test_every_page_says_what_it_is_about(html):
     texts = [tags[0]["content"] for tags in told]
     assert all(10 < len(text) < 160 for text in texts)
     assert len(set(texts)) == len(pages)
+
+
+def cell_at(html: Path, address: str) -> Tag:
+    """The code cell that a link of the ledger leads into."""
+    name, anchor = address.split("#")
+    place = soup(html / "book" / name).find(id=anchor)
+    is_cell = "cell" in place.get("class", [])  # with several claims: spans in it
+    return place if is_cell else place.find_parent(class_="cell")
+
+
+def test_every_verdict_of_the_ledger_is_what_its_cell_printed(html):
+    closed = []
+    for row in soup(html / "book" / "ledger.html").select("table.ledger tbody tr"):
+        id, _, said, found = row.find_all(["th", "td"])
+        id, said = id.get_text(strip=True), said.get_text(strip=True).replace("’", "'")
+        (link,) = found.select("a")
+        cell = cell_at(html, link["href"])
+        assert f'"{id}"' in cell.select_one(".cell_input").get_text()
+        printed = cell.select_one(".cell_output").get_text().splitlines()
+        (verdict,) = [v for v in map(parse_verdict, printed) if v and v.id == id]
+        when = f"holds when {verdict.condition}".replace("’", "'")
+        assert said == (when if verdict.kind == "when" else verdict.kind)
+        closed.append(id)
+    assert closed == list(load_claims())
+    assert len(closed) == 58
 
 
 def test_launch_and_download_buttons(html, root, chapter):
