@@ -1,5 +1,6 @@
 """The pins of requirements.txt and the ranges of pyproject.toml fit together."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ from zipfile import ZipFile
 
 import pytest
 from packaging.requirements import Requirement
+
+from attnlab import live
 
 # What Colab's CPU image held in August 2026 (github.com/googlecolab/backend-info), of
 # the packages that attnlab needs. What it has not, pip adds.
@@ -108,6 +111,41 @@ def test_the_wheel_holds_the_whole_package_and_nothing_else(root, wheel):
     assert any(".dist-info/licenses/LICENSE" in name for name in wheel.namelist())
     suffixes = {Path(name).suffix for name in held}
     assert suffixes >= {".py", ".js", ".css", ".yml", ".json", ".safetensors"}
+
+
+# Run with the unpacked wheel's folder: `python -c TRY_IT FOLDER`.
+TRY_IT = """
+import sys
+from pathlib import Path
+import attnlab
+from attnlab import live
+from attnlab.report import claim
+
+assert Path(attnlab.__file__).is_relative_to(sys.argv[1]), attnlab.__file__
+for name in live.__all__:
+    thing = getattr(live, name)
+    if isinstance(thing, type) and thing is not live.LiveFigure:
+        assert f'data-figure="{thing.figure}"' in thing()._repr_html_(), name
+        print(name)
+claim("C20", holds=True, evidence="from the wheel")
+"""
+
+
+def test_the_wheel_alone_makes_figures_and_verdicts(wheel, tmp_path):
+    site, empty = tmp_path / "site", tmp_path / "empty"
+    wheel.extractall(site)
+    empty.mkdir()
+    ran = subprocess.run(
+        [sys.executable, "-c", TRY_IT, str(site)],
+        cwd=empty,
+        env=os.environ | {"PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    *made, verdict = ran.stdout.splitlines()
+    assert set(made) == set(live.__all__) - {"LiveFigure", "load_weights"}
+    assert verdict == "C20 holds: from the wheel"
 
 
 def test_the_wheel_bundles_nobody_elses_code(wheel):
