@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.book
 
 WIDE, PHONE = 1280, 360
+ZOOMED = 640  # a window of 1280 at 200%
 OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open = true)"
 
 # Where the keyboard is: in the page's main part or not, and whether one sees it.
@@ -92,11 +93,26 @@ def test_a_search_leads_from_any_page_to_the_words(visit, site, query, wanted):
     assert seen.errors == []
 
 
-def test_fits_a_phone(visit, html, docname):
+def test_fits_a_phone_and_a_window_at_200_percent(visit, html, docname):
     page = visit(f"{html.as_uri()}/{docname}.html", width=PHONE).page
     page.evaluate(OPEN_FOLDED)
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
-    assert page.evaluate(OUT_OF_REACH) == []
+    for width in (PHONE, ZOOMED):
+        page.set_viewport_size({"width": width, "height": 400})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(OUT_OF_REACH) == []
+
+
+def test_figures_are_drawn_in_the_readers_own_colours_without_motion(visit, html):
+    seen = visit(f"{html.as_uri()}/book/notation.html")  # any, to set the page up
+    seen.page.emulate_media(forced_colors="active", reduced_motion="reduce")
+    seen.page.goto(f"{html.as_uri()}/book/01_bottleneck.html")
+    assert seen.page.evaluate("matchMedia('(forced-colors: active)').matches")
+    figures = seen.page.locator(".attnlab-live").all()
+    assert len(figures) > 0
+    for figure in figures:
+        expect(figure.locator(".attnlab-body svg").first).to_be_visible()
+        expect(figure.get_by_role("status")).not_to_contain_text("did not start")
+    assert seen.errors == []
 
 
 def test_keyboard_skips_to_the_text_and_shows_where_it_is(visit, html):
