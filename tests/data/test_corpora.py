@@ -73,15 +73,17 @@ def test_a_broken_or_foreign_file_is_refused(folder, contents, why):
     (folder / "tatoeba-cmn-eng/cmn.txt.gz").write_bytes(contents)
     with pytest.raises(ValueError, match=why) as error:
         corpora.tatoeba()
-    assert "Remove it and try again" in str(error.value)
+    assert f"put cmn.txt from {corpora._TATOEBA} in its place" in str(error.value)
+    assert "Remove it" not in str(error.value)  # nothing would bring it back
 
 
 def test_captions_of_somebody_else_are_refused(folder):
     for language in ("en", "de"):
         path = folder / f"multi30k/val.lc.norm.tok.{language}.gz"
         path.write_bytes(gzip.compress(b"a cat\n" * 1014))
-    with pytest.raises(ValueError, match="not the file that was published"):
+    with pytest.raises(ValueError, match="not the file that was published") as error:
         corpora.multi30k("valid")
+    assert f"from {corpora._MULTI30K}/val.lc.norm.tok.en in" in str(error.value)
 
 
 @pytest.fixture
@@ -112,6 +114,17 @@ def test_a_download_is_kept(server, monkeypatch):
         archive.writestr("cmn.txt", f"{LINE}\n")
     assert corpora.tatoeba()[0][:2] == ("Hi.", "嗨。")
     (server / "cmn-eng.zip").unlink()
+    assert corpora.tatoeba()[0].english == "Hi."
+
+
+def test_a_broken_download_can_be_had_again(server, monkeypatch):
+    monkeypatch.setattr(corpora, "_TATOEBA_LEAST", 1)
+    (server / "cmn-eng.zip").write_bytes(b"no zip at all")
+    with pytest.raises(ValueError, match="Remove it and try again") as error:
+        corpora.tatoeba()
+    Path(str(error.value).split(" is broken")[0]).unlink()
+    with zipfile.ZipFile(server / "cmn-eng.zip", "w") as archive:
+        archive.writestr("cmn.txt", f"{LINE}\n")
     assert corpora.tatoeba()[0].english == "Hi."
 
 

@@ -88,13 +88,15 @@ def multi30k(split: str) -> list[tuple[str, str]]:
     for language, sha256 in hashes.items():
         file = f"{name}.lc.norm.tok.{language}"
         local = _local(f"multi30k/{file}.gz")
-        path = local or _download(f"{_MULTI30K}/{file}", sha256)
-        contents = _unpack(path)
+        url = f"{_MULTI30K}/{file}"
+        path = local or _download(url, sha256)
+        contents = _unpack(path, url)
         if hashlib.sha256(contents).hexdigest() != sha256:
-            raise _broken(path, "it is not the file that was published")
+            raise _broken(path, "it is not the file that was published", url)
         sentences = contents.decode("utf-8").splitlines()
         if len(sentences) != lines:
-            raise _broken(path, f"it has {len(sentences)} lines instead of {lines}")
+            why = f"it has {len(sentences)} lines instead of {lines}"
+            raise _broken(path, why, url)
         sides.append(sentences)
     return list(zip(*sides, strict=True))
 
@@ -112,19 +114,18 @@ def tatoeba() -> list[Sentence]:
     """
     path = _local("tatoeba-cmn-eng/cmn.txt.gz") or _download(_TATOEBA, None)
     try:
-        lines = _unpack(path).decode("utf-8").splitlines()
+        lines = _unpack(path, _TATOEBA).decode("utf-8").splitlines()
     except UnicodeDecodeError as e:
-        raise _broken(path, "it is no text in UTF-8") from e
+        raise _broken(path, "it is no text in UTF-8", _TATOEBA) from e
     sentences = []
     for number, line in enumerate(lines, start=1):
         columns = line.split("\t")
         if len(columns) != 3 or not all(columns) or "CC-BY" not in columns[2]:
-            raise _broken(
-                path, f"line {number} is not English, Chinese and attribution"
-            )
+            why = f"line {number} is not English, Chinese and attribution"
+            raise _broken(path, why, _TATOEBA)
         sentences.append(Sentence(*columns))
     if len(sentences) < _TATOEBA_LEAST:
-        raise _broken(path, f"it has only {len(sentences)} lines")
+        raise _broken(path, f"it has only {len(sentences)} lines", _TATOEBA)
     return sentences
 
 
@@ -173,8 +174,11 @@ def _download(url: str, sha256: str | None) -> Path:
     return Path(path)
 
 
-def _unpack(path: Path) -> bytes:
-    """Return a file's contents, unpacked by what its name says."""
+def _unpack(path: Path, url: str) -> bytes:
+    """Return a file's contents, unpacked by what its name says.
+
+    `url` is where the file comes from, for the complaint if it is broken.
+    """
     try:
         if path.suffix == ".gz":
             return gzip.decompress(path.read_bytes())
@@ -182,9 +186,16 @@ def _unpack(path: Path) -> bytes:
             with zipfile.ZipFile(path) as archive:
                 return archive.read("cmn.txt")
     except (OSError, EOFError, KeyError, zlib.error, zipfile.BadZipFile) as e:
-        raise _broken(path, f"it cannot be unpacked ({e})") from e
+        raise _broken(path, f"it cannot be unpacked ({e})", url) from e
     return path.read_bytes()
 
 
-def _broken(path: Path, why: str) -> ValueError:
-    return ValueError(f"{path} is broken: {why}. Remove it and try again")
+def _broken(path: Path, why: str, url: str) -> ValueError:
+    """Say what is wrong with a file, and what to do: nothing fetches a reader's own."""
+    advice = "Remove it and try again"
+    if os.environ.get("ATTNLAB_DATA"):
+        advice = (
+            f"It lies in your ATTNLAB_DATA: put {path.stem} from {url} in its place, "
+            "compressed by gzip, or unset ATTNLAB_DATA to download it"
+        )
+    return ValueError(f"{path} is broken: {why}. {advice}")
