@@ -68,6 +68,8 @@ def test_an_unknown_split_is_refused():
         (gzip.compress(b"Hi.\tHallo."), "line 1 is not"),
         (gzip.compress(LINE.encode()), "only 1 lines"),
     ],
+    # Packed bytes hold the time, and processes must agree on the names of tests.
+    ids=["empty", "not packed", "cut off", "no text", "no columns", "too few"],
 )
 def test_a_broken_or_foreign_file_is_refused(folder, contents, why):
     (folder / "tatoeba-cmn-eng/cmn.txt.gz").write_bytes(contents)
