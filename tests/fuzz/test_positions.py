@@ -64,7 +64,7 @@ def test_the_table_is_sines_and_cosines(n, d, base, dtype):
         return
     p, i = n - 1, d // 2 - 1
     angle = p * frequencies(d, base)[i].item()
-    wanted = torch.tensor([math.sin(angle), math.cos(angle)])
+    wanted = torch.tensor([math.sin(angle), math.cos(angle)], dtype=torch.float64)
     assert_close(table[p, 2 * i :], wanted, digits_of=dtype or torch.float32)
 
 
