@@ -162,7 +162,7 @@ def retrieve(
     check_number("tolerance", tolerance)
     made = 0
     moved = float("inf")
-    while made < steps and moved > tolerance:
+    while made < steps and moved > tolerance and state.numel():
         last, state = state, update(state, patterns, beta)
         moved = (state - last).abs().max().item()
         made += 1
