@@ -62,7 +62,7 @@ test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a 
 	  --numprocesses auto --maxprocesses 4 --dist loadgroup
 
 fuzz: $(INSTALLED) ## try every public function on a thousand odd inputs or more
-	@$(PY) -m pytest tests/fuzz tests/live/test_fuzz.py --quiet --hypothesis-profile=thorough \
+	@$(PY) -m pytest -m hypothesis --quiet --hypothesis-profile=thorough \
 	  --numprocesses auto --maxprocesses 4 --dist worksteal
 
 notebooks: $(INSTALLED) ## execute the chapters and store their outputs in the repository

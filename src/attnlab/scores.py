@@ -144,6 +144,8 @@ class GeneralScore(Score):
     """(W q) · k (Luong et al. 2015, eq. 8, "general"; `linear.weight` is W)."""
 
     def __init__(self, d_query: int, d_key: int) -> None:
+        check_integer("d_query", d_query, 1)
+        check_integer("d_key", d_key, 1)
         super().__init__(d_query, d_key)
         self.linear = nn.Linear(d_query, d_key, bias=False)
 
@@ -159,8 +161,10 @@ class AdditiveScore(Score):
     """
 
     def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:
-        super().__init__(d_query, d_key)
+        check_integer("d_query", d_query, 1)
+        check_integer("d_key", d_key, 1)
         check_integer("d_hidden", d_hidden, 1)
+        super().__init__(d_query, d_key)
         self.query_layer = nn.Linear(d_query, d_hidden, bias=False)
         self.key_layer = nn.Linear(d_key, d_hidden, bias=False)
         self.v = nn.Linear(d_hidden, 1, bias=False)
@@ -182,8 +186,9 @@ class LocationScore(Score):
     """
 
     def __init__(self, d_query: int, max_length: int) -> None:
-        super().__init__(d_query)
+        check_integer("d_query", d_query, 1)
         check_integer("max_length", max_length, 1)
+        super().__init__(d_query)
         self.max_length = max_length
         self.linear = nn.Linear(d_query, max_length, bias=False)
 

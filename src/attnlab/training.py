@@ -139,15 +139,18 @@ def reinforce_loss(
             logits (B, L_t, vocabulary), the samples' log-probabilities (B, L_t) and
             the entropies of what they were drawn from (B, L_t).
         batch: `src` and `tgt`, as for `cross_entropy_loss`.
-        entropy_weight: λ, what keeps the model trying other positions.
+        entropy_weight: λ, what keeps the model trying other positions; in [0, 1].
 
     Returns:
         The loss and the accuracy (share of next tokens predicted right), scalars.
 
     Raises:
-        TypeError, ValueError: what the model does not take, or no target tokens.
+        TypeError, ValueError: what the model does not take, no target tokens, or a
+            weight outside [0, 1].
     """
     check_number("entropy_weight", entropy_weight)
+    if not 0 <= entropy_weight <= 1:
+        raise ValueError(f"entropy_weight must lie in [0, 1], got {entropy_weight}")
     inputs, targets = _inputs_and_targets(batch)
     logits, sample_log_prob, entropy = model.forward_sampled(batch.src, inputs)
     check_ids("tgt", targets, logits.shape[-1])

@@ -194,6 +194,10 @@ def test_nothing_said_depends_on_memory_addresses(said):
         (torch.ones(2) > 0, torch.ones(2) < 0, "at [0]: the two differ"),
         (1.0, torch.ones(2), "the type is float, not Tensor"),
         (None, torch.ones(2), "the type is NoneType, not Tensor"),
+        (1j, -1j, "the numbers differ"),
+        ([], {}, "the type is list, not dict"),
+        ({"a": 1}, {"b": 1}, "the keys are ['a'], not ['b']"),
+        ({"a": torch.ones(1)}, {"a": torch.zeros(1)}, "at key 'a': at [0]: the numb"),
     ],
 )
 def test_differences_are_told(given, expected, problem):
@@ -216,6 +220,10 @@ def test_differences_are_told(given, expected, problem):
         ("ab", "ab"),
         (False, False),
         (torch.tensor(True), True),
+        (1 + 0j, 1),
+        (torch.tensor([1j]), torch.tensor([1j])),
+        ({"a": [1.0]}, {"a": [1]}),
+        ({"a": torch.tensor([])}, {"a": torch.tensor([])}),
     ],
 )
 def test_what_agrees(given, expected):

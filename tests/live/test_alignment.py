@@ -116,7 +116,7 @@ def test_stepping_back_and_forth(show, press):
     expect(page.get_by_role("button", name="One word on")).to_be_disabled()
     go("One word back", "Word 7 of 8: “acht” looks at")
     go("One word back", "Word 6 of 8: “und” looks at")
-    assert page.locator("tr.future").count() == 2
+    expect(page.locator("tr.future")).to_have_count(2)
     assert (
         page.locator(".aln-written").inner_text() == "zweitausendvierhundertsiebenund"
     )
@@ -170,7 +170,7 @@ def test_the_bars_are_the_current_row(show):
 
 def test_the_keyboard_reaches_every_cell(show):
     page = show(Alignment(number=24))  # 4 rows, 3 columns
-    assert page.locator('.aln-matrix [tabindex="0"]').count() == 1
+    expect(page.locator('.aln-matrix [tabindex="0"]')).to_have_count(1)
     page.locator('.aln-matrix [tabindex="0"]').focus()
     place = """() => {
       const cell = document.activeElement;
@@ -188,7 +188,7 @@ def test_the_keyboard_reaches_every_cell(show):
     ]:
         page.keyboard.press(key)
         assert page.evaluate(place) == where
-    assert page.locator('.aln-matrix [tabindex="0"]').count() == 1
+    expect(page.locator('.aln-matrix [tabindex="0"]')).to_have_count(1)
     says(page, "“vier” → “four”: ")
     said = status(page)
     assert re.match(r"“vier” → “four”: \d\.\d\d, the strongest, known alignment", said)

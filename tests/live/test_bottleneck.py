@@ -79,7 +79,7 @@ def test_slips_are_marked_by_sign_and_counted(show):
     wanted = len(number_tokens(345_678_912, "de"))
     assert f"{right} of {wanted} right" in lane.locator(".bn-count").inner_text()
     says(page, "it begins to go wrong at part")
-    assert lane.locator(".bn-mark.first").count() == 1
+    expect(lane.locator(".bn-mark.first")).to_have_count(1)
 
 
 def test_longer_than_training_is_flagged(show):
@@ -151,7 +151,7 @@ def test_the_digits_typed_stay_when_the_slider_goes_down_and_up(show):
     box.fill("918273")
     expect(page.get_by_role("status")).to_contain_text("918")  # drawn a frame later
     slider = page.get_by_label("Digits", exact=True)
-    assert slider.input_value() == "6"
+    expect(slider).to_have_value("6")
     slider.press("Home")
     expect(box).to_have_value("9")
     for _ in range(5):
@@ -193,7 +193,7 @@ def test_every_state_size_can_be_chosen(show, press):
             arg=size,
         )
         assert cells(page, 0) == size
-        assert radio.is_checked()
+        expect(radio).to_be_checked()
         assert answer_of(page, 0) == torch_answer(f"en-de-gru-{size}", 345_678)
         says(page, f"Without attention, width {size}:")
 

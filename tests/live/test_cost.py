@@ -379,15 +379,17 @@ def test_every_quantity_along_every_axis(show, quantity, x):
     page = show(with_machine(quantity=quantity, x=x, layers=list(LAYERS), causal=True))
     says(page, "At n = 512")
     lines = page.locator(".cost-plot [data-layer]")
-    assert lines.count() == len(LAYERS)
+    expect(lines).to_have_count(len(LAYERS))
     paths = page.evaluate(
         """() => [...document.querySelectorAll(".cost-plot path")]
           .map((path) => path.getAttribute("d") + path.getAttribute("transform"))"""
     )
     assert not any("NaN" in path or "Infinity" in path for path in paths)
     if quantity in FORMULAS:
-        assert page.locator(".cost-plot [data-layer] .cost-line").count() == len(LAYERS)
-        assert page.locator(".cost-label").count() == len(LAYERS)
+        expect(page.locator(".cost-plot [data-layer] .cost-line")).to_have_count(
+            len(LAYERS)
+        )
+        expect(page.locator(".cost-label")).to_have_count(len(LAYERS))
 
 
 def test_labels_do_not_overlap(show):

@@ -664,7 +664,7 @@ def test_every_try_is_a_state_that_python_knows(show, press):
         pattern = [at(page, f"Pattern {i + 1}") for i in range(count)]
         agree(page, Energy(query=at(page, "Query"), pattern=pattern, beta=beta))
     try_out(page, "Start again")
-    says(page, at_first)
+    says(page, f"As it was at first. {at_first}")
 
 
 def test_a_small_beta_has_one_place_a_large_one_a_place_a_pattern(show):
@@ -759,7 +759,7 @@ def test_choosing_the_view(show):
     page.get_by_label("pictures", exact=True).click()
     says(page, "Letter A, 10 of 64 pixels flipped, is nearest to letter A of the 26")
     assert page.locator(".en-plane").is_hidden()
-    assert page.locator(".en-tile").count() == 26
+    expect(page.locator(".en-tile")).to_have_count(26)
     page.get_by_label("pictures", exact=True).press("ArrowLeft")
     says(page, "The query at (0.4, 0.9)")
 
@@ -803,7 +803,7 @@ def test_flipping_pixels_by_keyboard(show):
     expect(pixel(page, 3, 8)).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(pixel(page, 3, 8)).to_be_focused()
-    assert page.locator('.en-pixel[tabindex="0"]').count() == 1
+    expect(page.locator('.en-pixel[tabindex="0"]')).to_have_count(1)
 
 
 def test_painting_pixels_with_the_mouse(show):
@@ -847,7 +847,7 @@ def test_choosing_the_picture_and_how_many_are_stored(show):
     count = page.get_by_label("Pictures stored")
     count.press("ArrowLeft")
     says(page, "25 stored. Letter Y")
-    assert page.locator(".en-tile.absent").count() == 1
+    expect(page.locator(".en-tile.absent")).to_have_count(1)
     assert page.locator(".en-tile input").nth(25).is_disabled()
     assert len(shares(page)) == 25
     count.press("Home")

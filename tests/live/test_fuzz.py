@@ -238,6 +238,7 @@ def made(name: str, chosen: dict) -> live.LiveFigure | None:
         return None
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_draws_every_state_that_it_takes(stage, name):
     @fuzz(share=0.25)
@@ -251,6 +252,7 @@ def test_a_figure_draws_every_state_that_it_takes(stage, name):
     draws()
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_bears_a_restless_reader(stage, name):
     figure = getattr(live, name)()
@@ -376,9 +378,10 @@ def arrays(*shape: int, most: float = 1e3) -> st.SearchStrategy:
     return made
 
 
-def is_complaint(text: str) -> bool:
+def is_complaint(text: str, typed: str) -> bool:
     """A sentence or two for a reader, short whatever was typed."""
-    return text.endswith(".") and len(text) < 300 and "undefined" not in text
+    about_it = "undefined" not in text or "undefined" in typed
+    return text.endswith(".") and len(text) < 300 and about_it
 
 
 @fuzz()
@@ -386,7 +389,7 @@ def is_complaint(text: str) -> bool:
 def test_what_is_typed_for_a_number(js, typed):
     answer = js.call("parseNumber", typed)
     if "error" in answer:
-        assert is_complaint(answer["error"])
+        assert is_complaint(answer["error"], typed)
         assert not re.fullmatch(r"[0-9]{1,12}", typed)
     else:
         digits = re.sub(r"\D", "", unicodedata.normalize("NFKC", typed))
@@ -398,7 +401,7 @@ def test_what_is_typed_for_a_number(js, typed):
 def test_what_is_typed_for_number_words(js, typed, language):
     answer = js.call("readTyped", typed, language)
     if "error" in answer:
-        assert is_complaint(answer["error"])
+        assert is_complaint(answer["error"], typed)
     elif answer["number"] is not None:
         said = [one for one in answer["tokens"] if one != "and"]
         wanted = number_tokens(answer["number"], language)
@@ -417,7 +420,7 @@ def test_what_is_typed_for_a_decimal(js, typed, name):
     except ValueError:
         number = math.nan
     if "error" in answer:
-        assert is_complaint(answer["error"])
+        assert is_complaint(answer["error"], typed)
         ascii_only = typed.isascii() and "_" not in typed
         assert not (abs(number) <= 4 and ascii_only)
     else:
@@ -667,8 +670,12 @@ def test_look_ups(js, vectors, temperature, scale):
     assert js.call("canLead", vectors["key"], 0) in (True, False)
 
 
+# Letters that Unicode took in of late the browser knows, and the library not yet.
+OLD_LETTERS = TYPED.filter(lambda text: "Cn" not in map(unicodedata.category, text))
+
+
 @fuzz()
-@given(TYPED)
+@given(OLD_LETTERS)
 def test_tokenizers(js, tokenizers, text):
     for tokenizer, described in tokenizers:
         code = """(described, text) => {
@@ -692,7 +699,7 @@ def tokenizers() -> list[tuple]:
 
 @fuzz()
 @given(
-    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(-1e300, 1e300),  # no figure shows a number that rounds to infinity
     st.floats(0, 1),
     st.lists(st.sampled_from(["two", "zwei", ""]), min_size=1, max_size=12),
 )

@@ -174,7 +174,7 @@ def test_what_broke_is_said_in_words(show):
 
 def test_the_keyboard_walks_along_the_words(show):
     page = show(Heads(text="205"))  # two hundred and five end
-    assert page.locator(".hd-tile[tabindex='0']").count() == 1
+    expect(page.locator(".hd-tile[tabindex='0']")).to_have_count(1)
     page.locator(".hd-tile[tabindex='0']").focus()
     for key, word in [
         ("ArrowRight", "hundred"),
@@ -193,7 +193,7 @@ def test_the_keyboard_walks_along_the_words(show):
         chosen = page.locator(".hd-tile[aria-pressed='true'] .hd-word")
         assert chosen.all_text_contents() == [word]
         says(page, f"From “{word}” each head looks most: head 1 at ")
-        assert page.locator(".hd-tile[tabindex='0']").count() == 1
+        expect(page.locator(".hd-tile[tabindex='0']")).to_have_count(1)
     _, _, maps = by_torch(number_tokens(205, "en"))
     assert (shown_bars(page) - maps[0, :, 1].T).abs().max() < 1e-3
 
@@ -232,7 +232,7 @@ def test_a_map_can_be_enlarged(show, press):
         button.click() if press == "mouse" else button.press("Enter")
         settle(page)
         assert button.get_attribute("aria-pressed") == "true"
-        assert page.locator(".hd-map[aria-pressed='true']").count() == 1
+        expect(page.locator(".hd-map[aria-pressed='true']")).to_have_count(1)
         assert (shown_weights(page) - maps[0, head]).abs().max() < 1e-3
         expect(page.locator(".hd-heading")).to_contain_text(f"Head {head + 1}:")
 

@@ -78,7 +78,7 @@ def test_arrow_keys_in_the_box_count(show):
     page = show(Hero(number=40))
     box = page.get_by_label("Type a number")
     box.press("ArrowUp")
-    assert box.input_value() == "41"
+    expect(box).to_have_value("41")
     assert words(page, "source") == ["forty", "one"]
     box.press("ArrowDown")
     box.press("ArrowDown")

@@ -386,8 +386,8 @@ def test_every_try_is_a_state_that_python_knows(show, press):
         )
         agree(page, figure)
     try_out(page, "Start again")
-    says(page, at_first)
-    assert page.locator(".lu-matrix tbody tr").count() == 1
+    says(page, f"As it was at first. {at_first}")
+    expect(page.locator(".lu-matrix tbody tr")).to_have_count(1)
 
 
 # Temperature, scale, mask, values -----------------------------------------------------
@@ -473,8 +473,10 @@ def test_values_can_be_typed(show):
     agree(page, LookUp(value=[-20.5, 3, 6, 10]))
     page.get_by_label("Value of key 1").press("ArrowDown")
     expect(page.get_by_label("Value of key 1")).to_have_value("-21.5")
-    line = page.locator(".lu-line").get_attribute("aria-label")
-    assert "on a line from −21.5 to 10" in line
+    line = page.locator(".lu-line")
+    expect(line).to_have_attribute(
+        "aria-label", re.compile("on a line from −21.5 to 10")
+    )
 
 
 def test_choosing_the_query_whose_steps_are_shown(show):

@@ -232,7 +232,7 @@ def test_a_handful_of_hands_from_the_fastest_to_the_slowest(show, d, dials):
     assert names[0] == "dims 0, 1"
     assert names[-1] == f"dims {d - 2}, {d - 1}"
     checked = page.locator(".pos-dial input:checked")
-    assert checked.count() == 1
+    expect(checked).to_have_count(1)
     expect(checked.locator("..")).to_be_visible()
 
 
@@ -252,7 +252,7 @@ def test_choosing_a_hand_shows_its_block(show, press):
     assert (found - wanted).abs().max() < 0.006
     label = page.locator(".pos-equation").get_attribute("aria-label")
     assert " times " in label
-    assert page.locator(".pos-ticks .chosen").count() == 1
+    expect(page.locator(".pos-ticks .chosen")).to_have_count(1)
 
 
 def test_every_try_shows_what_it_is_about(show):

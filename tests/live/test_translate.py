@@ -137,7 +137,7 @@ def test_it_shows_something_true_before_the_first_click(show):
     assert shown_score(page) == pytest.approx(score, abs=0.006)
     says(page, f"“{Translate().text}” becomes “{text}”")
     assert_close(large_map(page), maps["cross"][1, 0])
-    assert page.locator(".tr-tile").count() == len(tokens)
+    expect(page.locator(".tr-tile")).to_have_count(len(tokens))
     expect(page.locator(".tr-note")).to_contain_text("came with the page")
 
 
@@ -398,7 +398,7 @@ def test_a_map_can_be_enlarged(show, press):
         button = page.get_by_role("button", name=f"Map of {name}")
         button.click() if press == "mouse" else button.press("Enter")
         settle(page)
-        assert page.locator(".tm-map[aria-pressed='true']").count() == 1
+        expect(page.locator(".tm-map[aria-pressed='true']")).to_have_count(1)
         expect(page.locator(".tm-heading")).to_contain_text(f"Head {name}")
         assert_close(large_map(page), maps[kind][layer, head])
         says(page, f"head {name} looks most at")
@@ -407,7 +407,7 @@ def test_a_map_can_be_enlarged(show, press):
     page.get_by_role("button", name="Map of decoder 1.1").click()
     settle(page)
     n = page.locator(".tr-tile").count()
-    assert page.locator(".tm-matrix td.masked").count() == n * (n - 1) // 2
+    expect(page.locator(".tm-matrix td.masked")).to_have_count(n * (n - 1) // 2)
 
 
 def test_the_small_maps_hold_the_same_weights(show):

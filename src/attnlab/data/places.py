@@ -178,18 +178,18 @@ def _groups(
     numbers: list[int], per_sequence: int | tuple[int, int], rng: random.Random
 ) -> list[list[int]]:
     """Cut the list into pieces of `per_sequence` numbers."""
-    if isinstance(per_sequence, tuple | list):
-        low, high = per_sequence
-    else:
-        low = high = per_sequence
-    if not (isinstance(low, int) and isinstance(high, int)) or not 1 <= low <= high:
+    pair = (
+        per_sequence if isinstance(per_sequence, tuple | list) else [per_sequence] * 2
+    )
+    whole = len(pair) == 2 and all(type(size) is int for size in pair)
+    if not whole or not 1 <= pair[0] <= pair[1]:
         raise ValueError(
             "per_sequence must be a number from 1 on or a pair (low, high), "
             f"got {per_sequence!r}"
         )
     groups, start = [], 0
     while start < len(numbers):
-        size = rng.randint(low, high)
+        size = rng.randint(*pair)
         groups.append(numbers[start : start + size])
         start += size
     return groups

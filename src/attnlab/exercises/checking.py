@@ -14,10 +14,10 @@ mistake would return, the reader gets the hint that goes with it.
         return sum(values) / len(values)
 """
 
+import cmath
 import copy
 import ctypes
 import inspect
-import math
 import re
 import sys
 import threading
@@ -230,23 +230,27 @@ def difference(given: Any, expected: Any, tolerance: float) -> str | None:
         return _array_difference(given, expected, tolerance)
     given = given.item() if _is_scalar(given) else given
     expected = expected.item() if _is_scalar(expected) else expected
-    if isinstance(expected, int | float) and not isinstance(expected, bool):
+    if isinstance(expected, int | float | complex) and not isinstance(expected, bool):
         return _number_difference(given, expected, tolerance)
     if isinstance(expected, list | tuple):
         return _list_difference(given, expected, tolerance)
-    if not isinstance(given, type(expected)):
+    if isinstance(expected, dict):
+        return _dict_difference(given, expected, tolerance)
+    if _is_array(given) or not isinstance(given, type(expected)):
         return _type_problem(given, type(expected).__name__)
     return None if given == expected else "the two differ"
 
 
-def _number_difference(given: object, expected: float, tolerance: float) -> str | None:
-    if isinstance(given, bool) or not isinstance(given, int | float):
+def _number_difference(
+    given: object, expected: complex, tolerance: float
+) -> str | None:
+    if isinstance(given, bool) or not isinstance(given, int | float | complex):
         return _type_problem(given, "a number")
-    if abs(given) > sys.float_info.max and isinstance(given, int):
+    if isinstance(given, int) and abs(given) > sys.float_info.max:
         return "the numbers differ"  # too large to be compared with a float
-    if math.isnan(given) and not math.isnan(expected):
+    if cmath.isnan(given) and not cmath.isnan(expected):
         return "it is NaN (not a number)"
-    if math.isclose(given, expected, rel_tol=tolerance, abs_tol=tolerance):
+    if cmath.isclose(given, expected, rel_tol=tolerance, abs_tol=tolerance):
         return None
     return "the numbers differ"
 
@@ -261,6 +265,18 @@ def _list_difference(given: Any, expected: Sequence, tolerance: float) -> str | 
         problem = difference(*pair, tolerance)
         if problem:
             return f"at index {index}: {problem}"
+    return None
+
+
+def _dict_difference(given: Any, expected: dict, tolerance: float) -> str | None:
+    if not isinstance(given, dict):
+        return _type_problem(given, "dict")
+    if given.keys() != expected.keys():
+        return f"the keys are {_describe(list(given))}, not {_describe(list(expected))}"
+    for key in expected:
+        problem = difference(given[key], expected[key], tolerance)
+        if problem:
+            return f"at key {key!r}: {problem}"
     return None
 
 

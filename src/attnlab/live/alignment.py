@@ -5,7 +5,7 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.data.numbers import MAX_NUMBER
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Whole
 
 TARGETS = ("de", "fr", "da", "ja")
 SCORES = ("additive", "dot", "scaled_dot", "general", "cosine", "location")
@@ -35,7 +35,7 @@ class Alignment(LiveFigure):
     )
     weights: ClassVar[tuple[str, ...]] = ("en-de-additive",)
 
-    number = traitlets.Int(2_487, min=0, max=MAX_NUMBER).tag(sync=True)
+    number = Whole(2_487, min=0, max=MAX_NUMBER).tag(sync=True)
     language = traitlets.Enum(TARGETS, "de").tag(sync=True)
     score = traitlets.Enum(SCORES, "additive").tag(sync=True)
-    step = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
+    step = Whole(None, allow_none=True, min=0).tag(sync=True)

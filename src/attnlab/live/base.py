@@ -19,6 +19,15 @@ NO_SCRIPT = (
 )
 
 
+class Whole(traitlets.Int):
+    """A trait for whole numbers; `traitlets.Int` would take True for 1."""
+
+    def validate(self, obj: traitlets.HasTraits, value: object) -> int | None:
+        if isinstance(value, bool):
+            self.error(obj, value)
+        return super().validate(obj, value)
+
+
 class LiveFigure(anywidget.AnyWidget):
     """A figure that computes in the reader's browser.
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.data.numbers import MAX_NUMBER
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Whole
 
 
 class Bottleneck(LiveFigure):
@@ -35,5 +35,5 @@ class Bottleneck(LiveFigure):
         "en-de-attentive",
     )
 
-    number = traitlets.Int(345_678, min=0, max=MAX_NUMBER).tag(sync=True)
+    number = Whole(345_678, min=0, max=MAX_NUMBER).tag(sync=True)
     state_size = traitlets.Enum((16, 32, 64, 128), 32).tag(sync=True)

@@ -10,7 +10,7 @@ from attnlab.checks import check_choice, check_integer, check_number
 from attnlab.complexity.grid import PHASES
 from attnlab.complexity.layers import LAYERS, LayerType
 from attnlab.experiments import harness
-from attnlab.live.base import INLINE_LIMIT, LiveFigure
+from attnlab.live.base import INLINE_LIMIT, LiveFigure, Whole
 
 # What the curves may show. Bytes have no formula: they are measured or unknown.
 FORMULAS = ("flops", "parameters", "sequential_operations", "path_length")
@@ -54,10 +54,10 @@ class Cost(LiveFigure):
         "table with the cost of each at the chosen sizes."
     )
 
-    n = traitlets.Int(512, min=SIZES["n"][0], max=SIZES["n"][1]).tag(sync=True)
-    d = traitlets.Int(256, min=SIZES["d"][0], max=SIZES["d"][1]).tag(sync=True)
-    k = traitlets.Int(3, min=SIZES["k"][0], max=SIZES["k"][1]).tag(sync=True)
-    r = traitlets.Int(32, min=SIZES["r"][0], max=SIZES["r"][1]).tag(sync=True)
+    n = Whole(512, min=SIZES["n"][0], max=SIZES["n"][1]).tag(sync=True)
+    d = Whole(256, min=SIZES["d"][0], max=SIZES["d"][1]).tag(sync=True)
+    k = Whole(3, min=SIZES["k"][0], max=SIZES["k"][1]).tag(sync=True)
+    r = Whole(32, min=SIZES["r"][0], max=SIZES["r"][1]).tag(sync=True)
     layers = traitlets.List(traitlets.Unicode(), list(SHOWN)).tag(sync=True)
     quantity = traitlets.Enum(QUANTITIES, "flops").tag(sync=True)
     x = traitlets.Enum(tuple(SIZES), "n").tag(sync=True)
@@ -231,7 +231,7 @@ def compact(results: dict) -> list[dict]:
             layer, row = LAYERS[run["setting"]["layer"]], _row(run)
             phase, name = run["setting"]["phase"], _machine_name(run)
             check_choice("phase", phase, PHASES)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise ValueError(f"a run is not as `measure` makes it: {run!r}") from error
         if not _as_in_the_figure(layer, run["setting"]):
             continue

@@ -10,7 +10,7 @@ import traitlets
 from torch import Tensor
 
 from attnlab.hopfield import energy, update
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Whole
 
 REACH = 3.0  # the plane shows coordinates from −3 to 3
 LEAST_BETA, MOST_BETA = 0.001, 100.0
@@ -65,10 +65,10 @@ class Energy(LiveFigure):
     pattern: traitlets.List = traitlets.List().tag(sync=True)
     query: traitlets.List = traitlets.List().tag(sync=True)
     beta = traitlets.Float(1.0, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
-    step = traitlets.Int(1, min=0, max=MOST_STEPS).tag(sync=True)
+    step = Whole(1, min=0, max=MOST_STEPS).tag(sync=True)
     pictures = traitlets.Enum(["letters", "random"], "letters").tag(sync=True)
-    stored = traitlets.Int(PICTURES, min=1, max=PICTURES).tag(sync=True)
-    picture = traitlets.Int(0, min=0, max=PICTURES - 1).tag(sync=True)
+    stored = Whole(PICTURES, min=1, max=PICTURES).tag(sync=True)
+    picture = Whole(0, min=0, max=PICTURES - 1).tag(sync=True)
     flipped: traitlets.List = traitlets.List().tag(sync=True)
     picture_beta = traitlets.Float(0.125, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
     rule = traitlets.Enum(["attention", "classical"], "attention").tag(sync=True)

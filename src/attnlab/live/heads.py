@@ -5,7 +5,7 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.data.numbers import MORPHEMES, check_number
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Whole
 
 LANGUAGES = ("en", "de")
 LAYERS = (1, 2)
@@ -48,9 +48,9 @@ class Heads(LiveFigure):
     language = traitlets.Enum(LANGUAGES, "en").tag(sync=True)
     layers = traitlets.Enum(LAYERS, 1).tag(sync=True)
     heads_off: traitlets.List = traitlets.List().tag(sync=True)
-    layer = traitlets.Int(0, min=0).tag(sync=True)
-    head = traitlets.Int(0, min=0, max=NUM_HEADS - 1).tag(sync=True)
-    word = traitlets.Int(0, min=0).tag(sync=True)
+    layer = Whole(0, min=0).tag(sync=True)
+    head = Whole(0, min=0, max=NUM_HEADS - 1).tag(sync=True)
+    word = Whole(0, min=0).tag(sync=True)
 
     @traitlets.validate("text")
     def _check_text(self, proposal: dict) -> str:

@@ -2,10 +2,8 @@
 
 from typing import ClassVar
 
-import traitlets
-
 from attnlab.data.numbers import MAX_NUMBER
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Whole
 
 
 class Hero(LiveFigure):
@@ -28,4 +26,4 @@ class Hero(LiveFigure):
     )
     weights: ClassVar[tuple[str, ...]] = ("en-de-additive",)
 
-    number = traitlets.Int(91_234, min=0, max=MAX_NUMBER).tag(sync=True)
+    number = Whole(91_234, min=0, max=MAX_NUMBER).tag(sync=True)

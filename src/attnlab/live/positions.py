@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Whole
 
 MAX_BASE = 1_000_000
 MAX_D = 512
@@ -40,10 +40,10 @@ class Positions(LiveFigure):
     )
 
     base = traitlets.Float(10_000.0, min=1, max=MAX_BASE).tag(sync=True)
-    d = traitlets.Int(32, min=2, max=MAX_D).tag(sync=True)
-    n = traitlets.Int(64, min=2, max=MAX_N).tag(sync=True)
-    position = traitlets.Int(20, min=0, max=MAX_N - 1).tag(sync=True)
-    shift = traitlets.Int(7, min=1 - MAX_N, max=MAX_N - 1).tag(sync=True)
+    d = Whole(32, min=2, max=MAX_D).tag(sync=True)
+    n = Whole(64, min=2, max=MAX_N).tag(sync=True)
+    position = Whole(20, min=0, max=MAX_N - 1).tag(sync=True)
+    shift = Whole(7, min=1 - MAX_N, max=MAX_N - 1).tag(sync=True)
 
     @traitlets.validate("base")
     def _check_base(self, proposal: dict) -> float:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Whole
 from attnlab.live.weights import FOLDER, TRANSLATOR
 
 KINDS = ("encoder", "decoder", "cross")
@@ -50,15 +50,15 @@ class Translate(LiveFigure):
     )
 
     text = traitlets.Unicode().tag(sync=True)
-    width = traitlets.Int(min=1, max=MAX_WIDTH).tag(sync=True)
+    width = Whole(min=1, max=MAX_WIDTH).tag(sync=True)
     length_penalty = traitlets.Float(1.0, min=0.0, max=MAX_PENALTY).tag(sync=True)
     heads_off: traitlets.List = traitlets.List().tag(sync=True)
     prefix = traitlets.Unicode("").tag(sync=True)
-    step = traitlets.Int(None, min=1, allow_none=True).tag(sync=True)
+    step = Whole(None, min=1, allow_none=True).tag(sync=True)
     view = traitlets.Enum(VIEWS, "heads").tag(sync=True)
     kind = traitlets.Enum(KINDS, "cross").tag(sync=True)
-    layer = traitlets.Int(1, min=0).tag(sync=True)
-    head = traitlets.Int(0, min=0).tag(sync=True)
+    layer = Whole(1, min=0).tag(sync=True)
+    head = Whole(0, min=0).tag(sync=True)
 
     @traitlets.default("_frame")
     def _default_frame(self) -> dict:

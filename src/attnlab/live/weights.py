@@ -184,8 +184,9 @@ def to_eight_bits(matrix: "Tensor") -> "tuple[Tensor, Tensor]":
     matrix = matrix.float()
     scales = matrix.abs().amax(1) / 127  # (rows,)
     # A row of zeros has scale 0, by which nothing can be divided.
-    multiples = matrix / scales.clamp(min=1e-30)[:, None]
-    return multiples.round().char(), scales
+    multiples = matrix / scales.where(scales > 0, 1.0)[:, None]
+    # (The tiniest scales are so coarse that 127 of them do not reach the largest.)
+    return multiples.round().clamp(-127, 127).char(), scales
 
 
 def build_model(config: dict) -> "nn.Module":
