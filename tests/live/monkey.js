@@ -105,7 +105,7 @@ const ACTS = {
   choose(figure, { which, where }) {
     const select = oneOf(visible(figure, "select"), which);
     if (!select) return;
-    select.selectedIndex = Math.floor(where * select.options.length);
+    oneOf([...select.options], where).selected = true;
     tell(select, "input", "change");
   },
 

@@ -185,11 +185,10 @@ def crossing_by_force(first, second, x, sizes) -> tuple[str, int] | None:
     if differences[-1] == 0:
         return None
     sign = 1 if differences[-1] > 0 else -1
-    below = [i for i, gap in enumerate(differences) if gap * sign < 0]
-    if not below:
+    if not any(gap * sign < 0 for gap in differences):
         return None
-    more = next(i for i in range(below[-1], len(places)) if differences[i] * sign > 0)
-    return (first if sign > 0 else second), places[more]
+    level = max(i for i, gap in enumerate(differences) if gap * sign <= 0)
+    return (first if sign > 0 else second), places[level + 1]
 
 
 PAIRS = [
@@ -263,6 +262,7 @@ def test_curves_that_touch_or_never_cross(page, modules):
             at([1, 2, 3, 4, 5], [2, 2, 2, 2, 2]),
             at([1, 2, 3, 4, 5], [1, 2, 3, 4, 4]),
             at([1, 3, 3, 2, 5], [2, 2, 2, 3, 3]),
+            at([1, 3, 2, 3, 5], [2, 2, 2, 2, 3]),
             at([1, 1, 1, 1, NaN], [2, 2, 2, 0, 0]),
             at([3, 3, 3, 3, 3], [5, 4, 2, 1, 0]),
             at([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]),
@@ -274,6 +274,7 @@ def test_curves_that_touch_or_never_cross(page, modules):
         {"sign": 1, "before": 1, "from": 3, "equal": 2},
         None,  # they part, they do not cross
         {"sign": 1, "before": 4, "from": 5, "equal": None},  # the last time
+        {"sign": 1, "before": 1, "from": 4, "equal": 3},  # they touch once more
         None,
         {"sign": 1, "before": 2, "from": 3, "equal": None},
         None,

@@ -146,7 +146,13 @@ def command_line(description: str, *, seeds: int = 5) -> argparse.ArgumentParser
         help=f"how many seeds, or which ones if several are named (default: {seeds})",
     )
     parser.add_argument(
-        "--seed", nargs=1, type=int, dest="seeds", metavar="N", help="only this seed"
+        "--seed",
+        nargs=1,
+        type=int,
+        action=_Seeds,
+        dest="seeds",
+        metavar="N",
+        help="only this seed",
     )
     parser.add_argument(
         "--redo", action="store_true", help="run again what is stored already"
@@ -156,12 +162,13 @@ def command_line(description: str, *, seeds: int = 5) -> argparse.ArgumentParser
 
 
 class _Seeds(argparse.Action):
-    """One number is how many seeds, several are the seeds themselves."""
+    """After `--seeds` one number is how many, several are the seeds themselves."""
 
     def __call__(self, parser, namespace, values, option=None):
-        if min(values) < 0 or values == [0]:
+        how_many = self.nargs == "+" and len(values) == 1
+        seeds = list(range(values[0])) if how_many else values
+        if not seeds or min(seeds) < 0:
             parser.error(f"argument {option}: expected seeds, got {values}")
-        seeds = list(range(values[0])) if len(values) == 1 else values
         setattr(namespace, self.dest, seeds)
 
 

@@ -24,15 +24,18 @@ def plot_by_length(
         trained_up_to: the longest length in training; what lies beyond is shaded.
 
     Raises:
-        ValueError: no curve, seeds of one label that differ in their lengths, or
-            `trained_up_to` none of the lengths.
+        ValueError: no curve, a label without seeds, seeds that differ in their lengths,
+            or `trained_up_to` none of the lengths.
     """
-    if not curves:
-        raise ValueError("no curves given: expected at least one")
+    if not curves or not all(curves.values()):
+        raise ValueError("no curves given: expected one label or more, each with seeds")
+    measured = {
+        frozenset(map(int, seed)) for seeds in curves.values() for seed in seeds
+    }
+    if len(measured) > 1:
+        raise ValueError("all seeds of all labels must have the same lengths")
+    lengths = sorted(measured.pop())
     for index, (label, seeds) in enumerate(curves.items()):
-        if not seeds or any(seed.keys() != seeds[0].keys() for seed in seeds):
-            raise ValueError(f"the seeds of {label!r} must have the same lengths")
-        lengths = sorted(int(length) for length in seeds[0])
         by_seed = [{int(k): v for k, v in seed.items()} for seed in seeds]
         columns = [[100 * seed[n] for seed in by_seed] for n in lengths]
         means = [sum(column) / len(column) for column in columns]

@@ -71,7 +71,7 @@ def test_runs_are_kept_and_found_again(name, settings, seeds, figures):
 def test_a_broken_result_is_named_and_kept(text):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "trial.json")
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text.encode())
         errors = (ValueError, FileNotFoundError)
         assert attempt(load, "trial", folder=folder, errors=errors) is REFUSED
         attempt(load, "other", folder=folder, errors=errors)
@@ -81,7 +81,7 @@ def test_a_broken_result_is_named_and_kept(text):
 
         options = {"progress": False, "folder": folder}
         assert attempt(run, "trial", function, [{}], [0], **options) is REFUSED
-        assert path.read_text(encoding="utf-8") == text
+        assert path.read_bytes() == text.encode()
 
 
 @fuzz(command_line)

@@ -199,9 +199,10 @@ export function costCurve(formula, { x }, places, sizes) {
 }
 
 /**
- * Where two formulas cross for good: before `from` the one that is larger in the end was
- * smaller. `sign` is 1 if that is the first; `equal` is the place just before at which both
- * are equal, or null. Null if they do not cross. Exact, over all whole numbers.
+ * Where two formulas cross for good: at `before` the one that is larger in the end was
+ * smaller, from `from` on it is always larger. `sign` is 1 if that is the first; `equal` is
+ * the place just before `from` at which both are equal, or null. Null if they do not cross.
+ * Exact, over all whole numbers.
  */
 export function lastCrossing(axis, first, second, sizes) {
   const { x, low, step, last } = axis;
@@ -216,22 +217,22 @@ export function lastCrossing(axis, first, second, sizes) {
   if (sign < 0) [more, less] = [less, more];
   // All costs rise with n and d. Not with k or r, but from n − 1 on r changes nothing.
   const rises = (index) => x === "n" || x === "d" || (x === "r" && low + index >= sizes.n - 1);
-  const below = lastBelow(more, less, 0, last, rises);
+  const below = lastWhere((a, b) => a < b, more, less, 0, last, rises);
   if (below < 0) return null;
-  let index = below + 1;
-  while (!(more(index) > less(index))) index++;
+  const level = lastWhere((a, b) => a <= b, more, less, below + 1, last, rises);
+  const index = Math.max(below, level) + 1;
   const place = (i) => low + step * i;
-  return { sign, from: place(index), before: place(below), equal: index - below > 1 ? place(index - 1) : null };
+  return { sign, from: place(index), before: place(below), equal: level < 0 ? null : place(level) };
 }
 
-// The last index from `from` to `to` at which `more` is smaller, or −1. Where both rise, a
-// stretch whose smallest `more` is no smaller than its largest `less` need not be searched.
-function lastBelow(more, less, from, to, rises) {
-  if (more(to) < less(to)) return to;
-  if (from === to || (rises(from) && more(from) >= less(to))) return -1;
+// The last index from `from` to `to` at which `isUnder(more, less)`, or −1. Where both rise,
+// a stretch whose smallest `more` is not under its largest `less` need not be searched.
+function lastWhere(isUnder, more, less, from, to, rises) {
+  if (isUnder(more(to), less(to))) return to;
+  if (from === to || (rises(from) && !isUnder(more(from), less(to)))) return -1;
   const middle = (from + to) >> 1;
-  const later = lastBelow(more, less, middle + 1, to, rises);
-  return later >= 0 ? later : lastBelow(more, less, from, middle, rises);
+  const later = lastWhere(isUnder, more, less, middle + 1, to, rises);
+  return later >= 0 ? later : lastWhere(isUnder, more, less, from, middle, rises);
 }
 
 // FLOPs a position are d (a·d + b·n) for these: [a, b].
