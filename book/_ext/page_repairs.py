@@ -1,11 +1,14 @@
 """Sphinx extension: what is to mend in the finished pages."""
 
+import copy
 import html
 import re
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from myst_nb.core import render
+from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.util.images import get_image_size
 
@@ -117,6 +120,25 @@ def size_pictures(
         context["body"] = re.sub(pattern, sized, context["body"])
 
 
+def join_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Join the pieces in which a text was printed, as they are.
+
+    Where a text is cut depends on how busy the machine was, and myst-nb would end each
+    piece with a line break.
+    """
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        last = joined[-1] if joined else {}
+        if output["output_type"] == "stream" and output["name"] == last.get("name"):
+            last["text"] += output["text"]
+        else:
+            joined.append(copy.copy(output))
+    return _coalesce_streams(joined)
+
+
+_coalesce_streams = render.coalesce_streams
+
+
 def write_front_door(app: Sphinx, exception: Exception | None) -> None:
     """Lead from the top of the site to the first page, by a page with a title."""
     if exception is None and app.builder.name == "html":
@@ -129,6 +151,7 @@ def write_front_door(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     # Jupyter Book sets this for sphinx_comments, which the book leaves out.
     app.add_config_value("comments_config", {}, "html")
+    render.coalesce_streams = join_streams
     app.connect("html-page-context", drop_widget_state, priority=900)
     app.connect("html-page-context", drop_launch_buttons, priority=900)
     for mend in (tame_scripts, describe, size_pictures):

@@ -11,8 +11,8 @@ A picture's alternative text stands in the line that opens its cell:
     # %% mystnb={"image": {"alt": "Accuracy falls from 100% at 3 digits to 20% at 6."}}
 
 `run` executes a chapter and stores its outputs, so that running it again without a
-change leaves the file as it is, but for pictures and cells marked
-`# NBVAL_IGNORE_OUTPUT`.
+change leaves the file as it is, but for pictures and cells tagged
+`nbval-ignore-output`.
 It needs what `requirements.txt` installs, and works in a checkout only.
 """
 

@@ -101,8 +101,7 @@ class _Deck:
         is_picture = any("image/png" in one or "text/html" in one for one in data)
         is_claim = "claim(" in cell.source
         self._begin()
-        source = cell.source.removeprefix("# NBVAL_IGNORE_OUTPUT\n")
-        shown = nbformat.v4.new_code_cell(source, outputs=cell.outputs)
+        shown = nbformat.v4.new_code_cell(cell.source, outputs=cell.outputs)
         shown.metadata = nbformat.from_dict(
             {
                 "mystnb": cell.metadata.get("mystnb", {"image": {"alt": ""}}),

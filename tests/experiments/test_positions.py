@@ -1,9 +1,12 @@
 """The small run of chapter 5's experiment, held against the stored margins."""
 
+from functools import partial
+
 import pytest
 import torch
 from torch import nn
 
+from attnlab.attention import window_mask
 from attnlab.data import BOS, EOS, PAD
 from attnlab.experiments.harness import load, select
 from attnlab.experiments.positions import (
@@ -202,7 +205,7 @@ def test_a_window_hides_what_is_outside_and_only_for_a_while():
     tokens = torch.arange(3, 13)[None]  # (1, 10)
     changed = tokens.clone()
     changed[0, 9] = 3
-    with seeing_only(model, radius=2):
+    with seeing_only(model, partial(window_mask, radius=2)):
         before, after = model(tokens), model(changed)
     assert torch.equal(before[0, :7], after[0, :7])
     assert not torch.allclose(before[0, 7:], after[0, 7:])

@@ -24,6 +24,7 @@ The tuning seed is not among those reported.
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import torch
@@ -232,7 +233,7 @@ def measure_positions(*, seed: int, **options: Any) -> dict:
         figures["numbers"] = {k: numbers_right(model, p) for k, p in tests.items()}
         figures["errors"] = kinds_of_error(model, longest)
     if task in RADIUS:
-        with seeing_only(model, RADIUS[task]):
+        with seeing_only(model, partial(window_mask, radius=RADIUS[task])):
             figures["windowed"] = {
                 k: tagging_accuracy(model, pairs)[0] for k, pairs in tests.items()
             }
@@ -240,11 +241,16 @@ def measure_positions(*, seed: int, **options: Any) -> dict:
 
 
 @contextmanager
-def seeing_only(model: Tagger, radius: int) -> Iterator[None]:
-    """Let every token see only those at most `radius` away, for as long as it lasts."""
+def seeing_only(model: Tagger, make_mask: Callable[[int], Tensor]) -> Iterator[None]:
+    """Let tokens see only what a mask allows, for as long as it lasts.
+
+    Args:
+        model: its layers attend.
+        make_mask: returns (n, n), True = may see, for a sequence of n tokens.
+    """
 
     def narrow(heads: nn.Module, inputs: tuple, options: dict) -> tuple:
-        mask = options["mask"] & window_mask(inputs[0].shape[1], radius)
+        mask = options["mask"] & make_mask(inputs[0].shape[1])
         return inputs, {**options, "mask": mask}
 
     hooks = [
