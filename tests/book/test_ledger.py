@@ -126,9 +126,10 @@ def test_what_no_cell_closed_is_open(built):
 def test_the_counts_are_those_of_the_rows(built):
     _, page = built
     summary = text(page.select_one("section strong"))
+    claims = len(load_claims())
     assert summary == (
-        "Of 58 claims, 1 holds, 1 holds under a condition, 1 is refuted, "
-        "55 are still open."
+        f"Of {claims} claims, 1 holds, 1 holds under a condition, 1 is refuted, "
+        f"{claims - 3} are still open."
     )
 
 
@@ -159,7 +160,8 @@ def test_chinese_titles_say_so(built):
 def test_a_book_without_chapters_has_only_open_claims(tmp_path):
     page, warnings = build(tmp_path)
     assert warnings == ""
-    assert "Of 58 claims, 58 are still open." in text(page)
+    claims = len(load_claims())
+    assert f"Of {claims} claims, {claims} are still open." in text(page)
 
 
 def test_a_claim_closed_twice_is_a_warning(tmp_path):

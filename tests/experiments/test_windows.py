@@ -28,6 +28,7 @@ from attnlab.experiments.windows import (
     make_pairs,
     measure_windows,
     right_by_distance,
+    right_by_item,
     swapped,
     visible,
 )
@@ -193,3 +194,5 @@ def test_swapped_counts_the_other_items_digit():
 
     assert swapped(Confuses(), pairs) == 1.0
     assert swapped(Guesses(), pairs) == 0.0
+    assert set(right_by_item(Confuses(), pairs)) == {(1.0, 0.0)}
+    assert set(right_by_item(Guesses(), pairs)) == {(0.0, 0.0)}

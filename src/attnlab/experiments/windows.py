@@ -25,6 +25,7 @@ The tuning seed is not among those reported.
 """
 
 import random
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -193,7 +194,6 @@ def right_by_distance(model: nn.Module, pairs: Pairs) -> dict[int, float]:
     return shares
 
 
-@torch.no_grad()
 def swapped(model: nn.Module, pairs: Pairs, beyond: int = 48) -> float | None:
     """Of the wrong answers to far questions: the share that is the other item's digit.
 
@@ -205,18 +205,55 @@ def swapped(model: nn.Module, pairs: Pairs, beyond: int = 48) -> float | None:
     Returns:
         The share; None if fewer than 50 answers are wrong.
     """
-    said = model(collate(pairs).src).argmax(-1)  # (sequences, LENGTH)
     wrong = others = 0
-    for row, (tokens, classes) in enumerate(pairs):
-        first, second = (1 + (token - FIRST_ITEM) % DIGITS for token in tokens[:2])
-        if first == second:
-            continue
-        for place in range(beyond, len(tokens)):
-            answer, wanted = said[row, place].item(), classes[place]
-            if wanted != PAD and answer != wanted:
+    for digits, answers in _far_answers(model, pairs, beyond):
+        for answer, wanted in answers:
+            if answer != wanted:
                 wrong += 1
-                others += answer == first + second - wanted
+                others += answer == sum(digits) - wanted
     return others / wrong if wrong >= 50 else None
+
+
+def right_by_item(
+    model: nn.Module, pairs: Pairs, beyond: int = 48
+) -> list[tuple[float, float]]:
+    """For each sequence, the shares of far questions about either item told right.
+
+    Args:
+        model, pairs, beyond: as in `swapped`.
+
+    Returns:
+        (of the first item's, of the second's). Sequences with fewer than four questions
+        about either are left out.
+    """
+    shares = []
+    for digits, answers in _far_answers(model, pairs, beyond):
+        right = [[a == w for a, w in answers if w == digit] for digit in digits]
+        if min(map(len, right)) >= 4:
+            first, second = (sum(one) / len(one) for one in right)
+            shares.append((first, second))
+    return shares
+
+
+@torch.no_grad()
+def _far_answers(
+    model: nn.Module, pairs: Pairs, beyond: int
+) -> Iterator[tuple[list[int], list[tuple[int, int]]]]:
+    """The classes of both items, and (said, wanted) of every far question."""
+    said = model(collate(pairs).src).argmax(-1)  # (sequences, LENGTH)
+    for row, (tokens, classes) in zip(said.tolist(), pairs, strict=True):
+        digits = [1 + (token - FIRST_ITEM) % DIGITS for token in tokens[:2]]
+        if digits[0] != digits[1]:
+            yield (
+                digits,
+                [
+                    (answer, wanted)
+                    for answer, wanted in zip(
+                        row[beyond:], classes[beyond:], strict=False
+                    )
+                    if wanted != PAD
+                ],
+            )
 
 
 def measure_windows(
