@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from attnlab.data import NumberPairs
 from attnlab.live import train, weights
 from attnlab.live.alignment import Alignment
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Whole
 from attnlab.live.bottleneck import Bottleneck
 from attnlab.live.bundle import bundle, top_level_names
 from attnlab.live.cost import Cost, compact, stored_machines
@@ -170,6 +170,22 @@ def test_other_results_are_refused(results):
         assert json.dumps(found, allow_nan=False)
         check_page(Cost(results))
     assert stored_machines()
+
+
+@fuzz(Whole)
+@given(st.one_of(st.integers(-2, 11), ODD_THINGS))
+def test_a_whole_number_is_no_truth_value(value):
+    class Counter(traitlets.HasTraits):
+        count = Whole(0, min=0, max=9)
+
+    counter = Counter()
+    fits = type(value) is int and 0 <= value <= 9
+    try:
+        counter.count = value
+    except traitlets.TraitError:
+        assert not fits and counter.count == 0
+    else:
+        assert fits and counter.count == value
 
 
 # Weights ----------------------------------------------------------------------------
