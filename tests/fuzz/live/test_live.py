@@ -4,6 +4,7 @@ import html.parser
 import json
 import re
 import tempfile
+from numbers import Real
 from pathlib import Path
 
 import torch
@@ -179,7 +180,8 @@ def test_a_whole_number_is_no_truth_value(value):
         count = Whole(0, min=0, max=9)
 
     counter = Counter()
-    fits = type(value) is int and 0 <= value <= 9
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    fits = number and 0 <= value <= 9 and value % 1 == 0  # 2.0 is taken for 2
     try:
         counter.count = value
     except traitlets.TraitError:
