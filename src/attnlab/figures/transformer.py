@@ -83,7 +83,7 @@ def _look_across(axes: Axes) -> None:
         )
         axes.plot(*zip(*path, strict=True), color=color, lw=2, marker="")
         _arrow(axes, (x, 5 + shift), (left, 5 + shift), color)
-        axes.text(x - 0.12, 6.0, name, color=color, ha="right", weight="bold")
+        axes.text(2.1 + shift, 6.05 + shift, name, color=color, weight="bold")
     axes.text(_ENCODER + 0.15, 7.05, "memory", color=INK)
     axes.text(_DECODER + 0.15, 4.25, "Q", color=QUERY, weight="bold")
 
