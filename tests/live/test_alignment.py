@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from drawing import redrawn
 from playwright.sync_api import expect
 from torch import tensor
 from traitlets import TraitError
@@ -160,7 +161,7 @@ def test_play_and_pause(show, press):
 def test_the_bars_are_the_current_row(show):
     page = show(Alignment(number=2_487))
     page.get_by_label("Words written").press("ArrowLeft")
-    page.wait_for_timeout(50)
+    redrawn(page)
     bars = page.evaluate(
         """() => [...document.querySelectorAll(".aln-bar")].map((bar) =>
             Number(bar.style.getPropertyValue("--weight")))"""
@@ -214,11 +215,11 @@ def test_tapping_a_cell_tells_its_weight(show):
     readout = page.locator(".aln-readout")
     page.locator(".aln-matrix tbody td").nth(1).tap()
     says(page, "Word 1 of 4")
-    page.wait_for_timeout(60)  # what a frame later would wipe, is wiped by now
+    redrawn(page)  # what a frame later would wipe, is wiped by now
     assert re.match(r"“vier” → “four”: \d\.\d\d", readout.inner_text())
     page.locator(".aln-matrix tbody td").nth(9).tap()
     says(page, "Word 4 of 4")
-    page.wait_for_timeout(60)
+    redrawn(page)
     assert readout.inner_text().startswith("“zig” → “twenty”")
 
 
@@ -228,7 +229,7 @@ def test_enter_keeps_the_reading_of_a_cell(show):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     says(page, "Word 1 of 4")
-    page.wait_for_timeout(60)
+    redrawn(page)
     assert page.locator(".aln-readout").inner_text().startswith("“vier” → “four”")
 
 
@@ -303,7 +304,7 @@ def test_every_language_and_score_can_be_chosen(show, press):
         page.wait_for_function(
             "() => document.querySelector('.al-note').hidden", timeout=5000
         )
-        page.wait_for_timeout(60)
+        redrawn(page)
         page.wait_for_function("() => document.querySelector('.al-note').hidden")
 
     pairs = [("de", score) for score in SCORES] + [(t, SCORES[0]) for t in TARGETS]
@@ -353,7 +354,7 @@ def test_the_page_does_not_overflow(show, number):
     page = show(Alignment(number=number))
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(60)
+        redrawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from drawing import redrawn
 from playwright.sync_api import expect
 from torch import tensor
 from traitlets import TraitError
@@ -263,7 +264,7 @@ def test_nothing_overflows(show, number):
     page = show(Bottleneck(number=number))
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(60)
+        redrawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -5,6 +5,7 @@ import re
 from itertools import pairwise
 
 import pytest
+from drawing import redrawn
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -397,7 +398,7 @@ def test_labels_do_not_overlap(show):
     page = show(Cost(machines=[], layers=list(LAYERS)), width=390)
     for quantity in ("FLOPs per layer", "Sequential operations", "Parameters"):
         page.get_by_label("Quantity").select_option(label=quantity)
-        page.wait_for_timeout(60)
+        redrawn(page)
         places = page.evaluate(
             """() => [...document.querySelectorAll(".cost-name")]
               .map((name) => Number(name.getAttribute("y"))).sort((a, b) => a - b)"""
@@ -644,7 +645,7 @@ def test_dragging_the_upright_line(show):
     says(page, "At n = 65536,")
     page.mouse.up()
     page.mouse.move(area["x"] + 5, area["y"] + 50)  # no longer held
-    page.wait_for_timeout(100)
+    redrawn(page)
     says(page, "At n = 65536,")
     page.get_by_role("radio", name="k", exact=True).check(force=True)
     page.mouse.click(area["x"] + area["width"] - 1, area["y"] + 50)
@@ -885,7 +886,7 @@ def test_axe_finds_nothing_serious(show, violations, dark):
 def test_forced_colours_leave_the_lines(show):
     page = show(Cost(machines=[]))
     page.emulate_media(forced_colors="active")
-    page.wait_for_timeout(60)
+    redrawn(page)
     strokes = page.evaluate(
         """() => [".cost-line", ".cost-upright"].map((name) => {
           const line = document.querySelector(`.cost-plot ${name}`);

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 import torch
+from drawing import redrawn
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -28,13 +29,6 @@ def says(page, text: str) -> None:
 
 def status(page) -> str:
     return page.get_by_role("status").inner_text()
-
-
-def redrawn(page) -> None:
-    page.evaluate(
-        "() => new Promise((done) => requestAnimationFrame("
-        "() => requestAnimationFrame(done)))"
-    )
 
 
 def handle(page, name: str):
@@ -1072,7 +1066,7 @@ def test_the_landscape_follows_the_theme_and_the_width(show):
 def test_a_plane_that_was_hidden_is_painted_when_it_comes(show):
     page = show(Energy(**PICTURES))
     page.get_by_label("points in the plane").click()
-    page.wait_for_timeout(100)
+    redrawn(page)
     assert len(painted(page)) > 50
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 import torch
+from drawing import redrawn
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -15,13 +16,6 @@ from attnlab.live.train import all_but_one, read_right
 
 def says(page, text: str) -> None:
     expect(page.get_by_role("status")).to_contain_text(text)
-
-
-def settle(page) -> None:
-    """Wait until a change is drawn, which happens once a frame."""
-    page.evaluate(
-        "() => new Promise((f) => requestAnimationFrame(() => setTimeout(f)))"
-    )
 
 
 def switch(page, name: str):
@@ -141,7 +135,7 @@ def test_a_head_can_be_switched_off_and_on(show, press):
     for head in range(4):
         one = switch(page, str(head + 1))
         one.click() if press == "mouse" else one.press("Space")
-        settle(page)
+        redrawn(page)
         after, misread, _ = by_torch(tokens, [[0, head]])
         expect(one).not_to_be_checked()
         expect(page.locator(".hd-number")).to_have_text(grouped(misread))
@@ -158,7 +152,7 @@ def test_a_head_can_be_switched_off_and_on(show, press):
             misread != 345_678
         )
         one.click() if press == "mouse" else one.press("Space")
-        settle(page)
+        redrawn(page)
         says(page, f"With all heads the model reads {grouped(345_678)}")
         assert page.locator(".hd-tile.changed").count() == 0
 
@@ -187,7 +181,7 @@ def test_the_keyboard_walks_along_the_words(show):
         ("ArrowRight", "hundred"),
     ]:
         page.keyboard.press(key)
-        settle(page)
+        redrawn(page)
         focused = page.evaluate("document.activeElement.firstChild.textContent")
         assert focused == word
         chosen = page.locator(".hd-tile[aria-pressed='true'] .hd-word")
@@ -230,7 +224,7 @@ def test_a_map_can_be_enlarged(show, press):
     for head in (3, 1):
         button = page.get_by_role("button", name=f"Map of head {head + 1}")
         button.click() if press == "mouse" else button.press("Enter")
-        settle(page)
+        redrawn(page)
         assert button.get_attribute("aria-pressed") == "true"
         expect(page.locator(".hd-map[aria-pressed='true']")).to_have_count(1)
         assert (shown_weights(page) - maps[0, head]).abs().max() < 1e-3
@@ -304,7 +298,7 @@ def test_the_other_language_and_the_larger_model(show):
     page.get_by_label("Layers of 4 heads").select_option("2")
     expect(page.get_by_role("checkbox")).to_have_count(8)
     switch(page, "1.2").click()
-    settle(page)
+    redrawn(page)
     figure = Heads(text="205", language="de", layers=2, heads_off=[[0, 1]])
     assert_picture_is_torchs(page, figure, words)
     page.get_by_label("Layers of 4 heads").select_option("1")
@@ -348,7 +342,7 @@ def test_every_example_can_be_read(show):
         for value in values[1:]:
             menu.select_option(value)
             expect(page.locator(".al-error")).to_be_empty()
-            settle(page)
+            redrawn(page)
             box = page.get_by_label("A number, in digits or in words")
             expect(box).to_have_value(value)
             Heads(text=value, language=language)  # Python takes it as well
@@ -404,7 +398,7 @@ def test_the_page_does_not_overflow(show, traits):
     count(page)
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(60)
+        redrawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -431,7 +425,7 @@ def test_axe_finds_nothing_serious(show, violations, dark):
 def test_two_figures_keep_apart(show):
     page = show(Heads(text="205"), Heads(text="205"))
     switch(page, "3").first.click()
-    settle(page)
+    redrawn(page)
     expect(switch(page, "3").first).not_to_be_checked()
     expect(switch(page, "3").last).to_be_checked()
 

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pytest
+from drawing import redrawn
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -211,7 +212,7 @@ def test_nothing_overflows(show, number):
     page = show(Hero(number=number))
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(60)
+        redrawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         outside = page.evaluate(
             """() => {

@@ -6,6 +6,7 @@ import re
 
 import pytest
 import torch
+from drawing import redrawn
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -187,7 +188,7 @@ def drag(page, name: str, right: float, up: float) -> None:
     page.mouse.move(x + right * unit / 2, y - up * unit / 2)
     page.mouse.move(x + right * unit, y - up * unit, steps=5)
     page.mouse.up()
-    page.wait_for_timeout(50)
+    redrawn(page)
 
 
 @pytest.mark.parametrize("name", ["Query 1", "Query 2", "Key 1", "Key 4"])
@@ -210,7 +211,7 @@ def test_what_is_dragged_out_of_the_plane_stays_at_its_edge(show):
     drag(page, "Query 1", 20, 20)
     assert at(page, "Query 1") == [4, 4]
     page.mouse.move(5, 5)  # the button is up: nothing follows the mouse any more
-    page.wait_for_timeout(50)
+    redrawn(page)
     assert at(page, "Query 1") == [4, 4]
 
 
@@ -230,7 +231,7 @@ def test_a_finger_drags_a_vector(show):
     for part in (0.25, 0.5, 0.75, 1):
         touch("touchMove", (x + part * unit, y - part * 2 * unit))
     touch("touchEnd")
-    page.wait_for_timeout(60)
+    redrawn(page)
     assert page.evaluate("scrollY") == 0  # the page did not scroll instead
     now = at(page, "Key 3")
     assert abs(now[0] + 1.2) < 0.06 and abs(now[1] - 1.4) < 0.06
@@ -247,12 +248,12 @@ def test_arrow_keys_move_a_vector(show):
         ("Shift+ArrowDown", [-0.5, 1.8]),
     ]:
         page.keyboard.press(press)
-        page.wait_for_timeout(40)
+        redrawn(page)
         assert at(page, "Key 2") == where
     says(page, "Key 2 at (−0.5, 1.8).")
     for _ in range(12):
         page.keyboard.press("Shift+ArrowUp")
-    page.wait_for_timeout(40)
+    redrawn(page)
     assert at(page, "Key 2") == [-0.5, 4]
     assert page.evaluate("scrollY") == 0
     expect(vector(page, "Key 2")).to_be_focused()
@@ -283,7 +284,7 @@ def test_coordinates_can_be_typed(show):
     page = show(LookUp())
     typed(page, "Query 1, x").fill("-2,345")  # as some write it
     typed(page, "Query 1, y").fill(".5")
-    page.wait_for_timeout(50)
+    redrawn(page)
     agree(page, LookUp(query=[[-2.345, 0.5], LookUp().query[1]]))
     expect(typed(page, "Query 1, x")).to_have_value("-2,345")
     typed(page, "Query 1, y").press("ArrowUp")
@@ -352,7 +353,7 @@ def test_a_key_between_the_others_is_never_first(show):
     handle.focus()
     for press in ["Shift+ArrowRight"] * 9 + ["Shift+ArrowDown"] * 15:
         page.keyboard.press(press)
-        page.wait_for_timeout(20)
+        redrawn(page)
         assert shown(page)[1][0].argmax() != 3
     try_out(page, "Start again")
     expect(page.get_by_role("status")).not_to_contain_text("No query can give")
@@ -365,11 +366,7 @@ def test_every_try_is_a_state_that_python_knows(show, press):
     for name in TRIES:
         button = page.get_by_role("button", name=name, exact=True)
         button.click() if press == "mouse" else button.press("Enter")
-        page.wait_for_timeout(60)
-        page.evaluate(
-            "() => new Promise((done) => requestAnimationFrame("
-            "() => requestAnimationFrame(done)))"
-        )  # the redraw is over
+        redrawn(page)
         values = [page.get_by_label(f"Value of key {j}") for j in (1, 2, 3, 4)]
         mask = [
             [
@@ -488,7 +485,7 @@ def test_choosing_the_query_whose_steps_are_shown(show):
     vector(page, "Query 1").press("Enter")
     expect(caption).to_contain_text("Query 1, step by step")
     vector(page, "Query 2").focus()  # on the way to the keys
-    page.wait_for_timeout(50)
+    redrawn(page)
     expect(caption).to_contain_text("Query 1, step by step")
     vector(page, "Query 2").press("ArrowUp")
     expect(caption).to_contain_text("Query 2, step by step")
@@ -554,7 +551,7 @@ def test_bad_input_is_answered_and_the_picture_stays(show, text, label):
     assert error.get_attribute("id") == described
     assert page.evaluate("window.hacked") is None
     assert page.locator("figure img").count() == 0
-    page.wait_for_timeout(50)
+    redrawn(page)
     agree(page, LookUp())
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     box.fill("3.5")
@@ -563,7 +560,7 @@ def test_bad_input_is_answered_and_the_picture_stays(show, text, label):
     figure = (
         LookUp(key=key) if label.startswith("Key") else LookUp(value=[1, 3.5, 6, 10])
     )
-    page.wait_for_timeout(50)
+    redrawn(page)
     agree(page, figure)
 
 
@@ -599,7 +596,7 @@ def test_extreme_states_are_drawn_and_overflow_nothing(show, number):
     typed(page, "Query 1, x")
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(60)
+        redrawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         agree(page, figure)
     drawn = page.locator("figure").evaluate("figure => figure.outerHTML")
@@ -612,7 +609,7 @@ def test_four_keys_need_no_scrolling_on_a_phone(show, width):
     page = show(LookUp(), width=width)
     for name in TRIES:
         try_out(page, name)
-        page.wait_for_timeout(50)
+        redrawn(page)
         assert page.evaluate(
             """() => [...document.querySelectorAll(".lu-scroll")].every(
                 (box) => box.scrollWidth <= box.clientWidth)"""
@@ -639,7 +636,7 @@ def test_two_figures_on_a_page_do_not_touch_each_other(show):
 def test_axe_finds_nothing_serious(show, violations, dark, width):
     page = show(LookUp(), LookUp(mask=NOTHING), dark=dark, width=width)
     typed(page.locator("figure").first, "Key 1, x").fill("x")
-    page.wait_for_timeout(60)
+    redrawn(page)
     assert violations(page) == []
 
 

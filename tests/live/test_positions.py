@@ -5,6 +5,7 @@ import re
 
 import pytest
 import torch
+from drawing import redrawn
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -169,14 +170,14 @@ def test_paper_is_light(show):
     page = show(Positions(), dark=True)
     before = page.evaluate(PIXELS)
     page.emulate_media(media="print")
-    page.wait_for_timeout(60)
+    redrawn(page)
     on_paper = page.evaluate(PIXELS)
     assert on_paper != before
     page.emulate_media(media="screen")
-    page.wait_for_timeout(60)
+    redrawn(page)
     assert page.evaluate(PIXELS) == before
     page.evaluate("document.documentElement.dataset.theme = 'light'")
-    page.wait_for_timeout(60)
+    redrawn(page)
     assert page.evaluate(PIXELS) == on_paper
 
 
@@ -493,7 +494,7 @@ def test_the_page_does_not_overflow(show, d):
     page = show(Positions(d=d, n=512, position=511, shift=-511, base=10))
     for width in (1280, 768, 390, 360, 320):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(60)
+        redrawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -507,7 +508,7 @@ def test_axe_finds_nothing_serious(show, violations, dark):
 def test_forced_colours_leave_the_cells(show):
     page = show(Positions())
     page.emulate_media(forced_colors="active")
-    page.wait_for_timeout(60)
+    redrawn(page)
     width, height, data = page.evaluate(PIXELS)
     pixels = torch.tensor(data).view(height * width, 4)
     assert len(pixels.unique(dim=0)) > 20

@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 import torch
+from drawing import redrawn
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -73,13 +74,6 @@ def number(text: str) -> float:
     return float(text.replace(MINUS, "-"))
 
 
-def settle(page) -> None:
-    """Wait until a change is drawn, which happens once a frame."""
-    page.evaluate(
-        "() => new Promise((f) => requestAnimationFrame(() => setTimeout(f)))"
-    )
-
-
 def says(page, text: str) -> None:
     expect(page.get_by_role("status")).to_contain_text(text)
 
@@ -87,13 +81,13 @@ def says(page, text: str) -> None:
 def load(page) -> None:
     page.get_by_role("button", name="Load the model").first.click()
     page.wait_for_selector(".tr-load[hidden]", state="attached", timeout=60_000)
-    settle(page)
+    redrawn(page)
 
 
 def type_text(page, text: str) -> None:
     page.get_by_label("English sentence").fill(text)
     page.get_by_label("English sentence").press("Enter")
-    settle(page)
+    redrawn(page)
 
 
 def shown_text(page) -> str:
@@ -108,7 +102,7 @@ def shown_score(page) -> float:
 
 def look_at_the_search(page) -> None:
     page.get_by_role("radio", name="How the words are chosen").check(force=True)
-    settle(page)
+    redrawn(page)
 
 
 def large_map(page) -> torch.Tensor:
@@ -183,7 +177,7 @@ def test_no_weights_come_before_they_are_asked_for(show, page):
     assert len(Translate()._repr_html_()) < INLINE_LIMIT
     look_at_the_search(page)
     page.get_by_role("slider", name="Length penalty").fill("3")
-    settle(page)
+    redrawn(page)
     assert [url for url in asked if TRANSLATOR in url] == []
     load(page)
     assert [url for url in asked if TRANSLATOR in url] != []
@@ -244,7 +238,7 @@ def test_every_example_can_be_translated(show):
     assert len(buttons) >= 4
     for button in buttons:
         button.click()
-        settle(page)
+        redrawn(page)
         sentence = button.inner_text()
         assert shown_text(page) == by_torch(sentence)[0]
         expect(page.get_by_label("English sentence")).to_have_value(sentence)
@@ -311,7 +305,7 @@ def test_markup_is_text(show):
     says(page, "<img src=x")
     page.get_by_label("It must begin with").fill("<b>")
     page.get_by_label("It must begin with").press("Enter")
-    settle(page)
+    redrawn(page)
     assert page.locator("figure img, figure .tr-result b").count() == 0
     assert page.evaluate("window.hacked") is None
 
@@ -343,7 +337,7 @@ def test_heads_can_be_switched_off_and_on(show, press):
             "checkbox", name=f"Head {at[0]} {at[1] + 1}.{at[2] + 1} speaks"
         )
         box.click() if press == "mouse" else box.press("Space")
-        settle(page)
+        redrawn(page)
         expect(box).not_to_be_checked()
         without, worse, _, maps = by_torch(sentence, heads_off=off)
         assert shown_text(page) == without
@@ -357,7 +351,7 @@ def test_heads_can_be_switched_off_and_on(show, press):
         assert (page.locator(".tr-tile.other").count() > 0) == (without != text)
         says(page, f"With all heads it is “{text}”")
     page.get_by_role("button", name="All heads on").click()
-    settle(page)
+    redrawn(page)
     assert shown_text(page) == text
     expect(page.locator(".tr-before")).to_be_hidden()
 
@@ -366,13 +360,13 @@ def test_a_whole_kind_can_be_switched_off(show):
     page = show(Translate(text=SENTENCES[0]))
     load(page)
     page.get_by_role("button", name="All cross heads off").click()
-    settle(page)
+    redrawn(page)
     cross = [at for at in all_heads() if at[0] == "cross"]
     text, *_ = by_torch(SENTENCES[0], heads_off=cross)
     assert shown_text(page) == text
     says(page, "without heads cross 1.1, cross 1.2")
     page.get_by_role("button", name="All cross heads on").click()
-    settle(page)
+    redrawn(page)
     assert shown_text(page) == by_torch(SENTENCES[0])[0]
 
 
@@ -397,7 +391,7 @@ def test_a_map_can_be_enlarged(show, press):
         name = f"{kind} {layer + 1}.{head + 1}"
         button = page.get_by_role("button", name=f"Map of {name}")
         button.click() if press == "mouse" else button.press("Enter")
-        settle(page)
+        redrawn(page)
         expect(page.locator(".tm-map[aria-pressed='true']")).to_have_count(1)
         expect(page.locator(".tm-heading")).to_contain_text(f"Head {name}")
         assert_close(large_map(page), maps[kind][layer, head])
@@ -405,7 +399,7 @@ def test_a_map_can_be_enlarged(show, press):
     hidden = page.locator(".tm-matrix td.masked").count()
     assert hidden == 0  # of the cross map; the decoder's has some
     page.get_by_role("button", name="Map of decoder 1.1").click()
-    settle(page)
+    redrawn(page)
     n = page.locator(".tr-tile").count()
     expect(page.locator(".tm-matrix td.masked")).to_have_count(n * (n - 1) // 2)
 
@@ -439,7 +433,7 @@ def test_the_keyboard_walks_over_maps_tiles_and_cells(show):
     page.locator(".tr-tile").first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    settle(page)
+    redrawn(page)
     expect(page.locator(".tr-tile[aria-pressed='true']")).to_be_focused()
     expect(page.locator(".tm-matrix tr.chosen")).to_have_count(1)
     second = page.locator(".tr-character").nth(1).inner_text()
@@ -460,16 +454,16 @@ def test_a_chosen_token_lights_up_what_it_reads(show):
     page = show(Translate())
     *_, maps = by_torch(Translate().text)
     page.locator(".tr-tile").nth(3).click()
-    settle(page)
+    redrawn(page)
     shown = page.evaluate(
         """() => [...document.querySelectorAll(".tr-piece")].map((piece) =>
         Number(piece.style.getPropertyValue("--weight")))"""
     )
     assert_close(torch.tensor(shown), maps["cross"][1, 0, 3])
     page.get_by_role("button", name="Map of encoder 1.1").click()
-    settle(page)
+    redrawn(page)
     page.locator(".tm-matrix tbody tr").nth(2).locator("td").first.click()
-    settle(page)
+    redrawn(page)
     expect(page.locator(".tr-piece.chosen")).to_have_text(
         page.locator(".tr-piece").nth(2).inner_text()
     )
@@ -488,7 +482,7 @@ def test_the_steps_of_the_search_are_pytorchs(show, width):
     assert slider.get_attribute("max") == str(len(wanted))
     for i, step in enumerate(wanted):
         slider.fill(str(i + 1))
-        settle(page)
+        redrawn(page)
         says(page, f"Step {i + 1} of {len(wanted)}: kept") if i == 0 else None
         rows = page.locator(".bt-list:not(.bt-finished) tbody tr").all()
         room = step["room"]
@@ -510,7 +504,7 @@ def test_the_length_penalty_ranks_what_is_finished(show):
     stored = stored_translation()["search"]["hypotheses"]
     for alpha in (0.0, 0.7, 2.0):
         page.get_by_role("slider", name="Length penalty").fill(str(round(10 * alpha)))
-        settle(page)
+        redrawn(page)
         wanted = sorted(
             (
                 (
@@ -555,11 +549,11 @@ def test_a_dropped_beginning_can_be_gone_on_from(show):
     load(page)
     before = shown_text(page)
     page.get_by_role("slider", name="Step").fill("1")
-    settle(page)
+    redrawn(page)
     dropped = page.locator("tr.dropped").last
     first = dropped.locator("b").inner_text()
     dropped.get_by_role("button").click()
-    settle(page)
+    redrawn(page)
     assert shown_text(page).startswith(first) and shown_text(page) != before
     box = page.get_by_label("It must begin with")
     expect(box).to_have_value(first)
@@ -568,7 +562,7 @@ def test_a_dropped_beginning_can_be_gone_on_from(show):
     free = page.get_by_role("button", name="Let it begin freely")
     expect(free).to_be_focused()
     free.press("Enter")
-    settle(page)
+    redrawn(page)
     assert shown_text(page) == before
     expect(box).to_be_focused()
 
@@ -578,7 +572,7 @@ def test_a_typed_beginning_is_gone_on_from(show):
     page = show(Translate(text=sentence, width=1))
     load(page)
     page.get_by_label("It must begin with").fill("他们")
-    settle(page)
+    redrawn(page)
     says(page, "It had to begin with “他们”.")
     model, target = translator().model, translator().tgt_tokenizer
     tokens = target.encode("他们")
@@ -592,7 +586,7 @@ def test_a_typed_beginning_is_gone_on_from(show):
     assert shown_score(page) == pytest.approx(wanted, abs=0.006)
     look_at_the_search(page)
     page.get_by_role("slider", name="Step").fill("2")
-    settle(page)
+    redrawn(page)
     row = page.locator(".bt-list tbody tr").first
     expect(row).to_contain_text("✎")
     expect(row.locator("b")).to_have_text("们")
@@ -638,7 +632,7 @@ def test_the_page_does_not_overflow(show, view):
     load(page)
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(60)
+        redrawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -668,7 +662,7 @@ def test_two_figures_keep_apart(show):
     load(page)
     page.get_by_role("checkbox", name="Head cross 2.1 speaks").first.uncheck()
     page.get_by_role("radio", name="5").first.check(force=True)
-    settle(page)
+    redrawn(page)
     last = page.locator("figure").last
     expect(last.get_by_role("checkbox", name="Head cross 2.1 speaks")).to_be_checked()
     expect(last.get_by_role("radio", name="3")).to_be_checked()
