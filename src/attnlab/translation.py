@@ -273,8 +273,11 @@ def score_by_length(
     """
     for number in (*lengths, *bounds):
         check_integer("a length", number, 0)
-    if len(lengths) != len(hypotheses) or not lengths:
-        raise ValueError(f"{len(lengths)} lengths for {len(hypotheses)} translations")
+    if not len(lengths) == len(hypotheses) == len(references) or not lengths:
+        raise ValueError(
+            f"{len(lengths)} lengths and {len(hypotheses)} translations for "
+            f"{len(references)} references"
+        )
     found, lowest = [], -1
     for highest in [*bounds, max(lengths)]:
         its = [i for i, n in enumerate(lengths) if lowest < n <= highest]
