@@ -18,7 +18,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test test-fast fuzz notebooks experiments bench costs slides pdf lighthouse links repository lint types coverage audit licences clean
+.PHONY: help book serve lab test test-fast fuzz machines versions notebooks experiments bench costs slides pdf lighthouse links repository lint types coverage audit licences clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -64,6 +64,14 @@ test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a 
 fuzz: $(INSTALLED) ## try every public function on a thousand odd inputs or more
 	@$(PY) -m pytest -m hypothesis --quiet --hypothesis-profile=thorough \
 	  --numprocesses auto --maxprocesses 4 --dist worksteal
+
+machines: $(INSTALLED) ## run chapters and tests as other processors would (two hours)
+	@$(PY) tools/machines.py
+	@$(PY) tools/machines.py tests --moved 1
+
+versions: $(INSTALLED) ## test the package with the oldest and the newest of everything
+	@$(PYTHON) tools/versions.py oldest
+	@$(PYTHON) tools/versions.py newest
 
 notebooks: $(INSTALLED) ## execute the chapters and store their outputs in the repository
 	@$(PY) -m attnlab.authoring run

@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "html" in item.fixturenames:
             item.add_marker(pytest.mark.book)
         params = item.callspec.params if hasattr(item, "callspec") else {}
-        page = params.get("docname", params.get("chapter", ""))
+        page = Path(params.get("docname", params.get("chapter", ""))).stem
         item.add_marker(pytest.mark.xdist_group(f"{item.path}{page}"))
     items.sort(key=lambda item: "html" in item.fixturenames)
     built = [item for item in items if "html" in item.fixturenames]

@@ -45,37 +45,60 @@ class Visit(NamedTuple):
     errors: list[str]
 
 
-SCROLL_THROUGH = """async () => {
-  for (let y = 0; y < document.body.scrollHeight; y += innerHeight) {
-    scrollTo({ top: y, behavior: "instant" });
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  await window.MathJax?.startup?.promise;
-}"""
+SET_FORMULAS = "window.MathJax?.startup?.promise"
 
 
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """Open an address and read the page to its end: `visit(address, theme, width)`."""
+    """Open an address, to use the page: `visit(address, theme, width)`."""
     contexts: list[BrowserContext] = []
 
     def open_page(address: str, theme: str = "light", width: int = 1280) -> Visit:
-        viewport = {"width": width, "height": 800}
-        context = browser.new_context(viewport=viewport, color_scheme=theme)
-        contexts.append(context)
-        page = context.new_page()
-        requests: list[str] = []
-        errors: list[str] = []
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on(
-            "console",
-            lambda message: message.type == "error" and errors.append(message.text),
-        )
-        page.goto(address)
-        page.evaluate(SCROLL_THROUGH)
-        return Visit(page, requests, errors)
+        seen = _open(browser, address, theme, width)
+        contexts.append(seen.page.context)
+        return seen
 
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture(scope="session")
+def look(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """As `visit`, for tests that only look and leave the page as it was.
+
+    They share it: to open a chapter and to set its formulas takes seconds.
+    """
+    opened: dict[tuple[str, str, int], Visit] = {}
+
+    def close() -> None:
+        for seen in opened.values():
+            seen.page.context.close()
+        opened.clear()
+
+    def open_page(address: str, theme: str = "light", width: int = 1280) -> Visit:
+        if (address, theme, width) not in opened:
+            if any(Path(key[0]).name != Path(address).name for key in opened):
+                close()  # the tests have gone on to another page of the book
+            opened[address, theme, width] = _open(browser, address, theme, width)
+        return opened[address, theme, width]
+
+    yield open_page
+    close()
+
+
+def _open(browser: Browser, address: str, theme: str, width: int) -> Visit:
+    viewport = {"width": width, "height": 800}
+    context = browser.new_context(viewport=viewport, color_scheme=theme)
+    page = context.new_page()
+    requests: list[str] = []
+    errors: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on(
+        "console",
+        lambda message: message.type == "error" and errors.append(message.text),
+    )
+    page.goto(address)
+    page.evaluate(SET_FORMULAS)
+    return Visit(page, requests, errors)

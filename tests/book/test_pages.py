@@ -45,8 +45,8 @@ OUT_OF_REACH = """() => {
 }"""
 
 
-def test_figures_start_without_another_host_or_an_error(visit, site, docname):
-    seen = visit(f"{site}/{docname}.html")
+def test_figures_start_without_another_host_or_an_error(look, site, docname):
+    seen = look(f"{site}/{docname}.html")
     near = (site, "data:", "blob:")
     for figure in seen.page.locator(".attnlab-live").all():
         expect(figure.locator(".attnlab-body > *").first).to_be_visible()
@@ -86,10 +86,10 @@ def test_a_search_leads_from_any_page_to_the_words(visit, site, query, wanted):
     assert seen.errors == []
 
 
-def test_fits_a_phone_and_a_window_at_200_percent(visit, html, docname):
-    page = visit(f"{html.as_uri()}/{docname}.html", width=PHONE).page
+def test_fits_a_phone_and_a_window_at_200_percent(look, html, docname):
+    page = look(f"{html.as_uri()}/{docname}.html", "dark", PHONE).page
     page.evaluate(OPEN_FOLDED)
-    for width in (PHONE, ZOOMED):
+    for width in (ZOOMED, PHONE):
         page.set_viewport_size({"width": width, "height": 400})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(OUT_OF_REACH) == []
@@ -127,8 +127,8 @@ def test_keyboard_skips_to_the_text_and_shows_where_it_is(visit, html):
 
 # Each theme and each width once: colours do not depend on the width.
 @pytest.mark.parametrize(("theme", "width"), [("light", WIDE), ("dark", PHONE)])
-def test_axe_finds_nothing_serious(visit, html, docname, theme, width):
-    page = visit(f"{html.as_uri()}/{docname}.html", theme, width).page
+def test_axe_finds_nothing_serious(look, html, docname, theme, width):
+    page = look(f"{html.as_uri()}/{docname}.html", theme, width).page
     page.evaluate(OPEN_FOLDED)
     found = [
         f"{violation['id']}: {node['html'][:200]}: {node['failureSummary']}"
@@ -148,11 +148,9 @@ def test_axe_sees_what_is_wrong(browser):
 
 
 def test_every_formula_is_set_and_figures_keep_their_ground_in_the_dark(
-    visit, html, chapter: Path
+    look, html, chapter: Path
 ):
-    page = visit(f"{html.as_uri()}/book/{chapter.stem}.html", "dark").page
-    page.wait_for_function("window.MathJax?.startup?.promise")
-    page.evaluate("MathJax.startup.promise")
+    page = look(f"{html.as_uri()}/book/{chapter.stem}.html", "dark", PHONE).page
     assert page.locator("mjx-container").count() > 0
     assert page.locator("mjx-merror").all_inner_texts() == []
     filters = page.eval_on_selector_all(

@@ -1,5 +1,6 @@
 """What the tests of the live figures share."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -65,8 +66,18 @@ def modules(page):
     return load
 
 
+@pytest.fixture(scope="session")
+def weight_scripts(tmp_path_factory) -> list[Path]:
+    """The scripts with weights that the built book has, written once."""
+    folder = tmp_path_factory.mktemp("weights")
+    for name in names():
+        script = f'attnlabWeights("{name}", "{read_base64(name)}");'
+        (folder / f"{name}.js").write_text(script)
+    return list(folder.iterdir())
+
+
 @pytest.fixture
-def show(page, tmp_path):
+def show(page, tmp_path, weight_scripts):
     """Open live figures in a static page, from a file, without a kernel.
 
     `show(Hero(), dark=True, width=360)` returns the page. Its weights that are to be
@@ -76,9 +87,9 @@ def show(page, tmp_path):
     def open_page(*figures, width: int = 1280, dark: bool = False):
         scripts = tmp_path / "_static/attnlab-weights"
         scripts.mkdir(parents=True, exist_ok=True)
-        for name in names():
-            script = f'attnlabWeights("{name}", "{read_base64(name)}");'
-            (scripts / f"{name}.js").write_text(script)
+        for script in weight_scripts:
+            if not (scripts / script.name).exists():
+                os.link(script, scripts / script.name)
         html = "".join(figure._repr_html_() for figure in figures)
         theme, ink, ground = ("light", "#222", "#fff")
         if dark:

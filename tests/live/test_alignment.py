@@ -265,6 +265,7 @@ def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
     page = show(Alignment(number=24))
     script = tmp_path / "_static/attnlab-weights/en-da-additive.js"
     loads = script.read_text()
+    script.unlink()
     script.write_text("")
     language = page.get_by_label("Into")
     for _ in range(2):

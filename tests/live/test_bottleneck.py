@@ -209,7 +209,9 @@ def test_large_weights_load_when_asked_for(show):
 
 def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
     page = show(Bottleneck())
-    (tmp_path / "_static/attnlab-weights/en-de-gru-128.js").write_text("")
+    script = tmp_path / "_static/attnlab-weights/en-de-gru-128.js"
+    script.unlink()
+    script.write_text("")
     page.get_by_role("radio", name="128").click()
     says(page, "The weights “en-de-gru-128” are neither in this page nor beside it.")
     expect(page.locator(".al-note").first).to_contain_text("neither in this page")

@@ -352,6 +352,7 @@ def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
     page = show(Heads(text="205"))
     script = tmp_path / "_static/attnlab-weights/places-en-2.js"
     loads = script.read_text()
+    script.unlink()
     script.write_text("")
     menu = page.get_by_label("Layers of 4 heads")
     menu.select_option("2")

@@ -1,0 +1,78 @@
+"""Run the package's tests with other versions than the pinned ones: `make versions`.
+
+    python tools/versions.py oldest    the oldest that pyproject.toml allows
+    python tools/versions.py newest    the newest there are, whatever it allows
+
+Each gets an environment in `_build/versions/`, of the Python that runs this file. What
+the tests themselves need comes in the versions of `requirements.txt`.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+# The package's tests alone: the book is built with the pinned versions only.
+TESTS = ["tests", "--ignore=tests/book", "-m", "not book and not browser"]
+TOOLS = [
+    "axe-playwright-python",
+    "beautifulsoup4",
+    "filelock",
+    "hypothesis",
+    "ipykernel",
+    "jupytext",
+    "myst-nb",
+    "nbclient",
+    "nbformat",
+    "nbval",
+    "packaging",
+    "pillow",
+    "playwright",
+    "pytest",
+    "pytest-xdist",
+    "Sphinx",
+]
+
+
+def dependencies(which: str) -> list[str]:
+    """The package's own dependencies, as pip is to install them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    ranges = project["project"]["dependencies"]
+    if which == "oldest":
+        return [re.sub(r">=([\w.]+).*", r"==\1", each) for each in ranges]
+    return [re.match(r"[\w-]+", each)[0] for each in ranges]
+
+
+def tools() -> list[str]:
+    """`TOOLS`, each as `requirements.txt` pins it."""
+    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    return [pin for pin in pins if pin.split("==")[0] in TOOLS]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns pytest's exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("which", choices=["oldest", "newest"])
+    which = parser.parse_args(arguments).which
+    python_version = "{}.{}".format(*sys.version_info)
+    folder = ROOT / "_build" / "versions" / f"{which}-{python_version}"
+    venv.create(folder, with_pip=True)
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, *dependencies(which), *tools()], check=True)
+    subprocess.run([*pip, "--no-deps", "--editable", ROOT], check=True)
+    pytest = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    several = ["--numprocesses", "auto", "--maxprocesses", "4", "--dist", "loadgroup"]
+    return subprocess.run([*pytest, *several, *TESTS], cwd=ROOT).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
