@@ -65,9 +65,9 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
 
 @pytest.fixture(scope="session")
 def look(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """As `visit`, for tests that only look and leave the page as it was.
+    """As `visit`, for tests that look and do not disturb each other.
 
-    They share it: to open a chapter and to set its formulas takes seconds.
+    They share a page: to open a chapter and to set its formulas takes seconds.
     """
     opened: dict[tuple[str, str, int], Visit] = {}
 

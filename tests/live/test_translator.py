@@ -533,13 +533,12 @@ def test_it_translates_as_pytorch_does(page, translator):
 @pytest.mark.skipif(
     not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
 )
-@pytest.mark.parametrize("width", [4, 5])
-def test_it_translates_the_test_sentences_as_pytorch_does(page, translator, width):
+def test_it_translates_the_test_sentences_as_pytorch_does(page, translator):
     from attnlab.train_sentences import load_tatoeba
 
     sentences = [english for english, _ in load_tatoeba()["test"]]
-    chosen = random.Random(width).sample(sentences, 200)
-    assert_translates_alike(page, translator, chosen, width)
+    chosen = random.Random(0).sample(sentences, 200)
+    assert_translates_alike(page, translator, chosen, WIDTH)
 
 
 def test_its_logits_and_maps_are_pytorchs(page, translator):
