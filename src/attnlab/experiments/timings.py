@@ -1,0 +1,411 @@
+"""How many times as long does one way take as another, and under which kernels?
+
+What the sources say of time (claims C10, C12, C19, C28, C33, C41, C42, C46, C47, C50
+and C52) must not hang on the machine that happens to run a chapter. So each question
+here is a few calls, timed by turns on one thread, and what is stored is their ratio to
+the first, with the kernels that torch has for several processors.
+
+    python -m attnlab.experiments.timings  # the kernels torch chooses here
+    ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 \
+        python -m attnlab.experiments.timings
+    ATEN_CPU_CAPABILITY=default python -m attnlab.experiments.timings
+
+Seeds are repeats. Other kernels do not make another processor: its caches and its
+memory stay what they are. A chapter asks `measure` for the ratios where it runs.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from statistics import median
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from attnlab.attention import (
+    MultiHeadAttention,
+    banded_attention,
+    scaled_dot_product_attention,
+)
+from attnlab.complexity.layers import LAYERS
+from attnlab.complexity.measuring import use_threads
+from attnlab.data import EOS, PAD
+from attnlab.decoding import greedy, greedy_padded, greedy_prefix
+from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.scores import AdditiveScore, DotScore
+from attnlab.transformer import Transformer
+
+NAME = "timings"
+LEAST = 5e-4  # seconds a turn: so long that the clock does not count
+SECONDS = 0.5  # a question, or three rounds
+Calls = dict[str, Callable[[], object]]
+
+# Chapter 2 ----------------------------------------------------------------------------
+
+
+def dot_by_entries(q: Tensor, k: Tensor) -> Tensor:
+    return (q[:, :, None] * k[:, None]).sum(dim=-1)  # (B, L_q, L_k, d) -> (B, L_q, L_k)
+
+
+def without_tanh(additive: AdditiveScore, q: Tensor, k: Tensor) -> Tensor:
+    queries, keys = additive.query_layer(q), additive.key_layer(k)
+    return additive.v(queries[:, :, None] + keys[:, None]).squeeze(-1)
+
+
+def score_calls(queries: int) -> Calls:
+    """The dot product, and what might make the additive score slower."""
+    keys = max(queries, 64)
+    dot, additive = DotScore(), AdditiveScore(64, 64, 64)
+    q, k = torch.randn(8, queries, 64), torch.randn(8, keys, 64)
+    hidden = torch.randn(8, queries, keys, 64)
+    return {
+        "dot": lambda: dot(q, k),
+        "by entries": lambda: dot_by_entries(q, k),
+        "no tanh": lambda: without_tanh(additive, q, k),
+        "tanh": lambda: torch.tanh(hidden),
+        "additive": lambda: additive(q, k),
+    }
+
+
+def global_attend(query: Tensor, memory: Tensor) -> Tensor:
+    return (query @ memory.mT).softmax(dim=-1) @ memory
+
+
+def local_attend(query: Tensor, memory: Tensor, centre: Tensor, radius: int) -> Tensor:
+    """query (B, 1, d), memory (B, L, d), centre (B,) -> context (B, 1, d)."""
+    offsets = torch.arange(-radius, radius + 1)  # (2r + 1,)
+    places = centre[:, None] + offsets  # (B, 2r + 1)
+    last = memory.shape[1] - 1
+    beyond = (places < 0) | (places > last)  # near an end the window is cut off
+    rows = torch.arange(len(memory))[:, None]  # (B, 1)
+    window = memory[rows, places.clamp(0, last)]  # (B, 2r + 1, d)
+    scores = (query @ window.mT).masked_fill(beyond[:, None], -torch.inf)
+    return scores.softmax(dim=-1) @ window
+
+
+def window_calls(words: int) -> Calls:
+    """A window of five words, fetched, and all words."""
+    query, memory = torch.randn(8, 1, 64), torch.randn(8, words, 64)
+    centre = torch.randint(words, (8,))
+    return {
+        "window": lambda: local_attend(query, memory, centre, 2),
+        "global": lambda: global_attend(query, memory),
+    }
+
+
+# Chapters 3 and 4 ---------------------------------------------------------------------
+
+
+def attend_by_loop(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Each query with each key, then a sum of values: all (n, d)."""
+    n, d = q.shape
+    z = torch.zeros_like(v)
+    for i in range(n):
+        scores = torch.stack([q[i] @ k[j] for j in range(n)]) / math.sqrt(d)
+        weights = scores.softmax(dim=0)
+        for j in range(n):
+            z[i] += weights[j] * v[j]
+    return z
+
+
+def loop_calls(words: int) -> Calls:
+    q, k, v = torch.randn(3, words, 32, dtype=torch.float64)
+    return {
+        "matrices": lambda: (q @ k.mT / math.sqrt(32)).softmax(dim=-1) @ v,
+        "loop": lambda: attend_by_loop(q, k, v),
+    }
+
+
+def head_calls(n: int, d: int, keep: bool) -> Calls:
+    """One to sixteen heads, with the same number of operations."""
+    x = torch.randn(2, n, d)
+    modules = {heads: MultiHeadAttention(d, heads) for heads in (1, 2, 4, 8, 16)}
+    return {
+        f"{heads} heads": partial(module, x, need_weights=keep)
+        for heads, module in modules.items()
+    }
+
+
+def width_calls() -> Calls:
+    """Eight heads that share 256 numbers, or have 256 each."""
+    x = torch.randn(2, 64, 256)
+    shared, full = MultiHeadAttention(256, 8), MultiHeadAttention(256, 8, d_head=256)
+    return {"shared": lambda: shared(x), "full": lambda: full(x)}
+
+
+# Chapter 6 ----------------------------------------------------------------------------
+
+
+def layer_calls() -> Calls:
+    """The layers of the chapter's first table, n 512 and d 64."""
+    x = torch.randn(1, 512, 64)
+    names = ("attention", "rnn", "convolution", "banded", "rnn_fused")
+    modules = {name: LAYERS[name].build(64) for name in names}
+    return {name: partial(module, x) for name, module in modules.items()}
+
+
+def additive_calls() -> Calls:
+    """Multi-head and additive attention; the second has fewer FLOPs."""
+    x = torch.randn(1, 128, 128)
+    heads, additive = (LAYERS[name].build(128) for name in ("multi_head", "additive"))
+    return {"multi-head": lambda: heads(x), "additive": lambda: additive(x)}
+
+
+def projection_calls(n: int) -> Calls:
+    """Multi-head attention, and its four projections alone."""
+    x, whole = torch.randn(1, n, 256), LAYERS["multi_head"].build(256)
+    inside, outside = nn.Linear(256, 3 * 256), nn.Linear(256, 256)
+    return {
+        "multi-head": lambda: whole(x),
+        "projections": lambda: (inside(x), outside(x)),
+    }
+
+
+def batch_calls(n: int, d: int, batch: int) -> Calls:
+    x = torch.randn(batch, n, d)
+    gru, attention = LAYERS["gru_fused"].build(d), LAYERS["multi_head"].build(d)
+    return {"GRU": lambda: gru(x), "attention": lambda: attention(x)}
+
+
+class AttentionAndFFN(nn.Module):
+    """Bare self-attention, then a feed-forward layer four times as wide."""
+
+    def __init__(self, d: int) -> None:
+        super().__init__()
+        self.attention = LAYERS["attention"].build(d)
+        self.up, self.down = nn.Linear(d, 4 * d), nn.Linear(4 * d, d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.down(self.up(self.attention(x)).relu())
+
+
+def separable_calls() -> Calls:
+    """As wide a kernel as the sequence is long."""
+    n, d = 511, 64
+    x, narrow = torch.randn(1, n, d), AttentionAndFFN(d)
+    wide = LAYERS["separable"].build(d, kernel_size=n)
+    return {"attention + FFN": lambda: narrow(x), "separable": lambda: wide(x)}
+
+
+class Recurrence(nn.Module):
+    """tanh(W x_t + U h_{t−1}); without waiting U x_t; and that at once."""
+
+    def __init__(self, d: int, waits: bool, at_once: bool = False) -> None:
+        super().__init__()
+        self.W, self.U = nn.Linear(d, d), nn.Linear(d, d)
+        self.waits, self.at_once = waits, at_once
+
+    def forward(self, x: Tensor) -> Tensor:  # (B, n, d)
+        inputs = self.W(x)
+        if self.at_once:
+            return torch.tanh(inputs + self.U(x))
+        state, states = torch.zeros_like(x[:, 0]), []
+        for position in range(x.shape[1]):
+            before = state if self.waits else x[:, position]
+            state = torch.tanh(inputs[:, position] + self.U(before))  # (B, d)
+            states.append(state)
+        return torch.stack(states, dim=1)
+
+
+def waiting_calls() -> Calls:
+    x = torch.randn(1, 512, 256)
+    networks = {
+        "all at once": Recurrence(256, waits=False, at_once=True),
+        "not waiting": Recurrence(256, waits=False),
+        "waiting": Recurrence(256, waits=True),
+    }
+    return {name: partial(network, x) for name, network in networks.items()}
+
+
+def square_calls(n: int) -> Calls:
+    """Of an encoder layer of width 64: all that is linear in n, and attention."""
+    d = 64
+    x, hidden = torch.randn(1, n, d), torch.randn(1, n, 4 * d)
+    layers = nn.Linear(d, 3 * d), nn.Linear(d, d), nn.Linear(d, 4 * d)
+    down, attention = nn.Linear(4 * d, d), LAYERS["attention_fused"].build(d)
+    return {
+        "linear": lambda: [layer(x) for layer in layers] + [down(hidden)],
+        "square": lambda: attention(x),
+    }
+
+
+# Chapters 7 and 8 ---------------------------------------------------------------------
+
+
+def step_by_step(model: Transformer, src: Tensor, tgt: Tensor) -> Tensor:
+    """The logits of one pass, one target word at a time."""
+    state, logits = model.start(src), []
+    for t in range(tgt.shape[1]):
+        one, state = model.step(tgt[:, t], state)  # (B, tgt_vocab)
+        logits.append(one)
+    return torch.stack(logits, dim=1)  # (B, L_t, tgt_vocab)
+
+
+def pass_calls(words: int) -> Calls:
+    """Sixteen sentences, whose words are known."""
+    model, ids = (
+        Transformer(30, 30, 64, 4, 2, 128).eval(),
+        torch.randint(3, 30, (16, words)),
+    )
+    return {
+        "one pass": lambda: model(ids, ids),
+        "step by step": lambda: step_by_step(model, ids, ids),
+    }
+
+
+def endless_writer() -> Transformer:
+    """A Transformer that never ends a sentence."""
+    model = Transformer(1000, 1000, 128, 8, 2, 512).eval()
+    with torch.no_grad():
+        model.output_layer.bias[[PAD, EOS]] = -1e4
+    return model
+
+
+def writing_calls(words: int) -> Calls:
+    """So many words after 24, in chapter 7's three ways."""
+    writer, src = endless_writer(), torch.randint(3, 1000, (1, 24))
+    return {
+        "cache": lambda: greedy(writer, src, words),
+        "prefix": lambda: greedy_prefix(writer, src, words),
+        "padded": lambda: greedy_padded(writer, src, words),
+    }
+
+
+def band_calls(n: int) -> Calls:
+    """Forward and backward, a band of 64 and all positions."""
+    inputs = torch.randn(3, n, 64).requires_grad_()
+
+    def both(attend: Callable[..., Tensor]) -> None:
+        with torch.enable_grad():
+            torch.autograd.grad(attend(*inputs).sum(), inputs)
+
+    return {
+        "band": lambda: both(lambda q, k, v: banded_attention(q, k, v, 64)),
+        "readable": lambda: both(
+            lambda q, k, v: scaled_dot_product_attention(q, k, v)[0]
+        ),
+    }
+
+
+# All of them --------------------------------------------------------------------------
+
+QUESTIONS: dict[str, Callable[..., Calls]] = {
+    "scores": score_calls,
+    "window": window_calls,
+    "loop": loop_calls,
+    "heads": head_calls,
+    "width": width_calls,
+    "layers": layer_calls,
+    "additive": additive_calls,
+    "projections": projection_calls,
+    "batch": batch_calls,
+    "separable": separable_calls,
+    "waiting": waiting_calls,
+    "square": square_calls,
+    "one pass": pass_calls,
+    "writing": writing_calls,
+    "band": band_calls,
+}
+SETTINGS = [
+    *grid(question=["scores"], queries=[1, 16, 64, 128]),
+    *grid(question=["window"], words=[16, 256, 4096]),
+    *grid(question=["loop"], words=[48]),
+    *grid(question=["heads"], n=[512], d=[64], keep=[True, False]),
+    *grid(question=["heads"], n=[256], d=[256], keep=[True, False]),
+    *grid(question=["heads"], n=[64], d=[512], keep=[True, False]),
+    *grid(question=["width", "layers", "additive", "separable", "waiting"]),
+    *grid(question=["projections"], n=[64, 512, 2048]),
+    *grid(question=["batch"], d=[64], n=[32, 64, 128], batch=[1, 32]),
+    *grid(question=["batch"], d=[256], n=[128, 256], batch=[1, 32]),
+    *grid(question=["square"], n=[64, 192, 384, 768]),
+    *grid(question=["one pass"], words=[32, 128]),
+    *grid(question=["writing"], words=[96]),
+    *grid(question=["band"], n=[2048]),
+]
+
+
+def measure(*, question: str, seed: int = 0, **sizes: int) -> dict[str, float]:
+    """Time the calls of a question by turns, on one thread.
+
+    Returns:
+        By call, the median of its time over that of the first call. It is the
+        processor's time: what a busy machine does for others does not count.
+
+    Raises:
+        ValueError: an unknown question.
+    """
+    if question not in QUESTIONS:
+        raise ValueError(f"no question {question!r}; known are {', '.join(QUESTIONS)}")
+    torch.manual_seed(seed)
+    calls = QUESTIONS[question](**sizes)
+    seconds: dict[str, list[float]] = {name: [] for name in calls}
+    with use_threads(1), torch.no_grad():
+        # The first call of a kernel is slow.
+        quickest = min(cpu_seconds(call) for call in calls.values() for _ in range(3))
+        start, times = time.process_time(), math.ceil(LEAST / quickest)
+        rounds = 0
+        while rounds < 3 or time.process_time() - start < SECONDS:
+            for name, call in calls.items():
+                seconds[name].append(cpu_seconds(call, times))
+            rounds += 1
+    middle = {name: median(turns) for name, turns in seconds.items()}
+    first = next(iter(middle.values()))
+    return {name: one / first for name, one in middle.items()}
+
+
+def cpu_seconds(call: Callable[[], object], times: int = 1) -> float:
+    """Return the processor's time that so many calls take."""
+    start = time.process_time()
+    for _ in range(times):
+        call()
+    return time.process_time() - start
+
+
+def stored(question: str, call: str, **sizes: int) -> dict[str, float]:
+    """Return a call's ratio to the first by kernels, the median of the repeats."""
+    repeats: dict[str, list[float]] = {}
+    for found in select(load(NAME), question=question, **sizes):
+        kernels = found["setting"]["kernels"]
+        repeats.setdefault(kernels, []).append(found["figures"][call])
+    return {kernels: median(ratios) for kernels, ratios in repeats.items()}
+
+
+def span(ratios: Iterable[float]) -> str:
+    """Return the lowest and the highest in words."""
+    low, *_, high = sorted(ratios)
+    digits = 0 if high >= 10 else 1
+    return f"{low:.{digits}f}–{high:.{digits}f}"
+
+
+def described() -> str:
+    """Return the machine and the kernels of the stored ratios."""
+    runs = load(NAME)["runs"]
+    machines = sorted({found["machine"]["cpu"] for found in runs})
+    kernels = sorted({found["setting"]["kernels"] for found in runs})
+    return f"{', '.join(machines)}, one thread, kernels {', '.join(kernels)}"
+
+
+def main() -> None:
+    """Ask all questions with the kernels of this process."""
+    args = command_line(__doc__).parse_args()
+    kernels = torch.backends.cpu.get_cpu_capability()
+
+    def measure_here(kernels: str, **setting: Any) -> dict[str, float]:
+        return measure(**setting)
+
+    settings = [{**setting, "kernels": kernels} for setting in SETTINGS]
+    with use_threads(1):  # stored as the machine's, too
+        run(
+            NAME,
+            measure_here,
+            settings,
+            args.seeds,
+            redo=args.redo,
+            progress=not args.quiet,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""Times by turns: what is compared does the same work, and every ratio is stored."""
+
+from itertools import product
+
+import pytest
+import torch
+
+from attnlab.attention import scaled_dot_product_attention
+from attnlab.experiments import timings
+from attnlab.experiments.harness import load, select
+from attnlab.experiments.timings import (
+    QUESTIONS,
+    SETTINGS,
+    described,
+    measure,
+    span,
+    stored,
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "sizes", "first", "second"),
+    [
+        ("scores", {"queries": 3}, "dot", "by entries"),
+        ("loop", {"words": 5}, "matrices", "loop"),
+        ("one pass", {"words": 5}, "one pass", "step by step"),
+        ("writing", {"words": 6}, "cache", "prefix"),
+        ("writing", {"words": 6}, "cache", "padded"),
+    ],
+)
+@torch.no_grad()
+def test_two_ways_to_the_same_result(question, sizes, first, second):
+    calls = QUESTIONS[question](**sizes)
+    one, other = calls[first](), calls[second]()
+    if isinstance(one, tuple):  # output and weights
+        one = one[0]
+    torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
+
+
+def test_a_window_is_attention_under_a_mask():
+    torch.manual_seed(0)
+    query, memory = torch.randn(4, 1, 8), torch.randn(4, 9, 8)
+    centre = torch.tensor([0, 1, 5, 8])
+    near = (torch.arange(9) - centre[:, None, None]).abs() <= 2  # (4, 1, 9)
+    masked, _ = scaled_dot_product_attention(query, memory, memory, near, scale=1.0)
+    torch.testing.assert_close(timings.local_attend(query, memory, centre, 2), masked)
+
+
+def test_the_tanh_is_all_that_is_left_out():
+    torch.manual_seed(0)
+    additive = timings.AdditiveScore(4, 4, 5)
+    q, k = 1e-3 * torch.randn(2, 3, 4), 1e-3 * torch.randn(2, 6, 4)
+    for layer in (additive.query_layer, additive.key_layer):
+        if layer.bias is not None:
+            torch.nn.init.zeros_(layer.bias)
+    # tanh(x) is x where x is small
+    torch.testing.assert_close(
+        timings.without_tanh(additive, q, k), additive(q, k), atol=1e-7, rtol=1e-4
+    )
+
+
+def test_without_waiting_is_all_at_once():
+    torch.manual_seed(0)
+    slow, fast = timings.Recurrence(4, waits=False), timings.Recurrence(4, False, True)
+    fast.load_state_dict(slow.state_dict())
+    x = torch.randn(2, 5, 4)
+    torch.testing.assert_close(slow(x), fast(x))
+    waits = timings.Recurrence(4, waits=True)
+    waits.load_state_dict(slow.state_dict())
+    x[:, 0] += 1
+    assert (waits(x) != slow(x)).any()
+
+
+def test_the_writer_never_ends():
+    with torch.no_grad():
+        assert QUESTIONS["writing"](words=40)["cache"]().shape == (1, 40)
+
+
+def test_a_call_twice_as_long_has_a_ratio_of_two(monkeypatch):
+    def spin(numbers):
+        return lambda: sum(range(numbers))
+
+    calls = {"short": spin(50_000), "long": spin(100_000)}
+    monkeypatch.setitem(QUESTIONS, "spin", lambda: calls)
+    ratios = measure(question="spin")
+    assert ratios["short"] == 1.0
+    assert 1.6 < ratios["long"] < 2.4
+
+
+def test_an_unknown_question_is_named():
+    with pytest.raises(ValueError, match="'why'"):
+        measure(question="why")
+
+
+def test_a_stored_ratio_is_the_median_of_its_repeats(monkeypatch):
+    runs = [
+        {
+            "setting": {"question": "q", "n": 1, "kernels": kernels},
+            "seed": seed,
+            "figures": {"call": ratio},
+        }
+        for kernels, ratios in (("A", (9.0, 2.0, 3.0)), ("B", (1.0, 1.5, 0.5)))
+        for seed, ratio in enumerate(ratios)
+    ]
+    monkeypatch.setattr(timings, "load", lambda name: {"name": name, "runs": runs})
+    assert stored("q", "call", n=1) == {"A": 3.0, "B": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("ratios", "words"), [((0.26, 0.5, 0.34), "0.3–0.5"), ((9.9, 140.2), "10–140")]
+)
+def test_a_span_in_words(ratios, words):
+    assert span(ratios) == words
+
+
+def test_every_question_is_stored_for_all_kernels():
+    results = load("timings")
+    for setting, kernels in product(SETTINGS, ("AVX512", "AVX2", "DEFAULT")):
+        runs = select(results, **setting, kernels=kernels)
+        assert len(runs) >= 3, (setting, kernels)
+        assert {run["machine"]["threads"] for run in runs} == {1}
+    for run in results["runs"]:
+        assert run["machine"]["cpu"] in described()
+
+
+def test_what_is_stored_is_what_is_measured():
+    """Calls have the same names; a factor of hundreds is seen on any machine."""
+    assert measure(question="loop", words=48)["loop"] > 20
+    assert min(stored("loop", "loop", words=48).values()) > 20
