@@ -13,7 +13,6 @@ import re
 import subprocess
 import sys
 import tomllib
-import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -64,7 +63,7 @@ def main(arguments: list[str] | None = None) -> int:
     which = parser.parse_args(arguments).which
     python_version = "{}.{}".format(*sys.version_info)
     folder = ROOT / "_build" / "versions" / f"{which}-{python_version}"
-    venv.create(folder, with_pip=True)
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, *dependencies(which), *tools()], check=True)

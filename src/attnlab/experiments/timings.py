@@ -6,9 +6,10 @@ here is a few calls, timed by turns on one thread, and what is stored is their r
 the first, with the kernels that torch has for several processors.
 
     python -m attnlab.experiments.timings  # the kernels torch chooses here
-    ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 \
+    ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_CBWR=AVX2 \
         python -m attnlab.experiments.timings
-    ATEN_CPU_CAPABILITY=default python -m attnlab.experiments.timings
+    ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATIBLE \
+        python -m attnlab.experiments.timings
 
 Seeds are repeats. Other kernels do not make another processor: its caches and its
 memory stay what they are. A chapter asks `measure` for the ratios where it runs.
