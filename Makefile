@@ -55,7 +55,7 @@ serve: book ## build the book and serve it at http://localhost:8000 (PORT=… fo
 	@$(PY) -m attnlab.serve --port $(PORT)
 
 lab: $(INSTALLED) ## open the chapters in JupyterLab
-	@$(BIN)/jupyter-lab book
+	@$(BIN)/jupyter-lab --allow-root book
 
 # Before any test starts: of several processes that miss a browser, one would install it
 # while the others fail.
