@@ -11,6 +11,7 @@ endif
 INSTALLED := $(VENV)/.installed
 TOOLS := $(VENV)/tools
 PAGE := _build/html/index.html
+MEASURED := _build/measured
 PORT ?= 8000
 
 FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
@@ -18,7 +19,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test test-fast fuzz machines versions notebooks experiments bench costs slides pdf lighthouse links repository lint types coverage audit licences clean
+.PHONY: help book serve lab browser test test-fast fuzz machines versions notebooks experiments bench costs store slides pdf lighthouse links repository lint types coverage audit licences clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -26,6 +27,8 @@ help: ## show this list
 $(PY):
 	@test -n "$(PYTHON)" || \
 	  { echo "Python 3.11, 3.12 or 3.13 is needed; none was found on the PATH."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  $(PYTHON) -I src/attnlab/apt.py python3-venv || true
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 	  echo "$(PYTHON) cannot make environments. On Debian: apt install python3-venv"; \
 	  exit 1; }
@@ -52,9 +55,14 @@ serve: book ## build the book and serve it at http://localhost:8000 (PORT=… fo
 	@$(PY) -m attnlab.serve --port $(PORT)
 
 lab: $(INSTALLED) ## open the chapters in JupyterLab
-	@$(BIN)/jupyter-lab book
+	@$(BIN)/jupyter-lab --allow-root book
 
-test: $(INSTALLED) ## prove everything: package, notebooks, and the book in a browser
+# Before any test starts: of several processes that miss a browser, one would install it
+# while the others fail.
+browser: $(INSTALLED) ## find a browser for what needs one, or install it
+	@$(PY) -m attnlab.browser
+
+test: browser ## prove everything: package, notebooks, and the book in a browser
 	@$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
 
 test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a minute)
@@ -73,29 +81,33 @@ versions: $(INSTALLED) ## test the package with the oldest and the newest of eve
 	@$(PYTHON) tools/versions.py oldest
 	@$(PYTHON) tools/versions.py newest
 
-notebooks: $(INSTALLED) ## execute the chapters and store their outputs in the repository
-	@$(PY) -m attnlab.authoring run
+notebooks: $(INSTALLED) ## execute all chapters, or CHAPTERS="…", and store their outputs
+	@$(PY) -m attnlab.authoring run $(CHAPTERS)
 
 experiments: $(INSTALLED) ## do the long experiments again (hours) and store their results
 	@for file in src/attnlab/experiments/[a-z]*.py; do \
 	  name=$$(basename $$file .py); [ $$name = harness ] && continue; \
 	  echo "== $$name"; $(PY) -m attnlab.experiments.$$name || exit 1; done
 
-bench: $(INSTALLED) ## time the package against PyTorch (minutes, on an idle machine)
+bench: browser ## time the package against PyTorch (minutes, on an idle machine)
 	@$(PY) benchmarks/attention.py
 	@$(PY) benchmarks/transformer.py
 	@$(PY) benchmarks/live.py
 
 costs: $(INSTALLED) ## measure chapter 6's table on this machine (a minute or so)
-	@$(PY) -m attnlab.complexity
+	@$(PY) -m attnlab.complexity --folder $(MEASURED)
+
+store: $(INSTALLED) ## have chapters print what was measured here: make store NAME=…
+	@test -n "$(NAME)" || { echo "Say what: make store NAME=…"; exit 1; }
+	@$(PY) -m attnlab.authoring store "$(NAME)"
 
 slides: book ## make slides of the chapters, for teachers
 	@$(PY) -m attnlab.slides
 
-pdf: book ## print the book into one PDF, by a browser (some minutes)
+pdf: browser book ## print the book into one PDF, by a browser (some minutes)
 	@$(PY) -m attnlab.pdf
 
-lighthouse: book ## hold every page against Lighthouse (needs Node and a network)
+lighthouse: browser book ## hold every page against Lighthouse (needs Node and a network)
 	@$(PY) benchmarks/lighthouse.py
 
 links: book ## check the links that leave the book (needs a network)

@@ -15,9 +15,10 @@ meets all alike. Each gets
   comes from the profiler's memory events and is the same on every run. What libraries
   under torch allocate by themselves is not seen. (On a GPU: `max_memory_allocated`.)
 
-The figures are stored with machine and versions as `attention_benchmark.json` among the
-package's results, where `attnlab.experiments.harness.load` finds them. Run it on a
-machine that does nothing else. `x-transformers` takes part where it is installed.
+The figures are written with machine and versions to `attention_benchmark.json` in
+`_build/measured`; `make store NAME=attention_benchmark` puts them in the place of those
+that the book prints. Run it on a machine that does nothing else. `x-transformers` takes
+part where it is installed.
 """
 
 import argparse
@@ -38,6 +39,7 @@ from attnlab.attention import (
     scaled_dot_product_attention,
     window_mask,
 )
+from attnlab.authoring import MEASURED, ROOT
 from attnlab.complexity.measuring import measure_in_turn, peak_memory
 from attnlab.device import device
 from attnlab.experiments import harness
@@ -231,12 +233,12 @@ def print_table(results: dict) -> None:
 
 
 def main() -> None:
-    """Measure, store and print."""
+    """Measure, write and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=CASES, help="one case instead of all")
     parser.add_argument("--rounds", type=int, help="instead of each case's own number")
     parser.add_argument("--threads", type=int, default=2, help="(default: 2)")
-    parser.add_argument("--folder", help="where to store, instead of in the package")
+    parser.add_argument("--folder", default=ROOT / MEASURED, help="where to write")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     if XAttention is None:
@@ -253,6 +255,7 @@ def main() -> None:
     )
     results["runs"] = [run for run in results["runs"] if run["setting"] in settings]
     print_table(results)
+    print(f"\nIn {args.folder}; `make store NAME={NAME}` puts it into the book")
 
 
 if __name__ == "__main__":

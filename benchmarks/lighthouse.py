@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 
 from attnlab.authoring import ROOT
-from attnlab.browser import find_browser
+from attnlab.browser import find_browsers
 from attnlab.pdf import contents
 from attnlab.serve import serving
 
@@ -46,10 +46,10 @@ def audit(address: str, phone: bool = False) -> dict:
         command = [shutil.which("npx"), "--yes", LIGHTHOUSE, address, flags]
         if not phone:
             command.append("--preset=desktop")
-        browser = find_browser()
+        found = find_browsers()
         subprocess.run(
             [*command, f"--output-path={report}"],
-            env=os.environ | ({"CHROME_PATH": browser} if browser else {}),
+            env=os.environ | ({"CHROME_PATH": found[0]} if found else {}),
             check=True,
         )
         return json.loads(report.read_text(encoding="utf-8"))

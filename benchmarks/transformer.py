@@ -18,11 +18,11 @@ Decoding: greedy, from 24 tokens to 128, by the key–value cache, by reading th
 anew at every step, and by filling a padded target; before that, by `nn.Transformer` and
 the prefix, which has no cache.
 
-The figures are stored with machine and versions as `transformer_benchmark.json` among
-the package's results, where `attnlab.experiments.harness.load` finds them. Run it on a
-machine that does nothing else. `x-transformers` takes part where it is installed
-(`.venv/bin/pip install x-transformers==2.31.10`); its layers are pre-norm, not quite
-the same.
+The figures are written with machine and versions to `transformer_benchmark.json` in
+`_build/measured`; `make store NAME=transformer_benchmark` puts them in the place of
+those that the book prints. Run it on a machine that does nothing else. `x-transformers`
+takes part where it is installed (`.venv/bin/pip install x-transformers==2.31.10`); its
+layers are pre-norm, not quite the same.
 """
 
 import argparse
@@ -38,6 +38,7 @@ from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
 from attnlab.attention import causal_mask
+from attnlab.authoring import MEASURED, ROOT
 from attnlab.complexity.measuring import measure_in_turn
 from attnlab.data import BOS, EOS, PAD
 from attnlab.decoding import evaluating, greedy, greedy_padded, greedy_prefix
@@ -242,12 +243,12 @@ def print_table(results: dict) -> None:
 
 
 def main() -> None:
-    """Measure, store and print."""
+    """Measure, write and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=CASES, help="one case instead of all")
     parser.add_argument("--rounds", type=int, help="instead of each case's own number")
     parser.add_argument("--threads", type=int, default=2, help="(default: 2)")
-    parser.add_argument("--folder", help="where to store, instead of in the package")
+    parser.add_argument("--folder", default=ROOT / MEASURED, help="where to write")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     warnings.filterwarnings("ignore", ".*nested tensors")  # torch's, of its own
@@ -265,6 +266,7 @@ def main() -> None:
     )
     results["runs"] = [run for run in results["runs"] if run["setting"] in settings]
     print_table(results)
+    print(f"\nIn {args.folder}; `make store NAME={NAME}` puts it into the book")
 
 
 if __name__ == "__main__":

@@ -22,8 +22,10 @@ from attnlab.authoring import (
     repository,
     run_chapter,
     setup_cell,
+    store,
     tidy,
 )
+from attnlab.experiments import harness
 
 pytestmark = pytest.mark.slow
 
@@ -270,6 +272,71 @@ def test_the_command_line_names_an_unknown_chapter(capsys):
         main(["check", "99_nothing"])
     assert exit.value.code == 2
     assert "no chapter '99_nothing'" in capsys.readouterr().err
+
+
+@pytest.fixture
+def measured(checkout):
+    """A checkout with a result that its chapter prints, and another measured since."""
+    cell = new_code_cell('harness.load("speed")')
+    nbformat.write(chapter(cell), checkout / "book" / "02_test.ipynb")
+    for folder, seconds in ((authoring.RESULTS, 1.0), (authoring.MEASURED, 2.0)):
+        measure(checkout / folder, "speed", seconds, widths=[32, 64])
+    return checkout
+
+
+def measure(folder, name, seconds, widths):
+    settings = harness.grid(width=widths)
+    harness.run(
+        name,
+        lambda seed, width: {"seconds": seconds},
+        settings,
+        [0],
+        redo=True,
+        progress=False,
+        folder=folder,
+    )
+
+
+def seconds_of(checkout, name):
+    runs = harness.load(name, folder=checkout / authoring.RESULTS)["runs"]
+    return [run["figures"]["seconds"] for run in runs]
+
+
+def test_what_was_measured_is_stored_and_the_chapters_that_print_it_named(measured):
+    assert seconds_of(measured, "speed") == [1.0, 1.0]
+    assert store("speed", measured) == ["02_test"]
+    assert seconds_of(measured, "speed") == [2.0, 2.0]
+
+
+def test_a_first_result_is_stored_as_well(measured):
+    (measured / authoring.RESULTS / "speed.json").unlink()
+    assert store("speed", measured) == ["02_test"]
+    assert seconds_of(measured, "speed") == [2.0, 2.0]
+
+
+def test_a_result_that_is_not_whole_is_not_stored(measured):
+    measure(measured / authoring.RESULTS, "speed", 1.0, widths=[128])
+    with pytest.raises(ValueError, match="lacks stored runs"):
+        store("speed", measured)
+    assert seconds_of(measured, "speed") == [1.0, 1.0, 1.0]
+
+
+def test_what_no_chapter_prints_is_not_stored(measured):
+    measure(measured / authoring.MEASURED, "spee", 2.0, widths=[32])
+    with pytest.raises(ValueError, match="no chapter prints a result named 'spee'"):
+        store("spee", measured)
+
+
+def test_what_was_not_measured_is_not_stored(measured):
+    (measured / authoring.MEASURED / "speed.json").unlink()
+    with pytest.raises(ValueError, match=r"there is no _build.measured.speed\.json"):
+        store("speed", measured)
+
+
+def test_the_command_says_what_to_run_after_storing(measured, monkeypatch, capsys):
+    monkeypatch.setattr(authoring, "store", lambda name: store(name, measured))
+    assert main(["store", "speed"]) == 0
+    assert 'make notebooks CHAPTERS="02_test"' in capsys.readouterr().out
 
 
 def committed():

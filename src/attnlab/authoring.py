@@ -21,6 +21,7 @@ import base64
 import hashlib
 import os
 import re
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -32,7 +33,11 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 
+from attnlab.experiments import harness
+
 ROOT = Path(__file__).parents[2]
+MEASURED = Path("_build", "measured")  # where benchmarks write, in a checkout
+RESULTS = Path("src", "attnlab", "experiments", "results")  # what chapters print
 
 MOST_SECONDS = 90
 MOST_PICTURE_BYTES = 100_000
@@ -117,6 +122,39 @@ def move_repository(address: str, root: Path = ROOT) -> list[Path]:
 
 def _owner_and_name(address: str) -> str:
     return address.split("//github.com/")[1]
+
+
+def store(name: str, root: Path = ROOT) -> list[str]:
+    """Put a measured result in the place of the stored one, which chapters print.
+
+    Returns the names of these chapters: their outputs are now out of date. Raises
+    `ValueError` when there is no such chapter, when nothing is measured under that
+    name, or when it lacks runs that the stored one has.
+    """
+    printing = [path.stem for path in chapters([], root) if _prints(path, name)]
+    if not printing:
+        raise ValueError(f"no chapter prints a result named {name!r}")
+    file = f"{name}.json"
+    if not (root / MEASURED / file).exists():
+        raise ValueError(f"nothing is measured: there is no {MEASURED / file}")
+    measured = _runs(name, root / MEASURED)
+    stored = _runs(name, root / RESULTS) if (root / RESULTS / file).exists() else []
+    if any(run not in measured for run in stored):
+        raise ValueError(f"{MEASURED / file} lacks stored runs: measure all of them")
+    shutil.copy(root / MEASURED / file, root / RESULTS / file)
+    return printing
+
+
+def _prints(path: Path, name: str) -> bool:
+    """Whether a chapter's code names the result."""
+    code = (c.source for c in nbformat.read(path, 4).cells if c.cell_type == "code")
+    return any(f'"{name}"' in source for source in code)
+
+
+def _runs(name: str, folder: Path) -> list[tuple[int, dict]]:
+    """Seed and setting of every run in a file."""
+    runs = harness.load(name, folder=folder)["runs"]
+    return [(run["seed"], run["setting"]) for run in runs]
 
 
 def setup_cell(address: str) -> str:
@@ -299,11 +337,19 @@ def main(arguments: list[str] | None = None) -> int:
         command.add_argument("chapters", nargs="*", help="all when left out")
     command = commands.add_parser("repository", help="re-point the book to an address")
     command.add_argument("address")
+    command = commands.add_parser("store", help="have chapters print what was measured")
+    command.add_argument("name", help="of the file in _build/measured, without .json")
     options = parser.parse_args(arguments)
     try:
         if options.command == "repository":
             for path in move_repository(options.address):
                 print(path.relative_to(ROOT))
+            return 0
+        if options.command == "store":
+            printing = " ".join(store(options.name))
+            print(f"{options.name} is stored. Now run the chapters that print it, and")
+            print("read again what they say beside it:")
+            print(f'  make notebooks CHAPTERS="{printing}"')
             return 0
         paths = chapters(options.chapters)
     except ValueError as error:

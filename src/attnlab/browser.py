@@ -1,52 +1,101 @@
 """A Chromium that opens the built book: to test it, and to print it.
 
+    python -m attnlab.browser       # find one and start it; install one if need be
+
 It needs what `requirements.txt` installs.
 """
 
-import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from filelock import FileLock
+from playwright.sync_api import Browser, BrowserType, Error, sync_playwright
+
+from attnlab import apt
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # Containers run as root, without a GPU, and with little shared memory.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
+# Playwright's driver needs libatomic1, and a page without a font has no letters.
+PACKAGES = ("chromium", "libatomic1", "fonts-dejavu-core")
+
+
+class NoBrowser(RuntimeError):
+    """There is no browser, or it does not start."""
+
 
 @contextmanager
 def open_browser() -> Iterator[Browser]:
-    """Open a headless Chromium. Playwright allows one at a time in a process."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+    """Open a headless Chromium. Playwright allows one at a time in a process.
+
+    Raises `NoBrowser`; `make browser` installs one where it may.
+    """
+    with ExitStack() as stack:
+        try:
+            playwright = stack.enter_context(sync_playwright())
+        except Exception as error:  # its own are plain ones
+            raise NoBrowser(f"Playwright does not start: {error}") from error
+        browser = _launch(playwright.chromium)
         yield browser
         browser.close()
 
 
-def find_browser() -> str | None:
-    """Path of a Chromium, installed if need be; `None` means Playwright's own.
+def _launch(chromium: BrowserType) -> Browser:
+    """The first that starts of those on the PATH, and Playwright's own."""
+    on_path = find_browsers()
+    for path in (*on_path, None):
+        with suppress(Error):
+            return chromium.launch(executable_path=path, args=FLAGS)
+    tried = ", ".join([*on_path, "Playwright's own"])
+    raise NoBrowser(f"No browser starts (tried: {tried}).")
 
-    Looks on the PATH, then asks apt if it may, else Playwright's installer.
+
+def find_browsers() -> list[str]:
+    """Paths of every Chromium and Chrome on the PATH."""
+    return list(filter(None, map(shutil.which, BROWSERS)))
+
+
+def install_browser() -> str:
+    """Version of the browser that starts, after installing one if need be.
+
+    By apt if it may be, else by Playwright. Processes that do this at the same time
+    wait for each other. Raises `NoBrowser`.
     """
-    if _found() is None and _can_apt():
-        subprocess.run(["apt-get", "update", "-qq"], check=False)
-        subprocess.run(["apt-get", "install", "-y", "-qq", "chromium"], check=False)
-    if _found() is None:
-        playwright = [sys.executable, "-m", "playwright"]
-        subprocess.run([*playwright, "install", "chromium"], check=True)
-    return _found()
+    with FileLock(Path(sys.prefix, "browser.lock")):
+        try:
+            return _version()
+        except NoBrowser:
+            if not apt.install(*PACKAGES):
+                print("Installing Playwright's own Chromium ...", flush=True)
+                playwright = [sys.executable, "-m", "playwright", "install", "chromium"]
+                subprocess.run(playwright, stderr=subprocess.DEVNULL)
+            return _version()
 
 
-def _found() -> str | None:
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
+def _version() -> str:
+    with open_browser() as browser:
+        return browser.version
 
 
-def _can_apt() -> bool:
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    has_apt = shutil.which("apt-get") is not None
-    return is_root and has_apt and Path("/etc/debian_version").exists()
+def main() -> int:
+    """Say which browser there is; returns 1, and says what to do, if there is none."""
+    try:
+        print(f"Pages are opened by Chromium {install_browser()}.")
+    except NoBrowser as error:
+        print(
+            f"{error}\nAsk an administrator to install one. On Debian: "
+            f"apt install {' '.join(PACKAGES)}\n"
+            "Elsewhere: Chromium or Chrome, so that it is on the PATH."
+        )
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

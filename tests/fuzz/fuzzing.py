@@ -37,6 +37,7 @@ QUESTION = "a question of the book, asked with the settings beside it; tested sm
 LEFT_OUT = {
     "attnlab.authoring.execute": KERNEL,
     "attnlab.authoring.run_chapter": KERNEL,
+    "attnlab.apt": "installs packages; tested in tests/test_apt.py",
     "attnlab.browser": KERNEL,
     "attnlab.pdf.print_book": KERNEL,
     "attnlab.slides.make_slides": KERNEL,

@@ -19,6 +19,7 @@ from attnlab.authoring import (
     put_setup_cell,
     repository,
     setup_cell,
+    store,
     tidy,
 )
 from attnlab.slides import arrange, blocks, to_show
@@ -124,6 +125,24 @@ def test_an_address_is_moved_to_or_refused(address):
             assert after == before
         else:
             assert repository(root) in (root / "book" / "page.md").read_text()
+
+
+@fuzz(store, share=0.3)
+@given(
+    name=ODD_TEXT.map(lambda name: name[:50]),
+    text=st.one_of(ODD_TEXT, st.just('{"runs": []}')),
+)
+def test_a_result_is_stored_or_refused(name, text):
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        cells = [nbformat.v4.new_code_cell(f'load("{name}")')]
+        for path in ("book", authoring.MEASURED, authoring.RESULTS):
+            (root / path).mkdir(parents=True)
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), root / "book/01_x.ipynb")
+        if name.isidentifier():
+            (root / authoring.MEASURED / f"{name}.json").write_text(text)
+        stored = attempt(store, name, root) is not REFUSED
+        assert stored == (root / authoring.RESULTS / f"{name}.json").exists()
 
 
 @fuzz(authoring.main, slides.main, pdf.main, share=0.3)

@@ -11,6 +11,7 @@ same command again measures only what is missing.
 import argparse
 import os
 import sys
+from pathlib import Path
 
 from attnlab.complexity.grid import (
     NAME,
@@ -55,6 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(str(error))
     if not args.quiet:
         print_results(results)
+        print(f"\nIn {Path(args.folder, args.name)}.json")
     return 130 if results["interrupted"] else 0
 
 
