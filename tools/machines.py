@@ -131,8 +131,12 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown := [name for name in options.what if name not in known]:
         parser.error(f"no chapter {unknown[0]!r}; there are: {', '.join(known)}")
     ipython = make_ipython_folder()
-    machines = product(options.kernels, options.threads, options.moved)
-    runs = [Run(what, *m) for m in machines for what in options.what or CHAPTERS]
+    machines = product(options.moved, options.kernels, options.threads)
+    runs = [
+        Run(what, kernels, threads, moved)
+        for moved, kernels, threads in machines
+        for what in options.what or CHAPTERS
+    ]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         same = list(pool.map(play, runs, [ipython] * len(runs)))
     print(f"{len(same)} runs, {same.count(False)} with a difference")
