@@ -4,7 +4,7 @@
     python tools/versions.py newest    the newest there are, whatever it allows
 
 Each gets an environment in `_build/versions/`, of the Python that runs this file. What
-the tests themselves need comes in the versions of `requirements.txt`.
+the tests themselves need comes in versions no newer than those of `requirements.txt`.
 """
 
 import argparse
@@ -49,9 +49,9 @@ def dependencies(which: str) -> list[str]:
 
 
 def tools() -> list[str]:
-    """`TOOLS`, each as `requirements.txt` pins it."""
+    """`TOOLS`, none newer than `requirements.txt` pins it."""
     pins = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    return [pin for pin in pins if pin.split("==")[0] in TOOLS]
+    return [p.replace("==", "<=") for p in pins if p.split("==")[0] in TOOLS]
 
 
 def main(arguments: list[str] | None = None) -> int:
