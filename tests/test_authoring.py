@@ -139,6 +139,10 @@ def output_of(mime, content):
         (new_code_cell(f"'{'x' * 87}'"), "a line of 89 columns, 88 at most"),
         (new_markdown_cell("# Another"), "one title (# …), this one has 2"),
         (
+            new_code_cell("claim()", metadata={"tags": ["nbval-ignore-output"]}),
+            "a verdict that is not compared",
+        ),
+        (
             new_code_cell("x", outputs=output_of("text/plain", "<Line at 0x7f3acafe>")),
             "a memory address, 0x7f3acafe",
         ),

@@ -261,6 +261,9 @@ def _source_problems(cell: NotebookNode) -> Iterator[str]:
     longest = max(map(len, lines))
     if longest > MOST_COLUMNS:
         yield f"a line of {longest} columns, {MOST_COLUMNS} at most"
+    ignored = "nbval-ignore-output" in cell.metadata.get("tags", [])
+    if ignored and any(line.startswith("claim(") for line in lines):
+        yield "a verdict that is not compared: nbval ignores this cell"
 
 
 def _output_problems(cell: NotebookNode) -> Iterator[str]:
