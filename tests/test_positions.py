@@ -125,20 +125,20 @@ def test_step_by_step_is_all_at_once(make, dtype):
     at_once = positions(x)
     assert at_once.dtype == dtype
     steps = [make(6)(x[:, t : t + 1], start=t) for t in range(9)]
-    assert torch.equal(torch.cat(steps, dim=1), at_once)
-    assert torch.equal(positions(x[:, 3:5], 3), at_once[:, 3:5])
+    torch.testing.assert_close(torch.cat(steps, dim=1), at_once)
+    torch.testing.assert_close(positions(x[:, 3:5], 3), at_once[:, 3:5])
 
 
 def test_a_rounded_table_does_not_linger():
     x = torch.zeros(1, 30, 4)
     positions = SinusoidalPositions(4)
-    assert torch.equal(positions(x)[0], sinusoidal(30, 4))
-    assert torch.equal(positions.half().float()(x)[0], sinusoidal(30, 4))
     wanted = sinusoidal(30, 4, dtype=DOUBLE)
-    assert torch.equal(positions.double()(x.double())[0], wanted)
-    assert torch.equal(
-        nn.Sequential(positions).half().double()[0](x.double())[0], wanted
-    )
+    exact = {"rtol": 0, "atol": 1e-12}
+    torch.testing.assert_close(positions(x)[0], wanted.float())
+    torch.testing.assert_close(positions.half().float()(x)[0], wanted.float())
+    torch.testing.assert_close(positions.double()(x.double())[0], wanted, **exact)
+    moved = nn.Sequential(positions).half().double()[0]
+    torch.testing.assert_close(moved(x.double())[0], wanted, **exact)
 
 
 @pytest.mark.parametrize("dtype", HALF)
@@ -148,7 +148,7 @@ def test_rotary_angles_stay_exact_in_half_precision(dtype):
     turned = RotaryPositions(8)(x.to(dtype))
     wanted = RotaryPositions(8)(x.to(dtype).double())
     # Nothing is lost but in rounding the result.
-    assert torch.equal(turned, wanted.to(dtype)) or torch.allclose(
+    torch.testing.assert_close(
         turned.double(), wanted, rtol=torch.finfo(dtype).eps, atol=1e-5
     )
 
@@ -242,7 +242,7 @@ def test_a_module_deep_copies_and_moves_with_its_parent():
     fresh = MultiHeadAttention(8, 2, rotary=RotaryPositions(4))
     fresh.load_state_dict(attention.state_dict())
     x = torch.randn(1, 20, 8)
-    assert torch.equal(fresh(x)[0], attention(x)[0])
+    torch.testing.assert_close(fresh(x)[0], attention(x)[0])
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_gradient_reaches_every_parameter(score, options):
     for parameter, value in model.named_parameters():
         assert value.grad is not None, parameter
         assert value.grad.isfinite().all(), parameter
-        assert value.grad.abs().sum() > 0, parameter
+        assert value.grad.abs().sum() > 1e-9, parameter  # rounding leaves 1e-16
 
 
 @pytest.mark.parametrize(("score", "options"), FEW[::4] + BOTTLENECKS[:2], ids=name)
