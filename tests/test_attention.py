@@ -19,6 +19,7 @@ from attnlab.attention import (
 
 DTYPES = [torch.float32, torch.bfloat16, torch.float16]
 DOUBLE = torch.float64
+ELSEWHERE = torch.device("meta")  # no numbers there, so nothing to compute with
 
 
 def test_padding_mask_is_true_at_real_tokens():
@@ -844,6 +845,32 @@ def test_banded_attention_sees_the_band_and_nothing_else():
         )[:, 0, :, 0]
         seen = window_mask(40, 4) & (causal_mask(40) if causal else True)
         assert torch.equal(moves != 0, seen)
+
+
+def test_new_tensors_lie_where_the_inputs_lie_not_on_the_default_device():
+    attention = MultiHeadAttention(8, 2)
+    x, bias, lengths = torch.randn(2, 5, 8), torch.zeros(5, 5), torch.tensor([5, 0])
+    with ELSEWHERE:
+        mask = padding_mask(lengths, 5)
+        outputs = [banded_attention(x, x, x, 1)]
+        for need in (True, False):
+            outputs.append(attention(x, None, None, mask, need, score_bias=bias)[0])
+        masks = [causal_mask(3, device="cpu"), window_mask(3, 1, device="cpu")]
+    assert all(output.isfinite().all() for output in outputs)
+    assert all(mask.device.type == "cpu" for mask in masks)
+
+
+def test_the_smallest_sizes_work():
+    x = torch.randn(1, 1, 1)
+    mask = causal_mask(1) & window_mask(1, 0) & padding_mask(torch.tensor([1]), 1)
+    assert mask.tolist() == [[[True]]]
+    sizes = dict.fromkeys(("d_head", "d_query", "d_key", "d_value"), 1)
+    attention = MultiHeadAttention(1, 1, **sizes)
+    wanted = attention.output_layer(attention.value_layer(x))
+    for need_weights in (True, False):
+        output, _ = attention(x, None, None, mask, need_weights)
+        torch.testing.assert_close(output, wanted)
+    torch.testing.assert_close(banded_attention(x, x, x, 0), x)
 
 
 class LargestTensor(TorchDispatchMode):

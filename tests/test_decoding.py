@@ -252,6 +252,18 @@ def test_a_source_of_padding_alone_still_decodes():
         assert all(math.isfinite(h.score) for h in beam_search(model, src, 4)[0])
 
 
+@pytest.mark.parametrize("make", [make_model, make_transformer])
+def test_new_tensors_lie_where_the_source_lies(make):
+    model, src = make(), make_src()
+    tokens, beams = greedy(model, src, 5), beam_search(model, src, 5)
+    with torch.device("meta"):  # another default, where there are no numbers
+        assert torch.equal(greedy(model, src, 5), tokens)
+        assert beam_search(model, src, 5) == beams
+        if isinstance(model, Transformer):
+            for slower in (greedy_prefix, greedy_padded):
+                assert torch.equal(slower(model, src, 5), tokens)
+
+
 def test_nonsense_sizes_are_refused():
     model, src = make_model(), make_src()
     with pytest.raises(ValueError, match="max_len must be at least 1, got 0"):

@@ -62,6 +62,24 @@ def test_stacks_work_on_their_own():
     assert states.shape == (2, 4, D) and own == cross == [None]
 
 
+def test_weights_come_only_when_asked_for():
+    x = torch.randn(2, 5, D)
+    encoder, decoder = EncoderLayer(D, HEADS, 32), DecoderLayer(D, HEADS, 32)
+    assert encoder(x)[1] is None and encoder(x, None, True)[1] is not None
+    assert decoder(x, x)[1:] == (None, None)
+    assert None not in decoder(x, x, None, None, True)[1:]
+    assert Encoder([encoder], D)(x)[1] == [None]
+    assert Decoder([decoder], D)(x, x)[1:] == ([None], [None])
+
+
+def test_the_smallest_sizes_work():
+    x = torch.randn(1, 1, 1)
+    assert FeedForward(1, 1)(x).shape == x.shape
+    assert FeedForward(1, 1)(x[0, 0]).shape == (1,)
+    assert EncoderLayer(1, 1, 1)(x)[0].shape == x.shape
+    assert DecoderLayer(1, 1, 1)(x, x)[0].shape == x.shape
+
+
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_layers_are_torchs(norm_first):
     torch.manual_seed(0)

@@ -129,6 +129,31 @@ def test_step_by_step_is_all_at_once(make, dtype):
     torch.testing.assert_close(positions(x[:, 3:5], 3), at_once[:, 3:5])
 
 
+@pytest.mark.parametrize(
+    "positions", [SinusoidalPositions(4), RotaryPositions(4), LearnedPositions(7, 4)]
+)
+def test_a_batch_is_its_sequences_one_by_one(positions):
+    x = torch.randn(3, 5, 4)
+    for start in (0, 2):
+        together = positions(x, start)
+        alone = torch.stack([positions(one, start) for one in x])
+        torch.testing.assert_close(alone, together)
+    assert positions(x[:, :1]).shape == (3, 1, 4)
+
+
+def test_the_smallest_sizes_work():
+    assert sinusoidal(1, 2).tolist() == [[0, 1]]
+    assert shift_matrix(0, 2).tolist() == [[1, 0], [0, 1]]
+    assert AlibiPositions(1)(1, 1).tolist() == [[[0]]]
+    assert LearnedPositions(1, 1)(torch.zeros(1, 1)).shape == (1, 1)
+
+
+def test_biases_lie_where_their_module_lies():
+    alibi = AlibiPositions(2)
+    with torch.device("meta"):  # another default
+        assert alibi(3).device.type == "cpu"
+
+
 def test_a_rounded_table_does_not_linger():
     x = torch.zeros(1, 30, 4)
     positions = SinusoidalPositions(4)

@@ -228,6 +228,49 @@ def test_decoder_is_its_equations(style, feeding):
     torch.testing.assert_close(model(src, tgt)[0], torch.stack(wanted))
 
 
+# Dropout and padding ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        (None, {}),
+        ("dot", {}),
+        ("dot", {"style": "bahdanau"}),
+        ("dot", {"input_feeding": True}),
+    ],
+    ids=name,
+)
+def test_dropout_is_on_the_embeddings_and_before_the_read_out(score, options):
+    model, (src, tgt) = make(score, {**options, "dropout": 1 - 1e-9}), make_pair()
+    states = []
+    model.decoder.rnn.register_forward_hook(lambda *call: states.append(call[2][0]))
+    logits = model.train()(src, tgt)
+    step, _ = model.step(tgt[:, 0], model.start(src))
+    bias = model.decoder.readout.bias  # all that is left when everything is dropped
+    torch.testing.assert_close(logits, bias.expand_as(logits))
+    torch.testing.assert_close(step, bias.expand_as(step))
+    before = states.copy()
+    other_src, other_tgt = src.where(src == PAD, 3), torch.full_like(tgt, BOS)
+    states.clear()
+    model(other_src, other_tgt)
+    model.step(other_tgt[:, 0], model.start(other_src))
+    torch.testing.assert_close(states, before)  # no word was heard
+    assert not torch.allclose(model.eval()(src, tgt), model(other_src, other_tgt))
+
+
+@pytest.mark.parametrize("score", [None, "dot"])
+def test_any_id_may_be_the_padding(score):
+    model, (src, tgt) = make(score, {"pad": V_S - 1}).eval(), make_pair()
+    src = src[:3].where(src[:3] != PAD, V_S - 1)
+    src[0] = torch.arange(L_S)  # 0 is a word like any other
+    together = model(src, tgt[:3])
+    for row, length in enumerate((5, 3, 1)):
+        alone = model(src[[row], :length], tgt[[row]])
+        torch.testing.assert_close(together[[row]], alone)
+    assert (model.encoder.embedding.weight[V_S - 1] == 0).all()  # and not trained
+
+
 # Attention --------------------------------------------------------------------------
 
 
@@ -452,6 +495,23 @@ def test_the_baseline_is_kept_with_the_weights():
 
 
 # Size and names ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("score", [None, "dot"])
+def test_the_smallest_model_there_is(score):
+    score = DotScore() if score else None
+    window = "local-p" if score else None
+    model = Seq2Seq(1, 1, 1, score=score, window=window, radius=1)
+    ids = torch.zeros(1, 1, dtype=torch.long)
+    assert model(ids, ids).shape == (1, 1, 1)
+
+
+@pytest.mark.parametrize(("score", "options"), GLOBAL + BOTTLENECKS[:3], ids=name)
+def test_new_tensors_lie_where_the_inputs_lie(score, options):
+    model, (src, tgt) = make(score, options).eval(), make_pair()
+    with torch.no_grad(), torch.device("meta"):  # another default, without numbers
+        logits = model(src, tgt)
+        torch.testing.assert_close(step_through(model, src, tgt), logits)
 
 
 @pytest.mark.parametrize("cell", CELLS)

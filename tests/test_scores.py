@@ -88,6 +88,12 @@ def test_prepared_once_and_compared_query_by_query_is_the_same(name):
     torch.testing.assert_close(torch.cat(steps, 1), score(query, key))
 
 
+def test_the_smallest_sizes_work():
+    x = torch.ones(1, 1, 1)
+    for score in (GeneralScore(1, 1), AdditiveScore(1, 1, 1), LocationScore(1, 1)):
+        assert score(x, x).shape == (1, 1, 1)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_gradient_reaches_every_parameter_and_the_query(name):
     score, query, key = make(name)

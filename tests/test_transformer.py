@@ -272,6 +272,17 @@ def test_a_batch_is_its_sentences_one_by_one(positions):
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
+def test_new_tensors_lie_where_the_inputs_lie(positions):
+    model, (src, tgt) = make(positions=positions), make_ids()
+    with torch.no_grad():
+        wanted = model(src, tgt)  # tables of positions are kept from now on
+        with torch.device("meta"):  # another default, where there are no numbers
+            torch.testing.assert_close(model(src, tgt), wanted)
+            logits, _ = model.step(tgt[:, 0], model.start(src))
+            torch.testing.assert_close(logits, wanted[:, 0])
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
 def test_only_without_positions_the_sources_order_is_lost(positions):
     model = make(positions=positions)
     src, tgt = torch.tensor([[4, 5, 6, 7, 8]]), torch.tensor([[BOS, 4, 5]])
@@ -349,6 +360,25 @@ def test_tied_embeddings_are_one():
     assert count(plain) - count(tied) == count(tied) - count(joint) == TGT * D
     tied(*make_ids()).sum().backward()
     assert (tied.tgt_embedding.weight.grad != 0).any(1).all()
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+def test_it_is_the_papers_base_model_unless_told_otherwise():
+    with torch.device("meta"):  # only to count
+        model, theirs = Transformer(SRC, TGT), nn.Transformer()
+    own = (model.src_embedding, model.tgt_embedding, model.output_layer)
+    assert count(model) - sum(map(count, own)) == count(theirs)
+    layer = model.decoder.layers[0]
+    assert layer.self_attention.num_heads == theirs.nhead
+    assert model.dropout.p == layer.dropout.p == theirs.decoder.layers[0].dropout.p
+    assert not layer.norm_first and model.pad == PAD
+    assert model.output_layer.weight is not model.tgt_embedding.weight
+
+
+def test_the_smallest_model_there_is():
+    model = Transformer(1, 1, 1, 1, 1, 1, positions="learned", max_length=1)
+    ids = torch.zeros(1, 1, dtype=torch.long)
+    assert model(ids, ids).shape == (1, 1, 1)
 
 
 def test_embeddings_are_scaled():

@@ -68,7 +68,9 @@ def test_every_weight_learns(kind, hard):
     loss_of(model, pictures, labels).backward()
     for name, weight in model.named_parameters():
         largest = weight.grad.abs().max()
-        if name == "score.bias":  # added to every score alike: a softmax does not feel it
+        if (
+            name == "score.bias"
+        ):  # added to every score alike: a softmax does not feel it
             assert largest < 1e-6
         else:
             assert largest > 1e-5, name
