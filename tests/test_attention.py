@@ -585,6 +585,22 @@ def test_key_and_value_default_to_what_comes_before():
     assert torch.equal(attention(x, y)[0], attention(x, y, y)[0])
 
 
+@pytest.mark.parametrize("bias", [True, False])
+def test_many_rows_are_projected_as_few_are(bias):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2, bias=bias).double()
+    for parameter in attention.parameters():
+        nn.init.normal_(parameter)
+    x, memory = torch.randn(2, 10, 7, 8, dtype=DOUBLE)  # 70 rows together, 7 alone
+    pairs = list(zip(x.split(1), memory.split(1), strict=True))
+    alone = torch.cat([attention(one)[0] for one, _ in pairs])
+    torch.testing.assert_close(attention(x)[0], alone)
+    alone = torch.cat([attention(one, other)[0] for one, other in pairs])
+    torch.testing.assert_close(attention(x, memory)[0], alone)
+    attention.key_layer = nn.Sequential(attention.key_layer)  # no plain layer any more
+    torch.testing.assert_close(attention(x, memory)[0], alone)
+
+
 def test_many_heads_gradcheck():
     torch.manual_seed(0)
     attention = MultiHeadAttention(4, 2, d_key=3).double()

@@ -5,10 +5,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnlab.attention import causal_mask
+from attnlab.attention import causal_mask, masked_softmax
 from attnlab.data import BOS, EOS, PAD
 from attnlab.decoding import greedy
-from attnlab.positions import POSITIONS
+from attnlab.positions import POSITIONS, AlibiPositions, rotate, sinusoidal
 from attnlab.transformer import Transformer
 
 SRC, TGT, D, HEADS, LAYERS = 11, 13, 16, 4, 2
@@ -228,6 +228,39 @@ def test_maps_are_those_really_used(positions):
             assert (layer[~masks[name]] == 0).all()
             assert (layer[masks[name]] > 0).all()
             torch.testing.assert_close(layer.sum(-1), torch.ones_like(layer[..., 0]))
+
+
+@pytest.mark.parametrize("positions", ["alibi", "rotary"])
+def test_scores_feel_positions_in_every_self_attention_and_nowhere_else(positions):
+    model = make(positions=positions)
+    attentions = [layer.self_attention for layer in model.encoder.layers]
+    for layer in model.decoder.layers:
+        attentions += [layer.self_attention, layer.cross_attention]
+    query, key = torch.randn(2, HEADS, 1, D // HEADS, dtype=DOUBLE)
+    with torch.no_grad():  # every word asks and answers alike
+        for attention in attentions:
+            for layer, one in (
+                (attention.query_layer, query),
+                (attention.key_layer, key),
+            ):
+                layer.weight.zero_()
+                layer.bias.copy_(one.flatten())
+
+    def scores(n):
+        if positions == "alibi":
+            return AlibiPositions(HEADS)(n).double()
+        table = sinusoidal(n, D // HEADS, dtype=DOUBLE)
+        turned = [rotate(one.expand(-1, n, -1), table) for one in (query, key)]
+        return turned[0] @ turned[1].mT / (D // HEADS) ** 0.5
+
+    maps = model.attention(torch.full((1, 6), 4), torch.full((1, 5), 4))
+    wanted = {
+        "encoder": scores(6).softmax(-1),
+        "decoder": masked_softmax(scores(5), causal_mask(5)),
+        "cross": torch.full((HEADS, 5, 6), 1 / 6, dtype=DOUBLE),
+    }
+    for name, weights in maps.items():
+        torch.testing.assert_close(weights, wanted[name].expand_as(weights))
 
 
 def test_maps_give_the_output_they_belong_to():
