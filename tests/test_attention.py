@@ -411,6 +411,22 @@ def test_dropout_drops_weights_and_keeps_the_mean():
             torch.testing.assert_close(weights.sum(-1), torch.ones(1, 200))
 
 
+@pytest.mark.parametrize("with_bias", [True, False])
+@pytest.mark.parametrize("kind", MASKS)
+def test_where_next_to_nothing_is_dropped_nothing_else_happens(kind, with_bias):
+    torch.manual_seed(0)
+    inputs = [torch.randn(2, 5, 4, dtype=DOUBLE, requires_grad=True) for _ in range(3)]
+    mask = make_mask(kind, 2, 5, 5)
+    bias = torch.randn(5, 5, dtype=DOUBLE) if with_bias else None
+    options = {"scale": 0.3, "score_bias": bias}
+    wanted, _ = scaled_dot_product_attention(*inputs, mask, **options)
+    for need_weights in (True, False):
+        options |= {"need_weights": need_weights, "dropout": 1e-9}
+        assert_same(
+            scaled_dot_product_attention(*inputs, mask, **options)[0], wanted, inputs
+        )
+
+
 @pytest.mark.parametrize("need_weights", [True, False])
 @pytest.mark.parametrize(
     ("query", "key", "value", "mask", "error", "words"),
@@ -738,6 +754,20 @@ def test_both_parameterisations_have_the_parameters_they_should():
     assert MultiHeadAttention(8, 3, d_head=8)(torch.zeros(1, 2, 8))[0].shape[-1] == 8
 
 
+def test_first_weights_are_glorots_and_biases_zero():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(64, 4, d_key=32)
+    for layer in attention.children():
+        bound = (6 / sum(layer.weight.shape)) ** 0.5
+        assert 0.95 * bound < layer.weight.abs().max() <= bound
+        assert (layer.bias == 0).all()
+    before = attention.key_layer.weight.clone()
+    nn.init.ones_(attention.key_layer.bias)
+    attention.reset_parameters()
+    assert not torch.allclose(attention.key_layer.weight, before)
+    assert (attention.key_layer.bias == 0).all()
+
+
 def test_silent_heads_leave_what_the_others_say():
     x = torch.randn(2, 5, 8, dtype=DOUBLE)
     layer = MultiHeadAttention(8, 4).double()
@@ -799,6 +829,9 @@ def test_many_heads_refuse_inputs(query, key, value, words):
 
 def test_many_heads_refuse_masks_and_whole_numbers():
     attention, x = MultiHeadAttention(8, 2), torch.zeros(3, 5, 8)
+    for name in ("d_key", "d_value"):
+        with pytest.raises(ValueError, match="one width"):
+            MultiHeadAttention(8, 2, **{name: 4}).project(x)
     with pytest.raises(TypeError, match="bool"):
         attention(x, mask=torch.zeros(5, 5))
     with pytest.raises(TypeError, match="bool"):

@@ -272,6 +272,10 @@ def test_nonsense_sizes_are_refused():
         beam_search(model, src, 0)
     with pytest.raises(ValueError, match="width must be at least 1, got 0"):
         beam_search(model, src, 5, width=0)
+    for penalty in (-10.5, 10.5):
+        with pytest.raises(ValueError, match="length_penalty must lie within ±10"):
+            beam_search(model, src, 5, length_penalty=penalty)
+    assert all(beam_search(model, src, 5, length_penalty=p) for p in (-10, 10))
 
 
 # A Transformer, whose steps keep keys and values

@@ -62,6 +62,33 @@ def test_stacks_work_on_their_own():
     assert states.shape == (2, 4, D) and own == cross == [None]
 
 
+def test_everything_but_the_residual_can_be_dropped():
+    torch.manual_seed(0)
+    nearly_all = 1 - 1e-6
+    x = torch.randn(2, 5, D)
+    layer = shaken(DecoderLayer(D, HEADS, 32, 0.0, norm_first=True))
+    layer.dropout.p = nearly_all  # what each sublayer adds
+    torch.testing.assert_close(layer(x, x)[0], x)
+    layer.feed_forward.dropout.p = nearly_all  # inside
+    bias = layer.feed_forward.outer.bias
+    torch.testing.assert_close(layer.feed_forward(x), bias.expand_as(x))
+    for attention in (layer.self_attention, layer.cross_attention):
+        attention.dropout = nearly_all  # the weights
+        torch.testing.assert_close(
+            attention(x)[0], attention.output_layer.bias.expand_as(x)
+        )
+    assert not torch.allclose(layer.eval()(x, x)[0], x)
+
+
+def test_first_weights_are_glorots_and_biases_zero():
+    torch.manual_seed(0)
+    layer = FeedForward(32, 64)
+    for linear in (layer.inner, layer.outer):
+        bound = (6 / 96) ** 0.5
+        assert 0.95 * bound < linear.weight.abs().max() <= bound
+        assert (linear.bias == 0).all()
+
+
 def test_weights_come_only_when_asked_for():
     x = torch.randn(2, 5, D)
     encoder, decoder = EncoderLayer(D, HEADS, 32), DecoderLayer(D, HEADS, 32)

@@ -168,7 +168,8 @@ def test_encoder_is_the_plain_layer_over_each_true_sentence(cell, both):
     model, (src, _) = make(None, {"cell": cell, "bidirectional": both}), make_pair()
     encoded = model.encode(src)
     for row, length in enumerate((5, 3, 1)):
-        outputs, _ = model.encoder.rnn(model.encoder.embedding(src[[row], :length]))
+        embedded = model.encoder.embedding(src[[row], :length])
+        outputs, last = model.encoder.rnn(embedded)
         torch.testing.assert_close(encoded.memory[[row], :length], outputs)
         assert (encoded.memory[row, length:] == 0).all()
         assert encoded.mask[row, 0].tolist() == [i < length for i in range(L_S)]
@@ -177,17 +178,26 @@ def test_encoder_is_the_plain_layer_over_each_true_sentence(cell, both):
         if both:
             ends = [outputs[0, -1, : D // 2], outputs[0, 0, D // 2 :]]
         torch.testing.assert_close(encoded.hidden[row], torch.cat(ends))
+        if cell == "lstm":
+            torch.testing.assert_close(encoded.cell[row], last[1].flatten())
+        else:
+            assert encoded.cell is None
 
 
+@pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("context", ["both", "state", "input"])
-def test_context_goes_where_it_is_said_to_go(context):
-    model, (src, tgt) = make(None, {"context": context}), make_pair()
-    decoder, c = model.decoder, model.encode(src).hidden
+def test_context_goes_where_it_is_said_to_go(context, cell):
+    model, (src, tgt) = make(None, {"context": context, "cell": cell}), make_pair()
+    decoder, encoded = model.decoder, model.encode(src)
+    c = encoded.hidden
     inputs = decoder.embedding(tgt)
     if context != "state":
         inputs = torch.cat([inputs, c[:, None].expand_as(inputs)], -1)
-    first = torch.zeros_like(c) if context == "input" else c
-    states, _ = decoder.rnn(inputs, first[None])
+    first = (c, encoded.cell) if cell == "lstm" else (c,)
+    if context == "input":
+        first = tuple(torch.zeros_like(x) for x in first)
+    first = tuple(x[None] for x in first)
+    states, _ = decoder.rnn(inputs, first if cell == "lstm" else first[0])
     torch.testing.assert_close(model(src, tgt), decoder.readout(states))
 
 
@@ -269,6 +279,16 @@ def test_any_id_may_be_the_padding(score):
         alone = model(src[[row], :length], tgt[[row]])
         torch.testing.assert_close(together[[row]], alone)
     assert (model.encoder.embedding.weight[V_S - 1] == 0).all()  # and not trained
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_decoders_begin_where_the_encoder_ended(style):
+    model, (src, tgt) = make("dot", {"style": style, "cell": "lstm"}), make_pair()
+    encoded, state = model.encode(src), model.start(src)
+    torch.testing.assert_close((state.hidden, state.cell), encoded[2:])
+    _, after = model.step(tgt[:, 0], state)
+    for now, then in zip((after.hidden, after.cell), encoded[2:], strict=True):
+        assert not torch.allclose(now, then)
 
 
 # Attention --------------------------------------------------------------------------
@@ -389,6 +409,19 @@ def test_choose_from_nothing_is_nothing(sample):
     assert scores.grad.isfinite().all()
     assert scores.grad[0, 0].tolist() == [0, 0, 0]
     assert scores.grad[0, 1].abs().sum() > 0
+
+
+@pytest.mark.parametrize(
+    ("weights", "error", "words"),
+    [
+        (torch.ones(2, 3, 4).long(), TypeError, "weights must be a floating point"),
+        (torch.ones(3, 4), ValueError, r"weights must be .*\(3, 4\)"),
+        (torch.ones(2, 3, 0), ValueError, r"weights must be .*\(2, 3, 0\)"),
+    ],
+)
+def test_choose_refuses(weights, error, words):
+    with pytest.raises(error, match=words):
+        choose(weights, sample=False)
 
 
 @pytest.mark.parametrize("style", STYLES)

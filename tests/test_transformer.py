@@ -441,6 +441,9 @@ def test_dropout_is_everywhere_torch_has_it_and_on_the_embeddings():
     once = model.train()(src, tgt)
     assert not torch.equal(once, model(src, tgt))
     assert torch.equal(model.eval()(src, tgt), make(dropout=0.0)(src, tgt))
+    silent = make(positions="none").train()
+    silent.dropout.p = 1 - 1e-6  # on the embeddings: no word is heard
+    torch.testing.assert_close(silent.encode(src), silent.encode(src.flip(1)))
 
 
 def test_silent_heads_are_not_heard():
