@@ -436,6 +436,7 @@ def test_where_next_to_nothing_is_dropped_nothing_else_happens(kind, with_bias):
         ((3,), (4, 3), (4, 3), None, ValueError, "query must be"),
         ((2, 3), (0, 3), (0, 3), None, ValueError, "key is empty"),
         ((2, 2, 3), (3, 4, 3), (3, 4, 3), None, ValueError, "leading dimensions"),
+        ((2, 2, 3), (2, 4, 3), (3, 4, 3), None, ValueError, "leading dimensions"),
         ((2, 3), (4, 3), (4, 3), (2, 5), ValueError, "mask .2, 5. does not broadcast"),
         ((2, 3), (4, 3), (4, 3), (7, 2, 4), ValueError, "mask"),
         ((2, 3), (4, 3), (4, 3), "float", TypeError, "bool.*float32"),

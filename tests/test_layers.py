@@ -89,9 +89,11 @@ def test_first_weights_are_glorots_and_biases_zero():
         assert (linear.bias == 0).all()
 
 
-def test_weights_come_only_when_asked_for():
+def test_layers_are_the_papers_unless_told_otherwise():
     x = torch.randn(2, 5, D)
     encoder, decoder = EncoderLayer(D, HEADS, 32), DecoderLayer(D, HEADS, 32)
+    for layer in (encoder, decoder):
+        assert layer.dropout.p == 0.1 and not layer.norm_first
     assert encoder(x)[1] is None and encoder(x, None, True)[1] is not None
     assert decoder(x, x)[1:] == (None, None)
     assert None not in decoder(x, x, None, None, True)[1:]

@@ -109,6 +109,7 @@ def test_rotary_attention_does_not_see_where_the_sequence_starts():
     attention = MultiHeadAttention(16, 2, rotary=RotaryPositions(8)).double()
     x = torch.randn(2, 7, 16, dtype=DOUBLE)
     here = attention(x)[0]
+    torch.testing.assert_close(attention(x, x.clone())[0], here)
     keys, values = attention.prepare(x, x, start=1000)
     there = attention.attend(x, keys, values, start=1000)[0]
     torch.testing.assert_close(there, here, atol=1e-10, rtol=0)
@@ -164,6 +165,14 @@ def test_a_rounded_table_does_not_linger():
     torch.testing.assert_close(positions.double()(x.double())[0], wanted, **exact)
     moved = nn.Sequential(positions).half().double()[0]
     torch.testing.assert_close(moved(x.double())[0], wanted, **exact)
+
+
+def test_a_table_as_exact_as_its_input():
+    x = torch.zeros(30, 4)
+    positions = SinusoidalPositions(4)
+    positions(x)  # in float32
+    wanted = sinusoidal(30, 4, dtype=DOUBLE)
+    torch.testing.assert_close(positions(x.double()), wanted, rtol=0, atol=1e-12)
 
 
 def test_tables_have_the_base_asked_for():
