@@ -386,7 +386,9 @@ def test_all_precisions_agree_with_double(need_weights, dtype):
     got, _ = scaled_dot_product_attention(*inputs, mask, need_weights=need_weights)
     wanted, _ = scaled_dot_product_attention(*inputs.double(), mask)
     assert got.dtype == dtype
-    tolerance = 4 * torch.finfo(dtype).eps
+    # The fused path computes in float32 what came in half precision, and rounds once.
+    once = not need_weights and dtype.itemsize == 2
+    tolerance = (1 if once else 4) * torch.finfo(dtype).eps
     torch.testing.assert_close(got.double(), wanted, atol=tolerance, rtol=tolerance)
 
 
