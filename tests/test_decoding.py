@@ -197,6 +197,11 @@ def test_a_beam_gets_out_of_the_trap_that_greedy_falls_into():
     assert best.score == pytest.approx(math.log(0.4))
 
 
+def test_a_beam_has_four_places_and_no_penalty_unless_told_otherwise():
+    model, src = make_model(), make_src()
+    assert beam_search(model, src, 6) == beam_search(model, src, 6, 4, 0.0)
+
+
 def test_length_penalty_prefers_longer_outputs():
     # An end at once has 0.5; going on once has 0.5 · 0.9.
     chain = Chain([[1, 0, 0, 0], [0, 0, 0.5, 0.5], [1, 0, 0, 0], [0, 0, 0.9, 0.1]])
