@@ -197,6 +197,11 @@ def test_a_beam_gets_out_of_the_trap_that_greedy_falls_into():
     assert best.score == pytest.approx(math.log(0.4))
 
 
+def test_a_beam_has_four_places_and_no_penalty_unless_told_otherwise():
+    model, src = make_model(), make_src()
+    assert beam_search(model, src, 6) == beam_search(model, src, 6, 4, 0.0)
+
+
 def test_length_penalty_prefers_longer_outputs():
     # An end at once has 0.5; going on once has 0.5 · 0.9.
     chain = Chain([[1, 0, 0, 0], [0, 0, 0.5, 0.5], [1, 0, 0, 0], [0, 0, 0.9, 0.1]])
@@ -252,6 +257,18 @@ def test_a_source_of_padding_alone_still_decodes():
         assert all(math.isfinite(h.score) for h in beam_search(model, src, 4)[0])
 
 
+@pytest.mark.parametrize("make", [make_model, make_transformer])
+def test_new_tensors_lie_where_the_source_lies(make):
+    model, src = make(), make_src()
+    tokens, beams = greedy(model, src, 5), beam_search(model, src, 5)
+    with torch.device("meta"):  # another default, where there are no numbers
+        assert torch.equal(greedy(model, src, 5), tokens)
+        assert beam_search(model, src, 5) == beams
+        if isinstance(model, Transformer):
+            for slower in (greedy_prefix, greedy_padded):
+                assert torch.equal(slower(model, src, 5), tokens)
+
+
 def test_nonsense_sizes_are_refused():
     model, src = make_model(), make_src()
     with pytest.raises(ValueError, match="max_len must be at least 1, got 0"):
@@ -260,6 +277,10 @@ def test_nonsense_sizes_are_refused():
         beam_search(model, src, 0)
     with pytest.raises(ValueError, match="width must be at least 1, got 0"):
         beam_search(model, src, 5, width=0)
+    for penalty in (-10.5, 10.5):
+        with pytest.raises(ValueError, match="length_penalty must lie within ±10"):
+            beam_search(model, src, 5, length_penalty=penalty)
+    assert all(beam_search(model, src, 5, length_penalty=p) for p in (-10, 10))
 
 
 # A Transformer, whose steps keep keys and values

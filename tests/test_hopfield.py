@@ -45,13 +45,14 @@ def test_spin_energy_is_minus_half_the_sum_over_all_pairs():
 
 
 def test_settling_never_raises_the_energy_and_ends_where_no_spin_wants_to_turn():
-    weights = hebbian_weights(spins(12, 30))
-    start = spins(200, 30, seed=1)
+    # 32 spins: sums of n / 32 are exact, so no pull is 0 and yet not 0 by rounding.
+    weights = hebbian_weights(spins(12, 32))
+    start = spins(200, 32, seed=1)
     end = settle(start, weights)
     assert (spin_energy(end, weights) <= spin_energy(start, weights) + 1e-12).all()
     assert torch.equal(settle(end, weights), end)
     pull = end @ weights
-    assert (pull * end >= -1e-12).all()
+    assert (pull * end >= 0).all()
 
 
 def test_settling_leaves_its_input_alone():

@@ -62,6 +62,53 @@ def test_stacks_work_on_their_own():
     assert states.shape == (2, 4, D) and own == cross == [None]
 
 
+def test_everything_but_the_residual_can_be_dropped():
+    torch.manual_seed(0)
+    nearly_all = 1 - 1e-6
+    x = torch.randn(2, 5, D)
+    layer = shaken(DecoderLayer(D, HEADS, 32, 0.0, norm_first=True))
+    layer.dropout.p = nearly_all  # what each sublayer adds
+    torch.testing.assert_close(layer(x, x)[0], x)
+    layer.feed_forward.dropout.p = nearly_all  # inside
+    bias = layer.feed_forward.outer.bias
+    torch.testing.assert_close(layer.feed_forward(x), bias.expand_as(x))
+    for attention in (layer.self_attention, layer.cross_attention):
+        attention.dropout = nearly_all  # the weights
+        torch.testing.assert_close(
+            attention(x)[0], attention.output_layer.bias.expand_as(x)
+        )
+    assert not torch.allclose(layer.eval()(x, x)[0], x)
+
+
+def test_first_weights_are_glorots_and_biases_zero():
+    torch.manual_seed(0)
+    layer = FeedForward(32, 64)
+    for linear in (layer.inner, layer.outer):
+        bound = (6 / 96) ** 0.5
+        assert 0.95 * bound < linear.weight.abs().max() < 1.001 * bound
+        assert (linear.bias == 0).all()
+
+
+def test_layers_are_the_papers_unless_told_otherwise():
+    x = torch.randn(2, 5, D)
+    encoder, decoder = EncoderLayer(D, HEADS, 32), DecoderLayer(D, HEADS, 32)
+    for layer in (encoder, decoder):
+        assert layer.dropout.p == 0.1 and not layer.norm_first
+    assert encoder(x)[1] is None and encoder(x, None, True)[1] is not None
+    assert decoder(x, x)[1:] == (None, None)
+    assert None not in decoder(x, x, None, None, True)[1:]
+    assert Encoder([encoder], D)(x)[1] == [None]
+    assert Decoder([decoder], D)(x, x)[1:] == ([None], [None])
+
+
+def test_the_smallest_sizes_work():
+    x = torch.randn(1, 1, 1)
+    assert FeedForward(1, 1)(x).shape == x.shape
+    assert FeedForward(1, 1)(x[0, 0]).shape == (1,)
+    assert EncoderLayer(1, 1, 1)(x)[0].shape == x.shape
+    assert DecoderLayer(1, 1, 1)(x, x)[0].shape == x.shape
+
+
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_layers_are_torchs(norm_first):
     torch.manual_seed(0)

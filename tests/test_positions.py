@@ -109,6 +109,7 @@ def test_rotary_attention_does_not_see_where_the_sequence_starts():
     attention = MultiHeadAttention(16, 2, rotary=RotaryPositions(8)).double()
     x = torch.randn(2, 7, 16, dtype=DOUBLE)
     here = attention(x)[0]
+    torch.testing.assert_close(attention(x, x.clone())[0], here)
     keys, values = attention.prepare(x, x, start=1000)
     there = attention.attend(x, keys, values, start=1000)[0]
     torch.testing.assert_close(there, here, atol=1e-10, rtol=0)
@@ -125,20 +126,61 @@ def test_step_by_step_is_all_at_once(make, dtype):
     at_once = positions(x)
     assert at_once.dtype == dtype
     steps = [make(6)(x[:, t : t + 1], start=t) for t in range(9)]
-    assert torch.equal(torch.cat(steps, dim=1), at_once)
-    assert torch.equal(positions(x[:, 3:5], 3), at_once[:, 3:5])
+    torch.testing.assert_close(torch.cat(steps, dim=1), at_once)
+    torch.testing.assert_close(positions(x[:, 3:5], 3), at_once[:, 3:5])
+
+
+@pytest.mark.parametrize(
+    "positions", [SinusoidalPositions(4), RotaryPositions(4), LearnedPositions(7, 4)]
+)
+def test_a_batch_is_its_sequences_one_by_one(positions):
+    x = torch.randn(3, 5, 4)
+    for start in (0, 2):
+        together = positions(x, start)
+        alone = torch.stack([positions(one, start) for one in x])
+        torch.testing.assert_close(alone, together)
+    assert positions(x[:, :1]).shape == (3, 1, 4)
+
+
+def test_the_smallest_sizes_work():
+    assert sinusoidal(1, 2).tolist() == [[0, 1]]
+    assert shift_matrix(0, 2).tolist() == [[1, 0], [0, 1]]
+    assert AlibiPositions(1)(1, 1).tolist() == [[[0]]]
+    assert LearnedPositions(1, 1)(torch.zeros(1, 1)).shape == (1, 1)
+
+
+def test_biases_lie_where_their_module_lies():
+    alibi = AlibiPositions(2)
+    with torch.device("meta"):  # another default
+        assert alibi(3).device.type == "cpu"
 
 
 def test_a_rounded_table_does_not_linger():
     x = torch.zeros(1, 30, 4)
     positions = SinusoidalPositions(4)
-    assert torch.equal(positions(x)[0], sinusoidal(30, 4))
-    assert torch.equal(positions.half().float()(x)[0], sinusoidal(30, 4))
     wanted = sinusoidal(30, 4, dtype=DOUBLE)
-    assert torch.equal(positions.double()(x.double())[0], wanted)
-    assert torch.equal(
-        nn.Sequential(positions).half().double()[0](x.double())[0], wanted
-    )
+    exact = {"rtol": 0, "atol": 1e-12}
+    torch.testing.assert_close(positions(x)[0], wanted.float())
+    torch.testing.assert_close(positions.half().float()(x)[0], wanted.float())
+    torch.testing.assert_close(positions.double()(x.double())[0], wanted, **exact)
+    moved = nn.Sequential(positions).half().double()[0]
+    torch.testing.assert_close(moved(x.double())[0], wanted, **exact)
+
+
+def test_a_table_as_exact_as_its_input():
+    x = torch.zeros(30, 4)
+    positions = SinusoidalPositions(4)
+    positions(x)  # in float32
+    wanted = sinusoidal(30, 4, dtype=DOUBLE)
+    torch.testing.assert_close(positions(x.double()), wanted, rtol=0, atol=1e-12)
+
+
+def test_tables_have_the_base_asked_for():
+    x = torch.randn(40, 4)
+    for n in (1, 30, 40):  # the table grows
+        table = sinusoidal(n, 4, 9.0)
+        torch.testing.assert_close(SinusoidalPositions(4, 9.0)(x[:n]), x[:n] + table)
+        torch.testing.assert_close(RotaryPositions(4, 9.0)(x[:n]), rotate(x[:n], table))
 
 
 @pytest.mark.parametrize("dtype", HALF)
@@ -148,7 +190,7 @@ def test_rotary_angles_stay_exact_in_half_precision(dtype):
     turned = RotaryPositions(8)(x.to(dtype))
     wanted = RotaryPositions(8)(x.to(dtype).double())
     # Nothing is lost but in rounding the result.
-    assert torch.equal(turned, wanted.to(dtype)) or torch.allclose(
+    torch.testing.assert_close(
         turned.double(), wanted, rtol=torch.finfo(dtype).eps, atol=1e-5
     )
 
@@ -199,7 +241,8 @@ def test_alibi_tells_left_from_right_and_falls_with_distance(num_heads):
     assert (left[:, 0] == 0).all()
     assert (left.diff(dim=-1) < 0).all()
     assert (right.diff(dim=-1) < 0).all()
-    assert (left[:, 1:] != right[:, 1:]).all()
+    torch.testing.assert_close(right[0::2], 2 * left[0::2])
+    torch.testing.assert_close(right[1::2], left[1::2] / 2)
 
 
 def test_alibi_depends_on_differences_and_serves_a_cache():
@@ -242,7 +285,7 @@ def test_a_module_deep_copies_and_moves_with_its_parent():
     fresh = MultiHeadAttention(8, 2, rotary=RotaryPositions(4))
     fresh.load_state_dict(attention.state_dict())
     x = torch.randn(1, 20, 8)
-    assert torch.equal(fresh(x)[0], attention(x)[0])
+    torch.testing.assert_close(fresh(x)[0], attention(x)[0])
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_gradient_reaches_every_parameter(score, options):
     for parameter, value in model.named_parameters():
         assert value.grad is not None, parameter
         assert value.grad.isfinite().all(), parameter
-        assert value.grad.abs().sum() > 0, parameter
+        assert value.grad.abs().sum() > 1e-9, parameter  # rounding leaves 1e-16
 
 
 @pytest.mark.parametrize(("score", "options"), FEW[::4] + BOTTLENECKS[:2], ids=name)
@@ -168,7 +168,8 @@ def test_encoder_is_the_plain_layer_over_each_true_sentence(cell, both):
     model, (src, _) = make(None, {"cell": cell, "bidirectional": both}), make_pair()
     encoded = model.encode(src)
     for row, length in enumerate((5, 3, 1)):
-        outputs, _ = model.encoder.rnn(model.encoder.embedding(src[[row], :length]))
+        embedded = model.encoder.embedding(src[[row], :length])
+        outputs, last = model.encoder.rnn(embedded)
         torch.testing.assert_close(encoded.memory[[row], :length], outputs)
         assert (encoded.memory[row, length:] == 0).all()
         assert encoded.mask[row, 0].tolist() == [i < length for i in range(L_S)]
@@ -177,17 +178,26 @@ def test_encoder_is_the_plain_layer_over_each_true_sentence(cell, both):
         if both:
             ends = [outputs[0, -1, : D // 2], outputs[0, 0, D // 2 :]]
         torch.testing.assert_close(encoded.hidden[row], torch.cat(ends))
+        if cell == "lstm":
+            torch.testing.assert_close(encoded.cell[row], last[1].flatten())
+        else:
+            assert encoded.cell is None
 
 
+@pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("context", ["both", "state", "input"])
-def test_context_goes_where_it_is_said_to_go(context):
-    model, (src, tgt) = make(None, {"context": context}), make_pair()
-    decoder, c = model.decoder, model.encode(src).hidden
+def test_context_goes_where_it_is_said_to_go(context, cell):
+    model, (src, tgt) = make(None, {"context": context, "cell": cell}), make_pair()
+    decoder, encoded = model.decoder, model.encode(src)
+    c = encoded.hidden
     inputs = decoder.embedding(tgt)
     if context != "state":
         inputs = torch.cat([inputs, c[:, None].expand_as(inputs)], -1)
-    first = torch.zeros_like(c) if context == "input" else c
-    states, _ = decoder.rnn(inputs, first[None])
+    first = (c, encoded.cell) if cell == "lstm" else (c,)
+    if context == "input":
+        first = tuple(torch.zeros_like(x) for x in first)
+    first = tuple(x[None] for x in first)
+    states, _ = decoder.rnn(inputs, first if cell == "lstm" else first[0])
     torch.testing.assert_close(model(src, tgt), decoder.readout(states))
 
 
@@ -226,6 +236,59 @@ def test_decoder_is_its_equations(style, feeding):
         feed = torch.tanh(decoder.combine.weight @ torch.cat([context, state]))
         wanted.append(decoder.readout(feed))
     torch.testing.assert_close(model(src, tgt)[0], torch.stack(wanted))
+
+
+# Dropout and padding ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        (None, {}),
+        ("dot", {}),
+        ("dot", {"style": "bahdanau"}),
+        ("dot", {"input_feeding": True}),
+    ],
+    ids=name,
+)
+def test_dropout_is_on_the_embeddings_and_before_the_read_out(score, options):
+    model, (src, tgt) = make(score, {**options, "dropout": 1 - 1e-9}), make_pair()
+    states = []
+    model.decoder.rnn.register_forward_hook(lambda *call: states.append(call[2][0]))
+    logits = model.train()(src, tgt)
+    step, _ = model.step(tgt[:, 0], model.start(src))
+    bias = model.decoder.readout.bias  # all that is left when everything is dropped
+    torch.testing.assert_close(logits, bias.expand_as(logits))
+    torch.testing.assert_close(step, bias.expand_as(step))
+    before = states.copy()
+    other_src, other_tgt = src.where(src == PAD, 3), torch.full_like(tgt, BOS)
+    states.clear()
+    model(other_src, other_tgt)
+    model.step(other_tgt[:, 0], model.start(other_src))
+    torch.testing.assert_close(states, before)  # no word was heard
+    assert not torch.allclose(model.eval()(src, tgt), model(other_src, other_tgt))
+
+
+@pytest.mark.parametrize("score", [None, "dot"])
+def test_any_id_may_be_the_padding(score):
+    model, (src, tgt) = make(score, {"pad": V_S - 1}).eval(), make_pair()
+    src = src[:3].where(src[:3] != PAD, V_S - 1)
+    src[0] = torch.arange(L_S)  # 0 is a word like any other
+    together = model(src, tgt[:3])
+    for row, length in enumerate((5, 3, 1)):
+        alone = model(src[[row], :length], tgt[[row]])
+        torch.testing.assert_close(together[[row]], alone)
+    assert (model.encoder.embedding.weight[V_S - 1] == 0).all()  # and not trained
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_decoders_begin_where_the_encoder_ended(style):
+    model, (src, tgt) = make("dot", {"style": style, "cell": "lstm"}), make_pair()
+    encoded, state = model.encode(src), model.start(src)
+    torch.testing.assert_close((state.hidden, state.cell), encoded[2:])
+    _, after = model.step(tgt[:, 0], state)
+    for now, then in zip((after.hidden, after.cell), encoded[2:], strict=True):
+        assert not torch.allclose(now, then)
 
 
 # Attention --------------------------------------------------------------------------
@@ -348,6 +411,19 @@ def test_choose_from_nothing_is_nothing(sample):
     assert scores.grad[0, 1].abs().sum() > 0
 
 
+@pytest.mark.parametrize(
+    ("weights", "error", "words"),
+    [
+        (torch.ones(2, 3, 4).long(), TypeError, "weights must be a floating point"),
+        (torch.ones(3, 4), ValueError, r"weights must be .*\(3, 4\)"),
+        (torch.ones(2, 3, 0), ValueError, r"weights must be .*\(2, 3, 0\)"),
+    ],
+)
+def test_choose_refuses(weights, error, words):
+    with pytest.raises(error, match=words):
+        choose(weights, sample=False)
+
+
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("feeding", [False, True])
 def test_hard_attention_samples_in_training_and_not_in_evaluation(style, feeding):
@@ -452,6 +528,23 @@ def test_the_baseline_is_kept_with_the_weights():
 
 
 # Size and names ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("score", [None, "dot"])
+def test_the_smallest_model_there_is(score):
+    score = DotScore() if score else None
+    window = "local-p" if score else None
+    model = Seq2Seq(1, 1, 1, score=score, window=window, radius=1)
+    ids = torch.zeros(1, 1, dtype=torch.long)
+    assert model(ids, ids).shape == (1, 1, 1)
+
+
+@pytest.mark.parametrize(("score", "options"), FEW + BOTTLENECKS[:3], ids=name)
+def test_new_tensors_lie_where_the_inputs_lie(score, options):
+    model, (src, tgt) = make(score, options).eval(), make_pair()
+    with torch.no_grad(), torch.device("meta"):  # another default, without numbers
+        logits = model(src, tgt)
+        torch.testing.assert_close(step_through(model, src, tgt), logits)
 
 
 @pytest.mark.parametrize("cell", CELLS)

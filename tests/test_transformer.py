@@ -5,10 +5,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnlab.attention import causal_mask
+from attnlab.attention import causal_mask, masked_softmax
 from attnlab.data import BOS, EOS, PAD
 from attnlab.decoding import greedy
-from attnlab.positions import POSITIONS
+from attnlab.positions import POSITIONS, AlibiPositions, rotate, sinusoidal
 from attnlab.transformer import Transformer
 
 SRC, TGT, D, HEADS, LAYERS = 11, 13, 16, 4, 2
@@ -230,6 +230,39 @@ def test_maps_are_those_really_used(positions):
             torch.testing.assert_close(layer.sum(-1), torch.ones_like(layer[..., 0]))
 
 
+@pytest.mark.parametrize("positions", ["alibi", "rotary"])
+def test_scores_feel_positions_in_every_self_attention_and_nowhere_else(positions):
+    model = make(positions=positions)
+    attentions = [layer.self_attention for layer in model.encoder.layers]
+    for layer in model.decoder.layers:
+        attentions += [layer.self_attention, layer.cross_attention]
+    query, key = torch.randn(2, HEADS, 1, D // HEADS, dtype=DOUBLE)
+    with torch.no_grad():  # every word asks and answers alike
+        for attention in attentions:
+            for layer, one in (
+                (attention.query_layer, query),
+                (attention.key_layer, key),
+            ):
+                layer.weight.zero_()
+                layer.bias.copy_(one.flatten())
+
+    def scores(n):
+        if positions == "alibi":
+            return AlibiPositions(HEADS)(n).double()
+        table = sinusoidal(n, D // HEADS, dtype=DOUBLE)
+        turned = [rotate(one.expand(-1, n, -1), table) for one in (query, key)]
+        return turned[0] @ turned[1].mT / (D // HEADS) ** 0.5
+
+    maps = model.attention(torch.full((1, 6), 4), torch.full((1, 5), 4))
+    wanted = {
+        "encoder": scores(6).softmax(-1),
+        "decoder": masked_softmax(scores(5), causal_mask(5)),
+        "cross": torch.full((HEADS, 5, 6), 1 / 6, dtype=DOUBLE),
+    }
+    for name, weights in maps.items():
+        torch.testing.assert_close(weights, wanted[name].expand_as(weights))
+
+
 def test_maps_give_the_output_they_belong_to():
     model = make()
     src, tgt = make_ids()
@@ -269,6 +302,17 @@ def test_a_batch_is_its_sentences_one_by_one(positions):
         n = alone_tgt.shape[1]
         alone = model(alone_src, alone_tgt)[0]
         torch.testing.assert_close(logits[row, :n], alone, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_new_tensors_lie_where_the_inputs_lie(positions):
+    model, (src, tgt) = make(positions=positions), make_ids()
+    with torch.no_grad():
+        wanted = model(src, tgt)  # tables of positions are kept from now on
+        with torch.device("meta"):  # another default, where there are no numbers
+            torch.testing.assert_close(model(src, tgt), wanted)
+            logits, _ = model.step(tgt[:, 0], model.start(src))
+            torch.testing.assert_close(logits, wanted[:, 0])
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
@@ -351,6 +395,25 @@ def test_tied_embeddings_are_one():
     assert (tied.tgt_embedding.weight.grad != 0).any(1).all()
 
 
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+def test_it_is_the_papers_base_model_unless_told_otherwise():
+    with torch.device("meta"):  # only to count
+        model, theirs = Transformer(SRC, TGT), nn.Transformer()
+    own = (model.src_embedding, model.tgt_embedding, model.output_layer)
+    assert count(model) - sum(map(count, own)) == count(theirs)
+    layer = model.decoder.layers[0]
+    assert layer.self_attention.num_heads == theirs.nhead
+    assert model.dropout.p == layer.dropout.p == theirs.decoder.layers[0].dropout.p
+    assert not layer.norm_first and model.pad == PAD
+    assert model.output_layer.weight is not model.tgt_embedding.weight
+
+
+def test_the_smallest_model_there_is():
+    model = Transformer(1, 1, 1, 1, 1, 1, positions="learned", max_length=1)
+    ids = torch.zeros(1, 1, dtype=torch.long)
+    assert model(ids, ids).shape == (1, 1, 1)
+
+
 def test_embeddings_are_scaled():
     model = make(positions="none")
     src, _ = make_ids()
@@ -378,6 +441,9 @@ def test_dropout_is_everywhere_torch_has_it_and_on_the_embeddings():
     once = model.train()(src, tgt)
     assert not torch.equal(once, model(src, tgt))
     assert torch.equal(model.eval()(src, tgt), make(dropout=0.0)(src, tgt))
+    silent = make(positions="none").train()
+    silent.dropout.p = 1 - 1e-6  # on the embeddings: no word is heard
+    torch.testing.assert_close(silent.encode(src), silent.encode(src.flip(1)))
 
 
 def test_silent_heads_are_not_heard():
@@ -387,7 +453,7 @@ def test_silent_heads_are_not_heard():
     for kind in ("encoder", "decoder", "cross"):
         mask = torch.ones(LAYERS, HEADS, dtype=torch.bool)
         with model.only_heads(**{kind: mask}):
-            assert torch.equal(model(src, tgt), plain)
+            torch.testing.assert_close(model(src, tgt), plain)
         mask[1, 2] = False
         with model.only_heads(**{kind: mask}):
             silenced = model(src, tgt)

@@ -67,7 +67,13 @@ def test_every_weight_learns(kind, hard):
     pictures, labels, _ = images(16)
     loss_of(model, pictures, labels).backward()
     for name, weight in model.named_parameters():
-        assert weight.grad is not None and weight.grad.abs().sum() > 0, name
+        largest = weight.grad.abs().max()
+        if (
+            name == "score.bias"
+        ):  # added to every score alike: a softmax does not feel it
+            assert largest < 1e-6
+        else:
+            assert largest > 1e-5, name
 
 
 def test_an_unknown_kind_is_refused():

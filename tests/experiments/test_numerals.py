@@ -59,10 +59,10 @@ def test_curves_are_means_of_ten_steps():
 
 def test_a_short_run_has_all_figures_and_learns():
     figures = measure_numerals(
-        seed=9, variant="gru", lr=1e-2, steps=30, test_numbers=60
+        seed=9, variant="gru", lr=1e-2, steps=60, test_numbers=60
     )
     assert figures["loss"][-1] < figures["loss"][0] / 2
-    assert len(figures["curve"]) == 3
+    assert len(figures["curve"]) == 6
     assert figures["cpu_seconds"] > 0
     assert 0 <= figures["exact"] <= 1
 

@@ -3,6 +3,7 @@ import pytest
 from attnlab.experiments.harness import load, select
 from attnlab.experiments.searches import SETTINGS, translate_and_score
 from attnlab.live.weights import load_translator
+from attnlab.translation import score
 
 PAIRS = [("Where is the station?", "车站在哪里？"), ("I am hungry.", "我饿了。")]
 
@@ -15,7 +16,8 @@ def test_figures_of_two_sentences():
     length = sum(map(len, answers)) / sum(len(chinese) for _, chinese in PAIRS)
     assert figures["length"] == pytest.approx(length, abs=1e-3)
     assert set(figures) == {"bleu", "chrf", "length", "cpu_seconds"}
-    assert 0 <= figures["bleu"]["score"] <= 100
+    found = score(answers, [chinese for _, chinese in PAIRS], tokenize="zh")
+    assert figures["bleu"]["score"] == found["bleu"]["score"]
 
 
 def test_what_is_stored():
