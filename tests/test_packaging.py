@@ -156,13 +156,14 @@ def test_the_wheel_bundles_nobody_elses_code(wheel):
 
 
 def needed(name: str, seen: set[str]) -> set[str]:
-    """All that an installed package needs, itself included."""
+    """All that an installed package needs, itself included, but for a GPU's drivers."""
     seen.add(name)
     for requirement in map(Requirement, requires(name) or []):
         wanted = requirement.marker is None or requirement.marker.evaluate(
             {"extra": ""}
         )
-        if wanted and requirement.name.lower() not in seen:
+        for_gpu = re.match(r"nvidia|cuda|triton", requirement.name)
+        if wanted and not for_gpu and requirement.name.lower() not in seen:
             needed(requirement.name.lower(), seen)
     return seen
 

@@ -35,7 +35,9 @@ TOOLS = [
     "playwright",
     "pytest",
     "pytest-xdist",
+    "setuptools",
     "Sphinx",
+    "wheel",
 ]
 
 
