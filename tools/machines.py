@@ -43,7 +43,7 @@ KERNELS = {
 
 # Tests that compute. Those of the book and the page run the chapters again.
 TESTS = ["tests", "-m", "not book and not browser", "--numprocesses=0"]
-NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=600"]
+NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=1800"]
 
 
 class Run(NamedTuple):
@@ -76,7 +76,7 @@ def environment(run: Run, ipython: Path) -> dict[str, str]:
         "MOVED_WEIGHTS": str(run.moved or ""),
         "IPYTHONDIR": str(ipython),
         "OMP_WAIT_POLICY": "PASSIVE",  # several runs share the cores
-        "PYTHONPATH": str(ROOT / "tools"),
+        "PYTHONPATH": str(Path(__file__).parent),
     }
 
 
@@ -85,7 +85,8 @@ def make_ipython_folder() -> Path:
     folder = LOGS / "ipython"
     startup = folder / "profile_default" / "startup"
     startup.mkdir(parents=True, exist_ok=True)
-    (startup / "moved_weights.py").write_text("import moved_weights\n")
+    # Of another name than the module, or it would import itself.
+    (startup / "start.py").write_text("import moved_weights\n")
     return folder
 
 

@@ -1,0 +1,82 @@
+"""Other machines, played: what must come out differently does, and nothing else."""
+
+import subprocess
+import sys
+
+import machines
+import nbformat
+import pytest
+import torch
+from machines import Run, environment, make_ipython_folder, play
+from moved_weights import BY, move
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+FRAGILE = """\
+import torch
+torch.manual_seed(0)
+print(torch.nn.Linear(3, 2).weight.sum().item())"""
+STEADY = """\
+import torch
+torch.set_num_threads(3)
+print(torch.nn.Linear(3, 2).weight.shape)"""
+
+
+def test_weights_are_moved_by_a_rounding_error_and_alike():
+    torch.manual_seed(0)
+    weights = torch.randn(40, 30)
+    moved, again, other = weights.clone(), weights.clone(), weights.clone()
+    state = torch.get_rng_state()
+    move(moved, 1)
+    move(again, 1)
+    move(other, 2)
+    assert torch.equal(torch.get_rng_state(), state)
+    by = (moved / weights - 1).abs()
+    assert by.min() > 0.5 * BY and by.max() < 1.5 * BY
+    assert torch.equal(moved, again)
+    assert (moved != other).float().mean() > 0.25
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """A book of two chapters: one prints a weight, the other the shape of one."""
+    (tmp_path / "book").mkdir()
+    for name, source in (("fragile", FRAGILE), ("steady", STEADY)):
+        ran = subprocess.run([sys.executable, "-c", source], capture_output=True)
+        printed = new_output("stream", name="stdout", text=ran.stdout.decode())
+        cell = new_code_cell(source, outputs=[printed], execution_count=1)
+        notebook = new_notebook(cells=[cell])
+        nbformat.write(notebook, tmp_path / "book" / f"{name}.ipynb")
+    monkeypatch.setattr(machines, "ROOT", tmp_path)
+    monkeypatch.setattr(machines, "LOGS", tmp_path / "logs")
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_a_line_that_hangs_on_rounding_is_found_and_another_is_not(book):
+    ipython = make_ipython_folder()
+    assert play(Run("steady", "own", 1, 1), ipython)
+    assert play(Run("fragile", "own", 1, 0), ipython)
+    assert not play(Run("fragile", "own", 1, 1), ipython)
+    logs = [path.name for path in (book / "logs").glob("*.txt")]
+    assert logs == ["fragile-own-1-1.txt"]
+
+
+def test_a_machine_has_the_kernels_and_threads_asked_for(tmp_path):
+    code = """
+import moved_weights, torch
+torch.set_num_threads(7)
+print(torch.backends.cpu.get_cpu_capability(), torch.get_num_threads())"""
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(Run("x", "default", 2, 0), tmp_path),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.split() == ["DEFAULT", "2"]
+
+
+def test_an_unknown_chapter_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        machines.main(["99_nothing"])
+    assert "no chapter '99_nothing'" in capsys.readouterr().err

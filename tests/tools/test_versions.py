@@ -1,0 +1,21 @@
+"""Which versions are asked for."""
+
+import tomllib
+
+from packaging.requirements import Requirement
+from versions import TOOLS, dependencies, tools
+
+
+def test_the_oldest_are_the_lower_bounds_and_the_newest_have_none(root):
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    ranges = [Requirement(text) for text in project["project"]["dependencies"]]
+    oldest = [Requirement(text) for text in dependencies("oldest")]
+    assert [one.name for one in oldest] == [one.name for one in ranges]
+    for one, allowed in zip(oldest, ranges, strict=True):
+        (exact,) = one.specifier
+        assert exact.operator == "==" and exact.version in allowed.specifier
+    assert dependencies("newest") == [one.name for one in ranges]
+
+
+def test_what_the_tests_need_is_pinned():
+    assert sorted(Requirement(text).name for text in tools()) == sorted(TOOLS)
