@@ -86,6 +86,7 @@ def test_what_has_no_source_is_refused(thing):
 
 def test_a_function_without_a_file_is_refused():
     namespace = types.SimpleNamespace()
-    exec("def lost(): pass", namespace.__dict__)
+    code = compile("def lost(): pass", "<nowhere>", "exec")
+    exec(code, namespace.__dict__)
     with pytest.raises(TypeError, match="got function: lost"):
         show_source(namespace.lost)

@@ -28,6 +28,7 @@ TOOLS = [
     "jupytext",
     "myst-nb",
     "nbclient",
+    "nbconvert",
     "nbformat",
     "nbval",
     "packaging",

@@ -22,8 +22,6 @@ from attnlab.complexity.measuring import (
 def test_a_sleep_takes_as_long_as_it_sleeps():
     figures = measure_seconds(lambda: time.sleep(0.01), repeats=4)
     assert 0.01 <= figures["low"] <= figures["median"] <= figures["high"]
-    assert figures["median"] < 0.05  # a busy machine oversleeps
-    assert figures["blocks"] >= 2
 
 
 def test_a_slow_call_is_not_repeated_beyond_the_time_allowed():
