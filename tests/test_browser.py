@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from attnlab import browser
-from attnlab.browser import NoBrowser, find_browsers, install_browser
+from attnlab.browser import BROWSERS, NoBrowser, find_browsers, install_browser
 
 pytestmark = [
     pytest.mark.slow,
@@ -123,7 +123,7 @@ def test_a_broken_one_is_passed_over_for_one_that_starts(
 ):
     for real in find_browsers()[:1]:  # else it is Playwright's own
         put(tmp_path, "google-chrome", f'#!/bin/sh\nexec "{real}" "$@"\n')
-    put(tmp_path, "chromium")
+    put(tmp_path, BROWSERS[0])
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     command = [sys.executable, "-m", "attnlab.browser"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
