@@ -7,7 +7,7 @@ import pytest
 import yaml
 from nbval.plugin import IPyNbFile
 
-from attnlab.authoring import problems, repository, setup_cell
+from attnlab.authoring import problems, repository, setup_cell, tidy
 
 pytestmark = pytest.mark.book
 
@@ -15,8 +15,9 @@ pytestmark = pytest.mark.book
 def test_every_cell_prints_what_is_stored(request, root, html, chapter):
     """Strict nbval, on what the build has just executed: no chapter runs twice."""
     executed = root / "_build" / "jupyter_execute" / "book" / chapter.name
-    cells = nbformat.read(executed, as_version=4).cells
-    ran = [cell for cell in cells if cell.cell_type == "code"]
+    notebook = nbformat.read(executed, as_version=4)
+    tidy(notebook)  # joins what was printed piece by piece, as in what is stored
+    ran = [cell for cell in notebook.cells if cell.cell_type == "code"]
     stored = IPyNbFile.from_parent(request.session, path=chapter).collect()
     for expected, cell in zip(stored, ran, strict=True):
         assert cell.source == expected.cell.source
