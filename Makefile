@@ -28,7 +28,7 @@ $(PY):
 	@test -n "$(PYTHON)" || \
 	  { echo "Python 3.11, 3.12 or 3.13 is needed; none was found on the PATH."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
-	  $(PYTHON) -I src/attnlab/apt.py python3-venv || true
+	  $(PYTHON) -I tools/apt.py python3-venv || true
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 	  echo "$(PYTHON) cannot make environments. On Debian: apt install python3-venv"; \
 	  exit 1; }
@@ -52,7 +52,7 @@ book: $(INSTALLED) ## execute every notebook and build the book (only what has c
 	@echo "Open it in a browser, or serve it: make serve"
 
 serve: book ## build the book and serve it at http://localhost:8000 (PORT=… for another)
-	@$(PY) -m attnlab.serve --port $(PORT)
+	@$(PY) -m tools.serve --port $(PORT)
 
 lab: $(INSTALLED) ## open the chapters in JupyterLab
 	@$(BIN)/jupyter-lab --allow-root book
@@ -60,7 +60,7 @@ lab: $(INSTALLED) ## open the chapters in JupyterLab
 # Before any test starts: of several processes that miss a browser, one would install it
 # while the others fail.
 browser: $(INSTALLED) ## find a browser for what needs one, or install it
-	@$(PY) -m attnlab.browser
+	@$(PY) -m tools.browser
 
 test: browser ## prove everything: package, notebooks, and the book in a browser
 	@$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
@@ -74,41 +74,41 @@ fuzz: $(INSTALLED) ## try every public function on a thousand odd inputs or more
 	  --numprocesses auto --maxprocesses 4 --dist worksteal
 
 machines: $(INSTALLED) ## run chapters and tests as other processors would (two hours)
-	@$(PY) tools/machines.py
-	@$(PY) tools/machines.py tests --moved 1
+	@$(PY) -m tools.machines
+	@$(PY) -m tools.machines tests --moved 1
 
 versions: $(INSTALLED) ## test the package with the oldest and the newest of everything
-	@$(PYTHON) tools/versions.py oldest
-	@$(PYTHON) tools/versions.py newest
+	@$(PYTHON) -m tools.versions oldest
+	@$(PYTHON) -m tools.versions newest
 
 notebooks: $(INSTALLED) ## execute all chapters, or CHAPTERS="…", and store their outputs
-	@$(PY) -m attnlab.authoring run $(CHAPTERS)
+	@$(PY) -m tools.authoring run $(CHAPTERS)
 
 experiments: $(INSTALLED) ## do the long experiments again (hours) and store their results
 	@for file in src/attnlab/experiments/[a-z]*.py; do \
-	  name=$$(basename $$file .py); [ $$name = harness ] && continue; \
+	  name=$$(basename $$file .py); [ $$name = study ] && continue; \
 	  echo "== $$name"; $(PY) -m attnlab.experiments.$$name || exit 1; done
 
 bench: browser ## time the package against PyTorch (minutes, on an idle machine)
-	@$(PY) benchmarks/attention.py
-	@$(PY) benchmarks/transformer.py
-	@$(PY) benchmarks/live.py
+	@$(PY) -m benchmarks.attention
+	@$(PY) -m benchmarks.transformer
+	@$(PY) -m benchmarks.live
 
 costs: $(INSTALLED) ## measure chapter 6's table on this machine (a minute or so)
 	@$(PY) -m attnlab.complexity --folder $(MEASURED)
 
 store: $(INSTALLED) ## have chapters print what was measured here: make store NAME=…
 	@test -n "$(NAME)" || { echo "Say what: make store NAME=…"; exit 1; }
-	@$(PY) -m attnlab.authoring store "$(NAME)"
+	@$(PY) -m tools.authoring store "$(NAME)"
 
 slides: book ## make slides of the chapters, for teachers
-	@$(PY) -m attnlab.slides
+	@$(PY) -m tools.slides
 
 pdf: browser book ## print the book into one PDF, by a browser (some minutes)
-	@$(PY) -m attnlab.pdf
+	@$(PY) -m tools.pdf
 
 lighthouse: browser book ## hold every page against Lighthouse (needs Node and a network)
-	@$(PY) benchmarks/lighthouse.py
+	@$(PY) -m benchmarks.lighthouse
 
 links: book ## check the links that leave the book (needs a network)
 	@$(BIN)/lychee --no-progress --max-retries 2 --accept 200..=299,403,429 \
@@ -117,7 +117,7 @@ links: book ## check the links that leave the book (needs a network)
 
 repository: $(INSTALLED) ## re-point the book to a fork: make repository URL=https://…
 	@test -n "$(URL)" || { echo "Say where: make repository URL=https://…"; exit 1; }
-	@$(PY) -m attnlab.authoring repository "$(URL)"
+	@$(PY) -m tools.authoring repository "$(URL)"
 
 lint: $(INSTALLED) ## check the style of the code
 	@$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 """The book's attention against PyTorch's own and others': time and peak memory.
 
-    python benchmarks/attention.py               # everything, some minutes
-    python benchmarks/attention.py --only band   # one case
+    python -m benchmarks.attention               # everything, some minutes
+    python -m benchmarks.attention --only band   # one case
 
 Every case has contenders that do the same work on the same inputs, forward, and forward
 and backward. They take turns, round after round, so that whatever else the machine does
@@ -32,6 +32,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from attnlab import store
 from attnlab.attention import (
     MultiHeadAttention,
     banded_attention,
@@ -39,10 +40,9 @@ from attnlab.attention import (
     scaled_dot_product_attention,
     window_mask,
 )
-from attnlab.authoring import MEASURED, ROOT
 from attnlab.complexity.measuring import measure_in_turn, peak_memory
 from attnlab.device import device
-from attnlab.experiments import harness
+from tools.authoring import MEASURED, ROOT
 
 try:
     from x_transformers.x_transformers import Attention as XAttention
@@ -250,7 +250,7 @@ def main() -> None:
         for case, (_, rounds) in CASES.items()
         if args.only in (None, case)
     ]
-    results = harness.run(
+    results = store.run(
         NAME, measure, settings, seeds=[0], redo=True, folder=args.folder
     )
     results["runs"] = [run for run in results["runs"] if run["setting"] in settings]

@@ -1,11 +1,11 @@
 """Hold every page of the built book against Lighthouse.
 
     make lighthouse                     # on an idle machine; needs Node and a network
-    python benchmarks/lighthouse.py 03_self_attention --runs 3
-    python benchmarks/lighthouse.py --phone
+    python -m benchmarks.lighthouse 03_self_attention --runs 3
+    python -m benchmarks.lighthouse --phone
 
 Lighthouse comes from npm by `npx`, in the version below; its settings stand in
-`lighthouse.json`, and the pages come from `attnlab.serve`. Unless told otherwise it
+`lighthouse.json`, and the pages come from `tools.serve`. Unless told otherwise it
 plays a desktop computer (10 Mbit/s, 40 ms); `--phone` plays a slow telephone
 (1.6 Mbit/s, 150 ms, a processor four times slower than this one). Network and
 processor are simulated: Lighthouse loads the page once at full speed and computes from
@@ -23,10 +23,10 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from attnlab.authoring import ROOT
-from attnlab.browser import find_browsers
-from attnlab.pdf import contents
-from attnlab.serve import serving
+from tools.authoring import ROOT
+from tools.browser import find_browsers
+from tools.pdf import contents
+from tools.serve import serving
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 LEAST = {"performance": 95, "accessibility": 100, "best-practices": 100, "seo": 100}

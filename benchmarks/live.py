@@ -1,6 +1,6 @@
 """How long the live figures take in a browser: a translation, and a move of the hand.
 
-    python benchmarks/live.py
+    python -m benchmarks.live
 
 Opens a page in Chromium and prints the median and the slowest of many, in milliseconds:
 for each trained model a translation, where the budget is 30 ms for a number and 150 ms
@@ -18,7 +18,6 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from attnlab.browser import open_browser
 from attnlab.data import NumberPairs, sample_numbers
 from attnlab.live import (
     Bottleneck,
@@ -31,7 +30,8 @@ from attnlab.live import (
     Translate,
 )
 from attnlab.live.bundle import bundle
-from attnlab.live.weights import TRANSLATOR, load_weights, names, read_base64
+from attnlab.saved import TRANSLATOR, load_weights, names, read_base64
+from tools.browser import open_browser
 
 NUMBERS = 200
 MAX_LENGTH = 60

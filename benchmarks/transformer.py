@@ -1,7 +1,7 @@
 """The book's Transformer against PyTorch's own and others': training and decoding.
 
-    python benchmarks/transformer.py                    # everything, some minutes
-    python benchmarks/transformer.py --only training    # one case
+    python -m benchmarks.transformer                    # everything, some minutes
+    python -m benchmarks.transformer --only training    # one case
 
 The model has d_model 128, 2 + 2 layers, 8 heads, d_ff 512, 1,000 words a side, dropout
 0.1. A case's contenders take turns, round after round, so that whatever else the
@@ -37,14 +37,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
+from attnlab import store
 from attnlab.attention import causal_mask
-from attnlab.authoring import MEASURED, ROOT
 from attnlab.complexity.measuring import measure_in_turn
 from attnlab.data import BOS, EOS, PAD
 from attnlab.decoding import evaluating, greedy, greedy_padded, greedy_prefix
 from attnlab.device import device
-from attnlab.experiments import harness
 from attnlab.transformer import Transformer
+from tools.authoring import MEASURED, ROOT
 
 try:
     from x_transformers import XTransformer
@@ -261,7 +261,7 @@ def main() -> None:
         for case, (_, rounds) in CASES.items()
         if args.only in (None, case)
     ]
-    results = harness.run(
+    results = store.run(
         NAME, measure, settings, seeds=[0], redo=True, folder=args.folder
     )
     results["runs"] = [run for run in results["runs"] if run["setting"] in settings]

@@ -12,8 +12,8 @@ from filelock import FileLock
 from hypothesis import settings
 from playwright.sync_api import Browser
 
-from attnlab.browser import open_browser
-from attnlab.serve import serving
+from tools.browser import open_browser
+from tools.serve import serving
 
 ROOT = Path(__file__).parents[1]
 # The models under test are tiny, and threads that wait for each other on a busy machine

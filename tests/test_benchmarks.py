@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from attnlab.experiments import harness
+from attnlab import store
 
 
 @pytest.mark.parametrize("name", ["attention", "transformer"])
@@ -15,10 +15,10 @@ def test_benchmarks_write_beside_the_build(name, root, monkeypatch):
     folders = []
 
     def run(name, measure, settings, seeds, *, folder=None, **options):
-        folders.append(folder or harness.RESULTS)
+        folders.append(folder or store.RESULTS)
         return {"name": name, "runs": []}
 
-    monkeypatch.setattr(harness, "run", run)
+    monkeypatch.setattr(store, "run", run)
     monkeypatch.setattr(sys, "argv", [name])
     runpy.run_path(str(root / "benchmarks" / f"{name}.py"), run_name="__main__")
     assert [folder.relative_to(root / "_build") for folder in folders]

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from attnlab.attention import causal_mask
-from attnlab.decoding import LayerCache
+from attnlab.cache import LayerCache
 from attnlab.layers import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward
 
 D, HEADS = 16, 4

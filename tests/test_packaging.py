@@ -119,7 +119,7 @@ import sys
 from pathlib import Path
 import attnlab
 from attnlab import live
-from attnlab.report import claim
+from attnlab.claims import claim
 
 assert Path(attnlab.__file__).is_relative_to(sys.argv[1]), attnlab.__file__
 for name in live.__all__:

@@ -6,8 +6,8 @@ import torch
 from IPython.core.formatters import DisplayFormatter
 
 from attnlab import show_source
+from attnlab.claims import Claim, claim
 from attnlab.exercises import checking
-from attnlab.report import Claim, claim
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def shown(monkeypatch):
 def test_a_function_is_shown_as_python_in_markdown_and_as_text(shown):
     data = shown(claim)
     text = data["text/plain"]
-    assert text.startswith("# attnlab/report.py\ndef claim(id: str, *")
+    assert text.startswith("# attnlab/claims.py\ndef claim(id: str, *")
     assert text.endswith('print(f"{id} {_verdict(holds)}: {evidence}")')
     assert data["text/markdown"] == f"```python\n{text}\n```"
 
@@ -56,7 +56,7 @@ def test_what_stands_under_a_decorator_is_shown(shown):
 
 def test_outside_a_notebook_the_source_is_printed(capsys):
     show_source(claim)
-    assert capsys.readouterr().out.startswith("# attnlab/report.py\ndef claim(")
+    assert capsys.readouterr().out.startswith("# attnlab/claims.py\ndef claim(")
 
 
 def fenced():

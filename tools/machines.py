@@ -5,9 +5,9 @@ initial weights moved by a rounding error's worth (see `moved_weights.py`). A ru
 executes one chapter under strict nbval, or the package's tests. Nothing that is
 compared may differ on any machine; what does is a defect of a claim, a cell or a test.
 
-    python tools/machines.py                          every chapter, on 30 machines
-    python tools/machines.py 02_alignment --moved 0   one chapter, six machines
-    python tools/machines.py tests --threads 1        the package's tests
+    python -m tools.machines                          every chapter, on 30 machines
+    python -m tools.machines 02_alignment --moved 0   one chapter, six machines
+    python -m tools.machines tests --threads 1        the package's tests
 
 What each failed run printed is kept in `_build/machines/`.
 """
@@ -76,7 +76,7 @@ def environment(run: Run, ipython: Path) -> dict[str, str]:
         "MOVED_WEIGHTS": str(run.moved or ""),
         "IPYTHONDIR": str(ipython),
         "OMP_WAIT_POLICY": "PASSIVE",  # several runs share the cores
-        "PYTHONPATH": str(Path(__file__).parent),
+        "PYTHONPATH": str(ROOT / "tools"),
     }
 
 

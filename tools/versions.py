@@ -1,7 +1,7 @@
 """Run the package's tests with other versions than the pinned ones: `make versions`.
 
-    python tools/versions.py oldest    the oldest that pyproject.toml allows
-    python tools/versions.py newest    the newest there are, whatever it allows
+    python -m tools.versions oldest    the oldest that pyproject.toml allows
+    python -m tools.versions newest    the newest there are, whatever it allows
 
 Each gets an environment in `_build/versions/`, of the Python that runs this file. What
 the tests themselves need comes in versions no newer than those of `requirements.txt`.

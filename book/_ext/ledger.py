@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from attnlab.report import Claim, Source, Verdict, load_claims, parse_verdict
+from attnlab.claims import Claim, Source, Verdict, load_claims, parse_verdict
 
 LOGGER = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from attnlab.device import device
 # `import attnlab` itself pulls in neither torch nor anything that draws.
 _HOMES = {
     "check": "attnlab.exercises.checking",
-    "claim": "attnlab.report",
+    "claim": "attnlab.claims",
     "show_source": "attnlab.source",
 }
 

@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.attention import MultiHeadAttention
+from attnlab.cache import LayerCache
 from attnlab.checks import check_integer
-from attnlab.decoding import LayerCache
 from attnlab.dropout import Dropout
 from attnlab.positions import AlibiPositions, RotaryPositions
 

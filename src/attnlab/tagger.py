@@ -17,6 +17,7 @@ from torch.nn import functional as F
 from attnlab.attention import MultiHeadAttention, causal_mask
 from attnlab.checks import check_dropout, check_ids, check_integer
 from attnlab.data import PAD, Batch, batches
+from attnlab.data.pairs import Pairs
 from attnlab.decoding import evaluating
 from attnlab.positions import (
     POSITIONS,
@@ -24,7 +25,6 @@ from attnlab.positions import (
     RotaryPositions,
     added_positions,
 )
-from attnlab.training import Pairs
 
 ENCODERS = ("attention", "gru", "cnn", "none")
 

@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.attention import causal_mask
+from attnlab.cache import Cache, LayerCache
 from attnlab.checks import check_choice, check_ids, check_integer
-from attnlab.decoding import Cache, LayerCache
 from attnlab.dropout import Dropout
 from attnlab.layers import (
     Decoder,

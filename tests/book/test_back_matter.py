@@ -7,10 +7,13 @@ import nbformat
 import pytest
 from torch.distributed.run import get_args_parser
 
-from attnlab import train, train_sentences
-from attnlab.report import load_claims
+from attnlab.claims import load_claims
+from attnlab.sentences import __main__ as sentences
+from attnlab.training import __main__ as training
 
-COMMAND = re.compile(r"^ *((?:python|torchrun)\b.* -m attnlab\.train\b.*)$", re.M)
+COMMAND = re.compile(
+    r"^ *((?:python|torchrun)\b.* -m attnlab\.(?:training|sentences)\b.*)$", re.M
+)
 
 
 def read(root, name):
@@ -23,26 +26,27 @@ def train_commands(root):
     return [shlex.split(one, comments=True) for one in COMMAND.findall(text)]
 
 
-def parse(words):
-    """Hand what follows `-m attnlab.train` to the parser of its task."""
-    if words and words[0] in train_sentences.TASKS:
-        return train_sentences.make_parser(words[0]).parse_args(words[1:])
-    return train.make_parser().parse_args(words)
+def parse(module, words):
+    """Hand what follows `-m MODULE` to the parser of its command."""
+    if module == "attnlab.sentences":
+        return sentences.make_parser(words[0]).parse_args(words[1:])
+    return training.make_parser().parse_args(words)
 
 
 def test_the_commands_that_train_have_the_options_they_are_given(root):
     commands = train_commands(root)
     assert {command[0] for command in commands} == {"python", "torchrun"}
     for command in commands:
-        module = command.index("-m")
+        module = command.index("-m") + 1
         if command[0] == "torchrun":
-            get_args_parser().parse_args([*command[1:module], "script.py"])
-        parse([word for word in command[module + 2 :] if word != "--help"])
+            get_args_parser().parse_args([*command[1 : module - 1], "script.py"])
+        words = [word for word in command[module + 1 :] if word != "--help"]
+        parse(command[module], words)
 
 
 def test_a_wrong_option_would_be_seen():
     with pytest.raises(SystemExit):
-        parse(["multi30k", "--no-such-option"])
+        parse("attnlab.sentences", ["multi30k", "--no-such-option"])
 
 
 def test_the_tests_and_files_that_a_page_names_exist(root):

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from nbval.plugin import IPyNbFile
 
-from attnlab.authoring import problems, repository, setup_cell, tidy
+from tools.authoring import problems, repository, setup_cell, tidy
 
 pytestmark = pytest.mark.book
 

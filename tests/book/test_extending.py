@@ -14,7 +14,7 @@ import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
 
-from attnlab.authoring import run_chapter
+from tools.authoring import run_chapter
 
 pytestmark = pytest.mark.book
 

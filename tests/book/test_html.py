@@ -8,7 +8,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from attnlab.report import load_claims, parse_verdict
+from attnlab.claims import load_claims, parse_verdict
 
 pytestmark = pytest.mark.book
 

@@ -9,8 +9,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
-from attnlab.authoring import tidy
-from attnlab.report import Verdict, load_claims
+from attnlab.claims import Verdict, load_claims
+from tools.authoring import tidy
 
 
 def cell(source, printed):

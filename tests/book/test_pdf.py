@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from attnlab.pdf import FILL, SETTLE, TAKE, contents, main, print_book
+from tools.pdf import FILL, SETTLE, TAKE, contents, main, print_book
 
 pytestmark = pytest.mark.book
 
@@ -83,7 +83,7 @@ def test_a_page_that_is_not_there_is_named(browser, html, tmp_path):
 
 
 def test_from_the_shell_it_says_what_is_missing(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("attnlab.pdf.open_browser", nullcontext)
+    monkeypatch.setattr("tools.pdf.open_browser", nullcontext)
     with pytest.raises(SystemExit):
         main(["notation", "--html", str(tmp_path)])
     assert "build the book first" in capsys.readouterr().err
@@ -91,8 +91,8 @@ def test_from_the_shell_it_says_what_is_missing(tmp_path, monkeypatch, capsys):
 
 def test_from_the_shell_all_pages_are_printed(tmp_path, monkeypatch, capsys):
     printed = []
-    monkeypatch.setattr("attnlab.pdf.open_browser", nullcontext)
-    monkeypatch.setattr("attnlab.pdf.print_book", lambda *args: printed.append(args))
+    monkeypatch.setattr("tools.pdf.open_browser", nullcontext)
+    monkeypatch.setattr("tools.pdf.print_book", lambda *args: printed.append(args))
     assert main(["--output", str(tmp_path / "x.pdf")]) == 0
     assert printed[0][2] == contents()
     assert "x.pdf" in capsys.readouterr().out

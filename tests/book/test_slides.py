@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnlab.slides import make_slides
+from tools.slides import make_slides
 
 pytestmark = pytest.mark.book
 

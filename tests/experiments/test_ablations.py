@@ -20,8 +20,8 @@ from attnlab.experiments.ablations import (
     train_and_test,
     transformer,
 )
-from attnlab.experiments.harness import load, select
 from attnlab.recurrent import count_parameters
+from attnlab.store import load, select
 from attnlab.training import set_seed
 
 

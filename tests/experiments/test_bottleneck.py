@@ -15,8 +15,8 @@ from attnlab.experiments.bottleneck import (
     plain_model,
     same_shape_numbers,
 )
-from attnlab.experiments.harness import load, select
 from attnlab.recurrent import count_parameters
+from attnlab.store import load, select
 
 pytestmark = pytest.mark.slow
 

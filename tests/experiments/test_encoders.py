@@ -22,7 +22,7 @@ from attnlab.experiments.encoders import (
     train_variant,
     word_accuracy,
 )
-from attnlab.experiments.harness import load, select
+from attnlab.store import load, select
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,8 @@ from attnlab.experiments.far_keys import (
     far_mask,
     measure_far_keys,
 )
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.positions import TASKS
+from attnlab.store import load, select
 
 N = 66  # BOS, 64 digits, EOS
 

@@ -14,7 +14,7 @@ from attnlab.experiments.glimpses import (
     measure_glimpses,
     paste,
 )
-from attnlab.experiments.harness import load
+from attnlab.store import load
 
 
 def centres(places):

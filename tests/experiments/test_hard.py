@@ -9,8 +9,8 @@ from attnlab.experiments.hard import (
     gradient_noise,
     measure_noise,
 )
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.scores import within
+from attnlab.store import load, select
 from attnlab.training import set_seed
 
 NUMBERS = list(range(1_000, 1_064))

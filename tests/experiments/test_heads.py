@@ -1,7 +1,6 @@
 import pytest
 import torch
 
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.heads import (
     BOXES,
     CONTENTS,
@@ -18,6 +17,7 @@ from attnlab.experiments.heads import (
     measure_places,
     train_look_up,
 )
+from attnlab.store import load, select
 
 pytestmark = pytest.mark.slow
 

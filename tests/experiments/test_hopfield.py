@@ -5,7 +5,6 @@ import math
 import pytest
 import torch
 
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.hopfield import (
     SIZES,
     capacity,
@@ -14,6 +13,7 @@ from attnlab.experiments.hopfield import (
     share_found,
     turn_some,
 )
+from attnlab.store import load, select
 
 
 def random(seed=0):

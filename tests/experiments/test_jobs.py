@@ -6,7 +6,6 @@ import torch
 from attnlab.data import EOS, NumberPairs, collate
 from attnlab.data.numbers import number_tokens
 from attnlab.data.text import Characters, Subwords
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.jobs import (
     WORDS,
     kinds_of_words,
@@ -22,9 +21,10 @@ from attnlab.experiments.jobs import (
     train_translator,
     wrong_words,
 )
+from attnlab.sentences.translator import Translator
+from attnlab.store import load, select
 from attnlab.training import exact_match, set_seed
 from attnlab.transformer import MAPS, Transformer
-from attnlab.translation import Translator
 
 pytestmark = pytest.mark.slow
 

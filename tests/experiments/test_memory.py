@@ -3,7 +3,6 @@
 import pytest
 import torch
 
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.memory import (
     CELLS,
     FirstDigit,
@@ -11,6 +10,7 @@ from attnlab.experiments.memory import (
     measure_memory,
     recall_share,
 )
+from attnlab.store import load, select
 
 pytestmark = pytest.mark.slow
 

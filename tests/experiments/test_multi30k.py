@@ -3,9 +3,7 @@
 import pytest
 import torch
 
-from attnlab import train_sentences
 from attnlab.data.pairs import Batch
-from attnlab.experiments.harness import load
 from attnlab.experiments.multi30k import (
     NAME,
     losses,
@@ -13,7 +11,10 @@ from attnlab.experiments.multi30k import (
     words_alike,
 )
 from attnlab.recurrent import count_parameters
-from attnlab.train_sentences import TASKS, Task, make_model, make_parser
+from attnlab.sentences import recipes
+from attnlab.sentences.__main__ import make_parser
+from attnlab.sentences.recipes import TASKS, Task, make_model
+from attnlab.store import load
 from attnlab.transformer import Transformer
 
 TINY = "--max-tokens 60 --d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 40"
@@ -43,9 +44,9 @@ def test_a_small_run_and_the_same_again_from_its_checkpoint(
     norm, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    joint, options = train_sentences.joint_subwords, TASKS[NAME].options
+    joint, options = recipes.joint_subwords, TASKS[NAME].options
     toy = Task(("aa", "bb"), load_toy, joint, "none", options)
-    monkeypatch.setitem(train_sentences.TASKS, NAME, toy)
+    monkeypatch.setitem(recipes.TASKS, NAME, toy)
     setting = {"seed": 3, "norm": norm, "steps": 6, "options": TINY}
     figures = measure_translator(**setting)
     assert figures["curve"][-1]["step"] == 6

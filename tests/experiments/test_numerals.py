@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from attnlab.data import NumberPairs, collate
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.numerals import (
     RATES,
     TUNING_SEED,
@@ -20,6 +19,7 @@ from attnlab.experiments.numerals import (
     solved_at,
 )
 from attnlab.recurrent import count_parameters
+from attnlab.store import load, select
 from attnlab.training import cross_entropy_loss, exact_match, set_seed
 
 

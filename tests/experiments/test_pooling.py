@@ -1,7 +1,6 @@
 import pytest
 import torch
 
-from attnlab.experiments.harness import load
 from attnlab.experiments.pooling import (
     MARKER,
     POOLINGS,
@@ -11,6 +10,7 @@ from attnlab.experiments.pooling import (
     marked_batch,
     measure_pooling,
 )
+from attnlab.store import load
 
 
 def test_the_label_of_a_marked_row_follows_its_one_marker():

@@ -8,7 +8,6 @@ from torch import nn
 
 from attnlab.attention import window_mask
 from attnlab.data import BOS, EOS, PAD
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.positions import (
     ADDED,
     CURES,
@@ -38,6 +37,7 @@ from attnlab.experiments.positions import (
     seeing_only,
 )
 from attnlab.positions import SinusoidalPositions, sinusoidal
+from attnlab.store import load, select
 from attnlab.tagger import tagging_accuracy
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from attnlab.data import PAD
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.recall import (
     CHANCE,
     DIGITS,
@@ -30,6 +29,7 @@ from attnlab.experiments.recall import (
     solved_at,
 )
 from attnlab.recurrent import count_parameters
+from attnlab.store import load, select
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,6 @@ import torch
 
 from attnlab.data.text import Characters, Subwords, TextPairs
 from attnlab.experiments import rivals
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.rivals import (
     KINDS,
     RATES,
@@ -19,6 +18,7 @@ from attnlab.experiments.rivals import (
     value_at,
 )
 from attnlab.recurrent import count_parameters
+from attnlab.store import load, select
 from attnlab.training import mean_loss, set_seed
 
 SIZES = 2000, 2239  # of the vocabularies that the stored runs had

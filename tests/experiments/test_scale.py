@@ -5,7 +5,6 @@ import torch
 
 from attnlab.data.places import PlacePairs
 from attnlab.experiments.encoders import make_data
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.scale import (
     SCALES,
     TUNING_SEED,
@@ -16,6 +15,7 @@ from attnlab.experiments.scale import (
     measure_start,
     softmax_jacobian,
 )
+from attnlab.store import load, select
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed
 

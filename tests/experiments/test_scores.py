@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from attnlab.data import NumberPairs, alignment
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.scores import (
     SCORES,
     VARIANTS,
@@ -22,6 +21,7 @@ from attnlab.experiments.scores import (
 )
 from attnlab.recurrent import count_parameters
 from attnlab.scores import CosineScore
+from attnlab.store import load, select
 
 pytestmark = pytest.mark.slow
 

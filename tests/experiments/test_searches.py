@@ -1,9 +1,9 @@
 import pytest
 
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.searches import SETTINGS, translate_and_score
-from attnlab.live.weights import load_translator
-from attnlab.translation import score
+from attnlab.saved import load_translator
+from attnlab.sentences.scoring import score
+from attnlab.store import load, select
 
 PAIRS = [("Where is the station?", "车站在哪里？"), ("I am hungry.", "我饿了。")]
 

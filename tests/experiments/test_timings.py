@@ -7,7 +7,6 @@ import torch
 
 from attnlab.attention import scaled_dot_product_attention
 from attnlab.experiments import timings
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.timings import (
     QUESTIONS,
     SETTINGS,
@@ -16,6 +15,7 @@ from attnlab.experiments.timings import (
     span,
     stored,
 )
+from attnlab.store import load, select
 
 
 @pytest.mark.parametrize(

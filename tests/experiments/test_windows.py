@@ -7,7 +7,6 @@ import torch
 
 from attnlab.attention import causal_mask, window_mask
 from attnlab.data import PAD
-from attnlab.experiments.harness import load, select
 from attnlab.experiments.recall import (
     CHANCE,
     DIGITS,
@@ -33,6 +32,7 @@ from attnlab.experiments.windows import (
     visible,
 )
 from attnlab.recurrent import count_parameters
+from attnlab.store import load, select
 
 
 def stored(task, variant):

@@ -26,11 +26,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from attnlab import checks, device, distributed, ledger, report, source, train
-from attnlab import train_sentences as sentences
+from attnlab import checks, claims, device, source
+from attnlab.claims import Claim, Source, Verdict, claim, load_claims, parse_verdict
 from attnlab.data import Batch
 from attnlab.device import named_device
-from attnlab.report import Claim, Source, Verdict, claim, load_claims, parse_verdict
+from attnlab.sentences import __main__ as sentences
+from attnlab.sentences import recipes
+from attnlab.training import __main__ as training
+from attnlab.training import distributed
 
 
 @fuzz(
@@ -144,7 +147,7 @@ def test_other_lines_are_no_verdicts(line):
     assert found is None or isinstance(found, Verdict)
 
 
-THINGS = [len, print, device, Verdict, nn.Linear, report, torch.tensor, lambda: 0, 3.5]
+THINGS = [len, print, device, Verdict, nn.Linear, claims, torch.tensor, lambda: 0, 3.5]
 
 
 @fuzz(source.show_source)
@@ -152,7 +155,7 @@ THINGS = [len, print, device, Verdict, nn.Linear, report, torch.tensor, lambda: 
 def test_sources_are_shown_or_refused(thing):
     with contextlib.redirect_stdout(io.StringIO()):
         found = attempt(source.show_source, thing)
-    if thing in (device, Verdict, nn.Linear, report):
+    if thing in (device, Verdict, nn.Linear, claims):
         assert found is None
 
 
@@ -168,7 +171,7 @@ JSON = st.recursive(
 )
 
 
-@fuzz(ledger.stored_verdicts)
+@fuzz(claims.stored_verdicts)
 @given(
     contents=st.one_of(JSON.map(json.dumps), ODD_TEXT, st.just(None)),
     line=st.one_of(st.just("C01 holds: yes"), ODD_TEXT),
@@ -179,9 +182,9 @@ def test_a_broken_chapter_is_named(contents, line):
         contents = json.dumps({"cells": [{"outputs": [output]}]})
     with tempfile.TemporaryDirectory() as folder:
         errors = (ValueError, FileNotFoundError)
-        assert attempt(ledger.stored_verdicts, folder, errors=errors) is REFUSED
+        assert attempt(claims.stored_verdicts, folder, errors=errors) is REFUSED
         Path(folder, "01_x.ipynb").write_text(contents, encoding="utf-8")
-        found = attempt(ledger.stored_verdicts, folder, errors=errors)
+        found = attempt(claims.stored_verdicts, folder, errors=errors)
         if found is not REFUSED:
             assert all(isinstance(one, Verdict) for one in found)
 
@@ -223,15 +226,15 @@ def exit_status(call, *arguments) -> int | None:
     return None
 
 
-@fuzz(train.make_parser, sentences.make_parser)
+@fuzz(training.make_parser, sentences.make_parser)
 @given(words=WORDS)
 def test_options_are_read_or_refused(words):
     with contextlib.redirect_stdout(io.StringIO()):
-        for parser in (train.make_parser(), sentences.make_parser("tatoeba")):
+        for parser in (training.make_parser(), sentences.make_parser("tatoeba")):
             assert exit_status(parser.parse_args, words) in (None, 0, 2)
 
 
-@fuzz(train.main, sentences.main)
+@fuzz(training.main, sentences.main)
 @given(wrong=st.sampled_from(["--lr", "--epochs", "--nonsense"]), value=ODD_TEXT)
 def test_commands_end_with_a_message(wrong, value):
     try:
@@ -240,24 +243,23 @@ def test_commands_end_with_a_message(wrong, value):
         pass
     else:
         return
-    assert exit_status(train.main, [wrong, value]) == 2
-    assert exit_status(train.main, ["tatoeba", wrong, value]) == 2
-    assert exit_status(sentences.main, "tatoeba", [wrong, value]) == 2
+    assert exit_status(training.main, [wrong, value]) == 2
+    assert exit_status(sentences.main, ["tatoeba", wrong, value]) == 2
 
 
-@fuzz(train.make_score, train.make_model)
-@given(name=st.one_of(st.sampled_from(train.SCORES), ODD_TEXT), d=sizes(1, 4))
+@fuzz(training.make_score, training.make_model)
+@given(name=st.one_of(st.sampled_from(training.SCORES), ODD_TEXT), d=sizes(1, 4))
 def test_scores_by_name(name, d):
-    score = attempt(train.make_score, name, d, 5)
+    score = attempt(training.make_score, name, d, 5)
     if score is not REFUSED and name != "none":
-        assert name in train.SCORES and score is not None
-    if name in train.SCORES and is_size(d):
-        args = train.make_parser().parse_args(["--score", name, "--d-model", str(d)])
+        assert name in training.SCORES and score is not None
+    if name in training.SCORES and is_size(d):
+        args = training.make_parser().parse_args(["--score", name, "--d-model", str(d)])
         pairs = mock.Mock(src_vocab=range(5), tgt_vocab=range(4))
-        assert train.make_model(args, pairs, 5).d_model == d
+        assert training.make_model(args, pairs, 5).d_model == d
 
 
-@fuzz(sentences.make_model, sentences.Task)
+@fuzz(recipes.make_model, recipes.Task)
 @given(
     d_model=st.integers(-1, 8), heads=st.integers(-1, 4), vocab=sizes(1, 5),
     tie=st.sampled_from(["none", "target", "all"]),
@@ -265,7 +267,7 @@ def test_scores_by_name(name, d):
 def test_models_by_options(d_model, heads, vocab, tie):
     words = ["--d-model", d_model, "--heads", heads, "--tie", tie, "--layers", 1]
     args = sentences.make_parser("multi30k").parse_args(list(map(str, words)))
-    found = attempt(sentences.make_model, args, vocab, vocab)
+    found = attempt(recipes.make_model, args, vocab, vocab)
     fits = d_model > 0 and heads > 0 and d_model % heads == 0 and is_size(vocab)
     if found is not REFUSED:
         assert fits and found[0].d_model == d_model
@@ -276,17 +278,17 @@ def test_models_by_options(d_model, heads, vocab, tie):
 TEXTS = st.lists(st.tuples(ODD_TEXT, ODD_TEXT), max_size=3)
 
 
-@fuzz(sentences.joint_subwords, sentences.subwords_and_characters)
+@fuzz(recipes.joint_subwords, recipes.subwords_and_characters)
 @given(texts=TEXTS, size=sizes(5, 40))
 def test_tokenizers_of_any_texts(texts, size):
-    for learn in (sentences.joint_subwords, sentences.subwords_and_characters):
+    for learn in (recipes.joint_subwords, recipes.subwords_and_characters):
         found = attempt(learn, texts, size)
         if found is not REFUSED:
             for tokenizer, text in zip(found, texts[0], strict=True):
                 assert all(0 <= i < len(tokenizer) for i in tokenizer.encode(text))
 
 
-@fuzz(sentences.load_multi30k, sentences.load_tatoeba)
+@fuzz(recipes.load_multi30k, recipes.load_tatoeba)
 @given(st.binary())
 def test_broken_sentences_are_refused(contents):
     with tempfile.TemporaryDirectory() as folder:
@@ -296,5 +298,5 @@ def test_broken_sentences_are_refused(contents):
             path.write_bytes(contents)
         with mock.patch.dict(os.environ, {"ATTNLAB_DATA": folder}):
             errors = (ValueError, FileNotFoundError)
-            for load in (sentences.load_multi30k, sentences.load_tatoeba):
+            for load in (recipes.load_multi30k, recipes.load_tatoeba):
                 assert attempt(load, errors=errors) is REFUSED

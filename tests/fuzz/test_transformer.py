@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from attnlab.decoding import Cache, LayerCache
+from attnlab.cache import Cache, LayerCache
 from attnlab.layers import (
     Decoder,
     DecoderLayer,

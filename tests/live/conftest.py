@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from attnlab.live.bundle import JS
-from attnlab.live.weights import names, read_base64
+from attnlab.saved import names, read_base64
 
 TYPES = {".js": "text/javascript", ".html": "text/html"}
 ORIGIN = "http://attnlab.test"

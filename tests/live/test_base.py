@@ -11,7 +11,7 @@ import traitlets
 from IPython.core.formatters import DisplayFormatter
 
 from attnlab.live import LiveFigure
-from attnlab.live.weights import read_bytes
+from attnlab.saved import read_bytes
 
 NASTY = '</script><script>alert("1")</script> & <b>bold</b> \u2028 <!--'
 

@@ -9,8 +9,8 @@ from drawing import redrawn
 from playwright.sync_api import expect
 from traitlets import TraitError
 
+from attnlab import store
 from attnlab.complexity import LAYERS, full_grid, measure_grid
-from attnlab.experiments import harness
 from attnlab.live import Cost
 from attnlab.live.base import INLINE_LIMIT
 from attnlab.live.cost import FORMULAS, QUANTITIES, SIZES, compact, stored_machines
@@ -617,7 +617,7 @@ def test_results_of_another_form_are_refused(results):
 def test_it_reads_what_measure_grid_stores(tmp_path, monkeypatch):
     settings = [{"layer": "banded", "n": 16, "d": 8, "phase": "forward", "radius": 3}]
     measure_grid(settings, name="complexity_cpu", folder=tmp_path, progress=False)
-    monkeypatch.setattr(harness, "RESULTS", tmp_path)
+    monkeypatch.setattr(store, "RESULTS", tmp_path)
     (machine,) = stored_machines()
     ((n, d, r, median, low, high, megabytes),) = machine["points"]["banded"]["forward"]
     assert (n, d, r) == (16, 8, 3)

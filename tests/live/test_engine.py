@@ -9,7 +9,7 @@ from safetensors.torch import save as to_safetensors
 
 from attnlab.data import EOS, PAD, NumberPairs, number_tokens, sample_numbers
 from attnlab.decoding import greedy, greedy_with_attention
-from attnlab.live.weights import (
+from attnlab.saved import (
     SCORES,
     build_model,
     load_file,

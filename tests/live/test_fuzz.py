@@ -31,8 +31,8 @@ from attnlab.data.numbers import MAX_NUMBER, MORPHEMES
 from attnlab.data.places import place_values
 from attnlab.data.text import Characters, Subwords
 from attnlab.live.bundle import JS
-from attnlab.live.weights import names, read_base64
 from attnlab.positions import shift_matrix, sinusoidal
+from attnlab.saved import names, read_base64
 
 FIGURES = ("Hero", "Bottleneck", "Alignment", "LookUp", "Heads", "Positions", "Cost")
 FIGURES += ("Translate", "Energy")

@@ -11,7 +11,7 @@ from traitlets import TraitError
 from attnlab.data import EOS, number_tokens
 from attnlab.data.places import WORTHS, class_places, read_number
 from attnlab.live import Heads, load_weights
-from attnlab.live.train import all_but_one, read_right
+from tools.live_weights import all_but_one, read_right
 
 
 def says(page, text: str) -> None:

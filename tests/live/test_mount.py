@@ -9,7 +9,7 @@ import traitlets
 from live_weights import weights_script
 
 from attnlab.live import LiveFigure
-from attnlab.live.weights import read_base64
+from attnlab.saved import read_base64
 
 STATUS = '.attnlab-live [role="status"]'
 

@@ -8,7 +8,7 @@ import torch
 
 from attnlab.data import EOS, PlacePairs, number_tokens, place_values, sample_numbers
 from attnlab.data.places import PLACES, WORTHS, class_places, read_number
-from attnlab.live.weights import (
+from attnlab.saved import (
     build_model,
     load_file,
     load_weights,

@@ -15,10 +15,10 @@ from attnlab.data import BOS, EOS
 from attnlab.decoding import beam_search, greedy
 from attnlab.live import Translate
 from attnlab.live.base import INLINE_LIMIT
-from attnlab.live.trace import MAX_WRITTEN, main, trace
 from attnlab.live.translate import KINDS, all_heads, stored_translation
-from attnlab.live.weights import TRANSLATOR, load_translator
-from attnlab.train_sentences import load_tatoeba
+from attnlab.saved import TRANSLATOR, load_translator
+from attnlab.sentences.recipes import load_tatoeba
+from tools.trace import MAX_WRITTEN, main, trace
 
 MINUS = "−"
 SENTENCES = ["I have two cats.", "Can you speak French?", "She is very tired today."]

@@ -12,7 +12,7 @@ import torch
 from attnlab.data import BOS, EOS, PAD
 from attnlab.data.text import UNK, Characters, Subwords
 from attnlab.decoding import beam_search, greedy
-from attnlab.live.weights import (
+from attnlab.saved import (
     TRANSLATOR,
     build_model,
     load_file,
@@ -534,7 +534,7 @@ def test_it_translates_as_pytorch_does(page, translator):
     not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
 )
 def test_it_translates_the_test_sentences_as_pytorch_does(page, translator):
-    from attnlab.train_sentences import load_tatoeba
+    from attnlab.sentences.recipes import load_tatoeba
 
     sentences = [english for english, _ in load_tatoeba()["test"]]
     chosen = random.Random(0).sample(sentences, 200)

@@ -3,13 +3,14 @@
 import subprocess
 import sys
 
-import machines
 import nbformat
 import pytest
 import torch
-from machines import Run, environment, make_ipython_folder, play
-from moved_weights import BY, move
 from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from tools import machines
+from tools.machines import Run, environment, make_ipython_folder, play
+from tools.moved_weights import BY, move
 
 FRAGILE = """\
 import torch

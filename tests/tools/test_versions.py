@@ -3,7 +3,8 @@
 import tomllib
 
 from packaging.requirements import Requirement
-from versions import TOOLS, dependencies, tools
+
+from tools.versions import TOOLS, dependencies, tools
 
 
 def test_the_oldest_are_the_lower_bounds_and_the_newest_have_none(root):

@@ -21,6 +21,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from attnlab import store
 from attnlab.checks import check_integer
 from attnlab.complexity.layers import LAYERS, layer_type
 from attnlab.complexity.measuring import (
@@ -31,7 +32,6 @@ from attnlab.complexity.measuring import (
 )
 from attnlab.complexity.modules import generate
 from attnlab.device import device
-from attnlab.experiments import harness
 
 PHASES = ("forward", "training", "generation")
 NAME = "complexity"
@@ -150,7 +150,7 @@ def size_grid(
     not divide. Dilated stacks are as deep as it takes to link the causal ends.
     """
     check_integer("threads", threads, 1)
-    settings = harness.grid(
+    settings = store.grid(
         layer=list(layers), n=list(lengths), d=list(widths), phase=list(phases)
     )
     chosen = []
@@ -243,14 +243,14 @@ def measure_grid(
 
     Returns:
         All that is stored in the file, `{"name": …, "runs": […]}`, as
-        `experiments.harness.load` does, and "interrupted": whether Ctrl-C ended it
+        `experiments.store.load` does, and "interrupted": whether Ctrl-C ended it
         early. What was measured until then is kept.
     """
     settings = list(settings)
     random.Random(seed).shuffle(settings)
     interrupted = False
     try:
-        harness.run(
+        store.run(
             name,
             measure,
             settings,
@@ -263,7 +263,7 @@ def measure_grid(
         interrupted = True
         print("Stopped by Ctrl-C: what is measured is kept.", file=sys.stderr)
     path = Path(folder, f"{name}.json")
-    found = harness.load(name, folder=folder) if path.exists() else {"runs": []}
+    found = store.load(name, folder=folder) if path.exists() else {"runs": []}
     return {"name": name, **found, "interrupted": interrupted}
 
 
@@ -275,7 +275,7 @@ def points(results: dict, **setting: object) -> list[dict]:
     "flops". Cells that ran out of memory are left out.
     """
     flat = []
-    for run in harness.select(results, **setting):
+    for run in store.select(results, **setting):
         figures = run["figures"]
         if figures["out_of_memory"]:
             continue

@@ -18,7 +18,8 @@ from attnlab.data.pairs import (
     split_numbers,
 )
 from attnlab.data.places import PlacePairs, place_values, read_number
-from attnlab.data.vocabulary import BOS, EOS, PAD, Vocabulary, number_vocabulary
+from attnlab.data.vocabulary import Vocabulary, number_vocabulary
+from attnlab.tokens import BOS, EOS, PAD
 
 __all__ = [
     "BOS",

@@ -6,8 +6,8 @@ import operator
 from collections.abc import Iterable
 
 from attnlab.data.numbers import MORPHEMES, check_language
+from attnlab.tokens import BOS, EOS, PAD
 
-PAD, BOS, EOS = 0, 1, 2
 SPECIAL_TOKENS = ("<pad>", "<bos>", "<eos>")
 
 

@@ -26,7 +26,6 @@ import torch
 from torch import Tensor, nn
 
 from attnlab.data import Batch, NumberPairs, split_numbers
-from attnlab.experiments.harness import command_line, grid, load, run, select
 from attnlab.experiments.numerals import (
     BATCH_SIZE,
     SHAPE,
@@ -37,8 +36,10 @@ from attnlab.experiments.numerals import (
     solved_at,
     vocabularies,
 )
+from attnlab.experiments.study import command_line
 from attnlab.layers import FeedForward
 from attnlab.recurrent import count_parameters
+from attnlab.store import grid, load, run, select
 from attnlab.training import exact_match, mean_loss, set_seed
 from attnlab.transformer import Transformer
 

@@ -20,9 +20,10 @@ from torch import Tensor
 
 from attnlab.data import EOS, NumberPairs, batches, sample_numbers, split_numbers
 from attnlab.decoding import greedy
-from attnlab.experiments.harness import command_line, grid, run
+from attnlab.experiments.study import command_line
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import GeneralScore
+from attnlab.store import grid, run
 from attnlab.training import exact_match_by_length, set_seed, train
 
 

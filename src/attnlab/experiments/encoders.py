@@ -29,8 +29,9 @@ from torch import Tensor
 from attnlab.data import PAD, collate, split_numbers
 from attnlab.data.alignment import say
 from attnlab.data.places import NO_PLACE, NUM_CLASSES, PlacePairs, place_values
-from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.experiments.study import command_line
 from attnlab.recurrent import count_parameters
+from attnlab.store import grid, load, run, select
 from attnlab.tagger import Tagger, tagging_accuracy, tagging_loss
 from attnlab.training import set_seed, train
 

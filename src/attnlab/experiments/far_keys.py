@@ -17,7 +17,6 @@ import torch
 from torch import Tensor
 
 from attnlab.attention import window_mask
-from attnlab.experiments.harness import command_line, grid, run
 from attnlab.experiments.positions import (
     RADIUS,
     TASKS,
@@ -26,6 +25,8 @@ from attnlab.experiments.positions import (
     seeing_only,
     train_scheme,
 )
+from attnlab.experiments.study import command_line
+from attnlab.store import grid, run
 from attnlab.tagger import tagging_accuracy
 
 TASK = "previous"

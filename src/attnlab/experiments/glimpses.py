@@ -24,7 +24,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.experiments.harness import command_line, grid, load, run
+from attnlab.experiments.study import command_line
+from attnlab.store import grid, load, run
 
 SIDE, PATCH = 20, 5  # pixels
 GRID = SIDE // PATCH  # patches a side

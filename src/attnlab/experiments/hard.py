@@ -19,7 +19,6 @@ import torch
 from torch import Tensor, nn
 
 from attnlab.data import Batch, NumberPairs, collate, sample_numbers, split_numbers
-from attnlab.experiments.harness import command_line, load, run, select
 from attnlab.experiments.scores import (
     BEYOND_DIGITS,
     RATES,
@@ -28,15 +27,17 @@ from attnlab.experiments.scores import (
     make_score,
     measure_alignment,
 )
+from attnlab.experiments.study import command_line
 from attnlab.recurrent import Seq2Seq
+from attnlab.store import load, run, select
 from attnlab.training import (
-    Loss,
     cross_entropy_loss,
     exact_match_by_length,
     reinforce_loss,
     set_seed,
     train,
 )
+from attnlab.training.loop import Loss
 
 ESTIMATORS = ("soft", "hard", "hard, no baseline")
 

@@ -28,7 +28,8 @@ from torch.nn import functional as F
 from attnlab.attention import MultiHeadAttention
 from attnlab.data import PlacePairs, split_numbers
 from attnlab.data.places import NUM_CLASSES
-from attnlab.experiments.harness import command_line, grid, load, run
+from attnlab.experiments.study import command_line
+from attnlab.store import grid, load, run
 from attnlab.tagger import Tagger, tagging_accuracy, tagging_loss
 from attnlab.training import set_seed, train
 

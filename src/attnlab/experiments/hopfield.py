@@ -18,8 +18,9 @@ import torch
 from torch import Tensor
 
 from attnlab.checks import check_choice
-from attnlab.experiments.harness import command_line, run
+from attnlab.experiments.study import command_line
 from attnlab.hopfield import hebbian_weights, settle, update
+from attnlab.store import run
 
 SIZES = {
     "classical": (64, 128, 256, 512),

@@ -31,12 +31,14 @@ from attnlab.data import (
 )
 from attnlab.data.alignment import say
 from attnlab.data.text import TextPairs
-from attnlab.experiments.harness import command_line, run
 from attnlab.experiments.scores import mass_on_links
-from attnlab.train_sentences import load_tatoeba
+from attnlab.experiments.study import command_line
+from attnlab.sentences.recipes import load_tatoeba
+from attnlab.sentences.scoring import score
+from attnlab.sentences.translator import Translator, load_translator
+from attnlab.store import run
 from attnlab.training import mean_loss, set_seed, train
 from attnlab.transformer import MAPS, Transformer
-from attnlab.translation import Translator, load_translator, score
 
 SHAPE: dict[str, Any] = {
     "d_model": 64,
@@ -336,7 +338,9 @@ def measure_stored(path: Path, *, sentences: int) -> dict:
 def main() -> None:
     """Train and ask, for every seed; or ask a translator that is stored."""
     parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--translator", type=Path, help="of `attnlab.train tatoeba`")
+    parser.add_argument(
+        "--translator", type=Path, help="of `attnlab.sentences tatoeba`"
+    )
     args = parser.parse_args()
     torch.set_num_threads(1)
     options = {"redo": args.redo, "progress": not args.quiet}

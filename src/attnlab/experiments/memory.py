@@ -19,7 +19,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.experiments.harness import command_line, grid, run
+from attnlab.experiments.study import command_line
+from attnlab.store import grid, run
 
 CELLS = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
 DIGITS = 10  # chance level is 1 / DIGITS

@@ -2,14 +2,14 @@
 
 Wu et al. (2021) report BLEU 41.02 on the test set of 2016 for fairseq's
 `transformer_tiny`: 2.6 million parameters, sentences in lower case and cut into words.
-The Transformer here has the same shape and settings (`train_sentences.TASKS`), by
+The Transformer here has the same shape and settings (`recipes.TASKS`), by
 post-norm as there, or by pre-norm.
 
     ATTNLAB_DATA=… python -m attnlab.experiments.multi30k
     ATTNLAB_DATA=… python -m attnlab.experiments.multi30k --norm pre --steps 3000
 
-does what `python -m attnlab.train multi30k --precision bfloat16` does, with each seed,
-scores the translator, looks into it, and stores what it finds: an hour of one CPU core
+does what `python -m attnlab.sentences multi30k --precision bfloat16` does with each
+seed, scores the translator, looks into it, and stores all: an hour of a CPU core
 for 8,000 steps. What was stopped goes on from its checkpoint, in
 `checkpoints/multi30k-NORM-STEPS-SEED`, and what is trained is only scored. Without
 ATTNLAB_DATA the sentences are downloaded.
@@ -22,15 +22,17 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from attnlab import train_sentences
 from attnlab.data import PAD
 from attnlab.data.pairs import Batch, collate
 from attnlab.data.text import TextPairs
 from attnlab.decoding import evaluating
-from attnlab.experiments.harness import command_line, run
+from attnlab.experiments.study import command_line
+from attnlab.sentences import recipes
+from attnlab.sentences.__main__ import make_parser
+from attnlab.sentences.translator import load_translator
+from attnlab.store import run
 from attnlab.training import cross_entropy_loss
 from attnlab.transformer import Transformer
-from attnlab.translation import load_translator
 
 NAME = "multi30k"
 NORMS = ("post", "pre")
@@ -58,27 +60,26 @@ def measure_translator(
         seed: of weights, order and dropout.
         norm: "post" or "pre".
         steps: batches to learn from.
-        options: more of `python -m attnlab.train multi30k`.
+        options: more of `python -m attnlab.sentences multi30k`.
 
     Returns:
         `config`, `parameters`, `averaged` (epochs), `decoding`, `scores`, `by_words`
-        and `versions` as `train_sentences` finds them; `training_command`, which does
+        and `versions` as `recipes` finds them; `training_command`, which does
         the same without this experiment, and `training_seconds`; `curve`, of every
         epoch the last `step` and `valid`, the loss on the validation set; `examples`,
         each an English sentence, the reference and the translation; `alike`, see
         `words_alike`; `loss` and `loss_of_others`, see `losses`.
     """
     folder = Path("checkpoints") / f"{NAME}-{norm}-{steps}-{seed}"
-    task = train_sentences.TASKS[NAME]
+    task = recipes.TASKS[NAME]
     words = [*options, "--seed", str(seed), "--steps", str(steps)]
     words += ["--folder", str(folder), *(["--norm-first"] if norm == "pre" else [])]
-    result = train_sentences.run(
-        task, train_sentences.make_parser(NAME).parse_args(words)
-    )
+    result = recipes.run(task, make_parser(NAME).parse_args(words))
     if result is None:
         raise KeyboardInterrupt
     figures = {name: result[name] for name in KEPT}
-    figures["training_command"] = f"python -m attnlab.train {NAME} {shlex.join(words)}"
+    command = f"python -m attnlab.sentences {NAME} {shlex.join(words)}"
+    figures["training_command"] = command
     figures["training_seconds"] = result["seconds"]
     figures["curve"] = [
         {"step": epoch["step"], "valid": round(epoch["valid"], 4)}

@@ -38,16 +38,11 @@ from attnlab.data import (
     sample_numbers,
     split_numbers,
 )
-from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.experiments.study import command_line
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import AdditiveScore, GeneralScore
-from attnlab.training import (
-    History,
-    exact_match_by_length,
-    mean_loss,
-    set_seed,
-    train,
-)
+from attnlab.store import grid, load, run, select
+from attnlab.training import History, exact_match_by_length, mean_loss, set_seed, train
 from attnlab.transformer import Transformer
 
 DIGITS, BEYOND = (1, 9), (10, 11)

@@ -15,7 +15,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.experiments.harness import command_line, grid, load, run
+from attnlab.experiments.study import command_line
+from attnlab.store import grid, load, run
 
 DIGITS = 10  # chance level is 1 / DIGITS
 MARKER = 10

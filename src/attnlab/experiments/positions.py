@@ -32,12 +32,14 @@ from torch import Tensor, nn
 
 from attnlab.attention import window_mask
 from attnlab.data import BOS, EOS, PAD, batches, split_numbers
+from attnlab.data.pairs import Pairs
 from attnlab.data.places import FIRST_PLACE, NUM_CLASSES, PlacePairs
 from attnlab.data.vocabulary import number_vocabulary
-from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.experiments.study import command_line
 from attnlab.positions import SinusoidalPositions, sinusoidal
+from attnlab.store import grid, load, run, select
 from attnlab.tagger import Tagger, tagging_accuracy, tagging_loss
-from attnlab.training import Pairs, set_seed, train
+from attnlab.training import set_seed, train
 
 DIGITS = 10
 FIRST_DIGIT = 3  # after PAD, BOS and EOS; as a class a digit is 1 + its value

@@ -29,10 +29,12 @@ from typing import Any
 import torch
 
 from attnlab.data import PAD, collate
-from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.data.pairs import Pairs
+from attnlab.experiments.study import command_line
 from attnlab.recurrent import count_parameters
+from attnlab.store import grid, load, run, select
 from attnlab.tagger import Tagger, tagging_loss
-from attnlab.training import Pairs, set_seed, train
+from attnlab.training import set_seed, train
 
 LENGTH = 128
 LETTERS, DIGITS, NOISE = 4, 10, 10

@@ -35,14 +35,16 @@ from torch import nn
 from attnlab.data import batches
 from attnlab.data.text import TextPairs
 from attnlab.experiments.ablations import NoFeedForward, layers_of
-from attnlab.experiments.harness import command_line, grid, load, run, select
 from attnlab.experiments.numerals import seconds_per_step
+from attnlab.experiments.study import command_line
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import AdditiveScore, GeneralScore
-from attnlab.train_sentences import SPLITS, load_tatoeba, subwords_and_characters
+from attnlab.sentences.recipes import SPLITS, load_tatoeba, subwords_and_characters
+from attnlab.sentences.scoring import score
+from attnlab.sentences.translator import Translator
+from attnlab.store import grid, load, run, select
 from attnlab.training import mean_loss, set_seed, train
 from attnlab.transformer import Transformer
-from attnlab.translation import Translator, score
 
 MOST_WORDS = 8
 SUBWORDS = 2000

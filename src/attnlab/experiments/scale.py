@@ -22,7 +22,8 @@ from torch import Tensor, nn
 from attnlab.data import PAD, collate
 from attnlab.data.places import NUM_CLASSES, PlacePairs
 from attnlab.experiments.encoders import make_data, word_accuracy
-from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.experiments.study import command_line
+from attnlab.store import grid, load, run, select
 from attnlab.tagger import Tagger, tagging_loss
 from attnlab.training import set_seed, train
 

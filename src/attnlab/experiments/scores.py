@@ -27,7 +27,7 @@ from attnlab.data import (
     sample_numbers,
     split_numbers,
 )
-from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.experiments.study import command_line
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import (
     AdditiveScore,
@@ -38,6 +38,7 @@ from attnlab.scores import (
     ScaledDotScore,
     Score,
 )
+from attnlab.store import grid, load, run, select
 from attnlab.training import exact_match_by_length, set_seed, train
 
 TRAINED_DIGITS = (1, 6)

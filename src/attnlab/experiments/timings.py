@@ -34,8 +34,9 @@ from attnlab.complexity.layers import LAYERS
 from attnlab.complexity.measuring import use_threads
 from attnlab.data import EOS, PAD
 from attnlab.decoding import greedy, greedy_padded, greedy_prefix
-from attnlab.experiments.harness import command_line, grid, load, run, select
+from attnlab.experiments.study import command_line
 from attnlab.scores import AdditiveScore, DotScore
+from attnlab.store import grid, load, run, select
 from attnlab.transformer import Transformer
 
 NAME = "timings"

@@ -35,7 +35,7 @@ from torch import Tensor, nn
 from attnlab.attention import MultiHeadAttention, causal_mask, window_mask
 from attnlab.checks import check_choice
 from attnlab.data import PAD, collate
-from attnlab.experiments.harness import command_line, load, run, select
+from attnlab.data.pairs import Pairs
 from attnlab.experiments.recall import (
     CLASSES,
     DIGITS,
@@ -49,9 +49,11 @@ from attnlab.experiments.recall import (
     make_sequence,
     solved_at,
 )
+from attnlab.experiments.study import command_line
 from attnlab.recurrent import count_parameters
+from attnlab.store import load, run, select
 from attnlab.tagger import Tagger, tagging_loss
-from attnlab.training import Pairs, set_seed, train
+from attnlab.training import set_seed, train
 
 LENGTH = 256
 FAR_ITEMS = 2

@@ -14,7 +14,7 @@ _HOMES = {
     "LookUp": "attnlab.live.lookup",
     "Positions": "attnlab.live.positions",
     "Translate": "attnlab.live.translate",
-    "load_weights": "attnlab.live.weights",
+    "load_weights": "attnlab.saved",
 }
 
 __all__ = [

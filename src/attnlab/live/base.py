@@ -9,7 +9,7 @@ import anywidget
 import traitlets
 
 from attnlab.live.bundle import JS, bundle
-from attnlab.live.weights import read_base64, read_bytes
+from attnlab.saved import read_base64, read_bytes
 
 CSS = JS.parent / "css"
 INLINE_LIMIT = 200_000  # bytes of weights that a page holds before anyone asks

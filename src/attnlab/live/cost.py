@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import traitlets
 
+from attnlab import store
 from attnlab.checks import check_choice, check_integer, check_number
 from attnlab.complexity.grid import PHASES
 from attnlab.complexity.layers import LAYERS, LayerType
-from attnlab.experiments import harness
 from attnlab.live.base import INLINE_LIMIT, LiveFigure, Whole
 
 # What the curves may show. Bytes have no formula: they are measured or unknown.
@@ -200,11 +200,11 @@ class Cost(LiveFigure):
 
 def stored_machines() -> list[dict]:
     """Return the measurements that the package has, `compact`."""
-    names = sorted(path.stem for path in Path(harness.RESULTS).glob(STORED))
+    names = sorted(path.stem for path in Path(store.RESULTS).glob(STORED))
     return [
         machine
         for name in names
-        for machine in compact(harness.load(name, folder=harness.RESULTS))
+        for machine in compact(store.load(name, folder=store.RESULTS))
     ]
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.live.base import LiveFigure, Whole
-from attnlab.live.weights import FOLDER, TRANSLATOR
+from attnlab.saved import FOLDER, TRANSLATOR
 
 KINDS = ("encoder", "decoder", "cross")
 VIEWS = ("heads", "search")
@@ -21,7 +21,7 @@ class Translate(LiveFigure):
     """A small trained Transformer translates English into Chinese.
 
     The weights come when the reader asks for them. Until then the figure shows one
-    translation that PyTorch made (`attnlab.live.trace`).
+    translation that PyTorch made (`tools.trace`).
 
     Traits:
         text: the English sentence.
@@ -115,7 +115,7 @@ class Translate(LiveFigure):
 
 @cache
 def stored_translation() -> dict:
-    """Return the translation that `attnlab.live.trace` stored. Not to be changed."""
+    """Return the translation that `tools.trace` stored. Not to be changed."""
     return json.loads((FOLDER / f"{TRANSLATOR}.json").read_text(encoding="utf-8"))
 
 

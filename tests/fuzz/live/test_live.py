@@ -23,8 +23,8 @@ from fuzzing import (
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from attnlab import saved
 from attnlab.data import NumberPairs
-from attnlab.live import train, weights
 from attnlab.live.alignment import Alignment
 from attnlab.live.base import LiveFigure, Whole
 from attnlab.live.bottleneck import Bottleneck
@@ -35,12 +35,13 @@ from attnlab.live.heads import Heads
 from attnlab.live.hero import Hero
 from attnlab.live.lookup import LookUp
 from attnlab.live.positions import Positions
-from attnlab.live.trace import describe_model, trace
 from attnlab.live.translate import Translate, all_heads, stored_translation
 from attnlab.recurrent import Seq2Seq
 from attnlab.scores import DotScore
 from attnlab.tagger import Tagger
 from attnlab.transformer import Transformer
+from tools import live_weights
+from tools.trace import describe_model, trace
 
 FIGURES = [
     Alignment, Bottleneck, Cost, Energy, Heads, Hero, LookUp, Positions, Translate,
@@ -194,16 +195,16 @@ def test_a_whole_number_is_no_truth_value(value):
 
 
 @fuzz(
-    weights.path_of, weights.read_bytes, weights.read_base64, weights.load_weights,
-    weights.load_translator, weights.names,
+    saved.path_of, saved.read_bytes, saved.read_base64, saved.load_weights,
+    saved.load_translator, saved.names,
 )  # fmt: skip
 @given(st.one_of(ODD_TEXT, ODD_THINGS, st.just("en-de-dot"), st.just("../x")))
 def test_unknown_weights_are_named(name):
-    known = isinstance(name, str) and name in weights.names()
-    for read in (weights.path_of, weights.read_bytes, weights.load_weights):
+    known = isinstance(name, str) and name in saved.names()
+    for read in (saved.path_of, saved.read_bytes, saved.load_weights):
         assert (attempt(read, name) is not REFUSED) == known
-    assert (attempt(weights.read_base64, name) is not REFUSED) == known
-    assert attempt(weights.load_translator, name) is REFUSED
+    assert (attempt(saved.read_base64, name) is not REFUSED) == known
+    assert attempt(saved.load_translator, name) is REFUSED
 
 
 SMALL = {
@@ -217,8 +218,8 @@ SMALL = {
 
 
 @fuzz(
-    weights.build_model, weights.save_weights, weights.load_file, weights.rounded,
-    weights.load_rounded,
+    saved.build_model, saved.save_weights, saved.load_file, saved.rounded,
+    saved.load_rounded,
 )  # fmt: skip
 @given(data=st.data(), kind=st.sampled_from(list(SMALL)), bits=st.sampled_from([8, 16]))
 def test_models_go_into_files_and_come_back(data, kind, bits):
@@ -226,25 +227,25 @@ def test_models_go_into_files_and_come_back(data, kind, bits):
     if data.draw(st.booleans()):
         name = data.draw(st.sampled_from([one for one in config if one != "score"]))
         config[name] = data.draw(st.one_of(sizes(1, 8), ODD_TEXT))
-    model = attempt(weights.build_model, config)
+    model = attempt(saved.build_model, config)
     if model is REFUSED:
         return
     assert isinstance(model, Tagger | Transformer | Seq2Seq)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.safetensors")
-        weights.save_weights(path, model, {"config": config}, bits=bits)
-        again, metadata = weights.load_file(path)
+        saved.save_weights(path, model, {"config": config}, bits=bits)
+        again, metadata = saved.load_file(path)
         assert metadata == {"config": config} and not again.training
         for name, x in again.state_dict().items():
             most = model.state_dict()[name].abs().max() + 1e-6
             assert (x - model.state_dict()[name]).abs().max() <= most / 100
-        weights.load_rounded(model, weights.rounded(again, 16))
+        saved.load_rounded(model, saved.rounded(again, 16))
 
 
-@fuzz(weights.to_eight_bits)
+@fuzz(saved.to_eight_bits)
 @given(tensors())
 def test_only_matrices_are_rounded(x):
-    found = attempt(weights.to_eight_bits, x)
+    found = attempt(saved.to_eight_bits, x)
     if found is not REFUSED:
         multiples, scales = found
         assert multiples.dtype == torch.int8 and scales.isfinite().all()
@@ -310,32 +311,32 @@ def test_what_the_page_says_of_a_model(size, seconds):
 @fuzz(trace, share=0.01)
 @given(text=ODD_TEXT, width=sizes(1, 3))
 def test_any_sentence_is_traced_or_refused(text, width):
-    found = attempt(trace, weights.load_translator(), text[:60], width)
+    found = attempt(trace, saved.load_translator(), text[:60], width)
     if found is not REFUSED:
         assert is_size(width) and json.dumps(found, allow_nan=False)
 
 
-@fuzz(train.recipes, train.attentive, train.all_but_one)
+@fuzz(live_weights.recipes, live_weights.attentive, live_weights.all_but_one)
 @given(layers=st.integers(1, 3), heads=st.integers(1, 4), target=ODD_TEXT)
 def test_recipes_are_models(layers, heads, target):
-    for name, recipe in train.recipes().items():
+    for name, recipe in live_weights.recipes().items():
         assert recipe["max_digits"] <= 12 and name
-    assert train.attentive(target, "dot")["target"] == target
-    masks = train.all_but_one(layers, heads)
+    assert live_weights.attentive(target, "dot")["target"] == target
+    masks = live_weights.all_but_one(layers, heads)
     for layer, row in enumerate(masks):
         for head, mask in enumerate(row):
             assert not mask[layer, head] and mask.sum() == layers * heads - 1
 
 
-@fuzz(train.read_right, train.measure_alignment, share=0.3)
+@fuzz(live_weights.read_right, live_weights.measure_alignment, share=0.3)
 @given(numbers=st.lists(st.integers(0, 10**12 - 1), max_size=3))
 def test_models_are_measured_by_shares(numbers):
     torch.manual_seed(0)
     tagger = Tagger(40, 14, 4, num_heads=1).eval()
-    share = attempt(train.read_right, tagger, numbers, "en")
+    share = attempt(live_weights.read_right, tagger, numbers, "en")
     assert (share is not REFUSED) == bool(numbers)
     if numbers:
         assert 0 <= share <= 1
         pairs = NumberPairs(numbers)
         model = Seq2Seq(40, 40, 4, score=DotScore()).eval()
-        assert 0 <= train.measure_alignment(model, pairs) <= 1
+        assert 0 <= live_weights.measure_alignment(model, pairs) <= 1

@@ -1,4 +1,4 @@
-// A trained Transformer and its two tokenizers, as in attnlab/translation.py: text in,
+// A trained Transformer and its two tokenizers, as in attnlab/sentences/translator.py: text in,
 // text out.
 
 import { EOS } from "./seq2seq.js";

@@ -1,0 +1,173 @@
+"""Claims of the source articles and the verdicts that the book's cells reach.
+
+The one list of claims is `claims.yml` beside this module, so that it is there wherever
+the package is; `book/claims.yml` is a link to it.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+
+class Source(NamedTuple):
+    """An article whose claims the book tests; what is unknown is an empty string."""
+
+    title: str
+    author: str
+    year: str
+    url: str
+
+
+class Claim(NamedTuple):
+    """One claim: where it comes from, what it says and how the book asks after it."""
+
+    id: str
+    chapter: int
+    text: str
+    ask: str
+    source: Source
+
+
+class Verdict(NamedTuple):
+    """What a cell found: `kind` is "holds", "when" or "refuted"."""
+
+    id: str
+    kind: str
+    condition: str
+    evidence: str
+
+
+_LINE = re.compile(
+    r"(?P<id>C\d+) (?:(?P<holds>holds)|holds when (?P<condition>[^:]+)|is refuted)"
+    r": (?P<evidence>.+)"
+)
+
+
+def claim(id: str, *, holds: object, evidence: str) -> None:
+    """Close claim `id` with one printed line, the same on every machine.
+
+    `holds` is `True`, `False` or the condition under which the claim holds, as text
+    that reads on after "holds when". NumPy's bools and torch's scalar ones are fine.
+    `evidence` says in one line what was measured; it should be rounded so far that
+    another machine prints the same.
+
+    Raises `ValueError` for an id that `claims.yml` lacks and for an empty or many-line
+    text, `TypeError` for anything but a bool or text in `holds` and text in `evidence`.
+
+    >>> claim("C20", holds=True, evidence="variance/d_k within 2% for d_k = 4 … 512")
+    C20 holds: variance/d_k within 2% for d_k = 4 … 512
+    """
+    if id not in load_claims():
+        raise ValueError(f"no claim {id!r} in claims.yml; it knows {_known_ids()}")
+    evidence = _one_line("evidence", evidence)
+    print(f"{id} {_verdict(holds)}: {evidence}")
+
+
+def _verdict(holds: object) -> str:
+    if isinstance(holds, str):
+        condition = _one_line("holds", holds)
+        if ":" in condition:
+            raise ValueError(f"a condition must do without a colon, got {condition!r}")
+        return f"holds when {condition}"
+    return "holds" if _as_bool(holds) else "is refuted"
+
+
+def _as_bool(holds: Any) -> bool:
+    """Python's, NumPy's and torch's bools; nothing else, so that 0.3 is no verdict."""
+    if (
+        getattr(holds, "shape", None) == ()
+    ):  # a NumPy scalar or a tensor without dimensions
+        holds = holds.item()
+    if not isinstance(holds, bool):
+        raise TypeError(
+            "holds must be True, False or a condition as text, "
+            f"got {type(holds).__name__}: {holds!r}"
+        )
+    return holds
+
+
+def _one_line(name: str, text: object) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} must be text, got {type(text).__name__}: {text!r}")
+    text = text.strip()
+    if len(text.splitlines()) != 1:  # at any of the signs that end a line
+        raise ValueError(f"{name} must be one line of text, got {text!r}")
+    return text
+
+
+def parse_verdict(line: str) -> Verdict | None:
+    """Read back a line that `claim` printed; `None` for any other line."""
+    match = _LINE.fullmatch(line.strip())
+    if match is None:
+        return None
+    condition = match["condition"] or ""
+    kind = "holds" if match["holds"] else "when" if condition else "refuted"
+    return Verdict(match["id"], kind, condition, match["evidence"])
+
+
+@cache
+def load_claims() -> dict[str, Claim]:
+    """Every claim of `claims.yml` by id, in the file's order."""
+    file = Path(__file__).with_name("claims.yml")
+    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    sources = {
+        name: Source(*(str(entry.get(field, "")) for field in Source._fields))
+        for name, entry in content["sources"].items()
+    }
+    return {
+        entry["id"]: Claim(
+            entry["id"],
+            entry["chapter"],
+            entry["claim"],
+            entry["ask"],
+            sources[entry["from"]],
+        )
+        for entry in content["claims"]
+    }
+
+
+def _known_ids() -> str:
+    ids = list(load_claims())
+    return f"{ids[0]} to {ids[-1]}"
+
+
+def stored_verdicts(folder: str | Path = ".") -> list[Verdict]:
+    """Return every verdict that a chapter in the folder has printed, in their order.
+
+    A chapter is a notebook whose name begins with two digits, such as
+    `02_alignment.ipynb`. The first verdict on a claim counts.
+
+    Raises:
+        FileNotFoundError: there is no chapter in the folder.
+        ValueError: one of them is no notebook.
+    """
+    chapters = sorted(Path(folder).glob("[0-9][0-9]_*.ipynb"))
+    if not chapters:
+        raise FileNotFoundError(f"no chapter in {str(folder)!r}")
+    found: dict[str, Verdict] = {}
+    for chapter in chapters:
+        for line in _printed_lines(chapter):
+            verdict = parse_verdict(line)
+            if verdict is not None:
+                found.setdefault(verdict.id, verdict)
+    return list(found.values())
+
+
+def _printed_lines(notebook: Path) -> Iterator[str]:
+    try:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        texts = [
+            "".join(output["text"])
+            for cell in cells
+            for output in cell.get("outputs", [])
+            if output.get("name") == "stdout"
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{notebook} is no notebook: {error!r}") from error
+    for text in texts:
+        yield from text.splitlines()

@@ -1,0 +1,1 @@
+"""Real sentences: recipes for their data and models, translators, their scores."""

@@ -1,0 +1,264 @@
+"""What there is to learn of real sentences, and how a translator is trained and scored.
+
+A training's folder holds its checkpoint, the last weights of single epochs, the
+translator made of their mean, its translations, and their scores as `result.json`.
+"""
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+from attnlab.data.corpora import multi30k, tatoeba
+from attnlab.data.text import (
+    Characters,
+    Subwords,
+    TextPairs,
+    Tokenizer,
+    simplified,
+    split_pairs,
+)
+from attnlab.files import write_atomically
+from attnlab.recurrent import count_parameters
+from attnlab.sentences.scoring import score, score_by_length
+from attnlab.sentences.translator import Translator, load_translator, set_inner_dropout
+from attnlab.store import command, machine, versions
+from attnlab.training import History, cross_entropy_loss, mean_loss, set_seed, train
+from attnlab.training.checkpoints import average_checkpoints
+from attnlab.training.distributed import is_first, number_of_processes
+from attnlab.transformer import Transformer
+
+Texts = list[tuple[str, str]]  # sentences of the source and target language
+SPLITS = ("train", "valid", "test")
+LENGTHS = (4, 6, 8, 10, 14)  # words, the bounds of the ranges scored by themselves
+
+
+@dataclass(frozen=True)
+class Task:
+    """What there is to learn, and what the book takes to learn it.
+
+    Attributes:
+        languages: source and target.
+        load: returns the texts of the three splits.
+        tokenizers: makes both of the training texts and `--vocab`.
+        tokenize: how sacrebleu's BLEU cuts the target language into words.
+        options: defaults of the command's options.
+        data: where the sentences come from, and under which licence.
+    """
+
+    languages: tuple[str, str]
+    load: Callable[[], dict[str, Texts]]
+    tokenizers: Callable[[Texts, int], tuple[Tokenizer, Tokenizer]]
+    tokenize: str
+    options: dict
+    data: str = ""
+
+
+def load_multi30k() -> dict[str, Texts]:
+    """Return the captions, lower-cased and cut into words by the data's authors."""
+    return {split: multi30k(split) for split in SPLITS}
+
+
+def joint_subwords(texts: Texts, vocab_size: int) -> tuple[Tokenizer, Tokenizer]:
+    """Return one tokenizer for both languages, learned from both."""
+    both = (sentence for pair in texts for sentence in pair)
+    tokenizer = Subwords.train(both, vocab_size, punctuation=False)
+    return tokenizer, tokenizer
+
+
+def load_tatoeba() -> dict[str, Texts]:
+    """Return English and Chinese in one script; no sentence is in two splits."""
+    pairs = [(one.english, simplified(one.chinese)) for one in tatoeba()]
+    splits = split_pairs(pairs, valid=500, test=1000, seed=0)
+    return dict(zip(SPLITS, splits, strict=True))
+
+
+def subwords_and_characters(
+    texts: Texts, vocab_size: int
+) -> tuple[Tokenizer, Tokenizer]:
+    """Return subwords of the source and the target's characters seen at least twice.
+
+    Those seen once are unknown, so that a model learns what an unknown one looks like.
+    """
+    source = Subwords.train((english for english, _ in texts), vocab_size)
+    return source, Characters.train((chinese for _, chinese in texts), at_least=2)
+
+
+TASKS = {
+    # The shape and the settings of the published result by fairseq's transformer_tiny.
+    "multi30k": Task(
+        languages=("en", "de"),
+        load=load_multi30k,
+        tokenizers=joint_subwords,
+        tokenize="none",
+        options={
+            "vocab": 10_000,
+            "tie": "all",
+            "layers": 4,
+            "max_tokens": 4096,
+            "steps": 8000,
+            "warmup": 0.25,  # 2,000 steps
+        },
+        data="Multi30k, https://github.com/multi30k/dataset, for research",
+    ),
+    # As large as a page may be that loads it: 1.4 million weights of 16 bits.
+    "tatoeba": Task(
+        languages=("en", "zh"),
+        load=load_tatoeba,
+        tokenizers=subwords_and_characters,
+        tokenize="zh",
+        options={
+            "vocab": 3000,
+            "tie": "target",
+            "layers": 2,
+            "max_tokens": 2048,
+            "steps": 9000,
+            "warmup": 0.1,
+        },
+        data="Tatoeba, https://tatoeba.org, CC BY 2.0 FR, "
+        "as pairs from https://www.manythings.org/anki",
+    ),
+}
+TIES = {"none": False, "target": True, "all": "all"}
+
+
+def run(task: Task, args: argparse.Namespace) -> dict | None:
+    """Train, average, score and write; return the result, or None after Ctrl-C."""
+    texts = task.load()
+    texts["train"] = texts["train"][: args.train]
+    tokenizers = task.tokenizers(texts["train"], args.vocab)
+    train_pairs, valid_pairs = (
+        TextPairs(texts[split], *tokenizers) for split in ("train", "valid")
+    )
+    set_seed(args.seed)
+    model, config = make_model(args, *map(len, tokenizers))
+    checkpoint = args.folder / "checkpoint.pt"
+    history = train(
+        model,
+        train_pairs,
+        steps=args.steps,
+        max_tokens=args.max_tokens,
+        accumulate=args.accumulate,
+        lr=args.lr,
+        schedule=args.schedule,
+        warmup=args.warmup,
+        betas=(0.9, 0.98),
+        weight_decay=0.0,
+        clip=args.clip,
+        precision=args.precision,
+        loss=partial(cross_entropy_loss, label_smoothing=args.label_smoothing),
+        valid=valid_pairs,
+        measure=mean_loss,
+        seed=args.seed,
+        checkpoint=checkpoint,
+        checkpoint_every=args.checkpoint_every,
+        keep=args.average,
+        resume=not args.no_resume,
+        progress=not args.quiet,
+        device=args.device,
+    )
+    if history.interrupted:
+        return None
+    if not is_first():  # the first process alone translates and writes
+        return {}
+    last = min(args.average, len(history.epochs))
+    model.load_state_dict(average_checkpoints(checkpoint, last))
+    record = {
+        "task": args.task,
+        "data": task.data,
+        "languages": task.languages,
+        "config": config,
+        "parameters": count_parameters(model),
+        "averaged": last,
+        "seed": args.seed,
+        "command": command(),
+        "versions": versions() | {p: version(p) for p in ("sacrebleu", "tokenizers")},
+        "machine": machine() | {"processes": number_of_processes()},
+        "date": datetime.now(UTC).date().isoformat(),
+        "seconds": round(history.seconds),
+    }
+    path = args.folder / "model.safetensors"
+    Translator(model, *tokenizers, record).save(path)
+    return evaluate(task, args, load_translator(path), texts, history)
+
+
+def make_model(
+    args: argparse.Namespace, src_vocab: int, tgt_vocab: int
+) -> tuple[Transformer, dict]:
+    """Return the model that the options describe, and its arguments."""
+    config = {
+        "src_vocab": src_vocab,
+        "tgt_vocab": tgt_vocab,
+        "d_model": args.d_model,
+        "num_heads": args.heads,
+        "num_layers": args.layers,
+        "d_ff": args.d_ff,
+        "dropout": args.dropout,
+        "norm_first": args.norm_first,
+        "positions": args.positions,
+        "tie_embeddings": TIES[args.tie],
+    }
+    model = Transformer(**config)
+    set_inner_dropout(model, args.inner_dropout)
+    return model, config
+
+
+def evaluate(
+    task: Task,
+    args: argparse.Namespace,
+    translator: Translator,
+    texts: dict[str, Texts],
+    history: History,
+) -> dict:
+    """Translate validation and test set with what is stored; score; write it all.
+
+    The translator's weights are those of its file, rounded to float16, as the page
+    has them.
+    """
+    decoding = {"width": args.beam, "length_penalty": args.length_penalty}
+    texts = {split: texts[split][: args.test] for split in ("valid", "test")}
+    found, answers = measure(translator, task, texts, decoding)
+    for split, translations in answers.items():
+        _write(
+            args.folder / f"{split}.txt", "".join(f"{one}\n" for one in translations)
+        )
+    result = translator.metadata | {"decoding": decoding, **found}
+    result["epochs"] = history.epochs
+    text = json.dumps(result, ensure_ascii=False, indent=1)
+    _write(args.folder / "result.json", text + "\n")
+    return result
+
+
+def measure(
+    translator: Translator, task: Task, texts: dict[str, Texts], decoding: dict
+) -> tuple[dict, dict[str, list[str]]]:
+    """Translate validation and test set, and hold them against the references.
+
+    Args:
+        translator: what to measure.
+        task: says how its language is cut into words.
+        texts: at least the splits "valid" and "test".
+        decoding: the `width` and `length_penalty` of beam search.
+
+    Returns:
+        The "scores" of both splits with those "by_words" of the test set, and the
+        translations of each split.
+    """
+    scores, answers = {}, {}
+    for split in ("valid", "test"):
+        sources, references = zip(*texts[split], strict=True)
+        answers[split] = translator.translate(sources, **decoding)
+        scores[split] = score(answers[split], references, tokenize=task.tokenize)
+    words = [len(sentence.split()) for sentence in sources]  # of the test set
+    by_words = score_by_length(
+        answers["test"], references, words, LENGTHS, tokenize=task.tokenize
+    )
+    return {"scores": scores, "by_words": by_words}, answers
+
+
+def _write(path: Path, text: str) -> None:
+    write_atomically(path, text.encode())

@@ -1,0 +1,282 @@
+"""Run a function over a grid of settings and seeds, and keep every run's figures.
+
+    def measure(seed, d_model, score):
+        ...
+        return {"exact": 0.98}
+
+    run("scores", measure, grid(d_model=[64, 128], score=["dot", "general"]), range(5))
+
+Each finished run is written to `results/scores.json` at once, so that a stopped
+experiment goes on where it was, and several processes may share the work: start one
+with `--seeds 0 1 2` and another with `--seeds 3 4`.
+"""
+
+import json
+import os
+import platform
+import shlex
+import signal
+import sys
+import tempfile
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import torch
+from filelock import FileLock
+from tqdm import tqdm
+
+from attnlab.device import device
+from attnlab.files import write_atomically
+
+RESULTS = Path(__file__).parent / "experiments" / "results"
+
+
+def grid(**choices: list) -> list[dict]:
+    """Return one setting for every combination of the choices given.
+
+    `grid(a=[1, 2], b=["x"])` is `[{"a": 1, "b": "x"}, {"a": 2, "b": "x"}]`.
+    """
+    return [
+        dict(zip(choices, values, strict=True)) for values in product(*choices.values())
+    ]
+
+
+def run(
+    name: str,
+    function: Callable[..., dict],
+    settings: Iterable[dict],
+    seeds: Iterable[int],
+    *,
+    redo: bool = False,
+    progress: bool = True,
+    folder: str | os.PathLike | None = None,
+) -> dict:
+    """Call `function(seed=seed, **setting)` for every setting and seed not yet stored.
+
+    Args:
+        name: of the experiment, and of its file.
+        function: returns the run's figures, a dict that JSON can hold.
+        settings: what to vary, one dict of keyword arguments each; see `grid`.
+        seeds: every setting is run with each of them.
+        redo: run again what is stored already.
+        progress: show a bar on stderr.
+        folder: where the file lies; None is the package's `results`.
+
+    Returns:
+        All that is stored under that name, as `load` does.
+
+    Raises:
+        KeyboardInterrupt: on Ctrl-C. The run under way is dropped, the others are
+            stored.
+        TypeError: a setting or the figures hold what JSON cannot keep.
+        ValueError: NaN or infinity among them, a name that is no identifier, or a file
+            that is broken.
+    """
+    path = _path(name, folder)
+    settings = [_plain(setting) for setting in settings]
+    wanted = [(setting, seed) for seed in seeds for setting in settings]
+    with tqdm(wanted, desc=name, unit="run", disable=not progress) as bar:
+        for setting, seed in bar:
+            bar.set_postfix({**setting, "seed": seed})
+            if not redo and _find(_read(path, name), setting, seed) is not None:
+                continue  # stored before, or by another process meanwhile
+            clock = time.perf_counter()
+            with _ctrl_c_ends_everything():
+                figures = _plain(function(seed=seed, **setting))
+            seconds = round(time.perf_counter() - clock, 2)
+            _store(path, name, _record(setting, seed, figures, seconds))
+    return _read(path, name)
+
+
+def load(name: str, *, folder: str | os.PathLike | None = None) -> dict:
+    """Return a stored experiment: `{"name": …, "runs": [run, …]}`.
+
+    Each run has `setting`, `seed` and `figures`, and how it came about: `seconds`,
+    `command`, `versions`, `machine` and `date`.
+
+    Raises:
+        FileNotFoundError: nothing is stored under that name.
+        ValueError: the file is broken, or the name is no identifier.
+    """
+    path = _path(name, folder)
+    if not path.exists():
+        raise FileNotFoundError(
+            f"no stored result {path.name!r}: "
+            f"make it with `python -m attnlab.experiments.{name}`"
+        )
+    return _read(path, name)
+
+
+def select(results: dict, **setting: object) -> list[dict]:
+    """Return the stored runs whose setting has these values, lowest seed first.
+
+    `select(load("scores"), score="dot")` gives that score's runs, one a seed.
+    """
+    chosen = [
+        run
+        for run in results["runs"]
+        if all(run["setting"].get(key) == value for key, value in setting.items())
+    ]
+    return sorted(chosen, key=lambda run: run["seed"])
+
+
+# The file ---------------------------------------------------------------------------
+
+
+def _path(name: str, folder: str | os.PathLike | None) -> Path:
+    if not name.isidentifier():
+        raise ValueError(f"an experiment's name must be an identifier, got {name!r}")
+    return Path(RESULTS if folder is None else folder) / f"{name}.json"
+
+
+def _read(path: Path, name: str) -> dict:
+    if not path.exists():
+        return {"name": name, "runs": []}
+    try:
+        results = json.loads(path.read_text(encoding="utf-8"))
+        if all("figures" in run and _key(run) for run in results["runs"]):
+            return results
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} holds no results: {error!r}") from error
+    raise ValueError(f"{path} holds no results: a run without figures")
+
+
+def _store(path: Path, name: str, record: dict) -> None:
+    """Add a run to the file as it is by now: another process may have added its own."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    mark = zlib.crc32(str(path.resolve()).encode())
+    with FileLock(Path(tempfile.gettempdir()) / f"attnlab-{name}-{mark}.lock"):
+        results = _read(path, name)
+        old = _find(results, record["setting"], record["seed"])
+        if old is None:
+            results["runs"].append(record)
+        else:
+            results["runs"][old] = record
+        write_atomically(path, _as_text(results).encode())
+
+
+def _as_text(results: dict) -> str:
+    """JSON with one run a line, so that a diff shows which runs changed."""
+    runs = ",\n".join(json.dumps(run, ensure_ascii=False) for run in results["runs"])
+    return f'{{"name": {json.dumps(results["name"])}, "runs": [\n{runs}\n]}}\n'
+
+
+def _find(results: dict, setting: dict, seed: int) -> int | None:
+    for index, run in enumerate(results["runs"]):
+        if _key(run) == (seed, setting):
+            return index
+    return None
+
+
+def _key(run: dict) -> tuple[int, dict]:
+    """What no two runs of a file share."""
+    return run["seed"], run["setting"]
+
+
+def _plain(value: dict) -> dict:
+    """The dict as it comes back from the file (tuples are lists, keys are text)."""
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"JSON cannot keep {value!r}: {error}") from error
+
+
+def _record(setting: dict, seed: int, figures: dict, seconds: float) -> dict:
+    return {
+        "setting": setting,
+        "seed": seed,
+        "figures": figures,
+        "seconds": seconds,
+        "command": command(),
+        "versions": versions(),
+        "machine": machine(),
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+
+
+# How a result came about ------------------------------------------------------------
+
+
+def command() -> str:
+    """Return the command line of this process, without this machine's paths."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    module = getattr(spec, "name", None)
+    if module and module.startswith("ipykernel"):
+        return "in a notebook"
+    if module:
+        words = ["-m", module.removesuffix(".__main__")]
+    else:
+        words = [Path(sys.argv[0]).name]
+    for word in sys.argv[1:]:
+        words.append(Path(word).name if Path(word).is_absolute() else word)
+    return shlex.join(["python", *words])
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that figures depend on."""
+    found = {"python": platform.python_version(), "torch": torch.__version__}
+    for package in ("attnlab", "num2words", "numpy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # the package is used from a folder of sources
+            continue
+    return found
+
+
+def machine() -> dict[str, Any]:
+    """Return what the figures were made on: processor, cores, threads, system."""
+    described: dict[str, Any] = {
+        "cpu": _cpu_model(),
+        "cores": os.cpu_count() or 1,
+        "threads": torch.get_num_threads(),
+        "device": device().type,
+        "system": platform.system(),
+    }
+    if described["device"] == "cuda":
+        described["gpu"] = torch.cuda.get_device_name()
+    return described
+
+
+def _cpu_model() -> str:
+    try:  # Linux
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+class _Stopped(BaseException):
+    """Ctrl-C, in a form that `train` does not take for its own."""
+
+
+@contextmanager
+def _ctrl_c_ends_everything() -> Iterator[None]:
+    """Let Ctrl-C end the whole experiment.
+
+    By itself `train` would return a half-trained model, whose figures must not be
+    stored as if they were whole.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, _raise_stopped)
+    try:
+        yield
+    except _Stopped:
+        raise KeyboardInterrupt from None
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def _raise_stopped(signum: int, frame: object) -> None:
+    raise _Stopped

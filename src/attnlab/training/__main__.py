@@ -1,0 +1,219 @@
+"""Train a translator from the shell.
+
+    python -m attnlab.training --target fr --score dot --checkpoint checkpoints/fr.pt
+
+runs the training loop of the book on number words and prints the accuracy by length at
+the end. The same command again goes on from the checkpoint, or only evaluates if it is
+complete. Real sentences, by a Transformer (see `attnlab.sentences.recipes`):
+
+    python -m attnlab.sentences tatoeba
+    python -m attnlab.sentences multi30k
+"""
+
+import argparse
+import inspect
+import sys
+
+from attnlab.data import LANGUAGES, NumberPairs, split_numbers
+from attnlab.recurrent import Seq2Seq, count_parameters
+from attnlab.scores import (
+    AdditiveScore,
+    CosineScore,
+    DotScore,
+    GeneralScore,
+    LocationScore,
+    ScaledDotScore,
+    Score,
+)
+from attnlab.training import (
+    SCHEDULES,
+    History,
+    cross_entropy_loss,
+    exact_match_by_length,
+    reinforce_loss,
+    set_seed,
+    train,
+)
+from attnlab.training.distributed import is_first
+
+SCORES = ("none", "dot", "scaled", "general", "additive", "cosine", "location")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser()
+    args = parser.parse_args(arguments)
+    try:
+        model, history, accuracy = run(args)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+    if is_first():
+        print(f"parameters  {count_parameters(model):,}")
+        print(f"last loss   {history.loss[-1]:.4f}" if history.loss else "not trained")
+        print("digits  exact match")
+        for digits, share in accuracy.items():
+            print(f"{digits:>6}  {share:>10.1%}")
+    return 130 if history.interrupted else 0
+
+
+def run(args: argparse.Namespace) -> tuple[Seq2Seq, History, dict[int, float]]:
+    """Make the data and the model, train, and return accuracy by length with both."""
+    low, high = args.digits
+    train_numbers, test_numbers = split_numbers(
+        args.train, args.test, (low, high), args.data_seed
+    )
+    languages = {"source": args.source, "target": args.target}
+    pairs = NumberPairs(train_numbers, **languages, reverse_source=args.reverse_source)
+    held_out = NumberPairs(
+        test_numbers, **languages, reverse_source=args.reverse_source
+    )
+    set_seed(args.seed)
+    model = make_model(args, pairs, max(map(len, pairs.src + held_out.src)))
+    history = train(
+        model,
+        pairs,
+        epochs=args.epochs,
+        batch_size=args.batch_size,
+        lr=args.lr,
+        schedule=args.schedule,
+        warmup=args.warmup,
+        clip=args.clip,
+        loss=reinforce_loss if args.hard else cross_entropy_loss,
+        valid=held_out if args.validate else None,
+        seed=args.seed,
+        checkpoint=args.checkpoint,
+        resume=not args.no_resume,
+        progress=not args.quiet,
+        device=args.device,
+    )
+    return model, history, exact_match_by_length(model, held_out)
+
+
+def make_model(
+    args: argparse.Namespace, pairs: NumberPairs, max_length: int
+) -> Seq2Seq:
+    """Make the model that the options describe, for sources up to `max_length`."""
+    return Seq2Seq(
+        len(pairs.src_vocab),
+        len(pairs.tgt_vocab),
+        args.d_model,
+        cell=args.cell,
+        score=make_score(args.score, args.d_model, max_length),
+        bidirectional=args.bidirectional,
+        style=args.style,
+        input_feeding=args.input_feeding,
+        context=args.context,
+        window=args.window,
+        radius=args.radius,
+        hard=args.hard,
+        dropout=args.dropout,
+    )
+
+
+def make_score(name: str, d_model: int, max_length: int) -> Score | None:
+    """Make the score called `name`; None for "none", the model without attention."""
+    if name not in SCORES:
+        raise ValueError(f"score {name!r} is none of {', '.join(SCORES)}")
+    if name == "none":
+        return None
+    if name == "general":
+        return GeneralScore(d_model, d_model)
+    if name == "additive":
+        return AdditiveScore(d_model, d_model, d_model)
+    if name == "location":
+        return LocationScore(d_model, max_length)
+    return {"dot": DotScore, "scaled": ScaledDotScore, "cosine": CosineScore}[name]()
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command's options."""
+    parser = argparse.ArgumentParser(
+        prog="python -m attnlab.training",
+        description="Train a model that translates number words, and print its "
+        "exact-match accuracy on unseen numbers, by length. Sentences: "
+        "`python -m attnlab.sentences --help`.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    _add_data_options(parser.add_argument_group("data"))
+    _add_model_options(parser.add_argument_group("model"))
+    _add_training_options(parser.add_argument_group("training"))
+    return parser
+
+
+def _add_data_options(group: argparse._ArgumentGroup) -> None:
+    languages = ", ".join(f"{key} {name}" for key, name in LANGUAGES.items())
+    for side, default in (("source", "en"), ("target", "de")):
+        group.add_argument(
+            f"--{side}",
+            choices=LANGUAGES,
+            default=default,
+            metavar="LANGUAGE",
+            help=f"{side} language: {languages}",
+        )
+    group.add_argument(
+        "--digits",
+        nargs=2,
+        type=int,
+        default=(1, 6),
+        metavar=("LOW", "HIGH"),
+        help="shortest and longest numbers",
+    )
+    group.add_argument("--train", type=int, default=20_000, help="numbers to learn")
+    group.add_argument("--test", type=int, default=2_000, help="unseen numbers to test")
+    group.add_argument("--data-seed", type=int, default=0, help="draws the numbers")
+    group.add_argument(
+        "--reverse-source", action="store_true", help="feed the source backwards"
+    )
+
+
+def _add_model_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--d-model", type=int, default=128, help="width of the states")
+    group.add_argument("--cell", choices=("rnn", "gru", "lstm"), default="gru")
+    group.add_argument(
+        "--score", choices=SCORES, default="general", help="none: no attention"
+    )
+    group.add_argument("--style", choices=("luong", "bahdanau"), default="luong")
+    group.add_argument(
+        "--bidirectional", action="store_true", help="encoder reads both ways"
+    )
+    group.add_argument("--input-feeding", action="store_true", help="Luong 2015, 3.3")
+    group.add_argument(
+        "--context",
+        choices=("both", "state", "input"),
+        default="both",
+        help="without attention: how the decoder gets the encoder's last state",
+    )
+    group.add_argument(
+        "--window", choices=("local-m", "local-p"), help="local attention, Luong 2015"
+    )
+    group.add_argument("--radius", type=int, default=2, help="half width of the window")
+    group.add_argument(
+        "--hard", action="store_true", help="sample one position, learn by REINFORCE"
+    )
+    group.add_argument("--dropout", type=float, default=0.0, help="share dropped")
+
+
+def _add_training_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--epochs", type=int, default=6, help="times through the data")
+    group.add_argument("--batch-size", type=int, help="pairs in a step")
+    group.add_argument("--lr", type=float, help="peak learning rate")
+    group.add_argument("--schedule", choices=SCHEDULES, help="its fall")
+    group.add_argument("--warmup", type=float, help="share of steps with a rising rate")
+    group.add_argument("--clip", type=float, help="largest gradient norm")
+    defaults = inspect.signature(train).parameters
+    for name in ("batch_size", "lr", "schedule", "warmup", "clip"):
+        group.set_defaults(**{name: defaults[name].default})
+    group.add_argument("--seed", type=int, default=0, help="weights and data order")
+    group.add_argument(
+        "--validate", action="store_true", help="also test after every epoch"
+    )
+    group.add_argument("--checkpoint", metavar="FILE", help="save to and go on from it")
+    group.add_argument(
+        "--no-resume", action="store_true", help="start anew, overwrite the checkpoint"
+    )
+    group.add_argument("--device", help="cpu, cuda, mps; default: the best one present")
+    group.add_argument("--quiet", action="store_true", help="show no progress bar")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+import contextlib
+import io
+import json
+import math
+import tempfile
+from pathlib import Path
+
+from fuzzing import ODD_TEXT, ODD_THINGS, REFUSED, attempt, fuzz
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnlab.experiments.study import command_line
+from attnlab.store import (
+    command,
+    grid,
+    load,
+    machine,
+    run,
+    select,
+    versions,
+)
+
+JSON = st.one_of(
+    st.integers(), st.booleans(), ODD_TEXT, st.lists(st.integers(), max_size=2)
+)
+SETTINGS = st.dictionaries(st.sampled_from(["d", "score"]), JSON, max_size=2)
+
+
+@fuzz(grid)
+@given(st.dictionaries(st.sampled_from("abc"), st.lists(JSON, max_size=3)))
+def test_a_grid_has_every_combination(choices):
+    settings = grid(**choices)
+    assert len(settings) == math.prod(map(len, choices.values()))
+    assert all(setting.keys() == choices.keys() for setting in settings)
+
+
+@fuzz(run, load, select, command, versions, machine, share=0.5)
+@given(
+    name=st.one_of(st.just("trial"), ODD_TEXT),
+    settings=st.lists(SETTINGS, max_size=3),
+    seeds=st.lists(st.integers(0, 3), max_size=2),
+    figures=st.one_of(
+        st.just({"x": 0.5}), st.dictionaries(st.text(), ODD_THINGS, max_size=2)
+    ),
+)
+def test_runs_are_kept_and_found_again(name, settings, seeds, figures):
+    calls = []
+
+    def function(seed, **setting):
+        calls.append((seed, setting))
+        return figures
+
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"progress": False, "folder": folder}
+        found = attempt(run, name, function, settings, seeds, **options)
+        if found is REFUSED:
+            assert not list(Path(folder).rglob("*.json"))
+            return
+        assert len(found["runs"]) == len(calls)
+        if calls:
+            assert load(name, folder=folder) == found
+        for setting in settings:
+            chosen = select(found, **setting)
+            assert {one["seed"] for one in chosen} >= set(seeds)
+        again = run(name, function, settings, seeds, **options)
+        assert again == found and len(again["runs"]) == len(calls)
+
+
+@fuzz(load, run)
+@given(st.one_of(ODD_TEXT, JSON.map(json.dumps), st.just('{"name": "a", "runs": [1]}')))
+def test_a_broken_result_is_named_and_kept(text):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "trial.json")
+        path.write_bytes(text.encode())
+        errors = (ValueError, FileNotFoundError)
+        assert attempt(load, "trial", folder=folder, errors=errors) is REFUSED
+        attempt(load, "other", folder=folder, errors=errors)
+
+        def function(seed):
+            return {}
+
+        options = {"progress": False, "folder": folder}
+        assert attempt(run, "trial", function, [{}], [0], **options) is REFUSED
+        assert path.read_bytes() == text.encode()
+
+
+@fuzz(command_line)
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(["--seeds", "--seed", "--redo", "--quiet", "0", "-1", "3"]),
+            ODD_TEXT,
+        ),
+        max_size=4,
+    )
+)
+def test_options_are_seeds_or_a_message(words):
+    with contextlib.redirect_stderr(io.StringIO()) as wrong:
+        try:
+            args = command_line("d").parse_args(words)
+        except SystemExit as stop:
+            assert stop.code == 0 or wrong.getvalue()
+            return
+    assert args.seeds and all(seed >= 0 for seed in args.seeds)

@@ -1,0 +1,169 @@
+"""`python -m attnlab.sentences multi30k` and `… tatoeba`, small."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from attnlab.data import EOS
+from attnlab.sentences import recipes
+from attnlab.sentences.__main__ import main, make_parser
+from attnlab.sentences.recipes import TASKS, Task, make_model
+from attnlab.sentences.translator import load_translator
+
+pytestmark = pytest.mark.slow
+
+WORDS = ("a", "dog", "cat", "runs", "sits", "here", "there", "now")
+TINY = "--steps 8 --max-tokens 60 --d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 40"
+TINY = [*TINY.split(), *["--average", "2", "--beam", "2", "--device", "cpu", "--quiet"]]
+
+
+def load_toy():
+    """Sentences whose translation is the same words backwards."""
+    sentences = [
+        " ".join(WORDS[(i * k + i) % 8] for k in range(1, 3 + i % 4)) for i in range(40)
+    ]
+    pairs = [(one, " ".join(reversed(one.split()))) for one in sentences]
+    return {"train": pairs[:30], "valid": pairs[30:35], "test": pairs[35:]}
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch):
+    tokenizers = recipes.joint_subwords
+    task = Task(("aa", "bb"), load_toy, tokenizers, "none", TASKS["multi30k"].options)
+    monkeypatch.setitem(recipes.TASKS, "multi30k", task)
+
+
+def test_it_trains_scores_and_stores_all_that_led_to_it(tmp_path, capsys):
+    assert main(["multi30k", *TINY, "--folder", str(tmp_path / "run")]) == 0
+    shown = capsys.readouterr().out
+    result = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert f"{result['parameters']:,}" in shown
+    assert f"{result['scores']['test']['bleu']['score']:.2f}" in shown
+    wanted = "command seed versions machine date seconds config decoding by_words"
+    assert result.keys() >= {*wanted.split(), "scores", "epochs", "averaged"}
+    assert result["averaged"] == 2
+    assert result["epochs"][-1]["step"] == 8
+    assert result["epochs"][-1]["valid"] < result["epochs"][0]["valid"]
+    assert result["versions"]["sacrebleu"] > "2"
+    assert sum(row["sentences"] for row in result["by_words"]) == 5
+    for split, lines in (("valid", 5), ("test", 5)):
+        text = (tmp_path / "run" / f"{split}.txt").read_text()
+        assert len(text.split("\n")) == lines + 1
+
+
+def test_what_is_scored_is_what_is_stored(tmp_path):
+    folder = tmp_path / "run"
+    main(["multi30k", *TINY, "--folder", str(folder)])
+    translator = load_translator(folder / "model.safetensors")
+    sources = [source for source, _ in load_toy()["test"]]
+    answers = translator.translate(sources, width=2)
+    assert (folder / "test.txt").read_text() == "".join(f"{one}\n" for one in answers)
+    kept = [
+        torch.load(folder / f"checkpoint.epoch{n}.pt", weights_only=True)
+        for n in range(1, 99)
+        if (folder / f"checkpoint.epoch{n}.pt").exists()
+    ]
+    assert len(kept) == 2
+    mean = (kept[0]["encoder.norm.weight"] + kept[1]["encoder.norm.weight"]) / 2
+    stored = translator.model.encoder.norm.weight
+    torch.testing.assert_close(stored, mean.half().float())
+
+
+def test_the_same_command_goes_on_and_comes_to_the_same(tmp_path, monkeypatch):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    main(["multi30k", *TINY, "--folder", str(whole)])
+    original, calls = recipes.cross_entropy_loss, []
+
+    def stopping(*args, **options):
+        calls.append(1)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return original(*args, **options)
+
+    stopping.__name__ = original.__name__
+    with monkeypatch.context() as patched:
+        patched.setattr(recipes, "cross_entropy_loss", stopping)
+        assert main(["multi30k", *TINY, "--folder", str(parts)]) == 130
+    assert not (parts / "result.json").exists()
+    assert main(["multi30k", *TINY, "--folder", str(parts)]) == 0
+    one, other = (json.loads((f / "result.json").read_text()) for f in (whole, parts))
+    assert one["epochs"] == other["epochs"]
+    assert one["scores"] == other["scores"]
+
+
+def test_only_some_pairs_can_be_learned_and_scored(tmp_path):
+    options = ["--train", "10", "--test", "2", "--folder", str(tmp_path)]
+    assert main(["multi30k", *TINY, *options]) == 0
+    assert len((tmp_path / "test.txt").read_text().splitlines()) == 2
+
+
+def test_only_the_first_process_translates_and_writes(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("RANK", "1")  # as torchrun does
+    assert main(["multi30k", *TINY, "--folder", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == ""
+    names = {path.name for path in tmp_path.iterdir()}
+    assert not names & {"result.json", "model.safetensors", "test.txt", "valid.txt"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--steps 0", "at least 1"),
+        ("--heads 3", "3 heads cannot share d_model=8"),
+        ("--max-tokens 2", "more than max_tokens=2"),
+        ("--precision float8", "invalid choice: 'float8'"),
+        ("--vocab 3", "vocab_size must be above"),
+        ("--device abacus", "unknown device 'abacus'"),
+    ],
+)
+def test_bad_options_end_with_a_message_and_status_2(
+    tmp_path, options, message, capsys
+):
+    with pytest.raises(SystemExit) as ended:
+        main(["multi30k", *TINY, "--folder", str(tmp_path), *options.split()])
+    assert ended.value.code == 2
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert "Traceback" not in shown
+
+
+def test_multi30k_has_the_published_shape_and_settings():
+    args = make_parser("multi30k").parse_args([])
+    model, config = make_model(args, args.vocab, args.vocab)
+    assert config | {"src_vocab": 10_000, "d_model": 128, "num_heads": 4} == config
+    assert config | {"num_layers": 4, "d_ff": 256, "dropout": 0.3} == config
+    assert sum(p.numel() for p in model.parameters()) <= 2.62e6
+    assert model.src_embedding.weight is model.output_layer.weight
+    assert (args.lr, args.label_smoothing, args.average) == (0.005, 0.1, 10)
+    assert (args.max_tokens, args.steps * args.warmup, args.beam) == (4096, 2000, 5)
+
+
+def test_the_tatoeba_model_is_small_enough_for_a_page():
+    args = make_parser("tatoeba").parse_args([])
+    model, _ = make_model(args, args.vocab, 2400)
+    assert sum(p.numel() for p in model.parameters()) * 2 <= 2.8e6
+
+
+def test_chinese_seen_once_is_left_out_and_english_is_cut_small():
+    texts = [("the cat sat", "猫坐了"), ("the cat ran", "猫跑了")]
+    source, target = recipes.subwords_and_characters(texts, 30)
+    assert set(target.tokens[4:]) == {"猫", "了"}
+    assert source.decode([*source.encode("the cat"), EOS]) == "the cat"
+
+
+def test_from_the_shell_each_task_has_its_help():
+    for task in ("tatoeba", "multi30k"):
+        shown = subprocess.run(
+            [sys.executable, "-m", "attnlab.sentences", task, "--help"],
+            capture_output=True,
+            text=True,
+            env=os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200"},
+        )
+        assert shown.returncode == 0, shown.stderr
+        assert "(default: 3000)" in shown.stdout or task == "multi30k"
+        for option in ("--max-tokens", "--accumulate", "--precision", "--average"):
+            assert option in shown.stdout

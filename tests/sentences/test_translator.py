@@ -1,0 +1,169 @@
+import json
+
+import pytest
+import torch
+
+from attnlab.data.text import Characters, Subwords
+from attnlab.layers import FeedForward
+from attnlab.sentences.scoring import score, score_by_length
+from attnlab.sentences.translator import Translator, load_translator, set_inner_dropout
+from attnlab.training import set_seed
+from attnlab.transformer import Transformer
+
+ENGLISH = ["the cat sat on the mat .", "a cat and a dog sat there .", "the dog ran"]
+CHINESE = ["猫坐在垫子上。", "一只猫和一只狗坐在那里。", "狗跑了"]
+
+
+def make_translator(tie=True, characters=True):
+    source = Subwords.train(ENGLISH, 60, punctuation=False)
+    target = Characters.train(CHINESE) if characters else source
+    config = {
+        "src_vocab": len(source),
+        "tgt_vocab": len(target),
+        "d_model": 16,
+        "num_heads": 2,
+        "num_layers": 2,
+        "d_ff": 16,
+        "tie_embeddings": tie,
+    }
+    set_seed(0)
+    model = Transformer(**config).eval()
+    return Translator(model, source, target, {"config": config, "seed": 0})
+
+
+@pytest.mark.parametrize(
+    ("tie", "characters"), [(False, True), (True, True), ("all", False)]
+)
+def test_what_is_saved_comes_back(tmp_path, tie, characters):
+    translator = make_translator(tie, characters)
+    path = tmp_path / "model.safetensors"
+    translator.save(path)
+    again = load_translator(path)
+    assert not again.model.training
+    assert again.metadata == translator.metadata
+    assert again.src_tokenizer.tokens == translator.src_tokenizer.tokens
+    assert again.tgt_tokenizer.tokens == translator.tgt_tokenizer.tokens
+    rounded = {n: v.half().float() for n, v in translator.model.state_dict().items()}
+    for name, value in again.model.state_dict().items():
+        assert torch.equal(value, rounded[name]), name
+    translator.model.load_state_dict(rounded)
+    assert again.translate(ENGLISH) == translator.translate(ENGLISH)
+
+
+def test_tied_weights_are_stored_once(tmp_path):
+    sizes = {}
+    for tie in (False, True):
+        translator = make_translator(tie)
+        translator.save(tmp_path / "model.safetensors")
+        sizes[tie] = (tmp_path / "model.safetensors").stat().st_size
+    weights = make_translator().model.tgt_embedding.weight.numel()
+    assert sizes[False] - sizes[True] > 2 * weights
+
+
+@pytest.mark.parametrize("contents", [b"", b"nonsense", b"\x02\0\0\0\0\0\0\0{}"])
+def test_another_file_is_refused(tmp_path, contents):
+    path = tmp_path / "model.safetensors"
+    with pytest.raises(ValueError, match="is no translator"):
+        load_translator(path)
+    path.write_bytes(contents)
+    with pytest.raises(ValueError, match="is no translator"):
+        load_translator(path)
+
+
+def test_a_file_that_contradicts_itself_is_refused(tmp_path):
+    translator = make_translator()
+    config = translator.metadata["config"] | {"num_layers": 3}
+    path = tmp_path / "model.safetensors"
+    translator._replace(metadata={"config": config}).save(path)
+    with pytest.raises(ValueError, match="does not fit its own configuration"):
+        load_translator(path)
+
+
+def test_sentences_come_back_in_their_order_whatever_the_batches():
+    translator = make_translator()
+    sentences = [*ENGLISH, "dog", "the mat"]
+    alone = [translator.translate([sentence])[0] for sentence in sentences]
+    assert len(set(alone)) > 1
+    for batch_size in (2, 100):
+        together = translator.translate(sentences, batch_size=batch_size)
+        assert together == alone
+
+
+def test_inner_dropout_alone_changes():
+    model = Transformer(9, 9, 8, 2, 1, 8, dropout=0.3)
+    set_inner_dropout(model, 0.0)
+    layer = model.decoder.layers[0]
+    assert layer.self_attention.dropout == layer.cross_attention.dropout == 0.0
+    inner = [m.dropout.p for m in model.modules() if isinstance(m, FeedForward)]
+    assert inner == [0.0, 0.0]
+    assert model.dropout.p == layer.dropout.p == 0.3
+    # What is left to chance is on the embeddings and the sublayers' changes.
+    ids = torch.tensor([[4, 5, 6]])
+    assert not torch.equal(model(ids, ids), model(ids, ids))
+
+
+# Scores
+
+
+def test_a_perfect_translation_scores_100_and_a_foreign_one_0():
+    perfect = score(CHINESE, CHINESE, tokenize="zh", resamples=0)
+    assert {name: value["score"] for name, value in perfect.items()} == {
+        "bleu": 100.0,
+        "chrf": 100.0,
+    }
+    assert "tok:zh" in perfect["bleu"]["signature"]
+    wrong = score(["。", "!", "?"], ["猫坐", "在垫", "狗跑"], tokenize="zh")
+    assert wrong["bleu"]["score"] == wrong["chrf"]["score"] == 0
+
+
+def test_text_that_was_cut_into_words_is_not_cut_again():
+    one, other = ["a dog ran home ."], ["a dog ran home."]
+    plain = score(one, other, tokenize="none", resamples=0)["bleu"]["score"]
+    cut = score(one, other, tokenize="13a", resamples=0)["bleu"]["score"]
+    assert plain < cut == 100
+
+
+def test_more_sentences_make_a_score_surer():
+    right = ["a small dog runs over the green grass", "two men sit on a bench"]
+    wrong = ["a small dog sits on the green grass", "two men stand by a red car"]
+    few, many = (
+        score(right * n, [right[0], wrong[1]] * n, tokenize="none")["bleu"]
+        for n in (5, 80)
+    )
+    assert few["score"] == pytest.approx(many["score"], abs=0.01)
+    assert 0 < many["interval"] < few["interval"] / 2
+
+
+def test_scores_by_length_cover_every_sentence_once():
+    lengths = [len(sentence) for sentence in CHINESE]  # 7, 12, 3
+    answers = [CHINESE[0], "猫", CHINESE[2]]
+    found = score_by_length(answers, CHINESE, lengths, (4, 8, 9), tokenize="zh")
+    assert [(r["shortest"], r["longest"], r["sentences"]) for r in found] == [
+        (3, 3, 1),
+        (7, 7, 1),
+        (12, 12, 1),
+    ]
+    assert found[0]["chrf"] == found[1]["chrf"] == 100 > found[2]["chrf"]
+    one = score_by_length(answers, CHINESE, lengths, (20,), tokenize="zh")
+    assert one[0]["sentences"] == 3
+    whole = score(answers, CHINESE, tokenize="zh", resamples=0)
+    assert one[0]["bleu"] == whole["bleu"]["score"]
+
+
+def test_every_translation_needs_its_reference():
+    with pytest.raises(ValueError, match="2 translations for 1 references"):
+        score(["a", "b"], ["a"], tokenize="none")
+    with pytest.raises(ValueError, match="0 translations for 0"):
+        score([], [], tokenize="none")
+
+
+def test_the_header_is_json_that_a_page_can_read(tmp_path):
+    path = tmp_path / "model.safetensors"
+    make_translator().save(path)
+    contents = path.read_bytes()
+    size = int.from_bytes(contents[:8], "little")
+    header = json.loads(contents[8 : 8 + size])["__metadata__"]["attnlab"]
+    described = json.loads(header)
+    assert described["tgt_tokenizer"]["kind"] == "characters"
+    assert set("".join(CHINESE)) == set(described["tgt_tokenizer"]["characters"])
+    assert described["src_tokenizer"]["definition"]["model"]["type"] == "BPE"

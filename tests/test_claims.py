@@ -1,0 +1,150 @@
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+
+from attnlab.claims import (
+    Verdict,
+    claim,
+    load_claims,
+    parse_verdict,
+    stored_verdicts,
+)
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(
+    ("holds", "line"),
+    [
+        (True, "C20 holds: within 2%"),
+        (False, "C20 is refuted: within 2%"),
+        ("n < d", "C20 holds when n < d: within 2%"),
+        (np.float32(1) < 2, "C20 holds: within 2%"),
+        ((torch.zeros(3) > 1).all(), "C20 is refuted: within 2%"),
+    ],
+)
+def test_claim_prints_one_line(holds, line, capsys):
+    assert claim("C20", holds=holds, evidence="within 2%") is None
+    assert capsys.readouterr().out == line + "\n"
+
+
+@pytest.mark.parametrize("holds", [1, 0.3, None, np.ones(3) > 0, torch.ones(1) > 0])
+def test_claim_takes_no_other_verdict(holds):
+    with pytest.raises(TypeError, match="holds must be True, False or a condition"):
+        claim("C20", holds=holds, evidence="within 2%")
+
+
+@pytest.mark.parametrize("id", ["C99", "c20", "", 20])
+def test_claim_names_an_unknown_id(id):
+    with pytest.raises(ValueError, match=rf"no claim {id!r}.*C01 to C58"):
+        claim(id, holds=True, evidence="within 2%")
+
+
+@pytest.mark.parametrize("evidence", ["", "  ", "two\nlines"])
+def test_claim_wants_evidence_in_one_line(evidence):
+    with pytest.raises(ValueError, match="evidence must be one line"):
+        claim("C20", holds=True, evidence=evidence)
+
+
+def test_claim_wants_text_as_evidence():
+    with pytest.raises(TypeError, match="evidence must be text, got float"):
+        claim("C20", holds=True, evidence=0.98)
+
+
+@pytest.mark.parametrize("condition", ["", "n < d: always"])
+def test_claim_wants_a_condition_that_can_be_read_back(condition):
+    with pytest.raises(ValueError, match=r"condition|one line"):
+        claim("C20", holds=condition, evidence="within 2%")
+
+
+@pytest.mark.parametrize(
+    ("holds", "kind", "condition"),
+    [(True, "holds", ""), (False, "refuted", ""), ("n < d", "when", "n < d")],
+)
+def test_a_printed_line_reads_back(holds, kind, condition, capsys):
+    evidence = "ratio 1.0: 3 seeds, holds when asked: yes"
+    claim("C07", holds=holds, evidence=evidence)
+    line = capsys.readouterr().out
+    assert parse_verdict(line) == Verdict("C07", kind, condition, evidence)
+
+
+@pytest.mark.parametrize("line", ["", "C20", "C20 holds", "C20 holds:", "loss: 0.3"])
+def test_other_lines_are_no_verdicts(line):
+    assert parse_verdict(line) is None
+
+
+def test_claims_are_complete():
+    claims = load_claims()
+    assert list(claims) == [f"C{number:02d}" for number in range(1, 59)]
+    for entry in claims.values():
+        assert 1 <= entry.chapter <= 8
+        assert entry.text and entry.ask and entry.source.title
+        assert re.match(r"https://|$", entry.source.url)
+
+
+def test_the_book_has_the_same_claims():
+    book = ROOT / "book" / "claims.yml"
+    if not book.is_symlink():
+        pytest.skip("this checkout holds links as files")
+    assert book.resolve() == (ROOT / "src/attnlab/claims.yml").resolve()
+
+
+def test_a_wheel_carries_the_claims(tmp_path):
+    pytest.importorskip("setuptools", minversion="77")
+    build = (
+        "from setuptools import build_meta; "
+        f"print(build_meta.build_wheel({str(tmp_path)!r}))"
+    )
+    # Built from a copy, for setuptools leaves its build folder beside the sources.
+    copy = tmp_path / "checkout"
+    (copy / "src" / "attnlab").mkdir(parents=True)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        (copy / name).write_bytes((ROOT / name).read_bytes())
+    for name in ("__init__.py", "claims.yml", "claims.py"):
+        path = Path("src/attnlab") / name
+        (copy / path).write_bytes((ROOT / path).read_bytes())
+    subprocess.run(
+        [sys.executable, "-c", build], cwd=copy, check=True, capture_output=True
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    assert "attnlab/claims.yml" in zipfile.ZipFile(wheel).namelist()
+
+
+def write_chapter(folder, name, *printed):
+    cells = [nbformat.v4.new_markdown_cell("C01 holds: not printed, only written")]
+    for text in printed:
+        cell = nbformat.v4.new_code_cell("claim(…)")
+        cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text)]
+        cells.append(cell)
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbformat.write(notebook, folder / name)
+
+
+def test_verdicts_come_in_the_chapters_order(tmp_path):
+    write_chapter(tmp_path, "02_b.ipynb", "C06 is refuted: no\n")
+    write_chapter(
+        tmp_path, "01_a.ipynb", "hello\nC01 holds: yes\nC02 holds when x: y\n"
+    )
+    write_chapter(tmp_path, "draft.ipynb", "C09 holds: not a chapter\n")
+    verdicts = stored_verdicts(tmp_path)
+    assert [v.id for v in verdicts] == ["C01", "C02", "C06"]
+    assert [v.kind for v in verdicts] == ["holds", "when", "refuted"]
+    assert verdicts[1].condition == "x"
+
+
+def test_a_claim_counts_once(tmp_path):
+    write_chapter(tmp_path, "01_a.ipynb", "C01 holds: yes\n", "C01 is refuted: no\n")
+    (verdict,) = stored_verdicts(tmp_path)
+    assert verdict.kind == "holds"
+
+
+def test_a_folder_without_chapters_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=tmp_path.name):
+        stored_verdicts(tmp_path)

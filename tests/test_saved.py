@@ -1,0 +1,203 @@
+"""The files of the trained models: what is written is what is read."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from attnlab.data import number_vocabulary
+from attnlab.recurrent import count_parameters
+from attnlab.saved import (
+    SCORES,
+    TRANSLATOR,
+    build_model,
+    load_file,
+    load_rounded,
+    load_translator,
+    load_weights,
+    names,
+    read_bytes,
+    rounded,
+    save_weights,
+    to_eight_bits,
+)
+from tools.live_weights import recipes
+
+CONFIG = {
+    "src_vocab": 7,
+    "tgt_vocab": 5,
+    "d_model": 4,
+    "score": {"name": "additive", "d_query": 4, "d_key": 4, "d_hidden": 3},
+    "bidirectional": True,
+}
+
+
+def test_a_model_comes_back_rounded_to_half_precision(tmp_path):
+    model = build_model(CONFIG)
+    save_weights(tmp_path / "m.safetensors", model, {"config": CONFIG, "note": "ä"})
+    loaded, metadata = load_file(tmp_path / "m.safetensors")
+    assert metadata == {"config": CONFIG, "note": "ä"}
+    assert not loaded.training
+    before, after = model.state_dict(), loaded.state_dict()
+    assert list(before) == list(after)
+    for name in before:
+        assert after[name].dtype == torch.float32
+        assert torch.equal(after[name], before[name].half().float())
+
+
+def test_there_is_a_file_for_every_recipe_and_no_other():
+    assert names() == sorted([*recipes(), TRANSLATOR])
+
+
+@pytest.mark.parametrize("name", recipes())
+def test_a_stored_model_is_what_its_recipe_says(name):
+    model, metadata = load_weights(name)
+    recipe = recipes()[name]
+    longest = recipe.pop("max_digits")
+    if name.startswith("places"):
+        source = recipe.pop("language")
+        assert metadata["language"] == source
+    else:
+        source, target = "en", recipe.pop("target")
+        assert metadata["target"] == target
+        assert metadata["tgt_tokens"] == list(number_vocabulary(target).tokens)
+    assert metadata["name"] == name
+    assert metadata["digits"] == [1, longest]
+    assert recipe.items() <= metadata["config"].items()
+    assert metadata["src_tokens"] == list(number_vocabulary(source).tokens)
+    assert metadata["parameters"] == count_parameters(model)
+    assert metadata["command"].split()[-1] == name
+    assert [int(d) for d in metadata["exact_match"]] == list(range(1, longest + 1))
+
+
+def test_the_alignment_figures_models_are_small():
+    for name in recipes():
+        if "gru" not in name:
+            assert len(read_bytes(name)) <= 120_000, name
+
+
+def test_a_name_without_a_file_is_answered_with_those_there_are():
+    with pytest.raises(ValueError, match=r"'en-xx-dot'; there are: .*en-de-dot"):
+        load_weights("en-xx-dot")
+    with pytest.raises(ValueError, match="no weights named"):
+        read_bytes("../weights/en-de-dot")
+    with pytest.raises(TypeError, match="a string, not None"):
+        read_bytes(None)
+
+
+def test_every_score_has_its_recipe_in_every_language():
+    for target in ("de", "fr", "da", "ja"):
+        for score in SCORES:
+            recipe = recipes()[f"en-{target}-{score}"]
+            assert recipe["target"] == target
+            assert recipe["score"]["name"] == score
+
+
+def test_the_header_is_json_that_a_page_can_read():
+    data = read_bytes("en-de-attentive")
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    assert header["encoder.embedding.weight"]["dtype"] == "F16"
+    assert json.loads(header["__metadata__"]["attnlab"])["source"] == "en"
+
+
+# Eight bits --------------------------------------------------------------------------
+
+
+def test_a_row_is_rounded_to_multiples_of_a_127th_of_its_largest():
+    matrix = torch.tensor([[1.27, -0.634, 0.004], [0.0, 0.0, 0.0], [-3e-6, 1e-6, 0.0]])
+    multiples, scales = to_eight_bits(matrix)
+    assert multiples.dtype == torch.int8
+    assert multiples.tolist() == [[127, -63, 0], [0, 0, 0], [-127, 42, 0]]
+    assert scales.tolist() == pytest.approx([0.01, 0.0, 3e-6 / 127])
+
+
+@given(
+    arrays(
+        np.float32,
+        array_shapes(min_dims=2, max_dims=2, max_side=6),
+        elements=st.floats(-60_000, 60_000, width=32),
+    )
+)
+def test_no_element_moves_by_more_than_half_a_multiple(matrix):
+    matrix = torch.tensor(matrix)
+    multiples, scales = to_eight_bits(matrix)
+    moved = (multiples * scales[:, None] - matrix).abs()
+    assert (moved <= scales[:, None] * 0.5001 + 1e-30).all()
+
+
+@pytest.mark.parametrize("tied", [False, True, "all"])
+@pytest.mark.parametrize("bits", [8, 16])
+def test_a_transformer_comes_back_from_a_file(tmp_path, tied, bits):
+    config = {"src_vocab": 9, "tgt_vocab": 9, "d_model": 8, "num_heads": 2}
+    config |= {"num_layers": 1, "d_ff": 12, "tie_embeddings": tied}
+    torch.manual_seed(0)
+    model = build_model(config)
+    path = tmp_path / "m.safetensors"
+    save_weights(path, model, {"config": config}, bits=bits)
+    loaded, metadata = load_file(path)
+    assert metadata == {"config": config}
+    assert loaded.output_layer.weight is loaded.tgt_embedding.weight or not tied
+    for name, tensor in model.state_dict().items():
+        before, after = tensor, loaded.state_dict()[name]
+        if bits == 8 and tensor.dim() == 2:
+            multiples, scales = to_eight_bits(before)
+            assert torch.equal(after, multiples * scales[:, None])
+        else:
+            assert torch.equal(after, before.half().float())
+
+
+def test_a_file_has_weights_that_are_tied_once():
+    config = {"src_vocab": 9, "tgt_vocab": 9, "d_model": 8, "num_heads": 2}
+    config |= {"num_layers": 1, "tie_embeddings": "all"}
+    state = rounded(build_model(config), 16)
+    assert "src_embedding.weight" in state
+    assert not {"tgt_embedding.weight", "output_layer.weight"} & set(state)
+
+
+def test_weights_that_do_not_fit_are_refused():
+    model = torch.nn.Linear(3, 2)
+    state = rounded(model, 8)
+    del state["bias"]
+    with pytest.raises(RuntimeError, match=r'Missing key.*"bias"'):
+        load_rounded(model, state)
+
+
+# The translator ----------------------------------------------------------------------
+
+
+def test_the_stored_translator_is_small_and_says_where_it_comes_from():
+    data = read_bytes(TRANSLATOR)
+    in_the_page = 4 * len(data) / 3  # as base64
+    assert in_the_page <= 3_000_000
+    translator = load_translator()
+    about = translator.metadata
+    assert about["name"] == TRANSLATOR
+    assert about["languages"] == ["en", "zh"]
+    assert about["parameters"] == count_parameters(translator.model)
+    assert " tatoeba" in about["command"]
+    assert isinstance(about["seed"], int)
+    assert about["machine"]
+    assert "tatoeba.org, CC BY 2.0 FR" in about["data"]
+    assert about["versions"]
+    for split in ("valid", "test"):
+        for metric, value in about["scores"][split].items():
+            trained = about["scores_as_trained"][split][metric]
+            assert abs(value["score"] - trained["score"]) <= trained["interval"]
+    assert sum(part["sentences"] for part in about["by_words"]) >= 900
+
+
+def test_the_stored_translator_translates():
+    translator = load_translator()
+    answers = translator.translate(["Where is the station?", "I love you."])
+    assert "车站" in answers[0]
+    assert answers[1].startswith("我爱你")
+
+
+def test_a_model_without_tokenizers_is_no_translator():
+    with pytest.raises(ValueError, match="places-en-1 is no translator of sentences"):
+        load_translator("places-en-1")

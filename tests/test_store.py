@@ -1,0 +1,213 @@
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from attnlab.store import (
+    RESULTS,
+    grid,
+    load,
+    machine,
+    run,
+    select,
+    versions,
+)
+
+pytestmark = pytest.mark.slow
+
+
+def counted(calls):
+    """An experiment that notes its calls and returns figures made from them."""
+
+    def function(seed, width, kind="a"):
+        calls.append((seed, width, kind))
+        return {"score": seed + width / 10, "by_length": {1: 0.5, 2: 0.25}}
+
+    return function
+
+
+def run_quietly(folder, function, settings, seeds, **options):
+    return run(
+        "trial", function, settings, seeds, folder=folder, progress=False, **options
+    )
+
+
+def test_a_grid_is_every_combination():
+    assert grid(a=[1, 2], b=["x", "y"]) == [
+        {"a": 1, "b": "x"},
+        {"a": 1, "b": "y"},
+        {"a": 2, "b": "x"},
+        {"a": 2, "b": "y"},
+    ]
+    assert grid() == [{}]
+
+
+def test_every_setting_runs_with_every_seed_and_all_figures_are_kept(tmp_path):
+    calls = []
+    settings = (setting for setting in grid(width=[1, 2], kind=["a", "b"]))
+    results = run_quietly(tmp_path, counted(calls), settings, range(3))
+    assert len(calls) == len(set(calls)) == 12
+    assert results == load("trial", folder=tmp_path)
+    assert len(results["runs"]) == 12
+    for one in results["runs"]:
+        expected = one["seed"] + one["setting"]["width"] / 10
+        assert one["figures"]["score"] == expected
+        assert one["figures"]["by_length"] == {"1": 0.5, "2": 0.25}
+
+
+def test_what_is_stored_is_not_run_again_unless_asked(tmp_path):
+    calls = []
+    run_quietly(tmp_path, counted(calls), grid(width=[1]), [0, 1])
+    run_quietly(tmp_path, counted(calls), grid(width=[1, 2]), [0, 1])
+    assert len(calls) == 4
+    results = run_quietly(tmp_path, counted(calls), grid(width=[1]), [0], redo=True)
+    assert len(calls) == 5
+    assert len(results["runs"]) == 4
+
+
+def test_a_failing_run_keeps_those_before_it(tmp_path):
+    def function(seed):
+        if seed == 2:
+            raise RuntimeError("broke")
+        return {"seed": seed}
+
+    with pytest.raises(RuntimeError, match="broke"):
+        run_quietly(tmp_path, function, [{}], range(5))
+    stored = load("trial", folder=tmp_path)["runs"]
+    assert [one["figures"]["seed"] for one in stored] == [0, 1]
+
+
+def test_runs_are_selected_by_setting_in_order_of_seeds(tmp_path):
+    settings = grid(width=[1, 2], kind=["a", "b"])
+    results = run_quietly(tmp_path, counted([]), settings, [2, 0, 1])
+    chosen = select(results, width=2, kind="b")
+    assert [one["seed"] for one in chosen] == [0, 1, 2]
+    assert all(one["setting"] == {"width": 2, "kind": "b"} for one in chosen)
+    assert select(results, width=3) == []
+
+
+def test_each_run_says_how_it_came_about(tmp_path):
+    (one,) = run_quietly(tmp_path, counted([]), grid(width=[1]), [0])["runs"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", one["date"])
+    assert one["seconds"] >= 0
+    assert one["command"].startswith("python ")
+    assert one["versions"] == versions()
+    assert {"python", "torch", "numpy", "num2words"} <= set(one["versions"])
+    assert one["machine"] == machine()
+    assert one["machine"]["cpu"]
+    assert one["machine"]["cores"] >= 1
+
+
+def test_no_path_or_name_of_this_machine_is_stored(tmp_path):
+    run_quietly(tmp_path, counted([]), grid(width=[1]), [0])
+    text = (tmp_path / "trial.json").read_text()
+    for told in (str(tmp_path), os.getcwd(), sys.prefix, socket.gethostname()):
+        assert told not in text
+
+
+def test_the_command_of_a_module_is_stored_as_typed_without_paths(tmp_path):
+    (tmp_path / "trial.py").write_text(
+        "from attnlab.store import command\nprint(command())\n"
+    )
+    arguments = ["--seeds", "2", "--out", str(tmp_path / "x y.json")]
+    for start, stored in (("-m", "-m trial"), ("trial.py", "trial.py")):
+        words = [start, "trial"] if start == "-m" else [str(tmp_path / start)]
+        done = subprocess.run(
+            [sys.executable, *words, *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        wanted = f"python {stored} --seeds 2 --out 'x y.json'"
+        assert done.stdout.strip() == wanted
+
+
+def test_figures_that_json_cannot_hold_are_refused(tmp_path):
+    with pytest.raises(TypeError):
+        run_quietly(tmp_path, lambda seed: {"made": object()}, [{}], [0])
+    with pytest.raises(ValueError):
+        run_quietly(tmp_path, lambda seed: {"loss": float("nan")}, [{}], [0])
+
+
+def test_a_name_must_be_a_name(tmp_path):
+    with pytest.raises(ValueError, match="identifier"):
+        run("../escape", counted([]), [{}], [0], folder=tmp_path)
+
+
+def test_a_missing_result_says_how_to_make_it(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"python -m attnlab.experiments.trial"):
+        load("trial", folder=tmp_path)
+
+
+def test_stored_results_of_the_book_have_all_fields():
+    for path in RESULTS.glob("*.json"):
+        results = load(path.stem)
+        assert results["name"] == path.stem
+        fields = {"setting", "seed", "figures", "seconds", "command", "versions"}
+        for one in results["runs"]:
+            assert fields | {"machine", "date"} == set(one)
+
+
+def test_processes_that_share_a_file_lose_no_run(tmp_path):
+    program = """
+import sys
+from attnlab.store import run
+first = int(sys.argv[1])
+run("shared", lambda seed, width: {"sum": seed + width},
+    [{"width": w} for w in range(10)], [first, first + 1], folder=sys.argv[2],
+    progress=False)
+"""
+    both = [
+        subprocess.Popen([sys.executable, "-c", program, first, str(tmp_path)])
+        for first in ("0", "2")
+    ]
+    assert [process.wait(timeout=120) for process in both] == [0, 0]
+    runs = load("shared", folder=tmp_path)["runs"]
+    assert sorted((one["seed"], one["setting"]["width"]) for one in runs) == [
+        (seed, width) for seed in range(4) for width in range(10)
+    ]
+    assert all(
+        one["figures"]["sum"] == one["seed"] + one["setting"]["width"] for one in runs
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["shared.json"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a single process")
+def test_ctrl_c_stores_no_half_trained_run(tmp_path):
+    from attnlab.data import NumberPairs
+    from attnlab.recurrent import Seq2Seq
+    from attnlab.training import cross_entropy_loss, train
+
+    pairs = NumberPairs([1, 2, 3])
+
+    def function(seed):
+        def loss(model, batch):
+            if seed == 1:
+                signal.raise_signal(signal.SIGINT)
+            return cross_entropy_loss(model, batch)
+
+        model = Seq2Seq(len(pairs.src_vocab), len(pairs.tgt_vocab), 4)
+        history = train(
+            model, pairs, steps=2, loss=loss, seed=seed, progress=False, device="cpu"
+        )
+        return {"steps": len(history.loss)}
+
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        run_quietly(tmp_path, function, [{}], range(3))
+    assert signal.getsignal(signal.SIGINT) is handler
+    stored = load("trial", folder=tmp_path)["runs"]
+    assert [one["seed"] for one in stored] == [0]
+
+
+def test_the_file_has_one_run_a_line(tmp_path):
+    run_quietly(tmp_path, counted([]), grid(width=[1, 2]), [0, 1])
+    lines = (tmp_path / "trial.json").read_text().splitlines()
+    assert len(lines) == 2 + 4
+    assert json.loads(lines[1].rstrip(","))["seed"] == 0

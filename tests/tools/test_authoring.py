@@ -1,0 +1,365 @@
+import base64
+import shutil
+from pathlib import Path
+
+import jupytext
+import nbformat
+import pytest
+from nbformat.v4 import (
+    new_code_cell,
+    new_markdown_cell,
+    new_notebook,
+    new_output,
+)
+
+from attnlab import store
+from tools import authoring
+from tools.authoring import (
+    chapters,
+    keep,
+    main,
+    move_repository,
+    problems,
+    put_setup_cell,
+    repository,
+    run_chapter,
+    setup_cell,
+    tidy,
+)
+
+pytestmark = pytest.mark.slow
+
+ADDRESS = "https://github.com/attention-measured/attention-measured"
+PICTURE = """\
+from matplotlib import pyplot as plt
+from attnlab.figures.style import use_style
+use_style()
+plt.plot([1, 2]);"""
+ALT = {"mystnb": {"image": {"alt": "A line rises from 1 to 2."}}}
+
+
+def chapter(*cells):
+    """A notebook with a title and the set-up cell before `cells`."""
+    notebook = new_notebook(cells=[new_markdown_cell("# A title"), *cells])
+    put_setup_cell(notebook, ADDRESS)
+    return notebook
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A copy of the book small enough for a test: one chapter, two pages of text."""
+    (tmp_path / "book").mkdir()
+    (tmp_path / "_config.yml").write_text(
+        f"# Settings\nrepository:\n  url: {ADDRESS}\n  branch: main\n"
+    )
+    (tmp_path / "README.md").write_text(
+        "[Colab](https://colab.research.google.com/github/attention-measured/"
+        "attention-measured/blob/main/book/01_test.ipynb)\n"
+    )
+    nbformat.write(chapter(), tmp_path / "book" / "01_test.ipynb")
+    return tmp_path
+
+
+def run(path, *cells):
+    nbformat.write(chapter(*cells), path)
+    return run_chapter(path, ADDRESS)
+
+
+def test_a_second_run_changes_nothing(tmp_path):
+    path = tmp_path / "01_test.ipynb"
+    cells = [
+        new_code_cell("for i in range(3):\n    print(i, flush=True)"),
+        new_code_cell("1 + 1", metadata={"tags": ["hide-input"], "collapsed": True}),
+        new_code_cell("1 + 1"),
+        new_code_cell(PICTURE, metadata=ALT),
+    ]
+    assert run(path, *cells) == []
+    first = path.read_bytes()
+    assert run_chapter(path, ADDRESS) == []
+    assert path.read_bytes() == first
+
+    notebook = nbformat.read(path, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == [1, 2, 3, 4, 5]
+    assert [output.text for output in code[1].outputs] == ["0\n1\n2\n"]
+    assert code[2].outputs[0].execution_count == 3
+    assert code[2].metadata == {"tags": ["hide-input"]}
+    assert code[4].metadata == ALT
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
+    assert set(notebook.metadata) == {"kernelspec", "language_info"}
+
+
+def test_a_cell_keeps_its_id_when_others_change():
+    def ids(notebook):
+        tidy(notebook)
+        return {cell.source: cell.id for cell in notebook.cells}
+
+    before = ids(chapter(new_code_cell("a = 1")))
+    after = ids(chapter(new_code_cell("b = 2"), new_code_cell("a = 1")))
+    assert before.items() <= after.items()
+
+
+def test_widgets_leave_only_what_reads_without_a_kernel():
+    data = {authoring._WIDGET_VIEW: {"model_id": "7"}, "text/html": "<p>figure</p>"}
+    notebook = chapter(
+        new_code_cell("figure", outputs=[new_output("display_data", data=data)])
+    )
+    tidy(notebook)
+    assert list(notebook.cells[-1].outputs[0].data) == ["text/html"]
+
+
+def test_a_cell_that_raises_is_named_and_nothing_is_stored(tmp_path):
+    path = tmp_path / "01_test.ipynb"
+    nbformat.write(chapter(new_code_cell("# halves\n1 / 0")), path)
+    before = path.read_bytes()
+    (problem,) = run_chapter(path, ADDRESS)
+    assert "# halves" in problem and "ZeroDivisionError" in problem
+    assert path.read_bytes() == before
+
+
+def test_a_warning_is_named_with_its_cell(tmp_path):
+    cell = new_code_cell("import warnings\nwarnings.warn('old')")
+    (problem,) = run(tmp_path / "01_test.ipynb", cell)
+    assert problem.startswith("cell [2] (import warnings): writes to stderr")
+
+
+def test_a_picture_needs_alternative_text(tmp_path):
+    (problem,) = run(tmp_path / "01_test.ipynb", new_code_cell(PICTURE))
+    assert "a picture without alternative text" in problem
+
+
+def output_of(mime, content):
+    return [new_output("display_data", data={mime: content})]
+
+
+@pytest.mark.parametrize(
+    ("cell", "problem"),
+    [
+        (new_code_cell("\n".join("abcdefghijklmnopqrstuvwxyz")), "26 lines, 25"),
+        (new_code_cell(f"'{'x' * 87}'"), "a line of 89 columns, 88 at most"),
+        (new_markdown_cell("# Another"), "one title (# …), this one has 2"),
+        (
+            new_code_cell("claim()", metadata={"tags": ["nbval-ignore-output"]}),
+            "a verdict that is not compared",
+        ),
+        (
+            new_code_cell("x", outputs=output_of("text/plain", "<Line at 0x7f3acafe>")),
+            "a memory address, 0x7f3acafe",
+        ),
+        (
+            new_code_cell(
+                "x", outputs=output_of("text/plain", f"{authoring.ROOT / 'book'}")
+            ),
+            "a path of this machine",
+        ),
+        (
+            new_code_cell(
+                "x",
+                metadata=ALT,
+                outputs=output_of(
+                    "image/png", base64.b64encode(bytes(100_001)).decode()
+                ),
+            ),
+            "a picture of 100,001 bytes, 100,000 at most",
+        ),
+        (
+            new_code_cell("x", outputs=output_of("text/html", "x" * 1_500_000)),
+            "1,500,000 at most",
+        ),
+    ],
+)
+def test_a_broken_rule_is_named(cell, problem):
+    found = problems(chapter(cell), ADDRESS)
+    assert len(found) == 1
+    assert problem in found[0]
+
+
+def test_a_comment_in_a_fence_is_no_title():
+    fence = new_markdown_cell("```python\n# a comment\n```")
+    assert problems(chapter(fence), ADDRESS) == []
+
+
+def test_a_missing_or_changed_setup_cell_is_named():
+    notebook = chapter()
+    notebook.cells[1].source += "\nimport torch"
+    assert "not the standard one" in problems(notebook, ADDRESS)[0]
+    assert "not the standard one" in problems(chapter(), "https://example.org/book")[0]
+    without = new_notebook(cells=[new_markdown_cell("# A title")])
+    assert "not the standard one" in problems(without, ADDRESS)[0]
+
+
+def test_the_setup_cell_is_put_once_after_the_title():
+    notebook = chapter(new_code_cell("1"))
+    put_setup_cell(notebook, "https://example.org/book")
+    sources = [cell.source for cell in notebook.cells]
+    assert sources == ["# A title", setup_cell("https://example.org/book"), "1"]
+
+
+def test_the_setup_cell_only_imports_outside_colab(monkeypatch):
+    monkeypatch.setattr("subprocess.call", lambda command: pytest.fail("installs"))
+    names = {}
+    exec(setup_cell(ADDRESS), names)
+    assert callable(names["claim"]) and callable(names["check"])
+
+
+def test_the_setup_cell_installs_in_colab(monkeypatch):
+    commands = []
+    monkeypatch.setattr("subprocess.call", lambda command: commands.append(command))
+    monkeypatch.setitem(authoring.sys.modules, "google.colab", authoring)
+    with pytest.raises(RuntimeError, match="set `repository`"):  # None is not status 0
+        exec(setup_cell(ADDRESS), {})
+    monkeypatch.setattr("subprocess.call", lambda command: 0)
+    exec(setup_cell(ADDRESS), {})
+    ((_, *command),) = commands
+    assert command == ["-m", "pip", "install", "--quiet", f"git+{ADDRESS}"]
+
+
+def test_jupytext_keeps_alternative_text_and_tags(tmp_path):
+    notebook = chapter(new_code_cell("1", metadata={**ALT, "tags": ["hide-input"]}))
+    tidy(notebook)
+    text = jupytext.writes(notebook, fmt="py:percent")
+    assert "A line rises from 1 to 2." in text
+    back = jupytext.reads(text, fmt="py:percent")
+    assert back.cells[-1].metadata == notebook.cells[-1].metadata
+    assert [cell.source for cell in back.cells] == [c.source for c in notebook.cells]
+
+
+def test_chapters_are_found_by_name(checkout):
+    path = checkout / "book" / "01_test.ipynb"
+    assert chapters([], checkout) == [path]
+    assert chapters(["01_test"], checkout) == [path]
+    assert chapters(["book/01_test.ipynb"], checkout) == [path]
+    with pytest.raises(ValueError, match="no chapter '9'; there are: 01_test"):
+        chapters(["9"], checkout)
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("https://github.com/ada/measured.git", "https://github.com/ada/measured"),
+        ("https://example.org/book/", "https://example.org/book"),
+        ("file:///srv/book", "file:///srv/book"),
+    ],
+)
+def test_a_fork_is_re_pointed_everywhere(checkout, given, address):
+    move_repository(given, checkout)
+    assert repository(checkout) == address
+    assert (checkout / "_config.yml").read_text().startswith("# Settings\n")
+    path = checkout / "book" / "01_test.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    assert problems(notebook, address) == []
+    tidy(notebook)
+    assert nbformat.writes(notebook) == path.read_text(encoding="utf-8").rstrip("\n")
+
+
+def test_launch_links_are_re_pointed_on_github(checkout):
+    move_repository("https://github.com/ada/measured", checkout)
+    readme = (checkout / "README.md").read_text()
+    assert "colab.research.google.com/github/ada/measured/blob/main" in readme
+
+
+def test_a_longer_name_is_left_alone(checkout):
+    (checkout / "book" / "a.md").write_text(f"{ADDRESS}-slides {ADDRESS}/issues")
+    move_repository("https://github.com/ada/measured", checkout)
+    text = (checkout / "book" / "a.md").read_text()
+    assert text == f"{ADDRESS}-slides https://github.com/ada/measured/issues"
+
+
+@pytest.mark.parametrize("address", ["ada/measured", "", "git@github.com:ada/m", "a b"])
+def test_what_is_no_address_is_refused(checkout, address):
+    with pytest.raises(ValueError, match="an address starts with"):
+        move_repository(address, checkout)
+
+
+def test_the_command_line_names_an_unknown_chapter(capsys):
+    with pytest.raises(SystemExit) as exit:
+        main(["check", "99_nothing"])
+    assert exit.value.code == 2
+    assert "no chapter '99_nothing'" in capsys.readouterr().err
+
+
+@pytest.fixture
+def measured(checkout):
+    """A checkout with a result that its chapter prints, and another measured since."""
+    cell = new_code_cell('store.load("speed")')
+    nbformat.write(chapter(cell), checkout / "book" / "02_test.ipynb")
+    for folder, seconds in ((authoring.RESULTS, 1.0), (authoring.MEASURED, 2.0)):
+        measure(checkout / folder, "speed", seconds, widths=[32, 64])
+    return checkout
+
+
+def measure(folder, name, seconds, widths):
+    settings = store.grid(width=widths)
+    store.run(
+        name,
+        lambda seed, width: {"seconds": seconds},
+        settings,
+        [0],
+        redo=True,
+        progress=False,
+        folder=folder,
+    )
+
+
+def seconds_of(checkout, name):
+    runs = store.load(name, folder=checkout / authoring.RESULTS)["runs"]
+    return [run["figures"]["seconds"] for run in runs]
+
+
+def test_what_was_measured_is_stored_and_the_chapters_that_print_it_named(measured):
+    assert seconds_of(measured, "speed") == [1.0, 1.0]
+    assert keep("speed", measured) == ["02_test"]
+    assert seconds_of(measured, "speed") == [2.0, 2.0]
+
+
+def test_a_first_result_is_stored_as_well(measured):
+    (measured / authoring.RESULTS / "speed.json").unlink()
+    assert keep("speed", measured) == ["02_test"]
+    assert seconds_of(measured, "speed") == [2.0, 2.0]
+
+
+def test_a_result_that_is_not_whole_is_not_stored(measured):
+    measure(measured / authoring.RESULTS, "speed", 1.0, widths=[128])
+    with pytest.raises(ValueError, match="lacks stored runs"):
+        keep("speed", measured)
+    assert seconds_of(measured, "speed") == [1.0, 1.0, 1.0]
+
+
+def test_what_no_chapter_prints_is_not_stored(measured):
+    measure(measured / authoring.MEASURED, "spee", 2.0, widths=[32])
+    with pytest.raises(ValueError, match="no chapter prints a result named 'spee'"):
+        keep("spee", measured)
+
+
+def test_what_was_not_measured_is_not_stored(measured):
+    (measured / authoring.MEASURED / "speed.json").unlink()
+    with pytest.raises(ValueError, match=r"there is no _build.measured.speed\.json"):
+        keep("speed", measured)
+
+
+def test_the_command_says_what_to_run_after_storing(measured, monkeypatch, capsys):
+    monkeypatch.setattr(authoring, "keep", lambda name: keep(name, measured))
+    assert main(["store", "speed"]) == 0
+    assert 'make notebooks CHAPTERS="02_test"' in capsys.readouterr().out
+
+
+def committed():
+    paths = chapters([])
+    marks = pytest.mark.skip(reason="no chapter yet")
+    return paths or [pytest.param(Path(), marks=marks)]
+
+
+@pytest.mark.parametrize("path", committed(), ids=lambda path: path.stem)
+def test_a_committed_chapter_keeps_the_rules(path):
+    notebook = nbformat.read(path, as_version=4)
+    assert problems(notebook, repository()) == []
+
+
+@pytest.mark.parametrize("path", committed(), ids=lambda path: path.stem)
+def test_a_committed_chapter_is_stored_tidily(path, tmp_path):
+    copy = tmp_path / path.name
+    shutil.copy(path, copy)
+    notebook = nbformat.read(copy, as_version=4)
+    tidy(notebook)
+    nbformat.write(notebook, copy)
+    assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8")

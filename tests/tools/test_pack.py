@@ -1,0 +1,81 @@
+"""`python -m tools.pack`, small: a training's folder becomes a page's file."""
+
+import json
+
+import pytest
+
+from attnlab.data.text import Subwords
+from attnlab.saved import load_file, to_eight_bits
+from attnlab.sentences import recipes
+from attnlab.sentences.__main__ import main as train_main
+from attnlab.sentences.recipes import TASKS, Task, joint_subwords
+from tools import pack
+
+TINY = "--steps 8 --max-tokens 60 --d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 30"
+TINY = [*TINY.split(), *["--average", "1", "--beam", "2", "--device", "cpu", "--quiet"]]
+
+
+def load_toy():
+    words = ("one", "two", "three", "four", "five")
+    texts = [" ".join(words[(i + k) % 5] for k in range(1 + i % 4)) for i in range(20)]
+    pairs = [(text, text.upper()) for text in texts]
+    return {"train": pairs[:12], "valid": pairs[12:16], "test": pairs[16:]}
+
+
+@pytest.fixture
+def trained(monkeypatch, tmp_path):
+    task = Task(
+        ("aa", "bb"), load_toy, joint_subwords, "none", TASKS["tatoeba"].options
+    )
+    monkeypatch.setitem(recipes.TASKS, "tatoeba", task)
+    folder = tmp_path / "trained"
+    assert train_main(["tatoeba", *TINY, "--folder", str(folder)]) == 0
+    return folder
+
+
+def test_the_file_holds_the_rounded_model_and_its_own_scores(trained, tmp_path):
+    path = pack.pack(trained, tmp_path)
+    assert path == tmp_path / "translator-aa-bb.safetensors"
+    before, _ = load_file(trained / "model.safetensors")
+    after, about = load_file(path)
+    result = json.loads((trained / "result.json").read_text())
+    for name, tensor in after.state_dict().items():
+        expected = before.state_dict()[name]
+        if tensor.dim() == 2:
+            multiples, scales = to_eight_bits(expected)
+            expected = multiples * scales[:, None]
+        assert (tensor == expected).all()
+    assert about["scores_as_trained"] == result["scores"]
+    for name in ("command", "seed", "machine", "versions", "parameters", "decoding"):
+        assert about[name] == result[name]
+    assert "epochs" not in about
+    tokenizer = Subwords(json.dumps(about["src_tokenizer"]["definition"]))
+    lengths = [len(tokenizer.encode(source)) for source, _ in load_toy()["train"]]
+    assert about["longest_source"] == max(lengths)
+    assert about["train_pairs"] == 12
+    assert about["scores"].keys() == {"valid", "test"}
+    assert sum(row["sentences"] for row in about["by_words"]) == 4
+
+
+def test_the_command_says_what_the_rounding_cost(
+    trained, tmp_path, monkeypatch, capsys
+):
+    arguments = ["pack", str(trained), "--folder", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", arguments)
+    pack.main()
+    shown = capsys.readouterr().out
+    _, about = load_file(tmp_path / "translator-aa-bb.safetensors")
+    assert "translator-aa-bb.safetensors" in shown
+    for split in ("valid", "test"):
+        now, before = (
+            about[name][split]["chrf"]["score"]
+            for name in ("scores", "scores_as_trained")
+        )
+        assert f"{split:<5}  chrf  {now:.2f}, was {before:.2f}" in shown
+
+
+def test_a_training_without_an_end_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["pack", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        pack.main()
+    assert "has the training ended?" in capsys.readouterr().err

@@ -1,0 +1,50 @@
+"""The local server: what it sends, and under which headers."""
+
+import gzip
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tools.serve import main, read_headers, serving
+
+
+@pytest.fixture
+def html(tmp_path):
+    """A folder that looks like a built book."""
+    (tmp_path / "_headers").write_text("/*\n  Content-Security-Policy: a 'b'; c d:\n")
+    (tmp_path / "index.html").write_text("<p>Buch ☃", encoding="utf-8")
+    (tmp_path / "picture.png").write_bytes(bytes(range(256)))
+    return tmp_path
+
+
+def test_every_answer_carries_the_headers_of_the_book(html):
+    assert read_headers(html) == {"Content-Security-Policy": "a 'b'; c d:"}
+    with serving(html) as address:
+        for path in ("/", "/index.html?q=1", "/picture.png"):
+            answer = urlopen(address + path)
+            assert answer.headers["Content-Security-Policy"] == "a 'b'; c d:"
+
+
+def test_text_goes_compressed_to_those_who_read_it_so_and_anew_when_changed(html):
+    with serving(html) as address:
+        asked = Request(address, headers={"Accept-Encoding": "gzip"})
+        assert gzip.decompress(urlopen(asked).read()).decode() == "<p>Buch ☃"
+        assert urlopen(address).read().decode() == "<p>Buch ☃"
+        assert urlopen(address + "/picture.png").read() == bytes(range(256))
+        (html / "index.html").write_text("<p>Book")
+        assert gzip.decompress(urlopen(asked).read()) == b"<p>Book"
+
+
+@pytest.mark.parametrize("path", ["/none.html", "/../serve.py", "/%2e%2e/serve.py"])
+def test_what_is_not_in_the_book_is_not_found(html, path):
+    (html.parent / "serve.py").write_text("outside")
+    with serving(html) as address, pytest.raises(HTTPError, match="404"):
+        urlopen(address + path)
+
+
+def test_no_book_is_an_error(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["serve", "--html", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        main()
+    assert "build it first" in capsys.readouterr().err

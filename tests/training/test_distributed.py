@@ -1,0 +1,274 @@
+"""Several processes: the shares of a batch, and `torchrun` itself."""
+
+import json
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+import torch
+
+from attnlab.data import PAD, Batch, NumberPairs, batches
+from attnlab.recurrent import Seq2Seq
+from attnlab.sentences.__main__ import main
+from attnlab.training import cross_entropy_loss, set_seed, train
+from attnlab.training.distributed import Processes, is_first, join, own_device
+
+pytestmark = pytest.mark.slow
+
+PAIRS = NumberPairs([1, 20, 345, 6789, 12, 400])
+CPU = torch.device("cpu")
+
+# What every process runs: `python train_it.py FOLDER JSON`.
+SCRIPT = """
+    import json, os, sys, time
+    from pathlib import Path
+    import torch
+    from attnlab.data import NumberPairs
+    from attnlab.training import cross_entropy_loss, set_seed, train
+    from attnlab.transformer import Transformer
+
+    torch.set_num_threads(1)
+    folder, options = Path(sys.argv[1]), json.loads(sys.argv[2])
+    dropout, pause = options.pop("dropout", 0.0), options.pop("pause", 0.0)
+    rank = os.environ.get("RANK", "0")
+    place = folder / rank if options.pop("apart", False) else folder
+    pairs = NumberPairs(list(range(100, 160)))
+    set_seed(int(rank))  # processes must agree on weights, however they were drawn
+    sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
+    model = Transformer(*sizes, 16, 2, 1, 16, dropout, tie_embeddings=True)
+
+    def loss(model, batch):
+        (folder / f"running-{rank}").touch()
+        time.sleep(pause)
+        return cross_entropy_loss(model, batch)
+
+    history = train(
+        model, pairs, loss=loss, checkpoint=place / "model.pt",
+        progress=False, **({"device": "cpu"} | options),
+    )
+    result = {
+        "loss": history.loss,
+        "accuracy": history.accuracy,
+        "interrupted": history.interrupted,
+        "weights": sum(p.sum().item() for p in model.parameters()),
+    }
+    (folder / f"result-{rank}.json").write_text(json.dumps(result))
+"""
+
+
+# The command, so small that the time goes into starting it. Three epochs.
+COMMAND = (
+    "multi30k --train 60 --test 4 --steps 18 --max-tokens 400 --average 2 --beam 2 "
+    "--d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 300 --dropout 0 "
+    "--device cpu --quiet --folder"
+)
+LAUNCHER = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "train_it.py"
+    path.write_text(textwrap.dedent(SCRIPT))
+    return path
+
+
+def start(script, **options):
+    """Start the script in two processes."""
+    return subprocess.Popen(
+        [sys.executable, *LAUNCHER, script, script.parent, json.dumps(options)],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def in_two(script, **options):
+    """What each of two processes wrote down."""
+    process = start(script, **options)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    return read(script)
+
+
+def in_one(script, **options):
+    """What a single process wrote down: this one, without torchrun."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
+            patched.delenv(name, raising=False)
+        arguments = [str(script), str(script.parent), json.dumps(options)]
+        patched.setattr(sys, "argv", arguments)
+        runpy.run_path(str(script), run_name="__main__")
+    return read(script)[0]
+
+
+def read(script):
+    """What is written down, in the order of the processes' ranks."""
+    paths = sorted(script.parent.glob("result-*.json"))
+    return [json.loads(path.read_text()) for path in paths]
+
+
+# Shares
+
+
+@pytest.mark.parametrize(("size", "pieces"), [(1, 1), (1, 3), (2, 1), (2, 2), (5, 2)])
+def test_weighted_pieces_of_all_processes_have_the_gradient_of_the_batch(size, pieces):
+    set_seed(0)
+    model = Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 8).eval()
+    batch = next(batches(PAIRS, 6))
+    whole, _ = cross_entropy_loss(model, batch)
+    whole.backward()
+    wanted = [p.grad.clone() for p in model.parameters()]
+    model.zero_grad()
+    total, weights = 0.0, []
+    for rank in range(size):
+        shares = Processes(rank, size).share(batch, pieces)
+        assert len(shares) == pieces
+        for piece, weight in shares:
+            loss, _ = cross_entropy_loss(model, piece)
+            (weight * loss).backward()
+            total += weight * loss.item()
+            weights.append(weight)
+    assert sum(weights) == pytest.approx(1)
+    assert total == pytest.approx(whole.item(), rel=1e-5)
+    for p, grad in zip(model.parameters(), wanted, strict=True):
+        torch.testing.assert_close(p.grad, grad, rtol=1e-4, atol=1e-6)
+
+
+def test_a_sentence_goes_to_one_piece_and_weighs_as_its_tokens():
+    tgt = torch.tensor([[1, 5, 2, PAD, PAD], [1, 5, 6, 7, 2]])
+    batch = Batch(tgt, tgt)
+    (first, weight), (second, other) = Processes().share(batch, 2)
+    assert first.tgt.tolist() == tgt[:1].tolist()
+    assert second.tgt.tolist() == tgt[1:].tolist()
+    assert (weight, other) == pytest.approx((2 / 6, 4 / 6))
+
+
+def test_alone_nothing_is_exchanged(monkeypatch):
+    for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
+        monkeypatch.delenv(name, raising=False)
+    alone = join(CPU)
+    assert (alone.rank, alone.size, alone.first, is_first()) == (0, 1, True, True)
+    model = torch.nn.Linear(2, 2)
+    assert alone.wrap(model) is model
+    assert alone.sums(1.5, True) == [1.5, True]
+    assert alone.gather("x") == ["x"]
+
+
+def test_every_process_has_a_gpu_of_its_own(monkeypatch):
+    monkeypatch.setenv("LOCAL_RANK", "3")
+    assert own_device(torch.device("cuda")) == torch.device("cuda:3")
+    assert own_device(torch.device("cuda:1")) == torch.device("cuda:1")
+    assert own_device(CPU) == CPU
+
+
+# torchrun
+
+
+def test_two_processes_have_the_losses_of_one(script, tmp_path):
+    options = {"epochs": 3, "max_tokens": 120, "lr": 0.01}
+    one = in_one(script, **options, resume=False)
+    two, other = in_two(script, **options, resume=False)
+    assert two == other  # all processes have the same history and weights
+    assert len(one["loss"]) >= 12
+    assert one["loss"][-1] < one["loss"][0] - 0.5
+    assert two["loss"] == pytest.approx(one["loss"], rel=1e-4)
+    assert two["accuracy"] == pytest.approx(one["accuracy"], abs=1e-3)
+    assert two["weights"] == pytest.approx(one["weights"], rel=1e-3)
+    # Their checkpoint is as good for one; it is complete, nothing is left to train.
+    saved = torch.load(tmp_path / "model.pt", weights_only=True)
+    assert len(saved["random"]) == 2
+    assert in_one(script, **options) == two
+
+
+def test_two_processes_go_on_bit_for_bit_dropout_and_all(script, tmp_path):
+    options = {"steps": 6, "batch_size": 16, "dropout": 0.3, "checkpoint_every": 2}
+    whole = in_two(script, **options)
+    (tmp_path / "model.pt").unlink()
+    (tmp_path / "running-0").unlink()
+    process = start(script, **options, pause=0.3)
+    wait_for(tmp_path / "running-0", process)
+    process.send_signal(signal.SIGINT)  # as Ctrl-C; torchrun passes it on
+    process.communicate(timeout=300)
+    stopped = read(script)
+    assert stopped[0]["interrupted"]
+    done = len(stopped[0]["loss"])
+    assert 0 < done < 6
+    for one, other in zip(stopped, whole, strict=True):
+        assert one["loss"] == other["loss"][:done]
+    assert in_two(script, **options) == whole
+
+
+@pytest.mark.skipif(
+    not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
+)
+def test_the_command_in_two_processes_is_the_command_in_one(tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    command = COMMAND.split()
+    assert main([*command, str(one)]) == 0
+    ran = subprocess.run(
+        [
+            sys.executable,
+            *LAUNCHER,
+            "-m",
+            "attnlab.sentences",
+            *command,
+            str(two),
+        ],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.count("written to") == 1
+    names = {path.name for path in two.iterdir()}
+    assert names == {path.name for path in one.iterdir()}
+    assert names >= {"result.json", "model.safetensors", "test.txt", "valid.txt"}
+    alone, both = (json.loads((f / "result.json").read_text()) for f in (one, two))
+    assert both["machine"]["processes"] == 2
+    for split in ("valid", "test"):
+        assert both["scores"][split].keys() == alone["scores"][split].keys() != set()
+    assert len(both["epochs"]) >= 3
+    for mine, its in zip(alone["epochs"], both["epochs"], strict=True):
+        assert its == pytest.approx(mine, rel=1e-4)
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_two_gpus_have_the_losses_of_one(script):
+    options = {"epochs": 1, "max_tokens": 120, "device": "cuda", "resume": False}
+    one = in_one(script, **options)
+    two, other = in_two(script, **options)
+    assert two == other
+    assert two["loss"] == pytest.approx(one["loss"], rel=1e-2)
+
+
+def test_a_checkpoint_that_one_process_cannot_see_is_refused(script, tmp_path):
+    options = {"steps": 2, "batch_size": 16}
+    in_one(script, **options)
+    (tmp_path / "0").mkdir()
+    (tmp_path / "model.pt").rename(tmp_path / "0" / "model.pt")
+    process = start(script, **options, apart=True)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode != 0
+    assert "would go on from steps [2, 0]" in errors
+
+
+def wait_for(path, process):
+    for _ in range(1000):
+        if path.exists():
+            return
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.1)
+    raise TimeoutError(path)
+
+
+def test_training_alone_needs_no_processes():
+    set_seed(0)
+    model = Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 8)
+    train(model, PAIRS, epochs=1, device="cpu", progress=False)
+    assert not torch.distributed.is_initialized()

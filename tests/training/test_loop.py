@@ -1,0 +1,677 @@
+import errno
+import math
+import os
+import signal
+import threading
+from functools import partial
+from itertools import pairwise
+
+import pytest
+import torch
+
+from attnlab.data import EOS, PAD, Batch, NumberPairs, batches
+from attnlab.recurrent import Seq2Seq
+from attnlab.scores import DotScore
+from attnlab.training import (
+    History,
+    cross_entropy_loss,
+    exact_match,
+    exact_match_by_length,
+    exact_matches,
+    learning_rate,
+    loop,
+    mean_loss,
+    reinforce_loss,
+    set_seed,
+    train,
+)
+
+PAIRS = NumberPairs(list(range(100, 160)))
+STEPS_AN_EPOCH = 4  # of batches of 16
+
+
+def make_model(seed=0, d_model=16, **options):
+    set_seed(seed)
+    options = {"score": DotScore(), "dropout": 0.2} | options
+    return Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), d_model, **options)
+
+
+def train_small(model, **options):
+    options = {"epochs": 3, "batch_size": 16, "device": "cpu"} | options
+    return train(model, PAIRS, progress=False, **options)
+
+
+def same_weights(one, other):
+    one, other = one.state_dict(), other.state_dict()
+    return one.keys() == other.keys() and all(
+        torch.equal(one[name], other[name]) for name in one
+    )
+
+
+def stop_before_step(n, loss=cross_entropy_loss, raised=KeyboardInterrupt):
+    """A loss whose n-th call (from 0) raises, once it has used up randomness."""
+    calls = iter(range(n + 1))
+
+    def stopping_loss(model, batch):
+        if next(calls) == n:
+            torch.rand(5)
+            raise raised
+        return loss(model, batch)
+
+    stopping_loss.__name__ = loss.__name__
+    return stopping_loss
+
+
+# Losses
+
+
+@pytest.mark.parametrize("loss", [cross_entropy_loss, reinforce_loss])
+def test_padding_changes_neither_loss_nor_gradient(loss):
+    model = make_model(hard=loss is reinforce_loss).eval()
+    batch = next(batches(PAIRS, 8))
+    more = Batch(*(torch.nn.functional.pad(ids, (0, 5), value=PAD) for ids in batch))
+    results = []
+    for one in (batch, more):
+        model.zero_grad()
+        value, accuracy = loss(model, one)
+        value.backward()
+        grads = [p.grad.clone() for p in model.parameters() if p.grad is not None]
+        results.append([value.detach(), accuracy, *grads])
+    assert len(results[0]) > 4
+    for plain, padded in zip(*results, strict=True):
+        torch.testing.assert_close(plain, padded, rtol=1e-4, atol=1e-6)
+
+
+def test_cross_entropy_is_the_mean_over_all_real_tokens():
+    model = make_model().eval()
+    batch = next(batches(PAIRS, 8, bucket=False))
+    value, accuracy = cross_entropy_loss(model, batch)
+    costs, hits = [], []
+    for src, tgt in zip(PAIRS.src[:8], PAIRS.tgt[:8], strict=True):
+        logits = model(torch.tensor([src]), torch.tensor([tgt[:-1]]))[0]
+        for at, token in enumerate(tgt[1:]):
+            costs.append(-logits[at].log_softmax(-1)[token].item())
+            hits.append(logits[at].argmax().item() == token)
+    assert value.item() == pytest.approx(sum(costs) / len(costs), abs=1e-5)
+    assert accuracy.item() == pytest.approx(sum(hits) / len(hits))
+
+
+def test_the_last_prediction_asked_for_is_eos():
+    seen = {}
+
+    class Spy(torch.nn.Module):
+        def forward(self, src, tgt):
+            seen["tgt"] = tgt
+            return torch.zeros(*tgt.shape, len(PAIRS.tgt_vocab))
+
+    tgt = torch.tensor([[1, 5, 6, EOS, PAD], [1, 5, 6, 7, EOS]])
+    value, _ = cross_entropy_loss(Spy(), Batch(tgt, tgt))
+    assert seen["tgt"].tolist() == [[1, 5, 6, EOS], [1, 5, 6, 7]]
+    assert value.item() == pytest.approx(math.log(len(PAIRS.tgt_vocab)))
+
+
+def test_the_baseline_follows_the_mean_reward_in_training_alone():
+    model = make_model(hard=True, dropout=0.0)
+    batch = next(batches(PAIRS, 8))
+    model.eval()
+    before = model.baseline.clone()
+    reinforce_loss(model, batch)
+    assert torch.equal(model.baseline, before)
+    model.train()
+    for _ in range(60):
+        reinforce_loss(model, batch)
+    mean = -cross_entropy_loss(model, batch)[0]
+    torch.testing.assert_close(model.baseline, mean, rtol=0.05, atol=0)
+
+
+def test_reinforce_gradients_reach_the_score_though_samples_pass_none():
+    model = make_model(hard=True, dropout=0.0)
+    batch = next(batches(PAIRS, 8))
+    value, _ = reinforce_loss(model, batch, entropy_weight=0.0)
+    value.backward()
+    assert model.baseline.grad_fn is None
+    assert all(p.grad is not None for p in model.parameters())
+
+
+# Evaluation
+
+
+def answer_with(monkeypatch, translate):
+    """Let every model answer with `translate(source ids) -> target ids`."""
+
+    def greedy(model, src, max_len):
+        answers = [translate(row[row != PAD].tolist())[:max_len] for row in src]
+        rows = [torch.tensor(answer) for answer in answers]
+        return torch.nn.utils.rnn.pad_sequence(rows, True, PAD)
+
+    monkeypatch.setattr(loop, "greedy", greedy)
+
+
+def test_evaluation_by_length_and_total_agree_with_each_pair(monkeypatch):
+    pairs = NumberPairs([1, 2, 3, 10, 15, 400, 401, 402])
+    right = [True, True, False, False, False, True, False, True]
+    answers = {
+        tuple(src): tgt[1:] if ok else [EOS]
+        for src, tgt, ok in zip(pairs.src, pairs.tgt, right, strict=True)
+    }
+    answer_with(monkeypatch, lambda src: answers[tuple(src)])
+    model = make_model()
+    assert exact_matches(model, pairs, batch_size=3) == right
+    assert exact_match(model, pairs) == 4 / 8
+    assert exact_match_by_length(model, pairs) == {1: 2 / 3, 2: 0.0, 3: 2 / 3}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "right"),
+    [
+        (lambda answer: answer, True),
+        (lambda answer: [*answer[:-2], EOS], False),  # stops a token early
+        (lambda answer: [*answer[:-1], answer[0], EOS], False),  # goes on too long
+        (lambda answer: [*answer[:-1], answer[0]], False),  # does not stop
+        (lambda answer: [answer[1], answer[0], *answer[2:]], False),  # other order
+    ],
+)
+def test_every_token_must_be_right_and_eos_in_its_place(monkeypatch, spoil, right):
+    pairs = NumberPairs([345, 21, 7])
+    answers = {
+        tuple(src): tgt[1:] for src, tgt in zip(pairs.src, pairs.tgt, strict=True)
+    }
+    second = tuple(pairs.src[1])
+    answers[second] = spoil(answers[second])
+    answer_with(monkeypatch, lambda src: answers[tuple(src)])
+    assert exact_matches(make_model(), pairs) == [True, right, True]
+
+
+def test_evaluation_leaves_the_mode_alone():
+    model = make_model()
+    for mode in (True, False):
+        model.train(mode)
+        exact_match(model, PAIRS)
+        assert model.training is mode
+
+
+# Schedule
+
+
+def test_the_rate_rises_to_its_peak_and_falls_to_nothing():
+    for schedule in ("cosine", "linear"):
+        rates = [
+            learning_rate(step, 100, peak=2.0, warmup=10, schedule=schedule)
+            for step in range(100)
+        ]
+        assert rates[:11] == pytest.approx([0.2 * n for n in range(1, 11)] + [2.0])
+        assert all(a > b for a, b in pairwise(rates[10:]))
+        assert rates[55] == pytest.approx(1.0)
+        assert 0 < rates[-1] < 0.05
+
+
+def test_the_other_schedules():
+    settings = {"peak": 2.0, "warmup": 10}
+    falling = [
+        learning_rate(step, 100, schedule="inverse_sqrt", **settings)
+        for step in (9, 39, 89)
+    ]
+    assert falling == pytest.approx([2.0, 1.0, 2.0 / 3])
+    assert learning_rate(70, 100, schedule="constant", **settings) == 2.0
+    with pytest.raises(ValueError, match="schedule 'step' is none of"):
+        learning_rate(0, 10, peak=1.0, warmup=0, schedule="step")
+
+
+def test_each_step_is_taken_at_the_scheduled_rate(monkeypatch):
+    rates = []
+    original = torch.optim.AdamW.step
+
+    def step(self, *args):
+        rates.extend(group["lr"] for group in self.param_groups)
+        return original(self, *args)
+
+    monkeypatch.setattr(torch.optim.AdamW, "step", step)
+    train_small(make_model(), epochs=None, steps=10, lr=0.1, warmup=0.2)
+    assert rates == [
+        learning_rate(step, 10, peak=0.1, warmup=2, schedule="cosine")
+        for step in range(10)
+    ]
+
+
+# The loop
+
+
+def test_training_learns():
+    model = make_model(d_model=32, dropout=0.0)
+    history = train_small(model, epochs=50, lr=1e-2, valid=PAIRS)
+    # Four first weights: the loss fell to 1/144, 1/17, 1/8 and 1/146, and of all pairs
+    # 100, 50, 18 and 97% came out right, after none or one.
+    assert history.loss[-1] < history.loss[0] / 4
+    assert history.epochs[-1]["valid"] > history.epochs[0]["valid"]
+    assert history.epochs[-1]["valid"] == exact_match(model, PAIRS)
+    assert len(history.epochs) == 50
+    assert len(history.loss) == len(history.accuracy) == 50 * STEPS_AN_EPOCH
+    first = history.loss[:STEPS_AN_EPOCH]
+    assert history.epochs[0]["loss"] == pytest.approx(sum(first) / STEPS_AN_EPOCH)
+    assert not model.training
+
+
+def test_gradients_are_clipped(monkeypatch):
+    norms = []
+    original = torch.optim.AdamW.step
+
+    def step(self, *args):
+        grads = [p.grad for group in self.param_groups for p in group["params"]]
+        norms.append(torch.cat([g.flatten() for g in grads]).norm().item())
+        return original(self, *args)
+
+    def steep_loss(model, batch):
+        value, accuracy = cross_entropy_loss(model, batch)
+        return 1000 * value, accuracy
+
+    monkeypatch.setattr(torch.optim.AdamW, "step", step)
+    train_small(make_model(), epochs=1, loss=steep_loss, clip=0.5)
+    assert norms == pytest.approx([0.5] * STEPS_AN_EPOCH, rel=1e-3)
+
+
+def test_a_batch_in_pieces_takes_the_same_steps():
+    models = [make_model(dropout=0.0) for _ in range(3)]
+    histories = [
+        train_small(model, accumulate=pieces)
+        for model, pieces in zip(models, (1, 3, 20), strict=True)  # 20: more than rows
+    ]
+    for model, history in zip(models[1:], histories[1:], strict=True):
+        assert history.loss == pytest.approx(histories[0].loss, rel=1e-4)
+        assert history.accuracy == pytest.approx(histories[0].accuracy, abs=1e-3)
+        for p, q in zip(model.parameters(), models[0].parameters(), strict=True):
+            torch.testing.assert_close(p, q, rtol=1e-2, atol=1e-3)
+
+
+def test_pieces_go_through_the_model_one_by_one():
+    rows = []
+
+    def spying_loss(model, batch):
+        rows.append(len(batch.src))
+        return cross_entropy_loss(model, batch)
+
+    train_small(make_model(), epochs=None, steps=1, accumulate=3, loss=spying_loss)
+    assert rows == [6, 5, 5]
+
+
+def test_batches_may_be_counted_in_tokens(tmp_path):
+    shapes = []
+
+    def spying_loss(model, batch):
+        shapes.append(batch.src.shape)
+        return cross_entropy_loss(model, batch)
+
+    spying_loss.__name__ = cross_entropy_loss.__name__
+    options = {"batch_size": 16, "max_tokens": 60, "valid": PAIRS}
+    whole = make_model()
+    history = train_small(whole, loss=spying_loss, **options)
+    assert all(rows * length <= 60 for rows, length in shapes)
+    assert len({rows for rows, _ in shapes}) > 1
+    steps = len(shapes) // 3
+    assert [epoch["step"] for epoch in history.epochs] == [steps, 2 * steps, 3 * steps]
+    path = tmp_path / "model.pt"
+    options |= {"checkpoint": path}
+    train_small(make_model(), loss=stop_before_step(steps + 2), **options)
+    parts = make_model()
+    assert train_small(parts, **options) == history
+    assert same_weights(whole, parts)
+
+
+def test_the_optimizer_is_adam_with_the_betas_given(monkeypatch):
+    made = []
+    original = torch.optim.AdamW.__init__
+
+    def init(self, *args, **options):
+        made.append({name: options[name] for name in ("betas", "weight_decay")})
+        original(self, *args, **options)
+
+    monkeypatch.setattr(torch.optim.AdamW, "__init__", init)
+    train_small(make_model(), epochs=1, betas=(0.9, 0.98), weight_decay=0.0)
+    train_small(make_model(), epochs=1)
+    assert made == [
+        {"betas": (0.9, 0.98), "weight_decay": 0.0},
+        {"betas": (0.9, 0.999), "weight_decay": 0.01},
+    ]
+
+
+def test_in_bfloat16_products_are_and_weights_are_not():
+    kinds = set()
+
+    def spying_loss(model, batch):
+        logits = model(batch.src, batch.tgt[:, :-1])
+        kinds.add(logits.dtype)
+        return cross_entropy_loss(model, batch)
+
+    options = {"lr": 1e-2, "epochs": 30}
+    plain, mixed = make_model(d_model=32, dropout=0), make_model(d_model=32, dropout=0)
+    wanted = train_small(plain, **options)
+    history = train_small(mixed, precision="bfloat16", loss=spying_loss, **options)
+    assert kinds == {torch.bfloat16}
+    assert {p.dtype for p in mixed.parameters()} == {torch.float32}
+    assert history.loss != wanted.loss
+    assert history.loss[:4] == pytest.approx(wanted.loss[:4], rel=0.02)
+    assert history.loss[-1] < history.loss[0] / 3
+
+
+def test_what_is_measured_after_an_epoch_can_be_chosen():
+    model = make_model()
+    history = train_small(model, valid=PAIRS, measure=mean_loss)
+    measured = [epoch["valid"] for epoch in history.epochs]
+    assert measured[-1] == pytest.approx(mean_loss(model, PAIRS))
+    assert measured[-1] < measured[0]
+
+
+def test_the_mean_loss_is_that_of_all_tokens_at_once():
+    model = make_model().train()
+    value, _ = cross_entropy_loss(model.eval(), next(batches(PAIRS, len(PAIRS))))
+    model.train()
+    for max_tokens in (40, 10_000):
+        assert mean_loss(model, PAIRS, max_tokens=max_tokens) == pytest.approx(
+            value.item(), rel=1e-5
+        )
+    assert model.training
+    with pytest.raises(ValueError, match="no pairs"):
+        mean_loss(model, [])
+
+
+def test_the_seed_alone_decides():
+    models = [make_model() for _ in range(3)]
+    histories = [
+        train_small(model, seed=seed)
+        for model, seed in zip(models, (4, 4, 5), strict=True)
+    ]
+    assert same_weights(models[0], models[1])
+    assert histories[0] == histories[1]
+    assert not same_weights(models[0], models[2])
+
+
+def test_every_epoch_shows_every_pair_once_in_another_order():
+    shown = []
+
+    def spying_loss(model, batch):
+        shown.extend(tuple(row.tolist()) for row in batch.tgt)
+        return cross_entropy_loss(model, batch)
+
+    train_small(make_model(), epochs=2, loss=spying_loss)
+    strip = [tuple(i for i in row if i != PAD) for row in shown]
+    first, second = strip[: len(PAIRS)], strip[len(PAIRS) :]
+    assert sorted(first) == sorted(second) == sorted(map(tuple, PAIRS.tgt))
+    assert first != second
+
+
+def test_a_step_count_ends_the_training_in_mid_epoch():
+    history = train_small(make_model(), epochs=None, steps=6)
+    assert len(history.loss) == 6
+    assert [epoch["step"] for epoch in history.epochs] == [4, 6]
+    assert not history.interrupted
+
+
+def test_the_bar_shows_loss_accuracy_and_time_left_and_can_be_silenced(capsys):
+    train(make_model(), PAIRS, epochs=2, valid=PAIRS, device="cpu")
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    for part in ("loss=", "accuracy=", "valid=", "2/2", "<00:00"):
+        assert part in shown.err
+    train_small(make_model())
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_loss_that_is_not_a_number_ends_the_training():
+    def broken_loss(model, batch):
+        value, accuracy = cross_entropy_loss(model, batch)
+        return value * math.nan, accuracy
+
+    model = make_model()
+    before = make_model()
+    with pytest.raises(FloatingPointError, match="nan at step 0"):
+        train_small(model, loss=broken_loss)
+    assert same_weights(model, before)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"epochs": 0}, "at least 1"),
+        ({"epochs": 1, "steps": 1}, "one of them"),
+        ({"epochs": None}, "one of them"),
+        ({"batch_size": 0}, "batch_size must be above 0, got 0"),
+        ({"lr": -1.0}, "lr must be above 0, got -1.0"),
+        ({"lr": math.nan}, "lr must be above 0, got nan"),
+        ({"clip": 0}, "clip must be above 0"),
+        ({"checkpoint_every": 0}, "checkpoint_every must be above 0"),
+        ({"warmup": 5}, "share of all steps"),
+        ({"schedule": "steps"}, "schedule 'steps' is none of"),
+        ({"device": "abacus"}, "unknown device 'abacus'"),
+        ({"checkpoint": "."}, "is a folder"),
+        ({"accumulate": 0}, "accumulate must be above 0"),
+        ({"max_tokens": 3}, "more than max_tokens=3"),
+        ({"precision": "float16"}, "precision 'float16' is none of"),
+    ],
+)
+def test_bad_settings_are_named(setting, message):
+    with pytest.raises(ValueError, match=message):
+        train_small(make_model(), **setting)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [{"epochs": 1.5}, {"batch_size": 2.5}, {"accumulate": 1.5}, {"max_tokens": 9.5}],
+)
+def test_counts_must_be_integers(setting):
+    with pytest.raises(TypeError, match="must be an int"):
+        train_small(make_model(), **setting)
+
+
+def test_training_and_evaluation_need_pairs():
+    with pytest.raises(ValueError, match="no pairs"):
+        train(make_model(), [], epochs=1, progress=False)
+    with pytest.raises(ValueError, match="no pairs"):
+        exact_match(make_model(), [])
+
+
+# Stopping and going on
+
+
+@pytest.fixture(scope="module")
+def uninterrupted():
+    model = make_model()
+    return model, train_small(model, valid=PAIRS)
+
+
+@pytest.mark.parametrize("step", [0, 3, 4, 6, 11])
+def test_an_interrupted_training_goes_on_bit_for_bit(
+    tmp_path, uninterrupted, step, capsys
+):
+    path = tmp_path / "deep" / "model.pt"
+    model = make_model()
+    stopped = train_small(
+        model, valid=PAIRS, checkpoint=path, loss=stop_before_step(step)
+    )
+    assert stopped.interrupted
+    assert len(stopped.loss) == step
+    said = capsys.readouterr().err
+    assert f"Stopped by Ctrl-C after {step} of 12 steps" in said
+    assert str(path) in said
+
+    model = make_model(seed=99)  # its first weights must not matter
+    history = train_small(model, valid=PAIRS, checkpoint=path)
+    assert not history.interrupted
+    assert same_weights(model, uninterrupted[0])
+    assert history == uninterrupted[1]
+
+
+def test_hard_attention_goes_on_bit_for_bit_baseline_included(tmp_path):
+    whole, parts = make_model(hard=True), make_model(hard=True)
+    train_small(whole, loss=reinforce_loss)
+    path = tmp_path / "hard.pt"
+    train_small(parts, loss=stop_before_step(5, reinforce_loss), checkpoint=path)
+    parts = make_model(hard=True)
+    train_small(parts, loss=reinforce_loss, checkpoint=path)
+    assert same_weights(whole, parts)
+    assert whole.baseline.item() < 0
+
+
+def test_a_killed_training_goes_on_from_the_last_checkpoint(tmp_path, uninterrupted):
+    class Killed(BaseException):
+        pass
+
+    path = tmp_path / "model.pt"
+    with pytest.raises(Killed):
+        train_small(
+            make_model(),
+            valid=PAIRS,
+            checkpoint=path,
+            checkpoint_every=3,
+            loss=stop_before_step(7, raised=Killed),
+        )
+    saved = torch.load(path, weights_only=True)
+    assert len(saved["history"]["loss"]) == 6
+    model = make_model()
+    history = train_small(model, valid=PAIRS, checkpoint=path, checkpoint_every=5)
+    assert same_weights(model, uninterrupted[0])
+    assert history == uninterrupted[1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a single process")
+def test_a_real_ctrl_c_finishes_the_step_saves_and_returns(
+    tmp_path, uninterrupted, capsys
+):
+    calls = []
+
+    def loss(model, batch):
+        calls.append(1)
+        if len(calls) == 6:
+            signal.raise_signal(signal.SIGINT)
+        return cross_entropy_loss(model, batch)
+
+    loss.__name__ = cross_entropy_loss.__name__
+    model, path = make_model(), tmp_path / "model.pt"
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # may be ignored
+    try:
+        stopped = train_small(model, checkpoint=path, valid=PAIRS, loss=loss)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert stopped.interrupted
+    assert len(stopped.loss) == 6
+    assert stopped.loss == uninterrupted[1].loss[:6]
+    assert not model.training
+    model = make_model()
+    assert train_small(model, checkpoint=path, valid=PAIRS) == uninterrupted[1]
+    assert same_weights(model, uninterrupted[0])
+
+
+def test_without_a_checkpoint_ctrl_c_says_that_nothing_was_saved(capsys):
+    history = train_small(make_model(), loss=stop_before_step(2))
+    assert len(history.loss) == 2
+    assert "nothing was saved" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_on_a_gpu_it_learns_stops_and_goes_on_as_well(tmp_path):
+    whole, parts = make_model(), make_model()
+    history = train_small(whole, device="cuda", valid=PAIRS)
+    assert not next(whole.parameters()).is_cuda  # back where it was
+    path = tmp_path / "model.pt"
+    stop = stop_before_step(5)
+    train_small(parts, device="cuda", valid=PAIRS, checkpoint=path, loss=stop)
+    parts = make_model()
+    again = train_small(parts, device="cuda", valid=PAIRS, checkpoint=path)
+    assert again.loss == pytest.approx(history.loss, rel=1e-3)
+    assert 0 <= exact_match(parts, PAIRS) <= 1
+
+
+def test_training_works_outside_the_main_thread(uninterrupted):
+    model = make_model()
+    thread = threading.Thread(target=lambda: train_small(model, valid=PAIRS))
+    thread.start()
+    thread.join()
+    assert same_weights(model, uninterrupted[0])
+
+
+def test_a_complete_checkpoint_is_loaded_and_nothing_trained(tmp_path, uninterrupted):
+    path = tmp_path / "model.pt"
+    train_small(make_model(), checkpoint=path, valid=PAIRS)
+    written = path.read_bytes()
+    model = make_model(seed=3)
+    history = train_small(model, checkpoint=path, valid=PAIRS, loss=stop_before_step(0))
+    assert not history.interrupted
+    assert history == uninterrupted[1]
+    assert same_weights(model, uninterrupted[0])
+    assert path.read_bytes() == written
+
+
+def test_resume_false_starts_anew(tmp_path, uninterrupted):
+    path = tmp_path / "model.pt"
+    train_small(make_model(seed=7), checkpoint=path, seed=7, epochs=1)
+    model = make_model()
+    history = train_small(model, checkpoint=path, valid=PAIRS, resume=False)
+    assert history == uninterrupted[1]
+    assert same_weights(model, uninterrupted[0])
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"lr": 0.5}, "lr was 0.003, now 0.5"),
+        ({"seed": 1}, "seed was 0, now 1"),
+        ({"epochs": 9}, "steps was 12, now 36"),
+        ({"betas": (0.9, 0.98)}, r"betas was \(0.9, 0.999\), now \(0.9, 0.98\)"),
+        ({"precision": "bfloat16"}, "precision was 'float32', now 'bfloat16'"),
+        (
+            {"loss": partial(cross_entropy_loss, label_smoothing=0.1)},
+            "loss was 'cross_entropy_loss', now .*label_smoothing",
+        ),
+    ],
+)
+def test_the_checkpoint_of_another_training_is_refused(tmp_path, changed, message):
+    path = tmp_path / "model.pt"
+    train_small(make_model(), checkpoint=path)
+    with pytest.raises(ValueError, match=message):
+        train_small(make_model(), checkpoint=path, **changed)
+
+
+def test_the_checkpoint_of_another_model_or_other_data_is_refused(tmp_path):
+    path = tmp_path / "model.pt"
+    train_small(make_model(), checkpoint=path)
+    with pytest.raises(ValueError, match="its model is not this model"):
+        train_small(make_model(cell="lstm"), checkpoint=path)
+    other = NumberPairs(list(range(200, 260)))
+    with pytest.raises(ValueError, match="its data is not this data"):
+        train(make_model(), other, epochs=3, batch_size=16, checkpoint=path)
+
+
+@pytest.mark.parametrize("contents", [b"", b"nonsense", b"PK\x03\x04 cut short"])
+def test_a_broken_checkpoint_is_refused(tmp_path, contents):
+    path = tmp_path / "model.pt"
+    path.write_bytes(contents)
+    with pytest.raises(ValueError, match="no whole checkpoint"):
+        train_small(make_model(), checkpoint=path)
+
+
+def test_a_full_disk_leaves_the_old_checkpoint_whole(
+    tmp_path, uninterrupted, monkeypatch
+):
+    path = tmp_path / "model.pt"
+    saves = []
+
+    def fsync(handle):
+        saves.append(handle)
+        if len(saves) == 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fsync)
+        with pytest.raises(OSError, match=r"model\.pt, which is as it was: No space"):
+            train_small(make_model(), valid=PAIRS, checkpoint=path, checkpoint_every=3)
+    assert list(tmp_path.iterdir()) == [path]
+    assert len(torch.load(path, weights_only=True)["history"]["loss"]) == 3
+    model = make_model()
+    assert train_small(model, valid=PAIRS, checkpoint=path) == uninterrupted[1]
+    assert same_weights(model, uninterrupted[0])
+
+
+def test_a_history_is_empty_at_first_and_not_shared():
+    one, other = History(), History()
+    one.loss.append(1.0)
+    assert other == History()
+    assert one != other

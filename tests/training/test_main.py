@@ -1,0 +1,137 @@
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from attnlab.data import NumberPairs
+from attnlab.recurrent import Seq2Seq
+from attnlab.training.__main__ import (
+    SCORES,
+    main,
+    make_model,
+    make_parser,
+    make_score,
+    run,
+)
+
+pytestmark = pytest.mark.slow
+
+TINY = ["--digits", "1", "2", "--train", "60", "--test", "20", "--d-model", "8"]
+TINY += ["--epochs", "2", "--batch-size", "16", "--device", "cpu", "--quiet"]
+
+
+def table(output):
+    """The printed accuracy by length, as {digits: share}."""
+    rows = re.findall(r"^ +(\d+) +([\d.]+)%$", output, re.MULTILINE)
+    return {int(digits): float(share) / 100 for digits, share in rows}
+
+
+def shell(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "attnlab.training", *arguments],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
+
+
+def test_from_the_shell_it_trains_prints_a_table_saves_and_goes_on(tmp_path):
+    path = tmp_path / "tiny.pt"
+    first = shell(*TINY, "--checkpoint", str(path))
+    assert first.returncode == 0, first.stderr
+    assert set(table(first.stdout)) == {1, 2}
+    assert first.stderr == ""
+    written = path.read_bytes()
+    again = shell(*TINY, "--checkpoint", str(path))
+    assert again.stdout == first.stdout
+    assert path.read_bytes() == written
+
+
+def test_help_names_the_options_that_matter():
+    shown = shell("--help")
+    assert shown.returncode == 0
+    for option in ("--source", "--digits", "--score", "--cell", "--style", "--epochs"):
+        assert option in shown.stdout
+    for option in ("--seed", "--device", "--checkpoint", "--no-resume", "--d-model"):
+        assert option in shown.stdout
+
+
+def test_the_printed_table_is_the_measured_accuracy(capsys):
+    assert main(TINY) == 0
+    printed = table(capsys.readouterr().out)
+    _, _, accuracy = run(make_parser().parse_args(TINY))
+    assert printed == pytest.approx(accuracy, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--score none --context state --cell lstm",
+        "--score none --context input --cell rnn --reverse-source",
+        "--score dot --bidirectional --target fr",
+        "--score additive --style bahdanau --source de --target en",
+        "--score general --input-feeding --dropout 0.1",
+        "--score location --window local-m --radius 1",
+        "--score scaled --window local-p",
+        "--score cosine --hard --schedule linear --warmup 0.2 --clip 5 --lr 0.01",
+    ],
+)
+def test_every_kind_of_model_can_be_trained(options, capsys):
+    assert main([*TINY, "--epochs", "1", *options.split()]) == 0
+    assert set(table(capsys.readouterr().out)) == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--device abacus", "unknown device 'abacus'"),
+        ("--epochs 0", "at least 1"),
+        ("--lr -1", "lr must be above 0"),
+        ("--score none --hard", "score"),
+        ("--target xx", "invalid choice: 'xx'"),
+        ("--digits 3 2", "digits"),
+        ("--digits 0 2", "digits"),
+        ("--train 0", "at least one number"),
+        ("--score none --d-model 0", "d_model"),
+        ("--checkpoint .", "is a folder"),
+    ],
+)
+def test_bad_options_end_with_a_message_and_status_2(options, message, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([*TINY, *options.split()])
+    assert ended.value.code == 2
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert "Traceback" not in shown
+
+
+def test_options_reach_the_model():
+    pairs = NumberPairs([1, 2, 30])
+    args = make_parser().parse_args(["--d-model", "12", "--score", "none"])
+    model = make_model(args, pairs, 10)
+    assert isinstance(model, Seq2Seq)
+    assert any(12 in p.shape for p in model.parameters())
+    with pytest.raises(ValueError):
+        model.attention(*_ids(pairs))
+
+
+def _ids(pairs):
+    return torch.tensor(pairs.src[:1]), torch.tensor(pairs.tgt[:1])
+
+
+def test_scores_by_name():
+    kinds = {name: type(make_score(name, 8, 10)).__name__ for name in SCORES}
+    assert kinds == {
+        "none": "NoneType",
+        "dot": "DotScore",
+        "scaled": "ScaledDotScore",
+        "general": "GeneralScore",
+        "additive": "AdditiveScore",
+        "cosine": "CosineScore",
+        "location": "LocationScore",
+    }
+    with pytest.raises(ValueError, match="score 'best' is none of"):
+        make_score("best", 8, 10)

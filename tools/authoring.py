@@ -1,0 +1,370 @@
+"""Keep the chapters in order.
+
+Write a chapter as text and turn it into a notebook with jupytext:
+
+    jupytext --to py:percent book/01_bottleneck.ipynb --output /tmp/01.py
+    jupytext --to ipynb /tmp/01.py --output book/01_bottleneck.ipynb --update
+    python -m tools.authoring run 01_bottleneck
+
+A picture's alternative text stands in the line that opens its cell:
+
+    # %% mystnb={"image": {"alt": "Accuracy falls from 100% at 3 digits to 20% at 6."}}
+
+`run` executes a chapter and stores its outputs, so that running it again without a
+change leaves the file as it is, but for pictures and cells tagged
+`nbval-ignore-output`.
+It needs what `requirements.txt` installs, and works in a checkout only.
+"""
+
+import argparse
+import base64
+import hashlib
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import yaml
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbformat import NotebookNode
+
+from attnlab import store
+
+ROOT = Path(__file__).parents[1]
+MEASURED = Path("_build", "measured")  # where benchmarks write, in a checkout
+RESULTS = Path("src", "attnlab", "experiments", "results")  # what chapters print
+
+MOST_SECONDS = 90
+MOST_PICTURE_BYTES = 100_000
+MOST_NOTEBOOK_BYTES = 1_500_000
+MOST_LINES = 25
+MOST_COLUMNS = 88
+
+_SETUP_CELL = """\
+# Set up: in Colab this installs the book's package; elsewhere it only imports it.
+import subprocess
+import sys
+
+if "google.colab" in sys.modules:
+    repository = "<repository>"
+    install = [sys.executable, "-m", "pip", "install", "--quiet", f"git+{repository}"]
+    if subprocess.call(install) != 0:
+        raise RuntimeError(
+            f"Could not install the book's package from {repository}. In the line "
+            "above, set `repository` to the address of the book's own repository."
+        )
+
+from attnlab import check, claim, show_source"""
+
+_NOTEBOOK_METADATA = {
+    "kernelspec": {
+        "display_name": "Python 3 (ipykernel)",
+        "language": "python",
+        "name": "python3",
+    },
+    "language_info": {"name": "python", "pygments_lexer": "ipython3"},
+}
+_KEPT_CELL_METADATA = ("mystnb", "slideshow", "tags")
+_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+# Files in which `repository` re-points the address, beside the chapters.
+_ADDRESSED = ("_config.yml", "*.md", "*.toml", "*.cff", "book/*.md", "book/*.ipynb")
+
+
+def chapters(names: list[str], root: Path = ROOT) -> list[Path]:
+    """The notebooks of these names (`01_bottleneck`, with or without path and ending).
+
+    No names mean all. Raises `ValueError` for a name that no notebook has.
+    """
+    present = {path.stem: path for path in sorted((root / "book").glob("*.ipynb"))}
+    unknown = [name for name in names if Path(name).stem not in present]
+    if unknown:
+        raise ValueError(f"no chapter {unknown[0]!r}; there are: {', '.join(present)}")
+    return [present[Path(name).stem] for name in names or present]
+
+
+def repository(root: Path = ROOT) -> str:
+    """The address of the book's repository, as `_config.yml` holds it."""
+    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    return config["repository"]["url"]
+
+
+def move_repository(address: str, root: Path = ROOT) -> list[Path]:
+    """Put `address` in the place of the present one everywhere; returns what changed.
+
+    On GitHub links to launchers hold `owner/name` alone, and are re-pointed with it.
+    Raises `ValueError` for what is no web or file address.
+    """
+    address = address.rstrip("/").removesuffix(".git")
+    if not re.fullmatch(r"(https?|file)://\S+", address):
+        raise ValueError(f"an address starts with https://, got {address!r}")
+    old = repository(root)
+    changes = [(old, address)]
+    if "//github.com/" in old and "//github.com/" in address:
+        changes = [(_owner_and_name(old), _owner_and_name(address))]
+    changed = []
+    for path in (path for pattern in _ADDRESSED for path in root.glob(pattern)):
+        before = after = path.read_text(encoding="utf-8")
+        for old_text, new_text in changes:
+            after = re.sub(rf"{re.escape(old_text)}(?![\w-])", new_text, after)
+        if after != before:
+            path.write_text(after, encoding="utf-8", newline="\n")
+            changed.append(path)
+    for path in chapters([], root):
+        _setup_chapter(path, address)
+    return changed
+
+
+def _owner_and_name(address: str) -> str:
+    return address.split("//github.com/")[1]
+
+
+def keep(name: str, root: Path = ROOT) -> list[str]:
+    """Put a measured result in the place of the stored one, which chapters print.
+
+    Returns the names of these chapters: their outputs are now out of date. Raises
+    `ValueError` when there is no such chapter, when nothing is measured under that
+    name, or when it lacks runs that the stored one has.
+    """
+    printing = [path.stem for path in chapters([], root) if _prints(path, name)]
+    if not printing:
+        raise ValueError(f"no chapter prints a result named {name!r}")
+    file = f"{name}.json"
+    if not (root / MEASURED / file).exists():
+        raise ValueError(f"nothing is measured: there is no {MEASURED / file}")
+    measured = _runs(name, root / MEASURED)
+    stored = _runs(name, root / RESULTS) if (root / RESULTS / file).exists() else []
+    if any(run not in measured for run in stored):
+        raise ValueError(f"{MEASURED / file} lacks stored runs: measure all of them")
+    shutil.copy(root / MEASURED / file, root / RESULTS / file)
+    return printing
+
+
+def _prints(path: Path, name: str) -> bool:
+    """Whether a chapter's code names the result."""
+    code = (c.source for c in nbformat.read(path, 4).cells if c.cell_type == "code")
+    return any(f'"{name}"' in source for source in code)
+
+
+def _runs(name: str, folder: Path) -> list[tuple[int, dict]]:
+    """Seed and setting of every run in a file."""
+    runs = store.load(name, folder=folder)["runs"]
+    return [(run["seed"], run["setting"]) for run in runs]
+
+
+def setup_cell(address: str) -> str:
+    """The first code cell of every chapter, for a repository at `address`."""
+    return _SETUP_CELL.replace("<repository>", address)
+
+
+def put_setup_cell(notebook: NotebookNode, address: str) -> None:
+    """Make the standard cell the notebook's first code cell, in place of an old one."""
+    wanted = setup_cell(address)
+    code = [i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+    first = code[0] if code else len(notebook.cells)
+    if code and notebook.cells[first].source.startswith(wanted.split("\n")[0]):
+        notebook.cells[first].source = wanted
+    else:
+        notebook.cells.insert(first, nbformat.v4.new_code_cell(wanted))
+
+
+def execute(notebook: NotebookNode, folder: Path) -> None:
+    """Run every cell in `folder` and put its outputs into the notebook.
+
+    Raises `nbclient.exceptions.CellExecutionError` when a cell raises.
+    """
+    NotebookClient(
+        notebook,
+        timeout=600,
+        kernel_name="python3",
+        record_timing=False,
+        store_widget_state=False,
+        resources={"metadata": {"path": str(folder)}},
+    ).execute()
+
+
+def tidy(notebook: NotebookNode) -> None:
+    """Remove what differs from run to run or machine to machine."""
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    notebook.metadata = nbformat.from_dict(_NOTEBOOK_METADATA)
+    seen: dict[str, int] = {}
+    count = 0
+    for cell in notebook.cells:
+        cell.id = _cell_id(cell, seen)
+        kept = {k: v for k, v in cell.metadata.items() if k in _KEPT_CELL_METADATA}
+        cell.metadata = nbformat.from_dict(kept)
+        if cell.cell_type == "code":
+            count += 1
+            cell.execution_count = count
+            cell.outputs = _tidy_outputs(cell.outputs, count)
+
+
+def _cell_id(cell: NotebookNode, seen: dict[str, int]) -> str:
+    """An id that only a change of the cell's own text changes."""
+    digest = hashlib.sha256(f"{cell.cell_type}:{cell.source}".encode()).hexdigest()[:12]
+    seen[digest] = seen.get(digest, 0) + 1
+    return digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+
+
+def _tidy_outputs(outputs: list[NotebookNode], count: int) -> list[NotebookNode]:
+    tidied: list[NotebookNode] = []
+    for output in outputs:
+        last = tidied[-1] if tidied else None
+        if output.output_type == "stream" and last and last.get("name") == output.name:
+            last.text += output.text  # how printed text is cut up depends on timing
+            continue
+        if output.output_type == "execute_result":
+            output.execution_count = count
+        if "data" in output:
+            output.data.pop(_WIDGET_VIEW, None)
+        tidied.append(output)
+    return tidied
+
+
+def problems(notebook: NotebookNode, address: str) -> list[str]:
+    """Where the notebook breaks the book's rules; each line names the cell."""
+    found = []
+    titles = sum(len(_titles(cell)) for cell in notebook.cells)
+    if titles != 1:
+        found.append(f"a chapter has one title (# …), this one has {titles}")
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    if not code or code[0].source != setup_cell(address):
+        found.append("the first code cell is not the standard one: run `setup`")
+    for number, cell in enumerate(code, start=1):
+        first_line = cell.source.split("\n")[0]
+        for problem in (*_source_problems(cell), *_output_problems(cell)):
+            found.append(f"cell [{number}] ({first_line}): {problem}")
+    size = len(nbformat.writes(notebook).encode())
+    if size > MOST_NOTEBOOK_BYTES:
+        found.append(
+            f"the notebook has {size:,} bytes, {MOST_NOTEBOOK_BYTES:,} at most"
+        )
+    return found
+
+
+def _titles(cell: NotebookNode) -> list[str]:
+    if cell.cell_type != "markdown":
+        return []
+    prose = re.sub(r"^```.*?^```", "", cell.source, flags=re.DOTALL | re.MULTILINE)
+    return re.findall(r"^# .+", prose, flags=re.MULTILINE)
+
+
+def _source_problems(cell: NotebookNode) -> Iterator[str]:
+    lines = cell.source.split("\n")
+    if len(lines) > MOST_LINES:
+        yield f"{len(lines)} lines, {MOST_LINES} at most"
+    longest = max(map(len, lines))
+    if longest > MOST_COLUMNS:
+        yield f"a line of {longest} columns, {MOST_COLUMNS} at most"
+    ignored = "nbval-ignore-output" in cell.metadata.get("tags", [])
+    if ignored and any(line.startswith("claim(") for line in lines):
+        yield "a verdict that is not compared: nbval ignores this cell"
+
+
+def _output_problems(cell: NotebookNode) -> Iterator[str]:
+    for output in cell.outputs:
+        if output.get("name") == "stderr":
+            yield f"writes to stderr: {output.text.strip().splitlines()[-1][:80]}"
+        data = output.get("data", {})
+        for mime, content in data.items():
+            if mime.startswith("image/"):
+                yield from _picture_problems(cell, mime, content)
+        text = output.get("text", "") + data.get("text/plain", "")
+        address = re.search(r"\b0x[0-9a-f]{6,}", text)
+        if address:
+            yield f"shows a memory address, {address[0]}: end the line with a semicolon"
+        if f"{ROOT}{os.sep}" in text:
+            yield "shows a path of this machine"
+
+
+def _picture_problems(cell: NotebookNode, mime: str, content: str) -> Iterator[str]:
+    alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+    if not alt.strip():
+        yield "a picture without alternative text (mystnb.image.alt)"
+    size = len(content if mime == "image/svg+xml" else base64.b64decode(content))
+    if size > MOST_PICTURE_BYTES:
+        yield f"a picture of {size:,} bytes, {MOST_PICTURE_BYTES:,} at most"
+
+
+def run_chapter(path: Path, address: str) -> list[str]:
+    """Execute one chapter, store it, and return its problems.
+
+    When a cell raises, the file stays as it was and the error is the one problem.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    put_setup_cell(notebook, address)
+    start = time.perf_counter()
+    try:
+        execute(notebook, path.parent)
+    except (CellExecutionError, CellTimeoutError) as error:
+        return [f"not stored, a cell failed:\n{error}"]
+    seconds = time.perf_counter() - start
+    tidy(notebook)
+    nbformat.write(notebook, path)
+    slow = f", over the {MOST_SECONDS} s a chapter may take" * (seconds > MOST_SECONDS)
+    print(f"{path.stem}: {seconds:.0f} s{slow}")
+    return problems(notebook, address)
+
+
+def _setup_chapter(path: Path, address: str) -> list[str]:
+    notebook = nbformat.read(path, as_version=4)
+    put_setup_cell(notebook, address)
+    tidy(notebook)
+    nbformat.write(notebook, path)
+    return []
+
+
+def _check_chapter(path: Path, address: str) -> list[str]:
+    return problems(nbformat.read(path, as_version=4), address)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status, 1 when a chapter has problems."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.authoring",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, about in (
+        ("run", "execute chapters and store their outputs"),
+        ("check", "hold chapters against the book's rules without running them"),
+        ("setup", "put the standard set-up cell into chapters"),
+    ):
+        command = commands.add_parser(name, help=about)
+        command.add_argument("chapters", nargs="*", help="all when left out")
+    command = commands.add_parser("repository", help="re-point the book to an address")
+    command.add_argument("address")
+    command = commands.add_parser("store", help="have chapters print what was measured")
+    command.add_argument("name", help="of the file in _build/measured, without .json")
+    options = parser.parse_args(arguments)
+    try:
+        if options.command == "repository":
+            for path in move_repository(options.address):
+                print(path.relative_to(ROOT))
+            return 0
+        if options.command == "store":
+            printing = " ".join(keep(options.name))
+            print(f"{options.name} is stored. Now run the chapters that print it, and")
+            print("read again what they say beside it:")
+            print(f'  make notebooks CHAPTERS="{printing}"')
+            return 0
+        paths = chapters(options.chapters)
+    except ValueError as error:
+        parser.error(str(error))
+    work = {"run": run_chapter, "check": _check_chapter, "setup": _setup_chapter}
+    failed = False
+    for path in paths:
+        for problem in work[options.command](path, repository()):
+            print(f"{path.stem}: {problem}", file=sys.stderr)
+            failed = True
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

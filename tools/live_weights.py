@@ -1,0 +1,265 @@
+"""Trains the models of the live figures and writes them to `live/weights`.
+
+    python -m tools.live_weights                  # all of them, about half an hour
+    python -m tools.live_weights en-de-gru-16     # one
+
+Most are GRU `Seq2Seq` models that translate English number words of one to six digits;
+those of the bottleneck figure go up to nine, as the experiment of chapter 1 does. The
+`places-…` are taggers of the heads figure: they say of every word of a number, of up to
+twelve digits, which power of ten it is multiplied by.
+
+All learn from all numbers below 100, which readers like to type and of which there are
+too few to hold any back, and from a sample of the longer ones. Their accuracy from
+three digits on is that on numbers they have not seen; all of it is measured with the
+weights as they are stored, rounded to float16.
+"""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from attnlab.data import (
+    LANGUAGES,
+    NumberPairs,
+    PlacePairs,
+    alignment_error_rate,
+    batches,
+    split_numbers,
+)
+from attnlab.data.places import NUM_CLASSES, WORTHS, class_places, read_number
+from attnlab.recurrent import Seq2Seq, count_parameters
+from attnlab.saved import (
+    FOLDER,
+    SCORES,
+    build_model,
+    save_weights,
+)
+from attnlab.tagger import Tagger, tagging_loss
+from attnlab.training import exact_match_by_length, set_seed, train
+
+SEED = 0
+SHORT = list(range(100))  # all numbers of one or two digits
+SHORT_REPEATS = 10  # how often an epoch shows each of them
+MAX_DIGITS, MAX_DIGITS_BOTTLENECK = 6, 9
+TRAIN_NUMBERS, TEST_NUMBERS = 19_000, 1_600  # the long ones
+EPOCHS = 6
+
+PLAIN_WIDTHS = (16, 32, 64, 128)
+ATTENTIVE_WIDTH = 48
+MAX_SOURCE = 24  # places a location score knows: enough for any twelve digits
+
+TAGGER_LAYERS = (1, 2)
+TAGGER: dict[str, Any] = {"encoder": "attention", "d_model": 64, "num_heads": 4}
+MAX_DIGITS_TAGGER = 12
+TAGGER_EPOCHS = 12
+SHOWN_A_LENGTH = 10  # test numbers of each length that the figure counts errors on
+
+
+def recipes() -> dict[str, dict]:
+    """Return for each model's name its languages, lengths and the model's arguments.
+
+    A score is given as its name and arguments, as `build_model` takes it. A tagger has
+    a `language` where the others have a `target`.
+    """
+    found = {
+        f"en-de-gru-{width}": {"target": "de", "d_model": width, "score": None}
+        for width in PLAIN_WIDTHS
+    }
+    found["en-de-attentive"] = attentive("de", "general")
+    for recipe in found.values():
+        recipe["max_digits"] = MAX_DIGITS_BOTTLENECK
+    for target in LANGUAGES:
+        if target != "en":
+            for score in SCORES:
+                name = f"en-{target}-{score}"
+                found[name] = attentive(target, score)
+    for language in WORTHS:
+        for layers in TAGGER_LAYERS:
+            found[f"places-{language}-{layers}"] = {
+                "language": language,
+                "max_digits": MAX_DIGITS_TAGGER,
+                "num_layers": layers,
+                **TAGGER,
+            }
+    return found
+
+
+def attentive(target: str, score: str) -> dict:
+    """Return the recipe of a model that attends by this score."""
+    d = ATTENTIVE_WIDTH
+    arguments = {
+        "general": {"d_query": d, "d_key": d},
+        "additive": {"d_query": d, "d_key": d, "d_hidden": d},
+        "location": {"d_query": d, "max_length": MAX_SOURCE},
+    }
+    return {
+        "target": target,
+        "max_digits": MAX_DIGITS,
+        "d_model": d,
+        "score": {"name": score, **arguments.get(score, {})},
+        "bidirectional": True,
+    }
+
+
+def make(name: str, recipe: dict, folder: Path = FOLDER) -> dict:
+    """Train one model, write it, measure it as written, and return its metadata."""
+    start = time.perf_counter()
+    make_one = make_tagger if "language" in recipe else make_translator
+    model, metadata = make_one(dict(recipe))
+    metadata |= {
+        "name": name,
+        "parameters": count_parameters(model),
+        "seed": SEED,
+        "command": f"python -m tools.live_weights {name}",
+    }
+    path = folder / f"{name}.safetensors"
+    save_weights(path, model, metadata)
+    _report(metadata, path.stat().st_size, time.perf_counter() - start)
+    return metadata
+
+
+def make_translator(arguments: dict) -> tuple[Seq2Seq, dict]:
+    """Train a translator; return it and its metadata, measured as it is stored."""
+    target, longest = arguments.pop("target"), arguments.pop("max_digits")
+    learn, held_out = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (3, longest), SEED)
+    pairs = NumberPairs(SHORT * SHORT_REPEATS + learn, "en", target)
+    tests = NumberPairs(SHORT + held_out, "en", target)
+    config = {
+        "src_vocab": len(pairs.src_vocab),
+        "tgt_vocab": len(pairs.tgt_vocab),
+        **arguments,
+    }
+    set_seed(SEED)
+    model: Any = build_model(config)
+    train(model, pairs, epochs=EPOCHS, seed=SEED, device="cpu")
+    model.half().float()  # measure what is stored: the rounded weights
+    metadata = {
+        "source": "en",
+        "target": target,
+        "digits": (1, longest),
+        "config": config,
+        "src_tokens": pairs.src_vocab.tokens,
+        "tgt_tokens": pairs.tgt_vocab.tokens,
+        "exact_match": exact_match_by_length(model, tests),
+    }
+    if config["score"]:
+        metadata["alignment_error_rate"] = measure_alignment(model, tests)
+    return model, metadata
+
+
+def make_tagger(arguments: dict) -> tuple[Tagger, dict]:
+    """Train a tagger of places; return it and its metadata, measured as stored.
+
+    Beside the shares of numbers read right, by length, the metadata hold those that
+    are left when one head is silent, and some numbers to try that on.
+    """
+    language, longest = arguments.pop("language"), arguments.pop("max_digits")
+    learn, held_out = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (3, longest), SEED)
+    pairs = PlacePairs(SHORT * SHORT_REPEATS + learn, language)
+    config = {
+        "vocab_size": len(pairs.vocab),
+        "num_classes": NUM_CLASSES,
+        **arguments,
+    }
+    set_seed(SEED)
+    model: Any = build_model(config)
+    epochs = TAGGER_EPOCHS
+    train(model, pairs, epochs=epochs, loss=tagging_loss, seed=SEED, device="cpu")
+    model.half().float()
+    by_length = {
+        digits: [number for number in SHORT + held_out if len(str(number)) == digits]
+        for digits in range(1, longest + 1)
+    }
+    metadata = {
+        "language": language,
+        "digits": (1, longest),
+        "config": config,
+        "src_tokens": pairs.vocab.tokens,
+        "exact_match": {
+            digits: read_right(model, numbers, language)
+            for digits, numbers in by_length.items()
+        },
+        "without_head": [
+            [read_right(model, held_out, language, mask) for mask in masks]
+            for masks in all_but_one(config["num_layers"], config["num_heads"])
+        ],
+        "test_numbers": [
+            number
+            for digits in range(3, longest + 1)
+            for number in by_length[digits][:SHOWN_A_LENGTH]
+        ],
+    }
+    return model, metadata
+
+
+@torch.no_grad()
+def read_right(
+    model: Tagger,
+    numbers: list[int],
+    language: str,
+    head_mask: torch.Tensor | None = None,
+) -> float:
+    """Return the share of numbers whose words add up to them, as the model reads."""
+    pairs = PlacePairs(numbers, language)
+    right, left = 0, iter(numbers)
+    for batch in batches(pairs, 256):
+        classes = model(batch.src, head_mask).argmax(-1)  # (batch, n)
+        for ids, row in zip(batch.src.tolist(), classes, strict=True):
+            tokens = pairs.vocab.decode(ids)
+            places = class_places(row[: len(tokens)])
+            right += read_number(tokens, places, language) == next(left)
+    return right / len(numbers)
+
+
+def all_but_one(num_layers: int, num_heads: int) -> list[list[torch.Tensor]]:
+    """Return [layer][head] the head mask in which that head alone is silent."""
+    masks: list[list[torch.Tensor]] = []
+    for layer in range(num_layers):
+        masks.append([])
+        for head in range(num_heads):
+            mask = torch.ones(num_layers, num_heads, dtype=torch.bool)
+            mask[layer, head] = False
+            masks[layer].append(mask)
+    return masks
+
+
+@torch.no_grad()
+def measure_alignment(model: Seq2Seq, pairs: NumberPairs) -> float:
+    """Return the alignment error rate, the model reading the true translations."""
+    weights: list[torch.Tensor] = []
+    for batch in batches(pairs, 256):
+        weights += model.attention(batch.src, batch.tgt[:, :-1])
+    return alignment_error_rate(weights, pairs.numbers, pairs.source, pairs.target)
+
+
+def _report(metadata: dict, size: int, seconds: float) -> None:
+    by_digits = " ".join(f"{x:.3f}" for x in metadata["exact_match"].values())
+    error = metadata.get("alignment_error_rate")
+    print(
+        f"{metadata['name']}: {size / 1000:.0f} kB, exact match by digits {by_digits}"
+        + ("" if error is None else f", alignment error {error:.3f}")
+        + f", {seconds:.0f} s",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Train the models named on the command line, or all."""
+    known = recipes()
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.live_weights",
+        description="Train the models of the live figures and store them.",
+    )
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(known)}; default all")
+    args = parser.parse_args()
+    if unknown := set(args.names) - set(known):
+        parser.error(f"there is no model {', '.join(sorted(unknown))}")
+    for name in args.names or known:
+        make(name, known[name])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Serve the built book on this machine, as a public host would.
+
+    python -m tools.serve                     # after `make book`; or: make serve
+    python -m tools.serve --port 8080
+
+Text goes compressed, and every answer carries the headers of `_build/html/_headers`:
+the Content-Security-Policy that `book/_ext/content_policy.py` writes.
+"""
+
+import argparse
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from time import sleep
+
+from tools.authoring import ROOT
+
+TEXT = (".html", ".css", ".js", ".json", ".svg")
+
+
+def read_headers(html: Path) -> dict[str, str]:
+    """The headers that the built book asks its host to send, by name.
+
+    Raises:
+        ValueError: a line is no header.
+    """
+    headers = {}
+    file = html / "_headers"
+    for line in file.read_text(encoding="utf-8").split("\n"):
+        if not line.startswith(" "):
+            continue
+        name, colon, value = map(str.strip, line.partition(":"))
+        if not (name.isascii() and name and colon and value.isprintable()):
+            raise ValueError(
+                f"{html / '_headers'} has a line that is no header: {line!r}"
+            )
+        headers[name] = value
+    return headers
+
+
+@cache
+def _compressed(file: Path, changed: float) -> bytes:
+    return gzip.compress(file.read_bytes())
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # one connection for many files
+
+    def do_GET(self) -> None:
+        """Answer with a file of the book."""
+        file = Path(self.translate_path(self.path))
+        if file.is_dir():
+            file = file / "index.html"
+        if not file.is_file():
+            self.send_error(404)
+            return
+        compress = file.suffix in TEXT and "gzip" in self.headers.get(
+            "Accept-Encoding", ""
+        )
+        changed = file.stat().st_mtime
+        body = _compressed(file, changed) if compress else file.read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(file))
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Last-Modified", self.date_time_string(changed))
+        if compress:
+            self.send_header("Content-Encoding", "gzip")
+        for name, value in read_headers(Path(self.directory)).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments: object) -> None:
+        """Keep requests out of the output."""
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 64  # a browser asks for many files at once
+
+
+@contextmanager
+def serving(html: Path, port: int = 0) -> Iterator[str]:
+    """Serve the folder of the built book; yields its address, such as
+    `http://127.0.0.1:8000`. Port 0 is any that is free.
+
+    Raises:
+        ValueError: there is no built book in the folder.
+        OSError: the port is taken.
+    """
+    if not (html / "_headers").is_file():
+        raise ValueError(f"there is no book in {html}: build it first")
+    with _Server(("127.0.0.1", port), partial(_Handler, directory=html)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--html", type=Path, default=ROOT / "_build/html")
+    parser.add_argument("--port", type=int, default=8000)
+    options = parser.parse_args()
+    try:
+        with serving(options.html, options.port) as address:
+            print(f"The book is at {address} until you press Ctrl-C.", flush=True)
+            while True:
+                sleep(3600)
+    except KeyboardInterrupt:
+        print()
+    except ValueError as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main()
