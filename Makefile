@@ -10,6 +10,7 @@ ifeq ($(OS),Windows_NT)
 endif
 INSTALLED := $(VENV)/.installed
 TOOLS := $(VENV)/tools
+NODE_TOOLS := node_modules/.package-lock.json
 PAGE := _build/html/index.html
 MEASURED := _build/measured
 PORT ?= 8000
@@ -119,9 +120,18 @@ repository: $(INSTALLED) ## re-point the book to a fork: make repository URL=htt
 	@test -n "$(URL)" || { echo "Say where: make repository URL=https://…"; exit 1; }
 	@$(PY) -m tools.authoring repository "$(URL)"
 
-lint: $(INSTALLED) ## check the style of the code
+lint: $(INSTALLED) $(NODE_TOOLS) ## check the style of the code (needs Node)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@node_modules/.bin/eslint .
+	@node_modules/.bin/prettier --check --log-level warn '**/*.{js,mjs}'
+
+# npm writes this file last. Only the style of JavaScript needs Node, nothing that is read.
+$(NODE_TOOLS): package.json package-lock.json
+	@command -v npm >/dev/null || { echo "ESLint and Prettier need Node.js 20.19 or" \
+	  "newer, with npm: https://nodejs.org, or apt install npm"; exit 1; }
+	@npm ci --loglevel=error --no-audit --no-fund
+	@touch $@
 
 types: $(INSTALLED) ## check the types of the package
 	@$(BIN)/mypy

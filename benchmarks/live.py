@@ -48,9 +48,10 @@ SEARCHES = {"greedy": 1, "beam of 5": 5}
 
 # The engine has no figure of its own: this is one that hands it to the page.
 RUNNER = """
-import { beamSearch, greedySearch } from "./search.js";
-import { makeModel, translate } from "./seq2seq.js";
-import { makeTranslator } from "./translator.js";
+import { beamSearch, greedySearch } from "../../models/search.js";
+import { translate } from "../../models/seq2seq.js";
+import { makeModel } from "../../models/stored.js";
+import { makeTranslator } from "../../models/translator.js";
 export function renderBench() {}
 const timed = (task) => {
   const before = performance.now();

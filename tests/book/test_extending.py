@@ -76,7 +76,9 @@ def test_the_figure_can_be_put_into_the_package(root, cells, tmp_path):
     shutil.copytree(root / "src" / "attnlab", live.parent, ignore=compiled)
     script = next(cell for cell in cells if "renderSharpness" in cell)
     source = re.search(r'write_text\("""\n(.*?)"""', script, re.DOTALL)[1]
-    (live / "js" / "sharpness.js").write_text(source)
+    folder = live / "js" / "figures" / "sharpness"
+    folder.mkdir()
+    (folder / "sharpness.js").write_text(source)
     module = next(cell for cell in cells if "class Sharpness" in cell)
     module = module.split("\n\n\nSharpness(")[0].replace("    script = script\n", "")
     (live / "sharpness.py").write_text(module)

@@ -40,7 +40,7 @@ def page(browser, request):
 
 @pytest.fixture
 def modules(page):
-    """Import modules of `live/js` in a page: `modules("seq2seq.js", "tensor.js")`.
+    """Import modules of `live/js` in a page: `modules("math/tensor.js")`.
 
     They come as they are, one by one, so that each must be a module by itself.
     What they export lands on `window`.
@@ -154,7 +154,8 @@ def toy(tmp_path: Path) -> Path:
 
 
 TOY = """\
-import { uid } from "./mount.js";
+import { makeModel } from "../../models/stored.js";
+import { uid } from "../../shell/shelf.js";
 
 export function renderToy({ model, el, say, assets }) {
   const input = document.createElement("input");
@@ -167,7 +168,7 @@ export function renderToy({ model, el, say, assets }) {
   const button = document.createElement("button");
   button.addEventListener("click", async () => {
     try {
-      const { config } = await assets.model(model.get("name"));
+      const { config } = await assets.model(model.get("name"), makeModel);
       say(`The width is ${config.d_model}.`);
     } catch (error) {
       say(error.message);
@@ -176,7 +177,7 @@ export function renderToy({ model, el, say, assets }) {
   const draw = () => {
     if (model.get("number") < 0) throw new Error("it is negative");
     const name = model.get("name");
-    say(`The number is ${model.get("number")}, ${name} is ${assets.ready(name) ? "" : "not "}here.`);
+    say(`The number is ${model.get("number")}, ${name} is ${assets.ready(name, makeModel) ? "" : "not "}here.`);
   };
   model.on("change:number", draw);
   el.append(input, button);

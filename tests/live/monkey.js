@@ -1,8 +1,21 @@
 // A restless reader: does to a mounted figure what a list of drawn numbers says, and
 // looks at it after every step.
 
-const KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", " ", "Escape",
-  "PageDown", "Delete", "Tab", "a"];
+const KEYS = [
+  "ArrowLeft",
+  "ArrowRight",
+  "ArrowUp",
+  "ArrowDown",
+  "Home",
+  "End",
+  "Enter",
+  " ",
+  "Escape",
+  "PageDown",
+  "Delete",
+  "Tab",
+  "a",
+];
 const NONSENSE = /NaN|undefined|Infinity|\[object/;
 const INTRUDERS = "script, img, iframe, object, embed, link, base, style, .injected";
 
@@ -32,14 +45,16 @@ export function faults() {
     if (element.matches(INTRUDERS)) found.push(`there is a <${element.localName}>`);
     for (const { name, value } of element.attributes) {
       if (name.startsWith("on")) found.push(`${element.localName} has ${name}`);
-      if (NONSENSE.test(value)) found.push(`${element.localName}.${element.classList} has ${name}="${value}"`);
+      if (NONSENSE.test(value))
+        found.push(`${element.localName}.${element.classList} has ${name}="${value}"`);
     }
     for (const node of element.childNodes) {
       if (node.nodeType === Node.TEXT_NODE && NONSENSE.test(node.data)) {
         found.push(`${element.localName}.${element.classList} says ${node.data}`);
       }
     }
-    if (NONSENSE.test(element.value ?? "")) found.push(`${element.localName} holds ${element.value}`);
+    if (NONSENSE.test(element.value ?? ""))
+      found.push(`${element.localName} holds ${element.value}`);
   }
   const status = figure.querySelector('[role="status"]');
   if (!status.textContent.trim()) found.push("the picture is not put into words");
@@ -84,7 +99,10 @@ function tell(element, ...types) {
 
 const ACTS = {
   press(figure, { which }) {
-    oneOf(visible(figure, "button, summary, input[type=radio], input[type=checkbox]"), which)?.click();
+    oneOf(
+      visible(figure, "button, summary, input[type=radio], input[type=checkbox]"),
+      which,
+    )?.click();
   },
 
   slide(figure, { which, where }) {
@@ -113,23 +131,46 @@ const ACTS = {
     const element = oneOf(visible(figure, "button, input, select, [tabindex]"), which);
     if (!element) return;
     element.focus();
-    const options = { key: oneOf(KEYS, where), shiftKey: where * KEYS.length % 1 > 0.5, bubbles: true, cancelable: true };
-    for (const type of ["keydown", "keyup"]) element.dispatchEvent(new KeyboardEvent(type, options));
+    const options = {
+      key: oneOf(KEYS, where),
+      shiftKey: (where * KEYS.length) % 1 > 0.5,
+      bubbles: true,
+      cancelable: true,
+    };
+    for (const type of ["keydown", "keyup"])
+      element.dispatchEvent(new KeyboardEvent(type, options));
   },
 
   drag(figure, { which, where }) {
-    const grips = visible(figure, "svg, canvas, button, td, [class*=plane], [class*=pixels], [class*=track]");
+    const grips = visible(
+      figure,
+      "svg, canvas, button, td, [class*=plane], [class*=pixels], [class*=track]",
+    );
     const element = oneOf(grips, which);
     if (!element) return;
     const box = element.getBoundingClientRect();
-    const spots = [0.5, where, 1 - where, 3 * where - 1].map((share, i) =>
-      ({ clientX: box.left + share * box.width, clientY: box.top + (i % 2 ? where : 1 - share) * box.height }));
-    const event = (type, spot, more = {}) => new PointerEvent(type, { ...spot, pointerId: 1, button: 0, buttons: 1,
-      pointerType: where < 0.3 ? "touch" : "mouse", isPrimary: true, bubbles: true, cancelable: true, ...more });
+    const spots = [0.5, where, 1 - where, 3 * where - 1].map((share, i) => ({
+      clientX: box.left + share * box.width,
+      clientY: box.top + (i % 2 ? where : 1 - share) * box.height,
+    }));
+    const event = (type, spot, more = {}) =>
+      new PointerEvent(type, {
+        ...spot,
+        pointerId: 1,
+        button: 0,
+        buttons: 1,
+        pointerType: where < 0.3 ? "touch" : "mouse",
+        isPrimary: true,
+        bubbles: true,
+        cancelable: true,
+        ...more,
+      });
     element.dispatchEvent(event("pointerover", spots[0], { buttons: 0 }));
     element.dispatchEvent(event("pointerdown", spots[0]));
     for (const spot of spots) element.dispatchEvent(event("pointermove", spot));
-    element.dispatchEvent(event(where > 0.9 ? "pointercancel" : "pointerup", spots.at(-1), { buttons: 0 }));
+    element.dispatchEvent(
+      event(where > 0.9 ? "pointercancel" : "pointerup", spots.at(-1), { buttons: 0 }),
+    );
     element.dispatchEvent(event("pointerleave", spots.at(-1), { buttons: 0 }));
   },
 

@@ -9,6 +9,10 @@ from attnlab.live.bundle import JS, bundle, top_level_names
 FIGURES = ["hero", "bottleneck", "alignment"]
 
 
+def place(path):
+    return path.relative_to(JS).as_posix()
+
+
 def written(folder, **sources):
     for name, source in sources.items():
         (folder / f"{name}.js").write_text(source, encoding="utf-8")
@@ -17,26 +21,27 @@ def written(folder, **sources):
 
 def test_no_two_modules_declare_the_same_name():
     owner = {}
-    for path in sorted(JS.glob("*.js")):
+    for path in sorted(JS.rglob("*.js")):
         for name in top_level_names(path.read_text(encoding="utf-8")):
-            assert name not in owner, f"{name} is in {owner[name]} and in {path.name}"
-            owner[name] = path.name
+            assert name not in owner, f"{name} is in {owner[name]} and in {place(path)}"
+            owner[name] = place(path)
     assert {"translate", "makeModel", "mountPage", "softmax"} <= set(owner)
 
 
 def test_every_module_is_one_by_itself(page, modules):
-    names = [path.name for path in sorted(JS.glob("*.js"))]
-    assert "seq2seq.js" in names
+    names = [place(path) for path in sorted(JS.rglob("*.js"))]
+    assert "models/seq2seq.js" in names
     modules(*names)
 
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_a_bundle_is_its_sources_without_import_and_export(figure):
-    text = bundle(JS / f"{figure}.js", f"render{figure.capitalize()}")
-    parts = re.split(r"^// ([\w-]+\.js)\n", text, flags=re.MULTILINE)[1:]
+    main = f"figures/{figure}/{figure}.js"
+    text = bundle(JS / main, f"render{figure.capitalize()}")
+    parts = re.split(r"^// ([\w/-]+\.js)\n", text, flags=re.MULTILINE)[1:]
     names, bodies = parts[::2], parts[1::2]
     assert len(names) == len(set(names))
-    assert {f"{figure}.js", "mount.js", "seq2seq.js"} <= set(names)
+    assert {main, "shell/mount.js", "models/seq2seq.js"} <= set(names)
     for name, body in zip(names, bodies, strict=True):
         source = (JS / name).read_text(encoding="utf-8")
         source = re.sub(r"^import [^;]*;\n", "", source, flags=re.MULTILINE)
@@ -48,11 +53,12 @@ def test_a_bundle_is_its_sources_without_import_and_export(figure):
 
 
 def test_each_module_comes_after_those_it_imports():
-    text = bundle(JS / "hero.js", "renderHero")
-    order = re.findall(r"^// ([\w-]+\.js)$", text, flags=re.MULTILINE)
+    text = bundle(JS / "figures/hero/hero.js", "renderHero")
+    order = re.findall(r"^// ([\w/-]+\.js)$", text, flags=re.MULTILINE)
     for name in order:
         source = (JS / name).read_text(encoding="utf-8")
-        for needed in re.findall(r'from "\./([\w-]+\.js)"', source):
+        for needed in re.findall(r'from "([\w./-]+\.js)"', source):
+            needed = place((JS / name).parent.joinpath(needed).resolve())
             assert order.index(needed) < order.index(name)
 
 
@@ -83,12 +89,12 @@ def test_a_module_that_two_others_import_comes_once(tmp_path):
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ('import * as x from "./tensor.js";', "cannot bundle"),
-        ('import { softmax as s } from "./tensor.js";', "cannot bundle"),
-        ('import x from "./tensor.js";', "cannot bundle"),
+        ('import * as x from "../../math/tensor.js";', "cannot bundle"),
+        ('import { softmax as s } from "../../math/tensor.js";', "cannot bundle"),
+        ('import x from "../../math/tensor.js";', "cannot bundle"),
         ("export default 1;", "cannot bundle"),
         ("export { r };", "cannot bundle"),
-        ("const dot = 1;", "both declare dot"),
+        ("const uid = 1;", "both declare uid"),
     ],
 )
 def test_a_broken_rule_is_named(tmp_path, line, complaint):

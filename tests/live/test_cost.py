@@ -102,7 +102,7 @@ def cells(page) -> dict[str, dict[str, str]]:
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_the_formulas_are_pythons(page, modules, layer):
-    modules("costs.js")
+    modules("figures/cost/costs.js")
     options = LAYERS[layer].options
     sizes = [
         {"n": n, "d": d, "k": k, "r": r, "causal": causal}
@@ -142,7 +142,7 @@ def test_costs_are_the_formulas_of_the_package():
 
 
 def test_the_ranges_are_pythons(page, modules):
-    modules("costs.js")
+    modules("figures/cost/costs.js")
     assert page.evaluate("COST_RANGES") == {
         key: list(ends) for key, ends in SIZES.items()
     }
@@ -212,7 +212,7 @@ PAIRS = [
 @pytest.mark.parametrize(("first", "second", "x"), PAIRS)
 @pytest.mark.parametrize("numbers", [(512, 256, 3, 32), (777, 99, 7, 5)])
 def test_crossings_are_brute_forces(page, modules, first, second, x, numbers):
-    modules("costs.js")
+    modules("figures/cost/costs.js")
     sizes = dict(zip(SIZES, numbers, strict=True))
     found = page.evaluate(
         """([first, second, x, sizes]) => {
@@ -228,7 +228,7 @@ def test_crossings_are_brute_forces(page, modules, first, second, x, numbers):
 
 @pytest.mark.parametrize("k", [3, 5, 9])
 def test_the_exact_ratio_is_where_flops_are_equal(page, modules, k):
-    modules("costs.js")
+    modules("figures/cost/costs.js")
     kinds = ["attention", "multi_head", "additive", "rnn", "gru", "lstm", "convolution"]
     found = page.evaluate(
         """([kinds, k]) => kinds.map((a) => kinds.map((b) => {
@@ -252,7 +252,7 @@ def test_the_exact_ratio_is_where_flops_are_equal(page, modules, k):
 
 
 def test_curves_that_touch_or_never_cross(page, modules):
-    modules("costs.js")
+    modules("figures/cost/costs.js")
     found = page.evaluate(
         """() => {
           const axis = { x: "k", low: 1, step: 1, last: 4 };
@@ -408,7 +408,7 @@ def test_labels_do_not_overlap(show):
 
 
 def test_no_two_layers_look_alike(page, modules):
-    modules("costplot.js")
+    modules("figures/cost/plot.js")
     looks = page.evaluate("COST_LOOKS")
     assert set(looks) == set(LAYERS)
     for first in looks.values():

@@ -97,7 +97,7 @@ def torch_energy(patterns, state, beta: float):
 
 
 def test_the_way_is_pytorchs(page, modules):
-    modules("hopfield.js")
+    modules("models/hopfield.js")
     planes = [*random_planes(40), *({"beta": beta} for beta in BETAS)]
     for plane in planes:
         figure = Energy(**plane)
@@ -137,7 +137,7 @@ def test_a_step_is_attention_and_the_energy_is_the_papers():
 @pytest.mark.parametrize("album", ["letterPictures", "randomPictures"])
 @pytest.mark.parametrize("beta", [0.001, 0.03, 0.125, 0.5, 100.0])
 def test_the_way_of_pictures_is_pytorchs(page, modules, album, beta):
-    modules("hopfield.js", "glyphs.js")
+    modules("models/hopfield.js", "words/glyphs.js")
     pictures, path = page.evaluate(
         f"""(beta) => {{
           const all = {album}();
@@ -167,7 +167,7 @@ def sweep(weights: torch.Tensor, state: torch.Tensor) -> torch.Tensor:
 
 @pytest.mark.parametrize("stored", [1, 4, 5, 26])
 def test_the_sign_rule_is_hopfields(page, modules, stored):
-    modules("hopfield.js", "glyphs.js")
+    modules("models/hopfield.js", "words/glyphs.js")
     pictures, weights, path = page.evaluate(
         """(stored) => {
           const all = letterPictures().slice(0, stored);
@@ -195,7 +195,7 @@ def test_the_sign_rule_is_hopfields(page, modules, stored):
 
 @pytest.mark.parametrize("beta", [0.03, 0.125, 0.5])
 def test_counting_is_following_every_picture_to_its_end(page, modules, beta):
-    modules("hopfield.js", "glyphs.js")
+    modules("models/hopfield.js", "words/glyphs.js")
     counted, followed = page.evaluate(
         """(beta) => {
           const all = letterPictures().slice(0, 17);
@@ -216,7 +216,7 @@ def test_counting_is_following_every_picture_to_its_end(page, modules, beta):
 
 
 def test_letters_differ_and_the_lot_is_the_same_every_time(page, modules):
-    modules("glyphs.js")
+    modules("words/glyphs.js")
     letters, names, noise, again = page.evaluate(
         "[letterPictures(), LETTER_NAMES, shuffledPixels(2), shuffledPixels(2)]"
     )
@@ -232,7 +232,7 @@ def test_letters_differ_and_the_lot_is_the_same_every_time(page, modules):
 
 @pytest.mark.parametrize("number", range(6))
 def test_the_heights_are_the_energy(page, modules, number):
-    modules("basins.js")
+    modules("figures/energy/basins.js")
     plane = random_planes(6)[number]
     patterns = torch.tensor(plane["pattern"], dtype=torch.float64)
     heights = page.evaluate("(s) => [...landscape(s.pattern, s.beta, 3.3, 6)]", plane)
@@ -246,7 +246,7 @@ def test_the_heights_are_the_energy(page, modules, number):
 
 
 def test_resting_places_rest_and_every_way_ends_at_one(page, modules):
-    modules("basins.js")
+    modules("figures/energy/basins.js")
     for plane in [*random_planes(25), *({"beta": beta} for beta in BETAS)]:
         figure = Energy(**plane)
         places = page.evaluate(
@@ -264,7 +264,7 @@ def test_resting_places_rest_and_every_way_ends_at_one(page, modules):
 
 
 def test_growth_of_a_push_is_the_jacobians(page, modules):
-    modules("basins.js")
+    modules("figures/energy/basins.js")
     for plane in random_planes(20):
         patterns = torch.tensor(plane["pattern"], dtype=torch.float64)
         state = torch.tensor(plane["query"], dtype=torch.float64)
@@ -277,7 +277,7 @@ def test_growth_of_a_push_is_the_jacobians(page, modules):
 
 
 def test_both_sides_of_an_edge_fall_to_different_places(page, modules):
-    modules("basins.js", "hopfield.js")
+    modules("figures/energy/basins.js", "models/hopfield.js")
     figure = Energy()
     edges, ends = page.evaluate(
         """({ pattern, beta }) => {
@@ -308,7 +308,7 @@ def test_both_sides_of_an_edge_fall_to_different_places(page, modules):
 
 
 def test_no_edges_where_there_is_one_place(page, modules):
-    modules("basins.js")
+    modules("figures/energy/basins.js")
     state = Energy(beta=0.1).state()
     places, edges = page.evaluate(
         """({ pattern, beta }) => {
@@ -321,7 +321,7 @@ def test_no_edges_where_there_is_one_place(page, modules):
 
 
 def test_a_contour_lies_at_its_height(page, modules):
-    modules("basins.js")
+    modules("figures/energy/basins.js")
     heights, lines = page.evaluate(
         """() => {
           const heights = [];
@@ -341,7 +341,7 @@ def test_a_contour_lies_at_its_height(page, modules):
 
 
 def test_both_programs_start_alike(page, modules):
-    modules("energy.js")
+    modules("figures/energy/energy.js")
     assert page.evaluate("ENERGY_START") == Energy().state()
 
 

@@ -110,7 +110,7 @@ def test_every_kind_of_model_with_random_weights(page, modules, tmp_path, config
     save_weights(path, model, about)
     model, _ = load_file(path)
     sentences = [[3, EOS], [EOS], [5, 6, 7, 8, 9, 10, 4, EOS], [3, 3, 3, EOS]]
-    modules("seq2seq.js")
+    modules("models/seq2seq.js", "models/stored.js")
     file = base64.b64encode(path.read_bytes()).decode()
     answers = page.evaluate(TRANSLATE, [file, sentences, MAX_LENGTH])
     assert_equal_to_torch(answers, model, sentences)
@@ -124,7 +124,7 @@ def test_every_stored_translator(page, modules, name):
     many = score is None or score["name"] == "general"
     numbers = sample_numbers(500 if many else 30, metadata["digits"], seed=1)
     pairs = NumberPairs(numbers, "en", metadata["target"])
-    modules("seq2seq.js")
+    modules("models/seq2seq.js", "models/stored.js")
     answers = page.evaluate(TRANSLATE, [read_base64(name), pairs.src, MAX_LENGTH])
     assert_equal_to_torch(answers, model, pairs.src)
     for answer in answers:
@@ -132,7 +132,7 @@ def test_every_stored_translator(page, modules, name):
 
 
 def test_a_sentence_becomes_the_ids_that_python_gives(page, modules):
-    modules("seq2seq.js")
+    modules("models/seq2seq.js", "models/stored.js")
     numbers = [0, 21, 999_999, 123_456_789_012]
     ids = page.evaluate(
         """([file, sentences]) => {
@@ -155,7 +155,7 @@ def test_a_sentence_becomes_the_ids_that_python_gives(page, modules):
     ],
 )
 def test_bad_input_is_answered_in_words(page, modules, call, message):
-    modules("seq2seq.js")
+    modules("models/seq2seq.js", "models/stored.js")
     said = page.evaluate(
         f"""(file) => {{
           const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
@@ -169,7 +169,7 @@ def test_bad_input_is_answered_in_words(page, modules, call, message):
 
 
 def test_all_65536_half_precision_numbers(page, modules):
-    modules("safetensors.js")
+    modules("models/safetensors.js")
     text = page.evaluate(
         "Array.from({ length: 65536 }, (_, bits) => floatFromHalf(bits)).join(' ')"
     )
@@ -179,7 +179,7 @@ def test_all_65536_half_precision_numbers(page, modules):
 
 
 def test_tensors_of_every_width_and_an_unknown_one(page, modules):
-    modules("safetensors.js")
+    modules("models/safetensors.js")
     tensors = {
         "half": torch.tensor([[1.5, -2.0, 6e-8], [65504.0, 0.0, -0.1]]).half(),
         "full": torch.tensor([1.1, -3e38]),
@@ -208,14 +208,14 @@ def test_tensors_of_every_width_and_an_unknown_one(page, modules):
 
 
 def test_softmax_stays_finite_and_sums_to_one(page, modules):
-    modules("tensor.js")
+    modules("math/tensor.js")
     weights = page.evaluate("[...softmax(Float32Array.of(1000, 999, -1000))]")
     expected = torch.tensor([1000.0, 999.0, -1000.0]).softmax(0).tolist()
     assert weights == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_matrix_refuses_a_vector_of_another_length(page, modules):
-    modules("tensor.js")
+    modules("math/tensor.js")
     said = page.evaluate(
         """() => {
           const matrix = { shape: [2, 3], data: new Float32Array(6) };

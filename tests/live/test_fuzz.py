@@ -315,7 +315,7 @@ class Scripts:
                     Object.entries(value).map(([name, one]) => [name, plain(one)]));
                 };
             }""",
-            sorted(path.name for path in JS.glob("*.js")),
+            sorted(path.relative_to(JS).as_posix() for path in JS.rglob("*.js")),
         )
 
     def call(self, name: str, *arguments: object) -> object:
@@ -342,7 +342,7 @@ class Scripts:
 
     @staticmethod
     def _answer(route) -> None:
-        path = JS / route.request.url.rpartition("/")[2]
+        path = JS / route.request.url.removeprefix("http://attnlab.test/")
         if path.is_file():
             route.fulfill(path=path, content_type="text/javascript")
         else:
@@ -820,7 +820,8 @@ DRAWN = """
     recallChart cuePad statePicture pictureTiles energyPlane headCount cellPalette
     tablePicture clockHands kernelCurve rotationPanel stripColumn mapsView rove make
     makeSvg numberBox choices menu slider pressButton allow showPlaying oncePerFrame
-    calmly onNewWidth prefersStillness uid mountPage mountView beginning mapAxes
+    calmly onNewWidth prefersStillness uid shelf mountPage mountView PageModel
+    listenUntil followTheme pageAssets kernelAssets beginning mapAxes
     allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
     START ENERGY_START COST_LOOKS COST_RANGES EQUAL_RATE PLANE_REACH SIDE LETTER_NAMES
     BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN MAX_PREFIX
@@ -835,7 +836,7 @@ MODELS = """
 def test_every_exported_name_is_covered(request):
     exported = {
         name
-        for path in JS.glob("*.js")
+        for path in JS.rglob("*.js")
         for name in re.findall(
             r"^export (?:async )?(?:function\*?|const|class) (\w+)",
             path.read_text("utf-8"),

@@ -38,7 +38,7 @@ def press_try(page, name: str) -> None:
 
 @pytest.mark.parametrize(("base", "d", "n"), TABLES)
 def test_the_table_is_pythons(page, modules, base, d, n):
-    modules("sinusoids.js")
+    modules("math/sinusoids.js")
     found = page.evaluate(
         "([base, d, n]) => sinusoidTable(n, turnRates(d, base)).map((row) => [...row])",
         [base, d, n],
@@ -52,7 +52,7 @@ def test_the_table_is_pythons(page, modules, base, d, n):
 @pytest.mark.parametrize("k", SHIFTS)
 @pytest.mark.parametrize(("base", "d"), [(10_000, 32), (10, 4), (1, 2), (2.5, 512)])
 def test_the_rotation_is_pythons(page, modules, base, d, k):
-    modules("sinusoids.js")
+    modules("math/sinusoids.js")
     blocks, moved = page.evaluate(
         """([base, d, k]) => {
           const rates = turnRates(d, base);
@@ -72,7 +72,7 @@ def test_the_rotation_is_pythons(page, modules, base, d, k):
 
 @pytest.mark.parametrize(("base", "d", "n"), TABLES)
 def test_the_kernel_and_what_is_read_off_it(page, modules, base, d, n):
-    modules("sinusoids.js")
+    modules("math/sinusoids.js")
     kernel, alike, half = page.evaluate(
         """([base, d, n]) => {
           const rows = sinusoidTable(n, turnRates(d, base));

@@ -1,20 +1,19 @@
 """spell.js against attnlab.data, in a real browser."""
 
 import base64
-import importlib.resources
 import random
 
 import pytest
 
 from attnlab.data import LANGUAGES, alignment, detokenize, number_tokens
 from attnlab.data import number_vocabulary as vocabulary
+from attnlab.live.bundle import JS
 
 
 @pytest.fixture(scope="module")
 def spell(browser):
     """Call a function of spell.js: `spell("numberTokens", [[24, "de"], …])`."""
-    module = importlib.resources.files("attnlab") / "live" / "js" / "spell.js"
-    code = base64.b64encode(module.read_bytes()).decode()
+    code = base64.b64encode((JS / "words" / "spell.js").read_bytes()).decode()
     page = browser.new_page()
     page.evaluate(
         "async (code) => { window.spell = await import(code); }",

@@ -73,7 +73,7 @@ def test_random_weights(page, modules, tmp_path, layers, heads):
     one, several = [EOS], [3, 4, 5, 6, 7, 8, 9, 10, 3, 3, EOS]
     every = [[i, j] for i in range(layers) for j in range(heads)]
     cases = [[one, []], [several, []], [several, every], [several, [every[-1]]]]
-    modules("seq2seq.js", "tagger.js")
+    modules("models/stored.js", "models/tagger.js")
     answers = in_browser(page, path, cases)
     assert_equal_to_torch(answers, model, layers, heads, cases)
 
@@ -88,7 +88,7 @@ def test_every_stored_tagger(page, modules, name):
     sources = PlacePairs(numbers, metadata["language"]).src
     offs = [[], *[[one] for one in every], [every[0], every[-1]], every]
     cases = [[ids, offs[i % len(offs)]] for i, ids in enumerate(sources)]
-    modules("seq2seq.js", "tagger.js")
+    modules("models/stored.js", "models/tagger.js")
     answers = in_browser(page, path_of(name), cases)
     assert_equal_to_torch(answers, model, layers, heads, cases)
 
@@ -129,7 +129,7 @@ def test_every_head_of_the_small_taggers_has_work_to_do():
     ],
 )
 def test_what_it_cannot_compute_is_refused(page, modules, config, ids, message):
-    modules("tagger.js")
+    modules("models/tagger.js")
     said = page.evaluate(
         """([config, ids]) => {
           const model = { config, tensors: new Map() };
@@ -145,7 +145,7 @@ def test_what_it_cannot_compute_is_refused(page, modules, config, ids, message):
 
 @pytest.mark.parametrize("language", WORTHS)
 def test_worths_are_pythons(page, modules, language):
-    modules("places.js")
+    modules("words/places.js")
     found = page.evaluate(f"Object.fromEntries(worthsOf('{language}'))")
     assert found == WORTHS[language]
 
@@ -153,7 +153,7 @@ def test_worths_are_pythons(page, modules, language):
 @pytest.mark.parametrize("language", WORTHS)
 def test_places_and_readings_are_pythons(page, modules, language):
     numbers = [*range(130), *sample_numbers(600, (3, 12), seed=2), 10**12 - 1]
-    modules("places.js")
+    modules("words/places.js")
     found = page.evaluate(
         "([numbers, language]) => numbers.map((n) => placeValues(n, language))",
         [numbers, language],
@@ -173,7 +173,7 @@ def test_places_and_readings_are_pythons(page, modules, language):
 
 
 def test_classes_stand_for_places(page, modules):
-    modules("places.js")
+    modules("words/places.js")
     classes = list(range(2 + len(PLACES)))
     assert page.evaluate("(all) => all.map(classPlace)", classes) == class_places(
         classes
@@ -184,7 +184,7 @@ def test_classes_stand_for_places(page, modules):
 def test_words_that_were_typed_mean_the_number(page, modules, language):
     """However they are joined, and whatever their case."""
     numbers = [*range(130), *sample_numbers(300, (3, 12), seed=3)]
-    modules("places.js")
+    modules("words/places.js")
     texts = []
     for number in numbers:
         tokens = number_tokens(number, language)
@@ -220,7 +220,7 @@ def test_words_that_were_typed_mean_the_number(page, modules, language):
     ],
 )
 def test_words_in_disorder_mean_no_number(page, modules, text, language, number):
-    modules("places.js")
+    modules("words/places.js")
     read = page.evaluate("([t, l]) => readTyped(t, l)", [text, language])
     assert read["number"] == number
     assert "error" not in read
@@ -239,6 +239,6 @@ def test_words_in_disorder_mean_no_number(page, modules, text, language, number)
     ],
 )
 def test_what_is_no_number_word_is_named(page, modules, text, answer):
-    modules("places.js")
+    modules("words/places.js")
     read = page.evaluate("(text) => readTyped(text, 'en')", text)
     assert answer in read["error"]

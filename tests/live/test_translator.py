@@ -76,7 +76,8 @@ PLAIN_MAPS = """() => {
 
 
 def open_file(page, modules, path):
-    modules("seq2seq.js", "subwords.js", "transformer.js", "search.js", "translator.js")
+    names = ("stored", "tokens", "subwords", "transformer", "search", "translator")
+    modules(*(f"models/{name}.js" for name in names))
     page.evaluate(LOAD, base64.b64encode(path.read_bytes()).decode())
     page.evaluate(PLAIN_MAPS)
 
@@ -392,7 +393,7 @@ def test_a_prefix_is_kept_and_counted(page, small):
 
 
 def test_the_most_probable_come_first_and_ties_in_order(page, modules):
-    modules("search.js")
+    modules("models/search.js")
     found = page.evaluate(
         """() => [mostProbable([1, 3, 2, 3, 3], 4), mostProbable([1, 2], 5),
           mostProbable([5, 5, 5, 5], 2)]"""
@@ -452,13 +453,13 @@ def random_texts(count):
 @pytest.mark.parametrize("punctuation", [True, False])
 def test_subwords_are_pythons(page, modules, punctuation):
     tokenizer = Subwords.train(SENTENCES * 3, 150, punctuation=punctuation)
-    modules("subwords.js")
+    modules("models/subwords.js")
     assert_encodes_alike(page, tokenizer, SENTENCES + ODD + random_texts(500))
 
 
 def test_characters_are_pythons(page, modules):
     tokenizer = Characters("。我你好𠀀 é🙂a")
-    modules("subwords.js")
+    modules("models/subwords.js")
     assert_encodes_alike(page, tokenizer, ODD + random_texts(500))
 
 
@@ -469,7 +470,7 @@ def test_the_stored_tokenizers_are_pythons(page, translator):
 
 
 def test_unknown_characters_are_named_once_as_they_are(page, modules):
-    modules("subwords.js")
+    modules("models/subwords.js")
     tokenizer = Subwords.train(["a bad cab"], 20)
     found = page.evaluate(ENCODE, [described(tokenizer), ["Bad €uro€ ﬂy 你\ud83d"]])[0]
     assert found["unknown"] == ["€", "u", "r", "o", "f", "l", "y", "你", "\ud83d"]
@@ -485,7 +486,7 @@ def test_a_very_long_word_is_cut_as_in_python(page, translator):
 
 @pytest.mark.parametrize("ids", ["[-1]", "[11.5]", "[9999]", "['2']"])
 def test_tokens_that_are_none_are_not_decoded(page, modules, ids):
-    modules("subwords.js")
+    modules("models/subwords.js")
     said = page.evaluate(
         f"""() => {{
           const tokenizer = new Characters("abc");

@@ -38,9 +38,9 @@ class LiveFigure(anywidget.AnyWidget):
     A subclass sets these class attributes and adds its traits with `.tag(sync=True)`:
 
     Attributes:
-        figure: its name. The module `js/<figure>.js` exports `render<Figure>`, which
-            `js/mount.js` describes; `css/<figure>.css` is its style, if there. (In
-            those names a hyphen is left out: "look-up" is `js/lookup.js`.)
+        figure: its name. `js/figures/<figure>/<figure>.js` exports `render<Figure>`,
+            which `js/shell/mount.js` describes; `css/<figure>.css` is its style, if
+            there. (In those names a hyphen is left out: "look-up" is `lookup.js`.)
         title: the heading of the figure.
         caption: what it shows and what to try.
         description: one would see this, told to those who see no live figure.
@@ -76,7 +76,8 @@ class LiveFigure(anywidget.AnyWidget):
     @traitlets.default("_esm")
     def _default_esm(self) -> str:
         name = self._module_name()
-        return bundle(self.script or JS / f"{name}.js", f"render{name.capitalize()}")
+        script = self.script or JS / "figures" / name / f"{name}.js"
+        return bundle(script, f"render{name.capitalize()}")
 
     @traitlets.default("_css")
     def _default_css(self) -> str:

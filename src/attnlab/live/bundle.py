@@ -9,10 +9,10 @@ import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-JS = Path(__file__).parent / "js"
+JS = Path(__file__).resolve().parent / "js"
 
 _IMPORT = re.compile(
-    r'^import \{\s*\w+(?:,\s*\w+)*,?\s*\} from "\./([\w-]+\.js)";\n', re.MULTILINE
+    r'^import \{\s*\w+(?:,\s*\w+)*,?\s*\} from "(\.[\w./-]+\.js)";\n', re.MULTILINE
 )
 _NAME = re.compile(
     r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE
@@ -31,12 +31,13 @@ def top_level_names(source: str) -> list[str]:
 def bundle(entry: Path, render: str) -> str:
     """Join a figure's module and all it imports into one module.
 
-    The modules import by `import { a, b } from "./other.js";` and export by putting
-    `export` before a declaration, nothing else; and no two of them declare the same
-    name at top level.
+    The modules import by `import { a, b } from "../words/other.js";` and export by
+    putting `export` before a declaration, nothing else; and no two of them declare the
+    same name at top level.
 
     Args:
-        entry: the figure's module. What it imports lies beside it or in `live/js`.
+        entry: the figure's module. If it lies elsewhere, it imports as if it lay in its
+            folder of `live/js/figures`.
         render: the name of the function it exports.
 
     Returns:
@@ -50,15 +51,16 @@ def bundle(entry: Path, render: str) -> str:
     """
     parts: list[str] = []
     owner: dict[str, str] = {}
-    for path in _in_order([entry, JS / "mount.js"]):
+    for path in _in_order([entry.resolve(), JS / "shell" / "mount.js"]):
         source = path.read_text(encoding="utf-8")
+        place = _place(path)
         for name in top_level_names(source):
             if name in owner:
-                raise ValueError(f"{path.name} and {owner[name]} both declare {name}")
-            owner[name] = path.name
-        parts.append(f"// {path.name}\n{_without_modules(source, path.name)}")
-    if owner.get(render) != entry.name:
-        raise ValueError(f"{entry.name} does not export a function {render}")
+                raise ValueError(f"{place} and {owner[name]} both declare {name}")
+            owner[name] = place
+        parts.append(f"// {place}\n{_without_modules(source, place)}")
+    if owner.get(render) != _place(entry):
+        raise ValueError(f"{_place(entry)} does not export a function {render}")
     parts.append(
         f"export const mount = (figure, state) => mountPage(figure, {render}, state);\n"
         f"export default {{ render: (view) => mountView(view, {render}) }};\n"
@@ -74,18 +76,24 @@ def _in_order(entries: list[Path]) -> list[Path]:
         path = to_read.pop(0)
         if path not in imports:
             names = _IMPORT.findall(path.read_text(encoding="utf-8"))
-            imports[path] = [_beside(path, name) for name in names]
+            imports[path] = [_imported(path, name) for name in names]
             to_read += imports[path]
     try:
         return list(TopologicalSorter(imports).static_order())
     except CycleError as error:
-        circle = ", ".join(path.name for path in error.args[1])
+        circle = ", ".join(_place(path) for path in error.args[1])
         raise ValueError(f"modules import each other in a cycle: {circle}") from None
 
 
-def _beside(path: Path, name: str) -> Path:
-    own = path.parent / name
-    return own if own.exists() else JS / name
+def _imported(path: Path, name: str) -> Path:
+    own = (path.parent / name).resolve()
+    return own if own.exists() else (JS / "figures" / path.stem / name).resolve()
+
+
+def _place(path: Path) -> str:
+    """Name a module by its place in `live/js`, or by its file if it lies elsewhere."""
+    inside = path.is_relative_to(JS)
+    return path.relative_to(JS).as_posix() if inside else path.name
 
 
 def _without_modules(source: str, name: str) -> str:

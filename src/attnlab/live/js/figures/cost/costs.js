@@ -1,0 +1,272 @@
+// What the layers of `attnlab.complexity.layers` cost: its formulas once more, what a
+// machine took, and where two costs cross. Sizes are { n, d, k, r, causal }: length,
+// width, kernel, radius, and whether layers look back only. NaN is what there is not.
+
+const GATE_COUNTS = { rnn: 1, gru: 3, lstm: 4 };
+const BAND_BLOCK = 32; // the fewest queries in a block of `banded_attention`
+export const EQUAL_RATE = 1e10; // FLOPs a second of every layer, where none is measured
+
+export const COST_RANGES = { n: [8, 65536], d: [8, 4096], k: [1, 1023], r: [1, 65536] };
+
+// The formulas -----------------------------------------------------------------------
+
+const attentionType = { flops: ({ n, d }) => 4 * n * n * d, parameters: () => 0 };
+
+const multiHeadType = {
+  flops: ({ n, d }) => 8 * n * d * d + 4 * n * n * d,
+  parameters: ({ d }) => 4 * d * d + 4 * d,
+};
+
+const additiveType = {
+  flops: ({ n, d }) => 4 * n * d * d + 4 * n * n * d,
+  parameters: ({ d }) => 2 * d * d + d,
+};
+
+const bandedType = {
+  flops({ n, d, r, causal }) {
+    const radius = Math.min(r, n - 1);
+    const size = Math.max(radius, BAND_BLOCK);
+    return 4 * Math.ceil(n / size) * size * (size + (causal ? radius : 2 * radius)) * d;
+  },
+  parameters: () => 0,
+  layers: ({ n, r }) => Math.ceil((n - 1) / r),
+};
+
+function recurrentType(cell) {
+  const gates = GATE_COUNTS[cell];
+  return {
+    flops: ({ n, d }) => 4 * gates * n * d * d,
+    parameters: ({ d }) => gates * (2 * d * d + 2 * d),
+    steps: ({ n }) => n,
+  };
+}
+
+function convolutionLayers({ n, k, causal }) {
+  const reach = causal ? k - 1 : (k - 1) / 2;
+  return reach >= 1 ? Math.ceil((n - 1) / reach) : NaN;
+}
+
+const convolutionType = {
+  flops: ({ n, d, k }) => 2 * k * n * d * d,
+  parameters: ({ d, k }) => k * d * d + d,
+  layers: convolutionLayers,
+};
+
+const separableType = {
+  flops: ({ n, d, k }) => 2 * k * n * d + 2 * n * d * d,
+  parameters: ({ d, k }) => k * d + d + d * d + d,
+  layers: convolutionLayers,
+};
+
+const dilatedType = {
+  flops: ({ n, d, k }) => dilatedDepth(n, k) * 2 * k * n * d * d,
+  parameters: ({ n, d, k }) => dilatedDepth(n, k) * (k * d * d + d),
+  layers({ n, k, causal }) {
+    const depth = dilatedDepth(n, k);
+    // Centred, a step beyond the end meets nothing: no digit of n − 1 may be too large.
+    for (let rest = n - 1; !causal && depth && rest > 0; rest = Math.floor(rest / k)) {
+      if (rest % k > (k - 1) / 2) return NaN;
+    }
+    return depth;
+  },
+};
+
+// As many causal layers as n − 1 has digits in base k link n positions.
+function dilatedDepth(n, k) {
+  if (k < 2) return NaN;
+  let depth = 0;
+  for (let reach = 1; reach < n; reach *= k) depth++;
+  return depth;
+}
+
+const COST_TYPES = {
+  attention: attentionType,
+  attention_fused: attentionType,
+  multi_head: multiHeadType,
+  banded: bandedType,
+  additive: additiveType,
+  rnn: recurrentType("rnn"),
+  gru: recurrentType("gru"),
+  lstm: recurrentType("lstm"),
+  rnn_fused: recurrentType("rnn"),
+  gru_fused: recurrentType("gru"),
+  lstm_fused: recurrentType("lstm"),
+  convolution: convolutionType,
+  dilated: dilatedType,
+  separable: separableType,
+};
+
+const COST_FORMULAS = {
+  flops: (layer) => layer.flops,
+  parameters: (layer) => layer.parameters,
+  sequential_operations: (layer) => layer.steps ?? (() => 1),
+  path_length: (layer) => layer.layers ?? layer.steps ?? (() => 1),
+};
+
+/** A layer's formula, a function of the sizes; null where there is none: megabytes. */
+export function costFormula(layer, quantity, rate = EQUAL_RATE) {
+  const type = COST_TYPES[layer];
+  if (quantity === "seconds") return (sizes) => type.flops(sizes) / rate;
+  return COST_FORMULAS[quantity]?.(type) ?? null;
+}
+
+// A machine --------------------------------------------------------------------------
+
+/** The measured cells of a layer as { n, d, option, seconds, low, high, megabytes }. */
+export function measuredCells(machine, layer, phase) {
+  const rows = machine?.points[layer]?.[phase] ?? [];
+  return rows.map(([n, d, option, ...micros]) => {
+    const [seconds, low, high] = micros
+      .slice(0, 3)
+      .map((time) => (time === null ? NaN : time / 1e6));
+    return { n, d, option, seconds, low, high, megabytes: micros[3] ?? NaN };
+  });
+}
+
+/** The cell measured at just these sizes, if there is one. */
+export function cellAt(cells, layer, { n, d, k, r }) {
+  return cells.find((cell) => cell.n === n && cell.d === d && sameReach(cell, layer, k, r)) ?? null;
+}
+
+/** The cells along the axis x at sizes that are otherwise these, the smallest first. */
+export function cellsAlong(cells, layer, x, sizes) {
+  return cells
+    .map((cell) => ({ ...cell, at: x === "n" || x === "d" ? cell[x] : cell.option }))
+    .filter(() => reachName(layer) === x || x === "n" || x === "d")
+    .filter((cell) => cellAt([cell], layer, { ...sizes, [x]: cell.at }) !== null)
+    .sort((a, b) => a.at - b.at);
+}
+
+function sameReach(cell, layer, k, r) {
+  const reach = reachName(layer);
+  return reach === "" || cell.option === (reach === "k" ? k : r);
+}
+
+/** Which of k and r a layer has, if any. */
+export function reachName(layer) {
+  if (layer === "banded") return "r";
+  return ["convolution", "dilated", "separable"].includes(layer) ? "k" : "";
+}
+
+/**
+ * The timed cells at the measured width nearest to d; along d, at the length nearest to n.
+ * A layer's rate is not the same at every width: a narrow product keeps no core busy.
+ */
+export function cellsNear(cells, x, sizes) {
+  const held = x === "d" ? "n" : "d";
+  const timed = cells.filter(({ seconds }) => !Number.isNaN(seconds));
+  const far = timed.map((cell) => Math.abs(Math.log(cell[held] / sizes[held])));
+  const nearest = Math.min(...far);
+  return timed.filter((_, i) => far[i] === nearest);
+}
+
+/**
+ * FLOPs a second that a layer reached: the median of the larger half of its cells, where
+ * overheads fade. NaN if nothing was measured.
+ */
+export function measuredRate(cells, layer, causal) {
+  const { flops } = COST_TYPES[layer];
+  const measured = cells
+    .filter(({ seconds }) => !Number.isNaN(seconds))
+    .map(({ n, d, option, seconds }) => ({
+      seconds,
+      work: flops({ n, d, k: option, r: option, causal }),
+    }));
+  if (!measured.length) return NaN;
+  const middle = medianOf(measured.map(({ work }) => work));
+  return medianOf(
+    measured.filter(({ work }) => work >= middle).map(({ work, seconds }) => work / seconds),
+  );
+}
+
+function medianOf(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+// Curves and crossings ---------------------------------------------------------------
+
+/** The values of a size: from `low` in steps, the last at step `last`. Centred kernels are odd. */
+export function costAxis(x, causal) {
+  const [low, high] = COST_RANGES[x];
+  const step = x === "k" && !causal ? 2 : 1;
+  return { x, low, step, last: Math.floor((high - low) / step) };
+}
+
+/** Values of a size that are evenly spread on a logarithmic axis, both ends among them. */
+export function axisSamples({ low, step, last }, count = 300) {
+  const ratio = (low + step * last) / low;
+  const samples = new Set();
+  for (let i = 0; i <= count; i++)
+    samples.add(low + step * Math.round((low * ratio ** (i / count) - low) / step));
+  return [...samples];
+}
+
+/** A formula's values at these places along an axis, the other sizes held. */
+export function costCurve(formula, { x }, places, sizes) {
+  const moving = { ...sizes };
+  return places.map((place) => {
+    moving[x] = place;
+    return formula(moving);
+  });
+}
+
+/**
+ * Where two formulas cross for good: at `before` the one that is larger in the end was
+ * smaller, from `from` on it is always larger. `sign` is 1 if that is the first; `equal` is
+ * the place just before `from` at which both are equal, or null. Null if they do not cross.
+ * Exact, over all whole numbers.
+ */
+export function lastCrossing(axis, first, second, sizes) {
+  const { x, low, step, last } = axis;
+  const moving = { ...sizes };
+  const along = (formula) => (index) => {
+    moving[x] = low + step * index;
+    return formula(moving);
+  };
+  let [more, less] = [along(first), along(second)];
+  const sign = Math.sign(more(last) - less(last));
+  if (!sign) return null; // also if one has no value there
+  if (sign < 0) [more, less] = [less, more];
+  // All costs rise with n and d. Not with k or r, but from n − 1 on r changes nothing.
+  const rises = (index) => x === "n" || x === "d" || (x === "r" && low + index >= sizes.n - 1);
+  const below = lastWhere((a, b) => a < b, more, less, 0, last, rises);
+  if (below < 0) return null;
+  const level = lastWhere((a, b) => a <= b, more, less, below + 1, last, rises);
+  const index = Math.max(below, level) + 1;
+  const place = (i) => low + step * i;
+  return { sign, from: place(index), before: place(below), equal: level < 0 ? null : place(level) };
+}
+
+// The last index from `from` to `to` at which `isUnder(more, less)`, or −1. Where both rise,
+// a stretch whose smallest `more` is not under its largest `less` need not be searched.
+function lastWhere(isUnder, more, less, from, to, rises) {
+  if (isUnder(more(to), less(to))) return to;
+  if (from === to || (rises(from) && !isUnder(more(from), less(to)))) return -1;
+  const middle = (from + to) >> 1;
+  const later = lastWhere(isUnder, more, less, middle + 1, to, rises);
+  return later >= 0 ? later : lastWhere(isUnder, more, less, from, middle, rises);
+}
+
+// FLOPs a position are d (a·d + b·n) for these: [a, b].
+const LINEAR_COSTS = {
+  attention: [0, 4],
+  attention_fused: [0, 4],
+  multi_head: [8, 4],
+  additive: [4, 4],
+  rnn: [4, 0],
+  rnn_fused: [4, 0],
+  gru: [12, 0],
+  gru_fused: [12, 0],
+  lstm: [16, 0],
+  lstm_fused: [16, 0],
+};
+
+/** The ratio n / d at which two layers' FLOPs are equal; NaN where it is not one number. */
+export function crossingRatio(first, second, k) {
+  const terms = (layer) => (layer === "convolution" ? [2 * k, 0] : LINEAR_COSTS[layer]);
+  const [one, other] = [terms(first), terms(second)];
+  if (!one || !other || one[1] === other[1]) return NaN;
+  return (other[0] - one[0]) / (one[1] - other[1]);
+}

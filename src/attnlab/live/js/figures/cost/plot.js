@@ -1,0 +1,376 @@
+// The chart of the figure of costs: curves, measured points, crossings and the upright
+// line, all in pixels, drawn anew for every state.
+
+import { make, makeSvg } from "../../parts/elements.js";
+
+// How each layer is drawn, and its name, in full and short. The hue tells the family; dash
+// and mark tell the layer, and so does its name at the end of the curve.
+export const COST_LOOKS = {
+  attention: {
+    hue: "attention",
+    dash: "",
+    mark: "circle",
+    name: "self-attention",
+    short: "self-att.",
+  },
+  attention_fused: {
+    hue: "attention",
+    dash: "9 4",
+    mark: "diamond",
+    name: "fused self-attention",
+    short: "fused att.",
+  },
+  multi_head: {
+    hue: "attention",
+    dash: "12 3 2 3",
+    mark: "square",
+    name: "multi-head attention",
+    short: "multi-head",
+  },
+  banded: {
+    hue: "attention",
+    dash: "2 4",
+    mark: "triangle",
+    name: "restricted attention",
+    short: "restricted",
+  },
+  additive: {
+    hue: "attention",
+    dash: "6 3 1 3 1 3",
+    mark: "cross",
+    name: "additive attention",
+    short: "additive",
+  },
+  rnn: {
+    hue: "recurrence",
+    dash: "2 4",
+    mark: "triangle",
+    name: "stepwise RNN",
+    short: "step RNN",
+  },
+  gru: {
+    hue: "recurrence",
+    dash: "12 3 2 3",
+    mark: "square",
+    name: "stepwise GRU",
+    short: "step GRU",
+  },
+  lstm: {
+    hue: "recurrence",
+    dash: "6 3 1 3 1 3",
+    mark: "cross",
+    name: "stepwise LSTM",
+    short: "step LSTM",
+  },
+  rnn_fused: { hue: "recurrence", dash: "9 4", mark: "diamond", name: "RNN", short: "RNN" },
+  gru_fused: { hue: "recurrence", dash: "", mark: "circle", name: "GRU", short: "GRU" },
+  lstm_fused: { hue: "recurrence", dash: "16 4", mark: "wedge", name: "LSTM", short: "LSTM" },
+  convolution: {
+    hue: "convolution",
+    dash: "",
+    mark: "circle",
+    name: "convolution",
+    short: "convol.",
+  },
+  dilated: {
+    hue: "convolution",
+    dash: "9 4",
+    mark: "diamond",
+    name: "dilated stack",
+    short: "dilated",
+  },
+  separable: {
+    hue: "convolution",
+    dash: "2 4",
+    mark: "triangle",
+    name: "separable convolution",
+    short: "separable",
+  },
+};
+
+const MARK_PATHS = {
+  circle: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
+  square: "M-3.6-3.6h7.2v7.2h-7.2Z",
+  diamond: "M0-5L5 0L0 5L-5 0Z",
+  triangle: "M0-4.8L4.8 3.6H-4.8Z",
+  wedge: "M0 4.8L4.8-3.6H-4.8Z",
+  cross: "M-4.5-1.5h3v-3h3v3h3v3h-3v3h-3v-3h-3Z",
+};
+
+/** A piece of a layer's line with its mark, for a legend. */
+export function costSwatch(layer) {
+  const { hue, dash } = COST_LOOKS[layer];
+  return makeSvg(
+    "svg",
+    {
+      class: `cost-swatch ${hue}`,
+      viewBox: "0 0 40 12",
+      width: 40,
+      height: 12,
+      "aria-hidden": "true",
+    },
+    makeSvg("path", { class: "cost-line", d: "M1 6H39", "stroke-dasharray": dash }),
+    markAt(layer, 20, 6, "cost-now"),
+  );
+}
+
+function markAt(layer, x, y, name) {
+  const d = MARK_PATHS[COST_LOOKS[layer].mark];
+  return makeSvg("path", {
+    class: name,
+    d,
+    transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
+  });
+}
+
+/**
+ * `show(state)` draws; `onPlace(value)` is called with the value of the size along the axis
+ * that the upright line is dragged to. The state has x, the size's name; at, its value;
+ * span, its range; places, the values drawn; axis, what the curves are; tickText(value);
+ * curves, each with layer, values or null, points, lost (where memory ran out) and now;
+ * crossings, each with at and value.
+ */
+export function costPlot({ onPlace }) {
+  const svg = makeSvg("svg", { class: "cost-svg", "aria-hidden": "true" });
+  const handle = make("div", { class: "cost-handle" });
+  const element = make("div", { class: "cost-plot" }, svg, handle);
+  let frame = null;
+
+  function show(state) {
+    frame = frameOf(element.clientWidth, state);
+    const { width, height, right, left, top, bottom } = frame;
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("width", width);
+    svg.setAttribute("height", height);
+    handle.style.top = `${bottom}px`;
+    svg.replaceChildren(
+      makeSvg("rect", {
+        class: "cost-area",
+        x: left,
+        y: top,
+        width: right - left,
+        height: bottom - top,
+      }),
+      ...grid(frame, state),
+      upright(frame, state),
+      ...state.curves.map((curve) => drawnCurve(frame, curve, state)),
+      ...endLabels(frame, state),
+      ...rings(frame, state),
+      ...pill(frame, state),
+    );
+    if (!frame.drawable) {
+      svg.append(
+        textAt(
+          (left + right) / 2,
+          (top + bottom) / 2,
+          "nothing to draw at these sizes",
+          "cost-empty",
+          "middle",
+        ),
+      );
+    }
+  }
+
+  const follow = (event) =>
+    onPlace(frame.xBack(event.clientX - element.getBoundingClientRect().left));
+  for (const part of [svg, handle]) followPointer(part, follow);
+  return { element, show };
+}
+
+// A mouse is followed everywhere; a finger on the handle alone, for elsewhere it scrolls the
+// page, but its tap counts.
+function followPointer(part, onMove) {
+  const held = (event) => part.hasPointerCapture(event.pointerId);
+  const scrolls = (event) =>
+    event.pointerType === "touch" && !part.classList.contains("cost-handle");
+  let scrolled = false;
+  part.addEventListener("pointerdown", (event) => {
+    scrolled = scrolls(event);
+    if (scrolled || event.button !== 0) return;
+    event.preventDefault();
+    part.setPointerCapture(event.pointerId);
+    onMove(event);
+  });
+  part.addEventListener("pointermove", (event) => {
+    if (held(event)) onMove(event);
+  });
+  part.addEventListener("click", (event) => {
+    if (scrolled) onMove(event);
+  });
+}
+
+// Scales -----------------------------------------------------------------------------
+
+function frameOf(width, { span, curves }) {
+  const narrow = width < 560;
+  const [left, top, height] = [narrow ? 54 : 58, 22, narrow ? 360 : 440];
+  const right = width - (narrow ? 84 : 170);
+  const bottom = height - 46;
+  const [least, most] = span.map(Math.log);
+  const x = (value) => left + ((Math.log(value) - least) / (most - least)) * (right - left);
+  const xBack = (px) => Math.exp(least + ((px - left) / (right - left)) * (most - least));
+  const heights = heightsOf(curves);
+  // What is nothing has no logarithm: a shelf of its own under the others.
+  const floor = bottom - (heights.zero ? 20 : 0);
+  const [low, high] = heights.decades;
+  const y = (value) =>
+    value === 0 ? bottom - 8 : floor - ((Math.log10(value) - low) / (high - low)) * (floor - top);
+  return { width, height, left, right, top, bottom, narrow, x, xBack, y, ...heights };
+}
+
+function heightsOf(curves) {
+  let [low, high, zero] = [Infinity, -Infinity, false];
+  const take = (value) => {
+    if (value === 0) zero = true;
+    if (!(value > 0)) return;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  };
+  for (const { values, points } of curves) {
+    values?.forEach(take);
+    for (const { low: least, high: most } of points) [least, most].forEach(take);
+  }
+  const drawable = low <= high || zero;
+  if (low > high) return { decades: [0, 1], zero, drawable };
+  const decades = [Math.floor(Math.log10(low) + 1e-9), Math.ceil(Math.log10(high) - 1e-9)];
+  if (decades[0] === decades[1]) decades[1] += 1;
+  return { decades, zero, drawable };
+}
+
+function grid({ x, y, left, right, top, bottom, narrow, decades, zero }, { span, axis, tickText }) {
+  const parts = [textAt(left, 12, axis, "cost-axis")];
+  const [low, high] = decades;
+  const step = Math.ceil((high - low) / 8);
+  const rows = zero ? [[0, "0"]] : [];
+  for (let power = low; power <= high; power += step)
+    rows.push([10 ** power, tickText(10 ** power)]);
+  for (const [value, text] of rows) {
+    parts.push(makeSvg("path", { class: "cost-grid", d: `M${left} ${y(value)}H${right}` }));
+    parts.push(textAt(left - 6, y(value) + 4, text, "cost-tick", "end"));
+  }
+  const [first, last] = span.map((value) => Math.ceil(Math.log2(value)));
+  const stride = Math.ceil((last - first) / (narrow ? 4 : 8));
+  for (let power = first; power <= last && 2 ** power <= span[1]; power += stride) {
+    const place = x(2 ** power);
+    parts.push(makeSvg("path", { class: "cost-grid", d: `M${place} ${top}V${bottom}` }));
+    parts.push(textAt(place, bottom + 15, 2 ** power, "cost-tick", "middle"));
+  }
+  return parts;
+}
+
+function textAt(x, y, text, name, anchor = "start") {
+  return makeSvg("text", { class: name, x, y, "text-anchor": anchor }, String(text));
+}
+
+// What is drawn ----------------------------------------------------------------------
+
+function drawnCurve(frame, { layer, values, points, lost, now }, { places, at }) {
+  const { hue, dash } = COST_LOOKS[layer];
+  const { x, y, top } = frame;
+  const group = makeSvg("g", { class: hue, "data-layer": layer });
+  const d = values ? curvePath(frame, places, values) : pointsPath(frame, points);
+  if (d) group.append(makeSvg("path", { class: "cost-line", d, "stroke-dasharray": dash }));
+  for (const point of points) {
+    const bar = `M${x(point.at)} ${y(point.low)}V${y(point.high)}`;
+    group.append(
+      makeSvg("path", { class: "cost-bar", d: bar }),
+      markAt(layer, x(point.at), y(point.value), "cost-point"),
+    );
+  }
+  for (const place of lost) {
+    group.append(
+      makeSvg("path", { class: "cost-lost", d: `M${x(place) - 5} ${top + 3}l10 10m0 -10l-10 10` }),
+    );
+  }
+  if (!Number.isNaN(now)) group.append(markAt(layer, x(at), y(now), "cost-now"));
+  return group;
+}
+
+// Where there is no value the pen is lifted; one alone is a dot.
+function curvePath({ x, y }, places, values) {
+  let [path, pen] = ["", "M"];
+  values.forEach((value, i) => {
+    const gap = Number.isNaN(value);
+    if (!gap)
+      path += `${pen}${x(places[i]).toFixed(1)} ${y(value).toFixed(1)}${pen === "M" ? "h0" : ""}`;
+    pen = gap ? "M" : "L";
+  });
+  return path;
+}
+
+function pointsPath({ x, y }, points) {
+  if (points.length < 2) return "";
+  return `M${points.map(({ at, value }) => `${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("L")}`;
+}
+
+/** Names at the ends of the curves, moved apart where they would overlap. */
+function endLabels({ x, y, right, top, bottom, narrow }, { curves, places }) {
+  const size = narrow ? 13 : 16;
+  const labels = curves.flatMap(({ layer, values, points }) => {
+    const end = values
+      ? { at: places[places.length - 1], value: values.findLast((value) => !Number.isNaN(value)) }
+      : points[points.length - 1];
+    if (end?.value === undefined) return [];
+    return [{ layer, from: x(end.at), end: y(end.value), place: y(end.value) }];
+  });
+  labels.sort((a, b) => a.end - b.end);
+  let free = top - size / 2;
+  for (const label of labels) {
+    label.place = Math.max(label.place, free + size);
+    free = label.place;
+  }
+  let limit = bottom + size / 2;
+  for (const label of labels.reverse()) {
+    label.place = Math.min(label.place, limit - size);
+    limit = label.place;
+  }
+  return labels.flatMap(({ layer, from, end, place }) => {
+    const { hue, name, short } = COST_LOOKS[layer];
+    const start = right + (narrow ? 8 : 14);
+    return [
+      makeSvg(
+        "g",
+        { class: `${hue} cost-label` },
+        makeSvg("path", { class: "cost-leader", d: `M${from} ${end}H${right}L${start} ${place}` }),
+        ...(narrow ? [] : [markAt(layer, start + 5, place, "cost-now")]),
+        textAt(start + (narrow ? 2 : 14), place + 4, narrow ? short : name, "cost-name"),
+      ),
+    ];
+  });
+}
+
+function rings({ x, y }, { crossings }) {
+  const taken = [];
+  return crossings.flatMap(({ at, value }, i) => {
+    const [px, py] = [x(at), y(value)];
+    let place = py;
+    while (taken.some(([a, b]) => Math.abs(a - px) < 17 && Math.abs(b - place) < 17)) place -= 6;
+    taken.push([px, place]);
+    return [
+      makeSvg("path", { class: "cost-tie", d: `M${px} ${py}V${place}` }),
+      makeSvg("circle", { class: "cost-ring", cx: px, cy: place, r: 8.5 }),
+      textAt(px, place + 4, i + 1, "cost-number", "middle"),
+    ];
+  });
+}
+
+function upright({ x, top, bottom }, { at }) {
+  return makeSvg("path", { class: "cost-upright", d: `M${x(at)} ${top}V${bottom}` });
+}
+
+function pill({ x, left, right, bottom }, { x: name, at }) {
+  const text = `◂ ${name} = ${at} ▸`;
+  const half = 4 + 3.6 * text.length;
+  const centre = Math.max(left - 30 + half, Math.min(x(at), right + 60 - half));
+  return [
+    makeSvg("rect", {
+      class: "cost-pill",
+      x: centre - half,
+      y: bottom + 21,
+      width: 2 * half,
+      height: 22,
+      rx: 11,
+    }),
+    textAt(centre, bottom + 36, text, "cost-pilltext", "middle"),
+  ];
+}

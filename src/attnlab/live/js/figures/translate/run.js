@@ -1,0 +1,142 @@
+// One sentence through the translator: what the search did at every step, what came out of
+// it, and where every head looked. What is stored in the page has the same form.
+
+import { beamSearch, mostProbable } from "../../models/search.js";
+import { WORD_MARK } from "../../models/subwords.js";
+import { BOS, EOS, UNK } from "../../models/tokens.js";
+
+export const MAP_KINDS = ["encoder", "decoder", "cross"];
+export const UNKNOWN_SIGN = "□"; // stands for a character that the model cannot write
+export const MAX_PREFIX = 40; // characters that a reader may write
+const MAX_WRITTEN = 60; // characters of a translation, and its end
+const DROPPED_SHOWN = 3; // of the beginnings thrown away at a step
+const DROPPED_BY_GREEDY = 5;
+
+/** [kind, layer, head] of every head. */
+export function everyHead({ num_layers: layers, num_heads: heads }) {
+  return MAP_KINDS.flatMap((kind) =>
+    Array.from({ length: layers * heads }, (_, i) => [kind, Math.floor(i / heads), i % heads]),
+  );
+}
+
+/** A piece of a word as it is shown: "▁sing" begins a word, "ing" goes on with one. */
+export function shownPiece(token) {
+  if (token === "<eos>") return "end";
+  if (token === WORD_MARK) return token;
+  return token.startsWith(WORD_MARK) ? token.slice(1) : `-${token}`;
+}
+
+/**
+ * Translate. `read` is what `translator.read` made of the sentence, `prefix` are ids, and
+ * `off` is a list of heads.
+ *
+ * Returns { pieces, ids, off, search: { steps, hypotheses } }; a hypothesis is { tokens,
+ * logProb, maps }, whose tokens are characters and null for the end, and whose maps come
+ * when they are asked for: { encoder, decoder, cross: [layer][head], logProbs }.
+ */
+export function translateText(translator, read, { width, prefix, off }) {
+  const { model } = translator;
+  const heads = headSwitches(model.config, off);
+  const written = writtenSteps(translator, read.ids, prefix, heads);
+  const found = beamSearch(model, read.ids, {
+    width,
+    prefix,
+    heads,
+    lengthPenalty: 0,
+    maxLength: MAX_WRITTEN,
+    alternatives: width === 1 ? 1 + DROPPED_BY_GREEDY : width + DROPPED_SHOWN,
+  });
+  const steps = [...written, ...searchSteps(translator, found.steps, width, prefix.length)];
+  const hypotheses = found.hypotheses.map(({ tokens, logProb }) => {
+    let maps = null;
+    return {
+      tokens: tokens.map((id) => character(translator, id)),
+      logProb,
+      get maps() {
+        return (maps ??= model.attention(read.ids, tokens, heads));
+      },
+    };
+  });
+  return { pieces: read.tokens.map(shownPiece), ids: read.ids, off, search: { steps, hypotheses } };
+}
+
+/** How the log-probability of a translation changes if this head alone is silent. */
+export function changeWithout(translator, ids, { tokens, logProb }, head) {
+  const { model, target } = translator;
+  const known = tokens.map((token) => idOf(target, token));
+  const { logProbs } = model.attention(ids, known, headSwitches(model.config, [head]));
+  return logProbs.reduce((sum, x) => sum + x, 0) - logProb;
+}
+
+/** The ids of what the reader wrote, and the characters that the model does not know. */
+export function readPrefix(translator, text) {
+  const { ids, unknown } = translator.target.encode(text);
+  return { ids, unknown: unknown.filter((one) => one !== UNKNOWN_SIGN) };
+}
+
+function headSwitches({ num_layers: layers, num_heads: heads }, off) {
+  const all = () => Array.from({ length: layers }, () => Array(heads).fill(true));
+  const speaks = Object.fromEntries(MAP_KINDS.map((kind) => [kind, all()]));
+  for (const [kind, layer, head] of off) speaks[kind][layer][head] = false;
+  return speaks;
+}
+
+function character({ target }, id) {
+  if (id === EOS) return null;
+  return id === UNK ? UNKNOWN_SIGN : target.tokens[id];
+}
+
+function idOf(target, token) {
+  if (token === null) return EOS;
+  return token === UNKNOWN_SIGN ? UNK : target.encode(token).ids[0];
+}
+
+// The steps of what the reader wrote, with what the model would have preferred.
+function writtenSteps(translator, ids, prefix, heads) {
+  const { model } = translator;
+  let state = model.start(model.encode(ids, heads), heads);
+  let token = BOS;
+  let total = 0;
+  return prefix.map((id, t) => {
+    const stepped = model.step(state, token);
+    [state, token] = [stepped.state, id];
+    const others = mostProbable(stepped.logProbs, DROPPED_SHOWN + 1).filter(
+      (other) => other !== id,
+    );
+    const candidate = (other, fate) => ({
+      token: character(translator, other),
+      parent: t === 0 ? -1 : 0,
+      logProb: stepped.logProbs[other],
+      total: total + stepped.logProbs[other],
+      fate,
+    });
+    const candidates = [
+      candidate(id, "written"),
+      ...others.slice(0, DROPPED_SHOWN).map((other) => candidate(other, "dropped")),
+    ];
+    total += stepped.logProbs[id];
+    return { candidates, room: 1 };
+  });
+}
+
+// The steps of the search proper. A step's beams are what the step before kept and did not
+// finish; here parents are counted among all its candidates.
+function searchSteps(translator, steps, width, written) {
+  let alive = [written ? 0 : -1];
+  return steps.map(({ beams, candidates }) => {
+    const room = candidates.filter(({ kept }) => kept).length;
+    const shown = candidates.slice(0, room + (width === 1 ? DROPPED_BY_GREEDY : DROPPED_SHOWN));
+    const parents = alive;
+    alive = shown.flatMap(({ kept, finished }, rank) => (kept && !finished ? [rank] : []));
+    return {
+      room,
+      candidates: shown.map(({ parent, token, logProb, kept, finished }) => ({
+        token: character(translator, token),
+        parent: parents[parent],
+        logProb: logProb - beams[parent].logProb,
+        total: logProb,
+        fate: !kept ? "dropped" : finished && token === EOS ? "ended" : "kept",
+      })),
+    };
+  });
+}

@@ -1,0 +1,139 @@
+// From a Transformer to a translation: greedy and beam search, as in attnlab/decoding.py.
+// Every step is kept, with what it did not choose.
+
+import { argmax } from "../math/tensor.js";
+import { BOS, EOS } from "./tokens.js";
+
+/**
+ * The most probable token, again and again, until EOS or maxLength tokens.
+ *
+ * `prefix` holds the target's first tokens, where somebody else has chosen them; `heads`
+ * says who speaks (see `Transformer`).
+ *
+ * Returns { tokens, logProb, finished, encoded, steps }: the tokens without BOS, with EOS
+ * if finished. A step has the `token` taken, whether it was `forced`, its `logProb`, and
+ * what `Transformer.step` returned: logProbs, decoder, cross.
+ */
+export function greedySearch(model, ids, { maxLength = 100, heads = {}, prefix = [] } = {}) {
+  checkSearch(maxLength, prefix);
+  const encoded = model.encode(ids, heads);
+  const out = { tokens: [], logProb: 0, finished: false, encoded, steps: [] };
+  let state = model.start(encoded, heads);
+  while (out.tokens.length < maxLength && !out.finished) {
+    const { length } = out.tokens;
+    const { state: next, logProbs, decoder, cross } = model.step(state, out.tokens.at(-1) ?? BOS);
+    const forced = length < prefix.length;
+    const token = forced ? prefix[length] : argmax(logProbs);
+    const logProb = logProbs[token];
+    out.steps.push({ token, forced, logProb, logProbs, decoder, cross });
+    out.tokens.push(token);
+    out.logProb += logProb;
+    out.finished = token === EOS;
+    state = next;
+  }
+  return out;
+}
+
+/**
+ * The `width` most probable beginnings at every step. One that ends with EOS leaves the
+ * beam, and its place is not filled again (Sutskever et al. 2014, section 3.2).
+ *
+ * The score of a beginning of `length` tokens is its log-probability divided by
+ * ((5 + length) / 6)^lengthPenalty (Wu et al. 2016, eq. 14).
+ *
+ * Returns { hypotheses, encoded, steps }. Hypotheses, the best first: { tokens, score,
+ * logProb, finished }, not finished if maxLength cut them off. A step has `beams`, the
+ * beginnings it goes on from ({ tokens, logProb }), and `candidates`, the best first:
+ * { parent, token, logProb, score, kept, finished }. They are the `alternatives` most
+ * probable continuations of every beam, at least `width`. Those kept and not finished are
+ * the next step's beams.
+ */
+export function beamSearch(model, ids, options = {}) {
+  const { width = 5, lengthPenalty = 1, maxLength = 100, heads = {}, prefix = [] } = options;
+  const { alternatives = width } = options;
+  checkSearch(maxLength, prefix);
+  checkCount("width", width);
+  const encoded = model.encode(ids, heads);
+  const out = { hypotheses: [], encoded, steps: [] };
+  let beams = [afterPrefix(model, model.start(encoded, heads), prefix)];
+  let room = width;
+  for (let length = prefix.length + 1; beams.length; length++) {
+    const nexts = beams.map((beam) => model.step(beam.state, beam.tokens.at(-1) ?? BOS));
+    const penalty = ((5 + length) / 6) ** lengthPenalty;
+    const candidates = continuations(beams, nexts, Math.max(width, alternatives));
+    const living = [];
+    let leaving = 0;
+    candidates.forEach((one, place) => {
+      one.score = one.logProb / penalty;
+      one.kept = place < room;
+      one.finished = one.token === EOS || length === maxLength;
+      if (!one.kept) return;
+      const { logProb, score, parent, token } = one;
+      const tokens = [...beams[parent].tokens, token];
+      if (one.finished) {
+        leaving += 1;
+        out.hypotheses.push({ tokens, score, logProb, finished: token === EOS });
+      } else {
+        living.push({ tokens, logProb, state: nexts[parent].state });
+      }
+    });
+    const shown = beams.map(({ tokens, logProb }) => ({ tokens, logProb }));
+    out.steps.push({ beams: shown, candidates });
+    beams = living;
+    room -= leaving;
+  }
+  out.hypotheses.sort((a, b) => b.score - a.score);
+  return out;
+}
+
+// Of every beam the `count` most probable next tokens; all together, the best first.
+function continuations(beams, nexts, count) {
+  const candidates = beams.flatMap((beam, parent) => {
+    const { logProbs } = nexts[parent];
+    return mostProbable(logProbs, count).map((token) => ({
+      parent,
+      token,
+      logProb: beam.logProb + logProbs[token],
+    }));
+  });
+  return candidates.sort((a, b) => b.logProb - a.logProb);
+}
+
+// The one beginning that a search with a prefix starts from.
+function afterPrefix(model, state, prefix) {
+  let logProb = 0;
+  prefix.forEach((token, i) => {
+    const step = model.step(state, i ? prefix[i - 1] : BOS);
+    ({ state } = step);
+    logProb += step.logProbs[token];
+  });
+  return { tokens: [...prefix], logProb, state };
+}
+
+/** The places of the `count` largest numbers, the largest first. */
+export function mostProbable(logProbs, count) {
+  const best = [];
+  for (let i = 0; i < logProbs.length; i++) {
+    if (best.length === count && !(logProbs[i] > logProbs[best[count - 1]])) continue;
+    let place = best.length;
+    while (place > 0 && logProbs[i] > logProbs[best[place - 1]]) place -= 1;
+    best.splice(place, 0, i);
+    if (best.length > count) best.pop();
+  }
+  return best;
+}
+
+function checkSearch(maxLength, prefix) {
+  checkCount("maxLength", maxLength);
+  if (prefix.length >= maxLength) {
+    throw new RangeError(
+      `A beginning of ${prefix.length} tokens leaves no room: at most ${maxLength}.`,
+    );
+  }
+  if (prefix.includes(EOS)) throw new RangeError("The beginning has an end in it.");
+}
+
+function checkCount(name, count) {
+  if (Number.isInteger(count) && count >= 1) return;
+  throw new RangeError(`${name} must be a whole number from 1, not ${count}.`);
+}

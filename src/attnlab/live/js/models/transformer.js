@@ -1,0 +1,349 @@
+// The Transformer of chapter 7, as in attnlab/transformer.py (Vaswani et al. 2017). Names
+// and arithmetic are PyTorch's; one sentence at a time. Vectors are Float32Arrays.
+
+import { sinusoidRow, turnRates } from "../math/sinusoids.js";
+import { BOS } from "./tokens.js";
+
+const EPSILON = 1e-5; // as in torch.nn.LayerNorm
+
+/**
+ * `new Transformer(model)` takes the tensors and the configuration of a file.
+ *
+ * `heads` says which heads speak: { encoder, decoder, cross }, each boolean[layer][head];
+ * what is left out means all. A silent head has its weights still, but hands nothing on.
+ */
+export class Transformer {
+  constructor({ config, tensors }) {
+    const { positions = "sinusoidal", num_layers: numLayers } = config;
+    if (positions !== "sinusoidal") {
+      throw new Error(`Only sinusoidal positions can be computed here, not “${positions}”.`);
+    }
+    this.config = config;
+    this.numLayers = numLayers;
+    this.numHeads = config.num_heads;
+    this.normFirst = config.norm_first ?? false;
+    this.pad = config.pad ?? 0;
+    this.rates = turnRates(config.d_model, 10000);
+
+    const numbers = (name) => rowsRestored(tensors, name);
+    // A file has weights that are tied once: under the first of these names.
+    const embeddings = ["src_embedding.weight", "tgt_embedding.weight", "output_layer.weight"];
+    const tied = [];
+    for (const name of embeddings) tied.push(tensors.has(name) ? numbers(name) : tied.at(-1));
+    [this.srcEmbedding, this.tgtEmbedding] = tied;
+
+    const linear = (name, weight = numbers(`${name}.weight`)) => ({
+      weight,
+      bias: tensors.get(`${name}.bias`).data,
+    });
+    const norm = (name) => ({ gain: numbers(`${name}.weight`), shift: numbers(`${name}.bias`) });
+    const attention = (name) => ({
+      query: linear(`${name}.query_layer`),
+      key: linear(`${name}.key_layer`),
+      value: linear(`${name}.value_layer`),
+      output: linear(`${name}.output_layer`),
+    });
+    const layer = (name) => ({
+      self: attention(`${name}.self_attention`),
+      selfNorm: norm(`${name}.self_attention_norm`),
+      inner: linear(`${name}.feed_forward.inner`),
+      outer: linear(`${name}.feed_forward.outer`),
+      feedForwardNorm: norm(`${name}.feed_forward_norm`),
+    });
+    const decoderLayer = (name) => ({
+      ...layer(name),
+      cross: attention(`${name}.cross_attention`),
+      crossNorm: norm(`${name}.cross_attention_norm`),
+    });
+    const layers = (make, name) =>
+      Array.from({ length: numLayers }, (_, i) => make(`${name}.${i}`));
+    this.encoder = { layers: layers(layer, "encoder.layers"), norm: norm("encoder.norm") };
+    this.decoder = { layers: layers(decoderLayer, "decoder.layers"), norm: norm("decoder.norm") };
+    this.outputLayer = linear("output_layer", tied.at(-1));
+  }
+
+  /**
+   * Reads the source. Nobody looks at padding.
+   *
+   * Returns { ids, length: n, memory: [n] of (d_model), maps: [layer][head] of (n · n) },
+   * the map's rows being the positions that look.
+   */
+  encode(ids, heads = {}) {
+    checkTokens("source", ids, this.config.src_vocab);
+    const speaks = this.checkHeads("encoder", heads.encoder);
+    const n = ids.length;
+    const seen = ids.map((id) => id !== this.pad);
+    let states = ids.map((id, p) => this.embed(this.srcEmbedding, id, p));
+    const maps = this.encoder.layers.map((layer, number) => {
+      const inputs = states.map((x) => this.before(x, layer.selfNorm));
+      const keys = inputs.map((x) => project(layer.self.key, x));
+      const values = inputs.map((x) => project(layer.self.value, x));
+      const layerMaps = this.newMaps(n * n);
+      states = states.map((x, i) => {
+        const rows = layerMaps.map((map) => map.subarray(i * n, (i + 1) * n));
+        const query = project(layer.self.query, inputs[i]);
+        const found = lookAround(query, keys, values, seen, speaks[number], rows);
+        x = this.after(x, project(layer.self.output, found), layer.selfNorm);
+        return this.feedForward(layer, x);
+      });
+      return layerMaps;
+    });
+    const memory = states.map((x) => normalised(this.encoder.norm, x));
+    return { ids, length: n, seen, memory, maps };
+  }
+
+  /** The state before the first step. Stepping on from a state leaves it as it was. */
+  start(encoded, heads = {}) {
+    return {
+      length: 0, // of the target read so far
+      source: encoded,
+      seen: [],
+      speaks: this.checkHeads("decoder", heads.decoder),
+      crossSpeaks: this.checkHeads("cross", heads.cross),
+      layers: this.decoder.layers.map(({ cross }) => ({
+        keys: [],
+        values: [],
+        memoryKeys: encoded.memory.map((x) => project(cross.key, x)),
+        memoryValues: encoded.memory.map((x) => project(cross.value, x)),
+      })),
+    };
+  }
+
+  /**
+   * Reads one more target token, of which BOS is the first.
+   *
+   * Returns the next state, what may follow (`logits` and `logProbs`, of tgt_vocab each)
+   * and what every head looked at: `decoder` and `cross`, [layer][head] of as many numbers
+   * as the target read so far and as the source have tokens.
+   */
+  step(state, token) {
+    checkTokens("target", [token], this.config.tgt_vocab);
+    const seen = [...state.seen, token !== this.pad];
+    const next = { ...state, length: state.length + 1, seen, layers: [] };
+    const maps = { decoder: [], cross: [] };
+    let x = this.embed(this.tgtEmbedding, token, state.length);
+    this.decoder.layers.forEach((layer, number) => {
+      const cache = state.layers[number];
+      const input = this.before(x, layer.selfNorm);
+      const keys = [...cache.keys, project(layer.self.key, input)];
+      const values = [...cache.values, project(layer.self.value, input)];
+      const own = this.newMaps(next.length);
+      const query = project(layer.self.query, input);
+      const found = lookAround(query, keys, values, seen, state.speaks[number], own);
+      x = this.after(x, project(layer.self.output, found), layer.selfNorm);
+
+      const { memoryKeys, memoryValues } = cache;
+      const cross = this.newMaps(state.source.length);
+      const fromMemory = lookAround(
+        project(layer.cross.query, this.before(x, layer.crossNorm)),
+        memoryKeys,
+        memoryValues,
+        state.source.seen,
+        state.crossSpeaks[number],
+        cross,
+      );
+      x = this.after(x, project(layer.cross.output, fromMemory), layer.crossNorm);
+
+      x = this.feedForward(layer, x);
+      next.layers.push({ keys, values, memoryKeys, memoryValues });
+      maps.decoder.push(own);
+      maps.cross.push(cross);
+    });
+    const logits = project(this.outputLayer, normalised(this.decoder.norm, x));
+    return { state: next, logits, logProbs: logSoftmax(logits), ...maps };
+  }
+
+  /**
+   * What every head looks at while the model reads a given translation.
+   *
+   * `tokens` are the translation's, BOS left out. Of its T tokens and the source's n:
+   * `encoder` [layer][head] of (n · n), `decoder` of (T · T), `cross` of (T · n), and
+   * `logProbs` (T). Row t is that of the step that predicts tokens[t]; it has read BOS and
+   * the t tokens before.
+   */
+  attention(ids, tokens, heads = {}) {
+    checkTokens("target", tokens, this.config.tgt_vocab);
+    const encoded = this.encode(ids, heads);
+    const length = tokens.length;
+    const make = (size) => this.decoder.layers.map(() => this.newMaps(size));
+    const out = { encoder: encoded.maps, decoder: make(length * length) };
+    out.cross = make(length * encoded.length);
+    out.logProbs = new Float32Array(length);
+    let state = this.start(encoded, heads);
+    for (let t = 0; t < length; t++) {
+      const step = this.step(state, t ? tokens[t - 1] : BOS);
+      ({ state } = step);
+      out.logProbs[t] = step.logProbs[tokens[t]];
+      for (let layer = 0; layer < this.numLayers; layer++) {
+        for (let head = 0; head < this.numHeads; head++) {
+          out.decoder[layer][head].set(step.decoder[layer][head], t * length);
+          out.cross[layer][head].set(step.cross[layer][head], t * encoded.length);
+        }
+      }
+    }
+    return out;
+  }
+
+  // Embeddings are multiplied by √d_model; then comes the position (section 3.4, 3.5).
+  embed(embedding, id, position) {
+    const d = this.config.d_model;
+    const place = sinusoidRow(position, this.rates);
+    const x = new Float32Array(d);
+    for (let i = 0; i < d; i++) x[i] = embedding[id * d + i] * Math.sqrt(d) + place[i];
+    return x;
+  }
+
+  // The way in and out of a sublayer, with its LayerNorm after it or before it.
+  before(x, norm) {
+    return this.normFirst ? normalised(norm, x) : x;
+  }
+
+  after(x, change, norm) {
+    const sum = new Float32Array(x.length);
+    for (let i = 0; i < x.length; i++) sum[i] = x[i] + change[i];
+    return this.normFirst ? sum : normalised(norm, sum);
+  }
+
+  feedForward(layer, x) {
+    const hidden = project(layer.inner, this.before(x, layer.feedForwardNorm));
+    for (let i = 0; i < hidden.length; i++) if (hidden[i] < 0) hidden[i] = 0;
+    return this.after(x, project(layer.outer, hidden), layer.feedForwardNorm);
+  }
+
+  newMaps(size) {
+    return Array.from({ length: this.numHeads }, () => new Float32Array(size));
+  }
+
+  checkHeads(kind, speaks) {
+    const row = Array(this.numHeads).fill(true);
+    if (!speaks) return Array(this.numLayers).fill(row);
+    const fits =
+      speaks.length === this.numLayers && speaks.every((one) => one.length === row.length);
+    if (fits) return speaks;
+    throw new RangeError(
+      `Say of ${this.numLayers} layers' ${this.numHeads} heads each whether they speak (${kind}).`,
+    );
+  }
+}
+
+function checkTokens(side, ids, size) {
+  if (ids.length === 0) throw new RangeError(`The ${side} has no tokens.`);
+  for (const id of ids) {
+    if (Number.isInteger(id) && id >= 0 && id < size) continue;
+    throw new RangeError(`The ${side} has no token ${id}: ids go from 0 to ${size - 1}.`);
+  }
+}
+
+// Arithmetic -------------------------------------------------------------------------
+
+// The numbers of a tensor. A matrix of whole numbers comes with a scale for every row.
+function rowsRestored(tensors, name) {
+  const { data, shape } = tensors.get(name);
+  if (!tensors.has(`${name}.scale`)) return data;
+  const scales = tensors.get(`${name}.scale`).data;
+  const [rows, columns] = shape;
+  const out = new Float32Array(data.length);
+  for (let row = 0, i = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++, i++) out[i] = data[i] * scales[row];
+  }
+  return out;
+}
+
+// W x + b. Four rows at a time: their sums do not wait for each other.
+function project({ weight, bias }, x) {
+  const rows = bias.length;
+  const columns = x.length;
+  const out = new Float32Array(rows);
+  let row = 0;
+  for (; row + 4 <= rows; row += 4) {
+    const first = row * columns;
+    const second = first + columns;
+    const third = second + columns;
+    const fourth = third + columns;
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    for (let i = 0; i < columns; i++) {
+      const value = x[i];
+      a += weight[first + i] * value;
+      b += weight[second + i] * value;
+      c += weight[third + i] * value;
+      d += weight[fourth + i] * value;
+    }
+    out[row] = a + bias[row];
+    out[row + 1] = b + bias[row + 1];
+    out[row + 2] = c + bias[row + 2];
+    out[row + 3] = d + bias[row + 3];
+  }
+  for (; row < rows; row++) {
+    let sum = bias[row];
+    for (let i = 0; i < columns; i++) sum += weight[row * columns + i] * x[i];
+    out[row] = sum;
+  }
+  return out;
+}
+
+// Attention of one query by all heads. Their weights go to `maps`, [head] of (n); what
+// they find, side by side, is returned. Where there is nothing to see both are 0.
+function lookAround(query, keys, values, seen, speaks, maps) {
+  const found = new Float32Array(query.length);
+  const width = query.length / maps.length; // d_head
+  maps.forEach((weights, head) => {
+    const start = head * width;
+    const end = start + width;
+    for (let j = 0; j < keys.length; j++) {
+      const key = keys[j];
+      let score = 0;
+      for (let i = start; i < end; i++) score += query[i] * key[i];
+      weights[j] = seen[j] ? score / Math.sqrt(width) : -Infinity;
+    }
+    softmaxInPlace(weights);
+    if (!speaks[head]) return;
+    for (let j = 0; j < keys.length; j++) {
+      const weight = weights[j];
+      const value = values[j];
+      for (let i = start; i < end; i++) found[i] += weight * value[i];
+    }
+  });
+  return found;
+}
+
+function softmaxInPlace(scores) {
+  let largest = -Infinity;
+  for (let i = 0; i < scores.length; i++) if (scores[i] > largest) largest = scores[i];
+  if (largest === -Infinity) {
+    scores.fill(0);
+    return;
+  }
+  let sum = 0;
+  for (let i = 0; i < scores.length; i++) {
+    scores[i] = Math.exp(scores[i] - largest);
+    sum += scores[i];
+  }
+  for (let i = 0; i < scores.length; i++) scores[i] /= sum;
+}
+
+function logSoftmax(logits) {
+  let largest = -Infinity;
+  for (let i = 0; i < logits.length; i++) if (logits[i] > largest) largest = logits[i];
+  let sum = 0;
+  for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i] - largest);
+  const total = largest + Math.log(sum);
+  const out = new Float32Array(logits.length);
+  for (let i = 0; i < logits.length; i++) out[i] = logits[i] - total;
+  return out;
+}
+
+function normalised({ gain, shift }, x) {
+  const n = x.length;
+  let mean = 0;
+  for (let i = 0; i < n; i++) mean += x[i];
+  mean /= n;
+  let variance = 0;
+  for (let i = 0; i < n; i++) variance += (x[i] - mean) * (x[i] - mean);
+  const deviation = Math.sqrt(variance / n + EPSILON);
+  const out = new Float32Array(n);
+  for (let i = 0; i < n; i++) out[i] = ((x[i] - mean) / deviation) * gain[i] + shift[i];
+  return out;
+}

@@ -1,0 +1,44 @@
+// Vectors as strips of cells: blue above zero, orange below, fainter towards zero.
+
+import { make, makeSvg } from "./elements.js";
+
+const CELLS_A_LINE = 64; // a longer vector goes on in a second line
+const SHADES = 5; // an element a shade, not one a cell: a drag redraws a thousand cells
+
+/**
+ * A column of strips, one a vector, in the element `home`. All cells have one size, so
+ * that a longer vector takes more room. Returns show(vectors, labels).
+ */
+export function stripColumn(home) {
+  const names = make("div", { class: "strip-labels" });
+  const svg = makeSvg("svg", {
+    preserveAspectRatio: "none",
+    class: "strip-cells",
+    "aria-hidden": "true",
+  });
+  const shades = {};
+  for (const sign of ["below", "above"]) {
+    shades[sign] = Array.from({ length: SHADES }, (_, i) =>
+      svg.appendChild(makeSvg("path", { class: sign, "fill-opacity": (i + 1) / SHADES })),
+    );
+  }
+  home.append(names, svg);
+
+  return function show(vectors, labels) {
+    const outlines = { below: Array(SHADES).fill(""), above: Array(SHADES).fill("") };
+    const lines = Math.ceil(vectors[0].length / CELLS_A_LINE);
+    vectors.forEach((vector, row) =>
+      vector.forEach((value, k) => {
+        const shade = Math.min(SHADES - 1, Math.floor(Math.abs(value) * SHADES));
+        const y = row * lines + Math.floor(k / CELLS_A_LINE);
+        outlines[value < 0 ? "below" : "above"][shade] += `M${k % CELLS_A_LINE} ${y}h.92v.86h-.92z`;
+      }),
+    );
+    for (const [sign, paths] of Object.entries(shades)) {
+      paths.forEach((path, i) => path.setAttribute("d", outlines[sign][i]));
+    }
+    svg.setAttribute("viewBox", `0 0 ${CELLS_A_LINE} ${lines * vectors.length}`);
+    home.style.setProperty("--lines", lines * vectors.length);
+    names.replaceChildren(...labels.map((label) => make("span", {}, label)));
+  };
+}

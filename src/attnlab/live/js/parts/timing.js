@@ -1,0 +1,48 @@
+// When a figure draws and speaks: not more often than can be seen or heard.
+
+/** Run `draw` at most once a frame, however often it is asked for. */
+export function oncePerFrame(draw) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      draw();
+    });
+  };
+}
+
+/**
+ * Say the latest text. While one change chases the next, as in a drag, it waits for the
+ * last, so that a screen reader is not flooded.
+ */
+export function calmly(say, pause = 150) {
+  let last = -Infinity;
+  let timer = 0;
+  return (text) => {
+    const now = performance.now();
+    const hurried = now - last < pause;
+    last = now;
+    clearTimeout(timer);
+    if (hurried) timer = setTimeout(say, pause, text);
+    else say(text);
+  };
+}
+
+/** Call `draw` at most once a frame when the width of `el` changes. */
+export function onNewWidth(el, signal, draw) {
+  let width = el.clientWidth;
+  const drawNext = oncePerFrame(draw);
+  const watcher = new ResizeObserver(() => {
+    if (el.clientWidth === width) return;
+    width = el.clientWidth;
+    drawNext();
+  });
+  watcher.observe(el);
+  signal.addEventListener("abort", () => watcher.disconnect());
+}
+
+export function prefersStillness() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}

@@ -1,0 +1,92 @@
+// Trained models: their weights come with the page, from beside it, or from the kernel.
+
+import { shelf } from "./shelf.js";
+
+// Weights that are not in the page come as scripts, which call this function. (From
+// file:// a browser lets a page load neither data nor modules, but it does run scripts.)
+globalThis.attnlabWeights = (name, base64) => shelf.texts.set(name, base64);
+
+export function pageAssets(inlined) {
+  return makeAssets(inlined, async (name) => {
+    if (!shelf.texts.has(name)) await loadScript(name);
+    return shelf.texts.get(name);
+  });
+}
+
+export function kernelAssets(widget) {
+  return makeAssets(widget.get("_weights"), (name) => askKernel(widget, name));
+}
+
+// `fetchWeights(name)` is asked for what is neither inlined nor on the shelf. Weights are
+// base64 text or a buffer.
+function makeAssets(inlined, fetchWeights) {
+  const here = (name) => (Object.hasOwn(inlined, name) ? inlined[name] : null);
+  const ready = (name, make) => {
+    const known = shelf.models.get(name);
+    if (known || here(name) === null) return known ?? null;
+    try {
+      return keepModel(name, make, here(name));
+    } catch {
+      return null; // why, `model` says
+    }
+  };
+  const model = async (name, make) =>
+    ready(name, make) ?? keepModel(name, make, here(name) ?? (await fetchWeights(name)));
+  return { ready, model };
+}
+
+function keepModel(name, make, weights) {
+  try {
+    const model = make(typeof weights === "string" ? bufferFromBase64(weights) : weights);
+    shelf.models.set(name, model);
+    return model;
+  } catch (error) {
+    shelf.texts.delete(name); // so that asking once more loads them once more
+    const advice =
+      "Load the page again; if that does not help, build the book or install its package again.";
+    throw new Error(`The weights “${name}” are damaged (${error.message}). ${advice}`, {
+      cause: error,
+    });
+  }
+}
+
+function bufferFromBase64(text) {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes.buffer;
+}
+
+function loadScript(name) {
+  return new Promise((resolve, reject) => {
+    // Sphinx writes the way from the page to the book's root into every page.
+    const root = document.documentElement.dataset.content_root ?? "";
+    const advice =
+      "Copy the folder _static/attnlab-weights along with the page, or build the book again.";
+    const fail = () =>
+      reject(new Error(`The weights “${name}” are neither in this page nor beside it. ${advice}`));
+    const script = document.createElement("script");
+    script.src = `${root}_static/attnlab-weights/${encodeURIComponent(name)}.js`;
+    script.onload = () => (shelf.texts.has(name) ? resolve() : fail());
+    script.onerror = fail;
+    document.head.append(script);
+  });
+}
+
+function askKernel(widget, name) {
+  return new Promise((resolve, reject) => {
+    const answer = (message, buffers) => {
+      if (message.weights !== name) return;
+      widget.off("msg:custom", answer);
+      if (message.error) reject(new Error(message.error));
+      else resolve(copyBuffer(buffers[0]));
+    };
+    widget.on("msg:custom", answer);
+    widget.send({ weights: name });
+  });
+}
+
+// A message's buffer may be a window into a larger one, at any offset.
+function copyBuffer(view) {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice().buffer;
+}

@@ -1,0 +1,39 @@
+// Numbers, lists and words as a sentence says them.
+
+/** 1234567 as "1 234 567", with narrow spaces that do not break. */
+export function grouped(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+const ORDINALS = [
+  "first",
+  "second",
+  "third",
+  "fourth",
+  "fifth",
+  "sixth",
+  "seventh",
+  "eighth",
+  "ninth",
+];
+
+/** "second" for the second of equal words; "" for a word that occurs once. */
+export function ordinal(words, index) {
+  const places = words.flatMap((word, i) => (word === words[index] ? [i] : []));
+  return places.length > 1 ? (ORDINALS[places.indexOf(index)] ?? "last") : "";
+}
+
+/** The word in quotation marks, told apart from equal ones: the second “hundred”. */
+export function quoted(words, index) {
+  const which = ordinal(words, index);
+  return `${which && `the ${which} `}“${words[index]}”`;
+}
+
+export function percent(share) {
+  return `${Math.round(100 * share)}%`;
+}
+
+/** "1, 2 and 3" */
+export function inARow(items) {
+  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+}
