@@ -823,6 +823,7 @@ DRAWN = """
     calmly onNewWidth prefersStillness uid shelf mountPage mountView PageModel
     listenUntil followTheme pageAssets kernelAssets beginning mapAxes
     allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
+    numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader
     START ENERGY_START COST_LOOKS COST_RANGES EQUAL_RATE PLANE_REACH SIDE LETTER_NAMES
     BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN MAX_PREFIX
 """

@@ -47,10 +47,37 @@ export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numer
     // What stands in the box is not rewritten while it is typed, nor a complaint about it.
     if (number === current) return;
     current = number;
-    input.value = String(number);
+    forget();
+  }
+  // What was typed in vain goes, and the complaint with it.
+  function forget() {
+    input.value = String(current);
     complain("");
   }
-  return { field, error, input, set, complain };
+  // As `set`; but what was refused goes in any case, unless it is being typed.
+  function settle(number) {
+    set(number);
+    const refused = input.getAttribute("aria-invalid") === "true";
+    if (refused && input !== document.activeElement) forget();
+  }
+  return { field, error, input, set, settle, forget, complain };
+}
+
+/**
+ * A number box and a slider for the same number: the box takes any, the slider goes over
+ * those of `numberAt(place)`, from place `min` to `max`. Takes what `numberBox` takes, and
+ * `short`, what the slider's label calls the number. A figure lays box and track out itself.
+ */
+export function numberSlider({ short, min = 0, max = 1, numberAt, ...options }) {
+  const box = numberBox(options);
+  const track = slider({
+    label: `${short ?? options.label}, slider`,
+    min,
+    max,
+    onValue: (place) => options.onNumber(numberAt(place)),
+  });
+  track.field.firstChild.classList.add("al-hidden");
+  return { box, track };
 }
 
 /** Radio buttons in a labelled group. `options` is a list of [value, text]. */
@@ -82,13 +109,10 @@ export function menu({ label, options, onChoice }) {
     select.replaceChildren(...list.map(([value, text]) => make("option", { value }, text)));
   }
   fill(options);
-  return {
-    field,
-    fill,
-    set: (value) => {
-      select.value = value;
-    },
+  const set = (value) => {
+    select.value = value;
   };
+  return { field, fill, set };
 }
 
 /** A labelled slider. `set(value, max, text)`; `text` is what a screen reader says. */

@@ -1,0 +1,39 @@
+// A line that says that a figure's models are on their way, or why they did not come.
+
+import { makeModel } from "../models/stored.js";
+import { make } from "./elements.js";
+
+/**
+ * `load(names, saying, wish)` is a promise of the models of these names; `saying` is shown
+ * while they are under way. It is [] if one did not come, and null if `wish()`, which tells
+ * what the reader wants, has changed meanwhile. `failure()` says why one did not come.
+ */
+export function modelLoader(assets, signal) {
+  const note = make("p", { class: "al-note", hidden: true });
+  let failure = "";
+
+  function tell(text) {
+    note.textContent = text;
+    note.hidden = !text;
+  }
+
+  async function load(names, saying, wish) {
+    let models = names.map((name) => assets.ready(name, makeModel));
+    if (!models.every(Boolean)) {
+      const wished = String(wish());
+      failure = "";
+      tell(saying);
+      try {
+        models = await Promise.all(names.map((name) => assets.model(name, makeModel)));
+      } catch (error) {
+        failure = error.message;
+        models = [];
+      }
+      if (signal.aborted || String(wish()) !== wished) return null;
+    }
+    tell(failure);
+    return models;
+  }
+
+  return { note, load, failure: () => failure, forget: () => (failure = "") };
+}

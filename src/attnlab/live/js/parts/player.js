@@ -1,0 +1,33 @@
+// A button that plays one step after the other.
+
+import { pressButton, showPlaying } from "./controls.js";
+import { prefersStillness } from "./timing.js";
+
+/**
+ * `begin()` is called when the play starts, `tick()` every `pause` milliseconds after that
+ * (`calm` for readers who prefer stillness); it ends when `tick` returns false, when the
+ * button is pressed again or `stop()` is called, and with the figure, by its `signal`.
+ */
+export function player({ name = "Play", text, pause, calm = 2 * pause, signal, begin, tick }) {
+  let ticking = 0;
+  const button = pressButton({ sign: "", name, onPress: () => (ticking ? stop() : start()) });
+
+  function start() {
+    begin();
+    showPlaying(button, true, name, text);
+    const step = () => {
+      if (!tick()) stop();
+    };
+    ticking = setInterval(step, prefersStillness() ? calm : pause);
+  }
+
+  function stop() {
+    clearInterval(ticking);
+    ticking = 0;
+    showPlaying(button, false, name, text);
+  }
+
+  stop();
+  signal.addEventListener("abort", stop);
+  return { button, stop, playing: () => ticking !== 0 };
+}

@@ -1,0 +1,43 @@
+// Buttons that each show something worth trying.
+
+import { uid } from "../shell/shelf.js";
+import { make } from "./elements.js";
+
+/** The buttons in one row. `tries` is a list of [name, onPress]. */
+export function tryRow(className, tries) {
+  return make(
+    "div",
+    { class: className, role: "group", "aria-label": "Try" },
+    make("span", { class: "al-label", "aria-hidden": "true" }, "Try"),
+    ...tries.map(([name, onPress]) => tryButton(name, onPress)),
+  );
+}
+
+/**
+ * The buttons over a question, which each of them changes: `tries` is a list of [name,
+ * onPress, question], `prefix` that of the classes. Returns the element and its buttons.
+ */
+export function tryAndAsk({ prefix, question, tries }) {
+  const label = make("p", { class: "al-label", id: uid("try") }, "Try");
+  const asked = make("p", { class: `${prefix}-question`, "aria-live": "polite" }, question);
+  const buttons = tries.map(([name, onPress, next]) =>
+    tryButton(name, () => {
+      onPress();
+      asked.textContent = next;
+    }),
+  );
+  const element = make(
+    "div",
+    { class: `${prefix}-try`, role: "group", "aria-labelledby": label.id },
+    label,
+    make("div", { class: `${prefix}-buttons` }, ...buttons),
+    asked,
+  );
+  return { element, buttons };
+}
+
+function tryButton(name, onPress) {
+  const button = make("button", { type: "button" }, name);
+  button.addEventListener("click", onPress);
+  return button;
+}
