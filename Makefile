@@ -120,9 +120,10 @@ repository: $(INSTALLED) ## re-point the book to a fork: make repository URL=htt
 	@test -n "$(URL)" || { echo "Say where: make repository URL=https://…"; exit 1; }
 	@$(PY) -m tools.authoring repository "$(URL)"
 
-lint: $(INSTALLED) $(NODE_TOOLS) ## check the style of the code (needs Node)
+lint: $(INSTALLED) $(NODE_TOOLS) ## check the style of the code and who imports whom (needs Node)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-logo --no-cache
 	@node_modules/.bin/eslint .
 	@node_modules/.bin/prettier --check --log-level warn '**/*.{js,mjs}'
 

@@ -25,6 +25,12 @@ def test_the_chapters_first_line_loads_nothing_heavy():
     assert not heavy & modules_after("from attnlab import check, claim, show_source")
 
 
+def test_a_transformer_needs_no_corpora_and_draws_nothing():
+    heavy = {"num2words", "opencc", "sacrebleu", "tokenizers", "matplotlib", "IPython"}
+    core = "attnlab.transformer, attnlab.recurrent, attnlab.decoding"
+    assert not heavy & modules_after(f"import {core}")
+
+
 @pytest.mark.parametrize("name", attnlab.__all__)
 def test_public_names_are_functions(name):
     assert callable(getattr(attnlab, name))

@@ -1,12 +1,13 @@
 """The pins of requirements.txt and the ranges of pyproject.toml fit together."""
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import metadata, requires
+from importlib.metadata import metadata, packages_distributions, requires
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -19,12 +20,15 @@ from attnlab import live
 # the packages that attnlab needs. What it has not, pip adds.
 COLAB = {
     "anywidget": "0.9.21",
+    "filelock": "3.32.3",
     "ipython": "7.34.0",
     "ipywidgets": "7.7.1",
     "matplotlib": "3.10.0",
+    "matplotlib-inline": "0.2.2",
     "numpy": "2.1.3",
     "pooch": "1.9.0",
     "pyyaml": "6.0.3",
+    "requests": "2.32.4",
     "safetensors": "0.8.0",
     "tokenizers": "0.22.2",
     "torch": "2.11.0",
@@ -66,6 +70,22 @@ def test_pins_lie_within_the_ranges(project, pins):
     for needed in map(Requirement, project["dependencies"]):
         version = str(pins[needed.name.lower()].specifier).removeprefix("==")
         assert version in needed.specifier, needed
+
+
+# anywidget's base, which it would take in any version; ours stand in Colab's.
+NOT_IMPORTED = {"ipywidgets"}
+
+
+def test_what_is_imported_is_declared_and_nothing_else(root, project):
+    files = sorted(root.glob("src/attnlab/**/*.py"))
+    nodes = [n for file in files for n in ast.walk(ast.parse(file.read_bytes()))]
+    imported = {a.name for n in nodes if isinstance(n, ast.Import) for a in n.names}
+    imported |= {n.module for n in nodes if isinstance(n, ast.ImportFrom)}
+    modules = {name.split(".")[0] for name in imported} - {"attnlab"}
+    homes = packages_distributions()
+    used = {homes[m][0].lower() for m in modules - sys.stdlib_module_names}
+    declared = {Requirement(d).name.lower() for d in project["dependencies"]}
+    assert used == declared - NOT_IMPORTED
 
 
 def test_colab_satisfies_the_ranges(project):

@@ -22,7 +22,6 @@ TESTS = ["tests", "--ignore=tests/book", "-m", "not book and not browser"]
 TOOLS = [
     "axe-playwright-python",
     "beautifulsoup4",
-    "filelock",
     "hypothesis",
     "ipykernel",
     "jupytext",

@@ -9,7 +9,6 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-from cycler import cycler
 from IPython import get_ipython
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
@@ -39,7 +38,7 @@ _STYLE: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.grid": True,
-    "axes.prop_cycle": cycler(color=palette.CYCLE) + cycler(marker=palette.MARKERS),
+    "axes.prop_cycle": mpl.cycler(color=palette.CYCLE, marker=palette.MARKERS),
     "grid.color": palette.GRID,
     "text.color": palette.INK,
     "xtick.color": palette.INK,
