@@ -10,6 +10,7 @@ import pytest
 
 from attnlab.store import (
     RESULTS,
+    figures,
     grid,
     load,
     machine,
@@ -89,6 +90,9 @@ def test_runs_are_selected_by_setting_in_order_of_seeds(tmp_path):
     assert [one["seed"] for one in chosen] == [0, 1, 2]
     assert all(one["setting"] == {"width": 2, "kind": "b"} for one in chosen)
     assert select(results, width=3) == []
+    assert figures(results, width=2) == [
+        run["figures"] for run in select(results, width=2)
+    ]
 
 
 def test_each_run_says_how_it_came_about(tmp_path):

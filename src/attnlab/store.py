@@ -128,6 +128,17 @@ def select(results: dict, **setting: object) -> list[dict]:
     return sorted(chosen, key=lambda run: run["seed"])
 
 
+def figures(results: dict | str, **setting: object) -> list[dict]:
+    """Return the figures alone of what `select` chooses, one dict a seed.
+
+    Args:
+        results: from `load`, or the name to load.
+        setting: as for `select`.
+    """
+    results = load(results) if isinstance(results, str) else results
+    return [run["figures"] for run in select(results, **setting)]
+
+
 # The file ---------------------------------------------------------------------------
 
 

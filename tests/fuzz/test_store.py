@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from attnlab.experiments.study import command_line
 from attnlab.store import (
     command,
+    figures,
     grid,
     load,
     machine,
@@ -34,7 +35,7 @@ def test_a_grid_has_every_combination(choices):
     assert all(setting.keys() == choices.keys() for setting in settings)
 
 
-@fuzz(run, load, select, command, versions, machine, share=0.5)
+@fuzz(run, load, select, figures, command, versions, machine, share=0.5)
 @given(
     name=st.one_of(st.just("trial"), ODD_TEXT),
     settings=st.lists(SETTINGS, max_size=3),
@@ -61,6 +62,7 @@ def test_runs_are_kept_and_found_again(name, settings, seeds, figures):
             assert load(name, folder=folder) == found
         for setting in settings:
             chosen = select(found, **setting)
+            assert len(figures(found, **setting)) == len(chosen)
             assert {one["seed"] for one in chosen} >= set(seeds)
         again = run(name, function, settings, seeds, **options)
         assert again == found and len(again["runs"]) == len(calls)

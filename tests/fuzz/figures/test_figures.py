@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from attnlab.figures.accuracy import plot_by_length
 from attnlab.figures.alignment import plot_alignment
 from attnlab.figures.diagrams import draw_encoder_decoder
 from attnlab.figures.heads import draw_split_and_merge
+from attnlab.figures.seeds import plot_by_length, plot_seeds, span, spread
 from attnlab.figures.style import label_lines, use_style
 from attnlab.figures.transformer import draw_transformer
 
@@ -69,6 +69,20 @@ def test_curves_of_any_names(curves, upto):
     if curves and all(curves.values()) and len(lengths) == 1:
         inside = upto is None or (upto,) in {(n,) for n in lengths.copy().pop()}
         assert found is not REFUSED or not inside
+
+
+@fuzz(plot_seeds, span, spread, share=0.2)
+@given(
+    values=st.lists(st.lists(st.floats(-1e6, 1e6), max_size=3), max_size=3),
+    points=st.integers(0, 3),
+)
+def test_seeds_of_any_number(values, points):
+    found = draw(plot_seeds, range(points), values)
+    fits = bool(values) and all(len(row) == points for row in values)
+    assert (found is not REFUSED) == fits
+    for row in values:
+        if row:
+            assert span(row) and span(row) in spread(row).replace("(", "")
 
 
 @fuzz(draw_encoder_decoder, draw_split_and_merge, draw_transformer, share=0.1)
