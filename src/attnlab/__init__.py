@@ -1,4 +1,53 @@
-"""attnlab: the package under the book *Attention, Measured*."""
+"""attnlab: the package under the book *Attention, Measured*.
+
+What is where. A room of the package imports only from rooms above it in this list, and
+none imports what makes the book; `make lint` checks it, by rules in pyproject.toml::
+
+    src/attnlab/      the package: what the chapters build up, one module a notion
+      checks.py       checks of input: what a wrong argument raises, in words
+      tokens.py       the ids PAD, BOS and EOS
+      device.py       where to compute: cuda, mps or cpu
+      files.py        files that are whole or not there
+      source.py       show_source: the package's own code as a listing in a chapter
+      dropout.py      dropout, with random bits that cost little
+      attention.py    masks, scaled dot-product attention, many heads
+      scores.py       how well a query matches a key: the scores of chapter 2, by name
+      positions.py    sinusoidal, learned and rotary positions, ALiBi
+      cache.py        keys and values that decoding keeps from step to step
+      recurrent.py    recurrent translators, without attention and with it
+      layers.py       encoder and decoder layers of the Transformer
+      transformer.py  the Transformer
+      tagger.py       a small reader that says something about every token
+      decoding.py     from a model to its output: greedy, beam search
+      grouped.py      heads that share keys and values
+      hopfield.py     associative memories
+      online.py       exact attention that never holds all of its weights
+      store.py        stored results of studies: run, load, select, provenance
+      data/           corpora, vocabularies, batches: numerals, places, real sentences
+      training/       losses, evaluation, learning-rate schedule, loop, checkpoints
+      saved.py        stored weights: their one format, written and read
+      sentences/      translating real sentences: recipes, translator, BLEU and chrF
+      complexity/     what layers cost: formulas, counts, times; the tables of chapter 6
+      claims.py       verdicts on the sources' claims, whose text is in claims.yml
+      exercises/      what checks the exercises, one module a chapter
+      experiments/    studies, one module a question; its numbers in results/, same name
+      figures/        pictures that chapters draw of a study or a model; colours, style
+      live/           live figures: a class each, for its state and texts
+        css/          how they look; live.css has what they share, colours first
+        js/figures/   what each draws, computes and says (to a screen reader: words.js)
+        js/           what they share: shell, math, models, words, parts (controls)
+        weights/      the trained models that they load
+    tools/            what makes the book, not in the wheel: authoring, slides, pdf,
+                      serve, browser; live_weights trains the weights of live figures
+    book/             chapters and pages; _ext/ extends Sphinx, _static/ styles pages
+    tests/            mirrors src/ and tools/; fuzz/ tries odd input, book/ the pages
+    benchmarks/       what times the package and holds pages against Lighthouse
+    docs/             the README's pictures
+    Makefile          every command there is: make help
+    pyproject.toml    dependencies; rules of ruff (the linter), types, imports, tests
+    eslint.config.js  the linter's rules for JavaScript
+    _config.yml       settings of the book; its pages are listed in _toc.yml
+"""
 
 from importlib import import_module
 

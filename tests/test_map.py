@@ -1,0 +1,57 @@
+"""The map of the repository: the same wherever it stands, whole, and in order."""
+
+import re
+import textwrap
+import tomllib
+
+import pytest
+
+import attnlab
+
+MAP = textwrap.dedent(attnlab.__doc__.split("::\n\n")[1]).strip()
+
+
+def paths():
+    """Every path on the map, from the top of the repository."""
+    found, above = [], []
+    for indent, name in re.findall(r"^((?:  ){0,2})(\S+)  +", MAP, re.MULTILINE):
+        above = [*above[: len(indent) // 2], name]
+        found.append("".join(above))
+    return found
+
+
+def rooms():
+    """The modules and packages of attnlab on the map, in its order."""
+    found = [re.fullmatch(r"src/attnlab/(\w+)(?:\.py|/)", path) for path in paths()]
+    return [room[1] for room in found if room]
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_the_map_stands_where_a_newcomer_looks(root, name):
+    assert f"```text\n{MAP}\n```" in (root / name).read_text(encoding="utf-8")
+
+
+def test_the_map_is_whole_and_true(root):
+    assert [path for path in paths() if not (root / path).exists()] == []
+    package = (root / "src" / "attnlab").iterdir()
+    there = {
+        p.stem for p in package if p.suffix == ".py" or (p / "__init__.py").is_file()
+    }
+    assert set(rooms()) == there - {"__init__"}
+    assert len(rooms()) == len(set(rooms()))
+
+
+def test_a_room_stands_below_what_it_may_import(root):
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    (layers,) = [
+        contract["layers"]
+        for contract in settings["tool"]["importlinter"]["contracts"]
+        if contract.get("containers") == ["attnlab"]
+    ]
+    height = {
+        room: level
+        for level, layer in enumerate(reversed(layers))
+        for room in re.findall(r"\w+", layer)
+    }
+    heights = [height[room] for room in rooms()]
+    assert heights == sorted(heights)
