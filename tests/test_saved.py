@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from attnlab.data import number_vocabulary
+from attnlab.live.alignment import SCORES, TARGETS
 from attnlab.recurrent import count_parameters
 from attnlab.saved import (
-    SCORES,
     TRANSLATOR,
     build_model,
     load_file,
@@ -90,7 +90,7 @@ def test_a_name_without_a_file_is_answered_with_those_there_are():
 
 
 def test_every_score_has_its_recipe_in_every_language():
-    for target in ("de", "fr", "da", "ja"):
+    for target in TARGETS:
         for score in SCORES:
             recipe = recipes()[f"en-{target}-{score}"]
             assert recipe["target"] == target

@@ -4,12 +4,14 @@ import pytest
 import torch
 
 from attnlab.scores import (
+    SCORES,
     AdditiveScore,
     CosineScore,
     DotScore,
     GeneralScore,
     LocationScore,
     ScaledDotScore,
+    make_score,
 )
 
 BATCH, L_Q, L_K, D = 2, 3, 5, 4
@@ -186,3 +188,13 @@ def test_location_refuses_more_keys_than_it_was_built_for():
     score, query, _ = make("location")
     with pytest.raises(ValueError, match=r"max_length=8.*got 9"):
         score(query, torch.zeros(BATCH, 9, D))
+
+
+def test_scores_by_name():
+    scores = {name: make_score(name, 8, 10) for name in SCORES}
+    assert {name: type(score) for name, score in scores.items()} == SCORES
+    for score in scores.values():
+        assert score(torch.ones(2, 3, 8), torch.ones(2, 5, 8)).shape == (2, 3, 5)
+    assert scores["location"].max_length == 10
+    with pytest.raises(ValueError, match=r"score must be one of 'dot', .* got 'best'"):
+        make_score("best", 8, 10)

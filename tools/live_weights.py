@@ -22,7 +22,6 @@ from typing import Any
 import torch
 
 from attnlab.data import (
-    LANGUAGES,
     NumberPairs,
     PlacePairs,
     alignment_error_rate,
@@ -30,13 +29,10 @@ from attnlab.data import (
     split_numbers,
 )
 from attnlab.data.places import NUM_CLASSES, WORTHS, class_places, read_number
+from attnlab.live.alignment import SCORES, TARGETS
 from attnlab.recurrent import Seq2Seq, count_parameters
-from attnlab.saved import (
-    FOLDER,
-    SCORES,
-    build_model,
-    save_weights,
-)
+from attnlab.saved import FOLDER, build_model, save_weights
+from attnlab.scores import score_sizes
 from attnlab.tagger import Tagger, tagging_loss
 from attnlab.training import exact_match_by_length, set_seed, train
 
@@ -71,11 +67,9 @@ def recipes() -> dict[str, dict]:
     found["en-de-attentive"] = attentive("de", "general")
     for recipe in found.values():
         recipe["max_digits"] = MAX_DIGITS_BOTTLENECK
-    for target in LANGUAGES:
-        if target != "en":
-            for score in SCORES:
-                name = f"en-{target}-{score}"
-                found[name] = attentive(target, score)
+    for target in TARGETS:
+        for score in SCORES:
+            found[f"en-{target}-{score}"] = attentive(target, score)
     for language in WORTHS:
         for layers in TAGGER_LAYERS:
             found[f"places-{language}-{layers}"] = {
@@ -90,16 +84,11 @@ def recipes() -> dict[str, dict]:
 def attentive(target: str, score: str) -> dict:
     """Return the recipe of a model that attends by this score."""
     d = ATTENTIVE_WIDTH
-    arguments = {
-        "general": {"d_query": d, "d_key": d},
-        "additive": {"d_query": d, "d_key": d, "d_hidden": d},
-        "location": {"d_query": d, "max_length": MAX_SOURCE},
-    }
     return {
         "target": target,
         "max_digits": MAX_DIGITS,
         "d_model": d,
-        "score": {"name": score, **arguments.get(score, {})},
+        "score": {"name": score, **score_sizes(score, d, MAX_SOURCE)},
         "bidirectional": True,
     }
 

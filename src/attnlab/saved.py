@@ -23,16 +23,6 @@ if TYPE_CHECKING:  # torch loads when weights are wanted as tensors, not before
 FOLDER = Path(__file__).parent / "live" / "weights"
 TRANSLATOR = "translator-en-zh"
 
-# The classes of `attnlab.scores`, by the names that files and figures use.
-SCORES = {
-    "dot": "DotScore",
-    "scaled_dot": "ScaledDotScore",
-    "general": "GeneralScore",
-    "additive": "AdditiveScore",
-    "cosine": "CosineScore",
-    "location": "LocationScore",
-}
-
 
 def names() -> list[str]:
     """Return the names of all trained models, in alphabetical order."""
@@ -197,8 +187,8 @@ def build_model(config: dict) -> "nn.Module":
             which have layers but no `encoder`, or of `Seq2Seq`. The latter's `score` is
             None or a dict of the score's name (`SCORES`) and arguments.
     """
-    from attnlab import scores
     from attnlab.recurrent import Seq2Seq
+    from attnlab.scores import SCORES
     from attnlab.tagger import Tagger
     from attnlab.transformer import Transformer
 
@@ -209,5 +199,5 @@ def build_model(config: dict) -> "nn.Module":
     arguments = dict(config)
     if score := arguments.pop("score"):
         score = dict(score)
-        score = getattr(scores, SCORES[score.pop("name")])(**score)
+        score = SCORES[score.pop("name")](**score)
     return Seq2Seq(score=score or None, **arguments)

@@ -8,6 +8,9 @@ A decoder that asks one query at a time calls the two halves itself:
 `keys = score.prepare(key)` once a sentence does the work that no query changes, then
 `score.compare(query, keys)` once a step. `score(query, key)` is one after the other.
 
+`SCORES` has them by the names that files, figures and the command line use, and
+`make_score` makes one by its name.
+
 | score             | s(q, k)                  | parameters (names in the state_dict)    |
 | ----------------- | ------------------------ | --------------------------------------- |
 | `DotScore`        | q · k                    |                                         |
@@ -18,11 +21,13 @@ A decoder that asks one query at a time calls the two halves itself:
 | `LocationScore`   | (W q)ⱼ at key position j | `linear.weight` (max_length, d_query)   |
 """  # noqa: E501
 
+import inspect
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.checks import check_floating, check_integer
+from attnlab.checks import check_choice, check_floating, check_integer
 
 
 class Score(nn.Module):
@@ -202,3 +207,37 @@ class LocationScore(Score):
 
     def compare(self, query: Tensor, keys: Tensor) -> Tensor:
         return self.linear(query)[:, :, : keys.shape[1]]  # (batch, L_q, L_k)
+
+
+SCORES: dict[str, type[Score]] = {
+    "dot": DotScore,
+    "scaled_dot": ScaledDotScore,
+    "general": GeneralScore,
+    "additive": AdditiveScore,
+    "cosine": CosineScore,
+    "location": LocationScore,
+}
+
+
+def score_sizes(name: str, d_model: int, max_length: int) -> dict[str, int]:
+    """Return the arguments of a score for a model all of whose states have one width.
+
+    Args:
+        name: one of `SCORES`.
+        d_model: the width of queries, keys, and what is hidden in a score.
+        max_length: how many keys there may be, for a score that must know.
+
+    Raises:
+        ValueError: an unknown name.
+    """
+    check_choice("score", name, SCORES)
+    sizes = {"d_query": d_model, "d_key": d_model, "d_hidden": d_model}
+    sizes["max_length"] = max_length
+    wanted = inspect.signature(SCORES[name]).parameters
+    return {key: sizes[key] for key in wanted if key in sizes}
+
+
+def make_score(name: str, d_model: int, max_length: int) -> Score:
+    """Return a new score by its name; arguments and errors as for `score_sizes`."""
+    sizes = score_sizes(name, d_model, max_length)
+    return SCORES[name](**sizes)

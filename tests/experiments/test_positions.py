@@ -14,7 +14,6 @@ from attnlab.experiments.positions import (
     FIRST_DIGIT,
     FIRST_IDEAS,
     LONGER,
-    SCHEMES,
     TABLES,
     TASKS,
     TIMES,
@@ -36,7 +35,7 @@ from attnlab.experiments.positions import (
     right_by_quarter,
     seeing_only,
 )
-from attnlab.positions import SinusoidalPositions, sinusoidal
+from attnlab.positions import POSITIONS, SinusoidalPositions, sinusoidal
 from attnlab.store import load, select
 from attnlab.tagger import tagging_accuracy
 
@@ -71,7 +70,7 @@ def shares(task, scheme, times, key="right"):
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", POSITIONS)
 def test_five_seeds_are_stored_with_the_rate_that_won_on_another(task, scheme):
     runs = stored(task, scheme)
     assert [run["seed"] for run in runs] == [0, 1, 2, 3, 4]
@@ -123,7 +122,7 @@ def test_tests_are_up_to_four_times_as_long_and_training_knows_none_of_them(task
         assert known.isdisjoint(n for group in tests[4].numbers for n in group)
 
 
-@pytest.mark.parametrize("scheme", [*SCHEMES, *FIRST_IDEAS, *CURES])
+@pytest.mark.parametrize("scheme", [*POSITIONS, *FIRST_IDEAS, *CURES])
 def test_every_scheme_builds_and_answers(scheme):
     torch.manual_seed(0)
     pairs = digit_pairs("previous", (5, 9), 4, seed=0)

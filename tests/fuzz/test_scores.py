@@ -1,6 +1,7 @@
 import torch
 from fuzzing import (
     FLOATS,
+    ODD_TEXT,
     REFUSED,
     assert_close,
     attempt,
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from attnlab.scores import (
+    SCORES,
     AdditiveScore,
     CosineScore,
     DotScore,
@@ -22,6 +24,8 @@ from attnlab.scores import (
     LocationScore,
     ScaledDotScore,
     Score,
+    make_score,
+    score_sizes,
 )
 
 
@@ -90,3 +94,13 @@ def test_widths_are_checked_by_themselves(d_query, d_key):
     if score is not REFUSED:
         found = attempt(score.check_widths, 2, 3)
         assert (found is None) == (d_query in (None, 2) and d_key in (None, 3))
+
+
+@fuzz(make_score, score_sizes)
+@given(name=st.one_of(st.sampled_from(list(SCORES)), ODD_TEXT), d=sizes(1, 4))
+def test_scores_by_name(name, d):
+    found = attempt(make_score, name, d, 5)
+    if found is not REFUSED:
+        assert type(found) is SCORES[name]
+    elif name in SCORES:
+        assert score_sizes(name, d, 5) and not is_size(d)

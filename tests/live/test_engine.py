@@ -9,8 +9,8 @@ from safetensors.torch import save as to_safetensors
 
 from attnlab.data import EOS, PAD, NumberPairs, number_tokens, sample_numbers
 from attnlab.decoding import greedy, greedy_with_attention
+from attnlab.live.alignment import SCORES
 from attnlab.saved import (
-    SCORES,
     build_model,
     load_file,
     load_weights,

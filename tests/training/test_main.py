@@ -8,14 +8,7 @@ import torch
 
 from attnlab.data import NumberPairs
 from attnlab.recurrent import Seq2Seq
-from attnlab.training.__main__ import (
-    SCORES,
-    main,
-    make_model,
-    make_parser,
-    make_score,
-    run,
-)
+from attnlab.training.__main__ import main, make_model, make_parser, run
 
 pytestmark = pytest.mark.slow
 
@@ -75,7 +68,7 @@ def test_the_printed_table_is_the_measured_accuracy(capsys):
         "--score additive --style bahdanau --source de --target en",
         "--score general --input-feeding --dropout 0.1",
         "--score location --window local-m --radius 1",
-        "--score scaled --window local-p",
+        "--score scaled_dot --window local-p",
         "--score cosine --hard --schedule linear --warmup 0.2 --clip 5 --lr 0.01",
     ],
 )
@@ -120,18 +113,3 @@ def test_options_reach_the_model():
 
 def _ids(pairs):
     return torch.tensor(pairs.src[:1]), torch.tensor(pairs.tgt[:1])
-
-
-def test_scores_by_name():
-    kinds = {name: type(make_score(name, 8, 10)).__name__ for name in SCORES}
-    assert kinds == {
-        "none": "NoneType",
-        "dot": "DotScore",
-        "scaled": "ScaledDotScore",
-        "general": "GeneralScore",
-        "additive": "AdditiveScore",
-        "cosine": "CosineScore",
-        "location": "LocationScore",
-    }
-    with pytest.raises(ValueError, match="score 'best' is none of"):
-        make_score("best", 8, 10)

@@ -20,9 +20,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.experiments.study import command_line
+from attnlab.recurrent import CELLS
 from attnlab.store import grid, run
 
-CELLS = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
 DIGITS = 10  # chance level is 1 / DIGITS
 
 

@@ -36,7 +36,7 @@ from attnlab.data.pairs import Pairs
 from attnlab.data.places import FIRST_PLACE, NUM_CLASSES, PlacePairs
 from attnlab.data.vocabulary import number_vocabulary
 from attnlab.experiments.study import command_line
-from attnlab.positions import SinusoidalPositions, sinusoidal
+from attnlab.positions import POSITIONS, SinusoidalPositions, sinusoidal
 from attnlab.store import grid, load, run, select
 from attnlab.tagger import Tagger, tagging_accuracy, tagging_loss
 from attnlab.training import set_seed, train
@@ -58,7 +58,6 @@ TASKS: dict[str, dict] = {
 }
 # A window in which a token sees about as many others as in training.
 RADIUS = {"places": 18, "previous": 8}
-SCHEMES = ("sinusoidal", "learned", "rotary", "alibi", "none")
 ADDED = ("sinusoidal", "learned")  # both a table: compared again after longer training
 LONGER = 3_000  # batches
 FIRST_IDEAS = ("index", "fraction", "binary")
@@ -174,7 +173,7 @@ def build(task: str, scheme: str, max_length: int) -> Tagger:
     A learned table has `max_length` rows, also for the longest test; which of them
     training reaches is another matter.
     """
-    known = SCHEMES + FIRST_IDEAS + CURES
+    known = POSITIONS + FIRST_IDEAS + CURES
     if scheme not in known:
         raise ValueError(f"scheme must be one of {known}, got {scheme!r}")
     digits = FIRST_DIGIT + DIGITS, 1 + DIGITS
@@ -182,7 +181,7 @@ def build(task: str, scheme: str, max_length: int) -> Tagger:
     model = Tagger(
         *sizes,
         D_MODEL,
-        positions=scheme if scheme in SCHEMES else "none",
+        positions=scheme if scheme in POSITIONS else "none",
         max_length=max_length,
         num_layers=TASKS[task]["num_layers"],
         d_ff=TASKS[task]["d_ff"],
@@ -344,7 +343,7 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=[*TASKS])
     args = parser.parse_args()
     options = {"redo": args.redo, "progress": not args.quiet}
-    settings = grid(task=args.tasks, scheme=list(SCHEMES))
+    settings = grid(task=args.tasks, scheme=list(POSITIONS))
     if "previous" in args.tasks:
         settings += grid(task=["previous"], scheme=[*FIRST_IDEAS, *CURES])
     if args.tune:

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attnlab import scores
 from attnlab.data import (
     NumberPairs,
     alignment,
@@ -29,15 +30,7 @@ from attnlab.data import (
 )
 from attnlab.experiments.study import command_line
 from attnlab.recurrent import Seq2Seq, count_parameters
-from attnlab.scores import (
-    AdditiveScore,
-    CosineScore,
-    DotScore,
-    GeneralScore,
-    LocationScore,
-    ScaledDotScore,
-    Score,
-)
+from attnlab.scores import SCORES, CosineScore, Score
 from attnlab.store import grid, load, run, select
 from attnlab.training import exact_match_by_length, set_seed, train
 
@@ -56,19 +49,11 @@ class SharpCosineScore(CosineScore):
         return 10 * super().compare(query, keys)
 
 
-SCORES = {
-    "dot": DotScore,
-    "scaled dot": ScaledDotScore,
-    "general": GeneralScore,
-    "additive": AdditiveScore,
-    "cosine": CosineScore,
-    "location": LocationScore,
-}
-
 # What each variant changes in the standard model: an encoder that reads both ways,
-# Luong's decoder, attention over the whole source. "none" is chapter 1's model.
+# Luong's decoder, attention over the whole source. "none" is chapter 1's model. Stored
+# results hold these labels: "scaled dot", where the registry has "scaled_dot".
 VARIANTS: dict[str, dict] = {
-    **{name: {"score": name} for name in SCORES},
+    **{name.replace("_", " "): {"score": name} for name in SCORES},
     "cosine × 10": {"score": "cosine × 10"},
     "general, one way": {"score": "general", "bidirectional": False},
     "general, fed": {"score": "general", "input_feeding": True},
@@ -83,14 +68,7 @@ def make_score(name: str, d_model: int) -> Score:
     """The score of that name for queries and keys of width `d_model`."""
     if name == "cosine × 10":
         return SharpCosineScore()
-    if name not in SCORES:
-        raise ValueError(f"score must be one of {list(SCORES)}, got {name!r}")
-    sizes = {
-        "general": (d_model, d_model),
-        "additive": (d_model, d_model, d_model),
-        "location": (d_model, MAX_LENGTH),
-    }
-    return SCORES[name](*sizes.get(name, ()))
+    return scores.make_score(name, d_model, MAX_LENGTH)
 
 
 def build(pairs: NumberPairs, variant: str, d_model: int) -> Seq2Seq:

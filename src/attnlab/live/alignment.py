@@ -7,6 +7,7 @@ import traitlets
 from attnlab.data.numbers import MAX_NUMBER
 from attnlab.live.base import LiveFigure, Whole
 
+# What there are trained models for: languages, and names of `attnlab.scores.SCORES`.
 TARGETS = ("de", "fr", "da", "ja")
 SCORES = ("additive", "dot", "scaled_dot", "general", "cosine", "location")
 

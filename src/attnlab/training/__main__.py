@@ -15,16 +15,15 @@ import inspect
 import sys
 
 from attnlab.data import LANGUAGES, NumberPairs, split_numbers
-from attnlab.recurrent import Seq2Seq, count_parameters
-from attnlab.scores import (
-    AdditiveScore,
-    CosineScore,
-    DotScore,
-    GeneralScore,
-    LocationScore,
-    ScaledDotScore,
-    Score,
+from attnlab.recurrent import (
+    CELLS,
+    CONTEXTS,
+    STYLES,
+    WINDOWS,
+    Seq2Seq,
+    count_parameters,
 )
+from attnlab.scores import SCORES, make_score
 from attnlab.training import (
     SCHEDULES,
     History,
@@ -36,7 +35,7 @@ from attnlab.training import (
 )
 from attnlab.training.distributed import is_first
 
-SCORES = ("none", "dot", "scaled", "general", "additive", "cosine", "location")
+NO_SCORE = "none"  # the model without attention
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -93,12 +92,15 @@ def make_model(
     args: argparse.Namespace, pairs: NumberPairs, max_length: int
 ) -> Seq2Seq:
     """Make the model that the options describe, for sources up to `max_length`."""
+    score = None
+    if args.score != NO_SCORE:
+        score = make_score(args.score, args.d_model, max_length)
     return Seq2Seq(
         len(pairs.src_vocab),
         len(pairs.tgt_vocab),
         args.d_model,
         cell=args.cell,
-        score=make_score(args.score, args.d_model, max_length),
+        score=score,
         bidirectional=args.bidirectional,
         style=args.style,
         input_feeding=args.input_feeding,
@@ -108,21 +110,6 @@ def make_model(
         hard=args.hard,
         dropout=args.dropout,
     )
-
-
-def make_score(name: str, d_model: int, max_length: int) -> Score | None:
-    """Make the score called `name`; None for "none", the model without attention."""
-    if name not in SCORES:
-        raise ValueError(f"score {name!r} is none of {', '.join(SCORES)}")
-    if name == "none":
-        return None
-    if name == "general":
-        return GeneralScore(d_model, d_model)
-    if name == "additive":
-        return AdditiveScore(d_model, d_model, d_model)
-    if name == "location":
-        return LocationScore(d_model, max_length)
-    return {"dot": DotScore, "scaled": ScaledDotScore, "cosine": CosineScore}[name]()
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -168,24 +155,25 @@ def _add_data_options(group: argparse._ArgumentGroup) -> None:
 
 def _add_model_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--d-model", type=int, default=128, help="width of the states")
-    group.add_argument("--cell", choices=("rnn", "gru", "lstm"), default="gru")
+    group.add_argument("--cell", choices=CELLS, default="gru")
     group.add_argument(
-        "--score", choices=SCORES, default="general", help="none: no attention"
+        "--score",
+        choices=(NO_SCORE, *SCORES),
+        default="general",
+        help="none: no attention",
     )
-    group.add_argument("--style", choices=("luong", "bahdanau"), default="luong")
+    group.add_argument("--style", choices=STYLES, default="luong")
     group.add_argument(
         "--bidirectional", action="store_true", help="encoder reads both ways"
     )
     group.add_argument("--input-feeding", action="store_true", help="Luong 2015, 3.3")
     group.add_argument(
         "--context",
-        choices=("both", "state", "input"),
+        choices=CONTEXTS,
         default="both",
         help="without attention: how the decoder gets the encoder's last state",
     )
-    group.add_argument(
-        "--window", choices=("local-m", "local-p"), help="local attention, Luong 2015"
-    )
+    group.add_argument("--window", choices=WINDOWS, help="local attention, Luong 2015")
     group.add_argument("--radius", type=int, default=2, help="half width of the window")
     group.add_argument(
         "--hard", action="store_true", help="sample one position, learn by REINFORCE"
