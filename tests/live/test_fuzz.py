@@ -55,6 +55,8 @@ TYPED = st.one_of(
     st.floats(-200, 200).map(str),
 )
 SHARE = st.floats(0, 1)
+# What no sentence on the screen may hold.
+NONSENSE = re.compile("NaN|undefined|null|Infinity")
 # What `monkey.js` can do; what is named twice is done twice as often.
 DOINGS = ["press", "press", "slide", "type", "choose", "key", "key", "drag"]
 DOINGS += ["theme", "resize", "leave", "wait"]
@@ -413,8 +415,7 @@ def test_what_is_typed_for_number_words(js, typed, language):
 @fuzz()
 @given(TYPED, st.sampled_from(["parseDecimal", "readWithin"]))
 def test_what_is_typed_for_a_decimal(js, typed, name):
-    bounds = {"parseDecimal": [4], "readWithin": [-4, 4]}[name]
-    answer = js.call(name, typed, "β", *bounds)
+    answer = js.call(name, typed, "β", -4, 4)
     try:
         number = float(typed.strip().replace("−", "-").replace(",", "."))
     except ValueError:
@@ -613,7 +614,7 @@ def test_tables_of_sinusoids(js, d, base, n, shift):
         js.call("kernelInWords", kernel),
         js.call("turnText", shift, rates[-1]),
     ]:
-        assert not re.search("NaN|undefined|null|Infinity", text)
+        assert not NONSENSE.search(text)
 
 
 @st.composite
@@ -668,6 +669,20 @@ def test_look_ups(js, vectors, temperature, scale):
     outputs, weights = figure.attend()
     assert close(read["weights"], weights) and close(read["outputs"], outputs, 1e-5)
     assert js.call("canLead", vectors["key"], 0) in (True, False)
+    shown = {**figure.state(), **read, "chosen": len(vectors["query"]) - 1, "news": ""}
+    told = js.call("lookupInWords", shown)
+    assert told.startswith("Query") and not NONSENSE.search(told)
+
+
+@fuzz(share=0.5)
+@given(st.sampled_from(["query", "key"]), points(1, 4.0), SHARE)
+def test_vectors_in_words(js, kind, vectors, share):
+    shown = [
+        js.call("vectorName", kind, 0),
+        js.call("pointText", vectors[0]),
+        js.call("shareText", share),
+    ]
+    assert not any(NONSENSE.search(text) for text in shown)
 
 
 # Letters that Unicode took in of late the browser knows, and the library not yet.
@@ -706,6 +721,8 @@ def tokenizers() -> list[tuple]:
 def test_numbers_and_words_on_the_screen(js, number, share, words):
     shown = [
         js.call("signed", number),
+        js.call("plainNumber", number),
+        js.call("twoDecimals", number),
         js.call("wholeOr", number),
         js.call("powerOfTen", number),
         js.call("shortNumber", number),
@@ -724,7 +741,7 @@ def test_numbers_and_words_on_the_screen(js, number, share, words):
         js.call("headName", {"config": {"num_layers": 2}}, [0, 1]),
     ]
     for text in shown:
-        assert text and not re.search("NaN|undefined|null|Infinity", text)
+        assert text and not NONSENSE.search(text)
     assert js.call("within", number, -1, 1) == max(-1, min(1, number))
     assert re.sub(r"\D", "", js.call("grouped", len(words))) == str(len(words))
     assert js.call("lengthDivisor", len(words), share) >= 1
@@ -736,7 +753,7 @@ def test_mixtures_in_words(js, shares):
     total = sum(shares) or 1
     weights = [one / total for one in shares]
     told = js.call("restText", weights, [str(i) for i in range(len(weights))], "letter")
-    assert "letter" in told and not re.search("NaN|undefined|null", told)
+    assert "letter" in told and not NONSENSE.search(told)
 
 
 # Weights that are damaged -------------------------------------------------------------
@@ -824,7 +841,9 @@ DRAWN = """
     listenUntil followTheme pageAssets kernelAssets beginning mapAxes
     allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
     numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader
-    START ENERGY_START COST_LOOKS COST_RANGES EQUAL_RATE PLANE_REACH SIDE LETTER_NAMES
+    typingBox setAttributes movingPlane tableHead tableRow decimalBox coordinateFields
+    traitsOf lookupState lookupPlane weightTable stepTable sumLine LOOKUP_TRIES REACH
+    LARGEST_VALUE ENERGY_START START COST_LOOKS COST_RANGES EQUAL_RATE PLANE_REACH SIDE LETTER_NAMES
     BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN MAX_PREFIX
 """
 # Whole models, held against PyTorch's in other files.

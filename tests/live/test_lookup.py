@@ -86,7 +86,7 @@ def random_states(count: int) -> list[dict]:
 
 
 def test_its_arithmetic_is_pytorchs(page, modules):
-    modules("figures/lookup/lookup.js")
+    modules("figures/lookup/attend.js")
     states = random_states(60)
     assert any(not any(row) for state in states for row in state["mask"])
     for state in states:
@@ -112,7 +112,7 @@ def test_attend_is_the_packages_attention():
 
 
 def test_leading_keys_are_those_at_the_rim(page, modules):
-    modules("figures/lookup/lookup.js")
+    modules("figures/lookup/attend.js")
     turns = torch.arange(0, 2 * math.pi, 0.001)
     directions = torch.stack([turns.cos(), turns.sin()], -1)  # (turns, 2)
     for state in random_states(30):
@@ -132,12 +132,12 @@ def test_leading_keys_are_those_at_the_rim(page, modules):
     ],
 )
 def test_keys_in_special_places_lead_or_not(page, modules, keys, index, leads):
-    modules("figures/lookup/lookup.js")
+    modules("figures/lookup/attend.js")
     assert page.evaluate("([k, j]) => canLead(k, j)", [keys, index]) is leads
 
 
 def test_both_programs_start_alike(page, modules):
-    modules("figures/lookup/lookup.js")
+    modules("figures/lookup/tries.js")
     assert page.evaluate("START") == LookUp().state()
 
 

@@ -3,28 +3,33 @@
 import { uid } from "../shell/shelf.js";
 import { make } from "./elements.js";
 
+/** A labelled text box, and a line for what is wrong with what is typed. */
+export function typingBox({ label, ...attributes }) {
+  const id = uid("text");
+  const input = make("input", {
+    id,
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    "aria-describedby": `${id}-error`,
+    ...attributes,
+  });
+  const error = make("p", { id: `${id}-error`, class: "al-error", role: "alert" });
+  const field = make("div", { class: "al-field" }, make("label", { for: id }, label), input);
+  function complain(message) {
+    error.textContent = message;
+    input.setAttribute("aria-invalid", message ? "true" : "false");
+  }
+  return { field, error, input, complain };
+}
+
 /**
  * A labelled text box for a number; ↑ and ↓ count in steps. `set(number)` shows a number.
  * The `inputmode` picks a phone's keys: "numeric" has digits alone, "text" all there are.
  */
 export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numeric" }) {
-  const id = uid("number");
-  const input = make("input", {
-    id,
-    type: "text",
-    inputmode,
-    autocomplete: "off",
-    spellcheck: "false",
-    "aria-describedby": `${id}-error`,
-  });
-  const error = make("p", { id: `${id}-error`, class: "al-error", role: "alert" });
-  const field = make("div", { class: "al-field" }, make("label", { for: id }, label), input);
-
+  const { field, error, input, complain } = typingBox({ label, inputmode });
   let current = null;
-  function complain(message) {
-    error.textContent = message;
-    input.setAttribute("aria-invalid", message ? "true" : "false");
-  }
   function read() {
     const answer = parse(input.value);
     complain(answer.error ?? "");

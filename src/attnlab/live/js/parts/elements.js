@@ -19,7 +19,8 @@ export function makeSvg(tag, attributes = {}, ...children) {
   return element;
 }
 
-function setAttributes(element, attributes) {
+/** Attributes by name; false, null and undefined leave one out, true gives it no value. */
+export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
     element.setAttribute(name, value === true ? "" : value);

@@ -43,3 +43,17 @@ export class PageModel {
 
   save_changes() {}
 }
+
+/** Some of a figure's traits as plain data: to read, to change, and to follow. */
+export function traitsOf(model, names) {
+  return {
+    read: () => Object.fromEntries(names.map((name) => [name, model.get(name)])),
+    change(values) {
+      for (const [name, value] of Object.entries(values)) model.set(name, value);
+      model.save_changes();
+    },
+    follow(onChange) {
+      for (const name of names) model.on(`change:${name}`, onChange);
+    },
+  };
+}

@@ -37,3 +37,20 @@ export function percent(share) {
 export function inARow(items) {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }
+
+/** With a true minus sign, and none before a zero. */
+export function signed(number) {
+  return String(number)
+    .replace(/^-(?=0(\.0*)?$)/, "")
+    .replace("-", "−");
+}
+
+/** −1.5 as "−1.5"; of a long number so many figures. */
+export function plainNumber(number, figures = 6) {
+  return signed(Number(number.toPrecision(figures)));
+}
+
+/** −1.5 as "−1.50". */
+export function twoDecimals(number) {
+  return signed(number.toFixed(2));
+}

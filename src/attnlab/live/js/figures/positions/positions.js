@@ -14,6 +14,7 @@ import { numberBox, slider } from "../../parts/controls.js";
 import { make } from "../../parts/elements.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { uid } from "../../shell/shelf.js";
+import { signed } from "../../words/phrases.js";
 import {
   cellPalette,
   clockHands,
@@ -21,7 +22,6 @@ import {
   kernelInWords,
   powerOfTen,
   rotationPanel,
-  signed,
   tablePicture,
   turnText,
   wholeOr,

@@ -8,7 +8,7 @@ import { firstBelowHalf, firstLookAlike, rowProducts, shiftBlock } from "../../m
 import { make, makeSvg } from "../../parts/elements.js";
 import { onNewWidth } from "../../parts/timing.js";
 import { uid } from "../../shell/shelf.js";
-import { grouped } from "../../words/phrases.js";
+import { grouped, signed } from "../../words/phrases.js";
 
 const MOST_HANDS = 6;
 const HAND = 40; // the length of a hand, in a dial of radius 46
@@ -527,13 +527,6 @@ function matrixText(lines) {
 
 export function within(value, least, most) {
   return Math.max(least, Math.min(most, value));
-}
-
-/** With a true minus sign, and none before a zero. */
-export function signed(number) {
-  return String(number)
-    .replace(/^-(?=0(\.0*)?$)/, "")
-    .replace("-", "−");
 }
 
 /** 10000 as "10 000", 2.5 as "2.5". */

@@ -1,0 +1,112 @@
+// The queries and keys in the plane, where they are moved.
+
+import { dot } from "../../math/tensor.js";
+import { make, makeSvg, setAttributes } from "../../parts/elements.js";
+import { movingPlane } from "../../parts/plane.js";
+import { uid } from "../../shell/shelf.js";
+import { plainNumber, twoDecimals } from "../../words/phrases.js";
+import { REACH } from "./state.js";
+import { pointText, vectorName } from "./words.js";
+
+const VIEW = 4.5; // what the plane shows around the vectors
+
+/** For as many queries and keys as there are; all that moves one goes to the state. */
+export function lookupPlane({ query, key }, state) {
+  const stage = make("div", {
+    class: "lu-plane",
+    role: "group",
+    "aria-label": "Queries and keys in the plane",
+  });
+  const hint = make("p", { class: "al-note", id: uid("hint") });
+  const readings = make("p", { class: "lu-readings", "aria-hidden": "true" });
+  const plane = movingPlane(stage, { view: VIEW, reach: REACH });
+  const handle = (kind) => (_, index) =>
+    plane.handle(
+      {
+        class: `lu-handle ${kind}`,
+        "aria-describedby": hint.id,
+        read: () => state.now()[kind][index],
+        write: (vector) => state.move(kind, index, vector),
+      },
+      `${kind[0]}${index + 1}`,
+    );
+  const keys = key.map(handle("key"));
+  const queries = query.map(handle("query"));
+  queries.forEach((button, i) => button.addEventListener("click", () => state.choose(i)));
+  const lines = planeLines(query, key);
+  stage.append(lines.svg, ...queries, ...keys);
+
+  function show(shown) {
+    const { chosen, value, mask } = shown;
+    lines.show(shown);
+    keys.forEach((button, j) => {
+      const seen = mask[chosen][j];
+      const hidden = seen ? "" : `, hidden from query ${chosen + 1}`;
+      plane.place(button, shown.key[j]);
+      button.dataset.value = plainNumber(value[j]);
+      button.classList.toggle("hidden-key", !seen);
+      const name = `${vectorName("key", j)} at ${pointText(shown.key[j])}${hidden}`;
+      button.setAttribute("aria-label", name);
+    });
+    queries.forEach((button, i) => {
+      plane.place(button, shown.query[i]);
+      button.classList.toggle("chosen", i === chosen);
+      const name = `${vectorName("query", i)} at ${pointText(shown.query[i])}`;
+      button.setAttribute("aria-label", name);
+    });
+    readings.textContent = shown.outputs
+      .map((output, i) => `q${i + 1} reads ${twoDecimals(output)}`)
+      .join(" · ");
+    hint.textContent =
+      "Drag, or use the arrow keys (Shift: farther). Dashed: the direction of "
+      + `q${chosen + 1}. The farther a key lies along it, the larger its score.`;
+  }
+  return { elements: [make("div", { class: "lu-picture" }, stage, readings), hint], show };
+}
+
+// The grid, the vectors, and how far along the chosen query each key lies.
+function planeLines(query, key) {
+  const direction = makeSvg("line", { class: "direction" });
+  const halos = key.map(() => makeSvg("circle", { class: "halo" }));
+  const feet = key.map(() => makeSvg("line", { class: "foot" }));
+  const arrows = query.map(() => makeSvg("line", { class: "arrow", x1: 0, y1: 0 }));
+  const box = { viewBox: `${-VIEW} ${-VIEW} ${2 * VIEW} ${2 * VIEW}`, "aria-hidden": "true" };
+  const svg = makeSvg("svg", box, ...gridLines(), ...halos, direction, ...feet, ...arrows);
+
+  function show(shown) {
+    const { chosen, mask, weights } = shown;
+    const [x, y] = shown.query[chosen];
+    const length = Math.hypot(x, y);
+    const unit = length ? [x / length, y / length] : [0, 0];
+    const along = (far) => unit.map((u) => far * u);
+    setLine(direction, along(-2 * VIEW), along(2 * VIEW));
+    shown.key.forEach((at, j) => {
+      const seen = mask[chosen][j];
+      const weight = weights[chosen][j];
+      const [r, opacity] = [0.5 + 0.9 * Math.sqrt(weight), seen ? 0.15 + 0.35 * weight : 0];
+      setAttributes(halos[j], { cx: at[0], cy: -at[1], r, opacity });
+      setLine(feet[j], at, along(dot(at, unit)));
+      feet[j].classList.toggle("off", !seen || !length);
+    });
+    shown.query.forEach((at, i) => {
+      setLine(arrows[i], [0, 0], at);
+      arrows[i].classList.toggle("chosen", i === chosen);
+    });
+  }
+  return { svg, show };
+}
+
+function gridLines() {
+  const places = Array.from({ length: 2 * REACH + 1 }, (_, i) => i - REACH);
+  return places.flatMap((at) => {
+    const name = at === 0 ? "axis" : "grid";
+    return [
+      makeSvg("line", { class: name, x1: at, x2: at, y1: -VIEW, y2: VIEW }),
+      makeSvg("line", { class: name, y1: at, y2: at, x1: -VIEW, x2: VIEW }),
+    ];
+  });
+}
+
+function setLine(line, from, to) {
+  setAttributes(line, { x1: from[0], y1: -from[1], x2: to[0], y2: -to[1] });
+}
