@@ -134,25 +134,6 @@ class TestAsTorch:
         assert layer.feed_forward_norm.eps == ours.encoder.norm.eps == 1e-3
 
 
-@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
-@pytest.mark.parametrize(
-    ("module", "error", "words"),
-    [
-        (lambda: nn.Linear(2, 2), TypeError, "nn.Transformer, got Linear"),
-        (lambda: nn.Transformer(8, 2, 1, 2, 8), ValueError, "number of layers"),
-        (
-            lambda: nn.Transformer(8, 2, 1, 1, 8, activation="gelu"),
-            ValueError,
-            "only ReLU",
-        ),
-        (lambda: nn.Transformer(8, 2, 1, 1, 8, bias=False), ValueError, "biases"),
-    ],
-)
-def test_what_has_no_counterpart_is_refused(module, error, words):
-    with pytest.raises(error, match=words):
-        Transformer.from_torch(module(), 5, 5)
-
-
 # Masks ------------------------------------------------------------------------------
 
 

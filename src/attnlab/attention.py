@@ -1,129 +1,37 @@
-"""Attention: masks, scaled dot-product attention, many heads, attention in a band.
+"""Attention: scaled dot products, and many heads of them.
 
-A mask is a bool tensor, **True = may attend**, the polarity of
-`torch.nn.functional.scaled_dot_product_attention`; masks combine with `&`. A query with
-nothing to attend to gets weights 0 and output 0, forward and backward: never NaN.
+Masks are bool, **True = may attend** (`attnlab.masks`). A query with nothing to attend
+to gets weights 0 and output 0, forward and backward: never NaN.
 """
 
-from contextlib import nullcontext
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from attnlab import twins
 from attnlab.checks import (
+    check_attention,
     check_dropout,
     check_floating,
     check_integer,
-    check_same_dtype,
 )
 from attnlab.dropout import drop
+from attnlab.fused import banded_attention, fused_attention
+from attnlab.masks import causal_mask, masked_softmax, padding_mask, window_mask
 
-INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+__all__ = [
+    "MultiHeadAttention",
+    "banded_attention",
+    "causal_mask",
+    "masked_softmax",
+    "padding_mask",
+    "scaled_dot_product_attention",
+    "window_mask",
+]
+
 FEW_ROWS = 32  # below, several small products are faster than a large one
-
-
-def causal_mask(n: int, *, device: torch.device | str | None = None) -> Tensor:
-    """Let every position see itself and what came before (Vaswani et al. 2017, 3.2.3).
-
-    Args:
-        n: the length of the sequence, at least 1.
-        device: where the mask is to lie.
-
-    Returns:
-        (n, n), bool, True at [i, j] where j ≤ i.
-
-    Raises:
-        TypeError: n is not an integer.
-        ValueError: n < 1.
-    """
-    check_integer("n", n, 1)
-    return torch.ones(n, n, dtype=torch.bool, device=device).tril()
-
-
-def window_mask(
-    n: int, radius: int, *, device: torch.device | str | None = None
-) -> Tensor:
-    """Let every position see those at most `radius` away (Vaswani et al. 2017, 4).
-
-    Args:
-        n: the length of the sequence, at least 1.
-        radius: how far a position sees to either side; 0 is itself alone.
-        device: where the mask is to lie.
-
-    Returns:
-        (n, n), bool, True at [i, j] where |i − j| ≤ radius.
-
-    Raises:
-        TypeError: n or the radius is not an integer.
-        ValueError: n < 1 or radius < 0.
-    """
-    check_integer("n", n, 1)
-    check_integer("radius", radius, 0)
-    everything = torch.ones(n, n, dtype=torch.bool, device=device)
-    return everything.tril(radius).triu(-radius)
-
-
-def padding_mask(lengths: Tensor, n: int) -> Tensor:
-    """Say which of `n` padded positions hold a real token.
-
-    Args:
-        lengths: (batch,), integers: the number of real tokens of each sequence,
-            0 … n, with the padding to their right.
-        n: the padded length.
-
-    Returns:
-        (batch, 1, n), bool. It broadcasts over the queries.
-
-    Raises:
-        TypeError: the lengths are not a tensor of integers, or n is not an integer.
-        ValueError: they are not of rank 1, lie outside 0 … n, or n < 1.
-    """
-    if not isinstance(lengths, Tensor) or lengths.dtype not in INTEGERS:
-        raise TypeError(f"lengths must be a tensor of integers, got {lengths!r}")
-    if lengths.dim() != 1:
-        raise ValueError(f"lengths must be (batch,), got {tuple(lengths.shape)}")
-    check_integer("n, the padded length,", n, 1)
-    if ((lengths < 0) | (lengths > n)).any():
-        raise ValueError(f"lengths must lie in 0 … {n}, got {lengths.tolist()}")
-    positions = torch.arange(n, device=lengths.device)
-    return positions < lengths[:, None, None]  # (batch, 1, n)
-
-
-def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Softmax over the last dimension, with weight 0 wherever the mask is False.
-
-    A row with nothing to attend to gets weights 0, and gradient 0: neither NaN (what
-    −∞ in every place gives) nor uniform weights (what −10⁹ gives).
-
-    Args:
-        scores: (…, L_q, L_k), floating point, half precision included.
-        mask: bool, broadcastable to the scores; None hides nothing.
-
-    Returns:
-        Weights of the scores' shape and dtype; every row sums to 1 or is all 0.
-
-    Raises:
-        TypeError: the scores are not floating point, or the mask is not bool.
-        ValueError: there are no keys, or the mask does not broadcast to the scores.
-    """
-    if not scores.is_floating_point():
-        raise TypeError(f"scores must be floating point, got {scores.dtype}")
-    if scores.dim() == 0 or scores.shape[-1] == 0:
-        raise ValueError(f"scores need at least one key, got {tuple(scores.shape)}")
-    if mask is None:
-        return scores.softmax(-1)
-    _check_mask(mask, scores.shape)
-
-    # A row of −∞ alone has a softmax of NaN. Erasing it afterwards would hide it, and
-    # yet trip `torch.autograd.detect_anomaly`: an empty row gets scores 0 on the way.
-    empty = ~mask.any(-1, keepdim=True)  # (…, L_q, 1)
-    hidden = scores.new_zeros(empty.shape).masked_fill(~empty, float("-inf"))
-    weights = torch.where(mask, scores, hidden).softmax(-1)  # (…, L_q, L_k)
-    if empty.any():  # rarely; all others are spared one more pass over the weights
-        weights = weights.masked_fill(empty, 0.0)
-    return weights
 
 
 def scaled_dot_product_attention(
@@ -160,11 +68,12 @@ def scaled_dot_product_attention(
             mask is not bool.
         ValueError: shapes that do not fit, or an empty sequence.
     """
-    _check_inputs(query, key, value, mask, score_bias)
+    check_attention(query, key, value, mask, score_bias)
     if scale is None:
         scale = query.shape[-1] ** -0.5
     if not need_weights:
-        return _fused(query, key, value, mask, scale, score_bias, dropout), None
+        output = fused_attention(query, key, value, mask, scale, score_bias, dropout)
+        return output, None
 
     # Scaled before the product, which may be more than float16 can hold.
     scores = (query * scale) @ key.transpose(-2, -1)  # (…, L_q, L_k)
@@ -172,97 +81,6 @@ def scaled_dot_product_attention(
         scores = scores + score_bias.to(scores)
     weights = masked_softmax(scores, mask)
     return drop(weights, dropout) @ value, weights
-
-
-def _fused(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    mask: Tensor | None,
-    scale: float,
-    score_bias: Tensor | None,
-    dropout: float,
-) -> Tensor:
-    """Compute the same by torch's kernel, which works through the keys in blocks."""
-    check_dropout(dropout)
-    allowed: Tensor | None = mask
-    empty: Tensor | None = None
-    if mask is not None:
-        # What a kernel does with a row that may see nothing is its own affair: here
-        # such a row sees everything, and its output is erased.
-        empty = ~mask.any(-1, keepdim=True)  # (…, L_q, 1)
-        allowed = mask | empty
-    if score_bias is not None:
-        bias = score_bias.to(query)
-        allowed = bias if allowed is None else bias.masked_fill(~allowed, float("-inf"))
-
-    if dropout and query.device.type == "cpu":
-        output = _dropped(query * scale, key, value, allowed, dropout)
-    else:
-        output = _kernel(query, key, value, allowed, scale, dropout)
-        rank = max(query.dim(), key.dim(), value.dim())
-        output = output.reshape(output.shape[-rank:])  # (…, L_q, d_value), as they came
-    # Erasing takes a pass over the output, asking first makes a GPU wait.
-    if empty is not None and (query.device.type != "cpu" or empty.any()):
-        output = output.masked_fill(empty, 0.0)
-    return output
-
-
-def _dropped(
-    query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None, dropout: float
-) -> Tensor:
-    """Do what torch's kernel does when it drops weights on a CPU: not in blocks.
-
-    `allowed` is bool, or a bias that is −∞ where nothing is allowed. Added in place it
-    takes less time than a choice between scores and −∞, forward and backward.
-    """
-    scores = query @ key.transpose(-2, -1)  # (…, L_q, L_k)
-    if allowed is not None:
-        if allowed.dtype == torch.bool:
-            hidden = scores.new_zeros(allowed.shape)
-            allowed = hidden.masked_fill(~allowed, float("-inf"))
-        scores += allowed
-    return drop(scores.softmax(-1), dropout) @ value
-
-
-def _kernel(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    allowed: Tensor | None,
-    scale: float,
-    dropout: float,
-) -> Tensor:
-    """Call torch's kernel; on a CPU in half precision, whose backward pass is slow.
-
-    On short sequences it is seven times slower than float32, casts included.
-    """
-    inputs: list[Any] = [query, key, value, allowed]
-    half_on_cpu = query.device.type == "cpu" and query.dtype.itemsize == 2
-    if half_on_cpu:
-        inputs = [x.float() if _is_floating(x) else x for x in inputs]
-    with torch.autocast("cpu", enabled=False) if half_on_cpu else nullcontext():
-        # Only four dimensions take the fused kernel, in the mask too.
-        query_4d, key_4d, value_4d, allowed_4d = map(_at_least_4d, inputs)
-        output = F.scaled_dot_product_attention(
-            query_4d,
-            key_4d,
-            value_4d,
-            attn_mask=allowed_4d,
-            dropout_p=dropout,
-            scale=scale,
-        )
-    return output.to(query.dtype) if half_on_cpu else output
-
-
-def _is_floating(x: Tensor | None) -> bool:
-    return x is not None and x.is_floating_point()
-
-
-def _at_least_4d(x: Any) -> Any:
-    if x is None or x.dim() >= 4:
-        return x
-    return x[(None,) * (4 - x.dim())]
 
 
 class MultiHeadAttention(nn.Module):
@@ -546,157 +364,4 @@ class MultiHeadAttention(nn.Module):
             TypeError: not a `torch.nn.MultiheadAttention`.
             ValueError: it has `add_bias_kv` or `add_zero_attn`, which this has not.
         """
-        if not isinstance(module, nn.MultiheadAttention):
-            raise TypeError(
-                f"wanted a torch.nn.MultiheadAttention, got {type(module).__name__}"
-            )
-        if module.bias_k is not None or module.add_zero_attn:
-            raise ValueError("add_bias_kv and add_zero_attn have no counterpart here")
-        copy = cls(
-            module.embed_dim,
-            module.num_heads,
-            d_key=module.kdim,
-            d_value=module.vdim,
-            bias=module.in_proj_bias is not None,
-            dropout=module.dropout,
-        ).to(module.out_proj.weight)
-        if module.in_proj_weight is not None:  # (3 d_model, d_model), if widths agree
-            weights = module.in_proj_weight.chunk(3)
-        else:
-            weights = module.q_proj_weight, module.k_proj_weight, module.v_proj_weight
-        layers = copy.query_layer, copy.key_layer, copy.value_layer
-        with torch.no_grad():
-            for layer, weight in zip(layers, weights, strict=True):
-                layer.weight.copy_(weight)
-            if module.in_proj_bias is not None:
-                for layer, bias in zip(
-                    layers, module.in_proj_bias.chunk(3), strict=True
-                ):
-                    layer.bias.copy_(bias)
-        copy.output_layer.load_state_dict(module.out_proj.state_dict())
-        return copy.train(module.training)
-
-
-def banded_attention(
-    query: Tensor, key: Tensor, value: Tensor, radius: int, *, causal: bool = False
-) -> Tensor:
-    """Self-attention to at most `radius` positions to either side, and no more work.
-
-    Equals attention under `window_mask(n, radius)`, with `causal=True` under
-    `window_mask(n, radius) & causal_mask(n)`, in O(n · radius) time and memory (the
-    restricted self-attention of Vaswani et al. 2017, section 4).
-
-    The queries are cut into blocks. A block of queries, and the keys within reach of
-    any of them, are one small attention:
-
-        queries              [ s … s + size − 1 ]
-        keys      [ s − radius … s + size − 1 + radius ]
-
-    Args:
-        query, key: (…, n, d).
-        value: (…, n, d_value).
-        radius: how far a position sees to either side; 0 is itself alone.
-        causal: see nothing to the right.
-
-    Returns:
-        The output (…, n, d_value).
-
-    Raises:
-        TypeError: an input is not a floating point tensor, they differ in dtype, or the
-            radius is not an integer.
-        ValueError: radius < 0, shapes that do not fit, or an empty sequence.
-    """
-    _check_inputs(query, key, value)
-    check_integer("radius", radius, 0)
-    if not query.shape[:-1] == key.shape[:-1] == value.shape[:-1]:
-        raise ValueError(
-            "banded attention is self-attention: all but the width must agree, got "
-            f"{tuple(query.shape)}, {tuple(key.shape)} and {tuple(value.shape)}"
-        )
-    *leading, n, _ = query.shape
-    before = min(radius, n - 1)
-    after = 0 if causal else before
-    size = max(before, 32)  # of a block of queries; tiny blocks would be slow
-    blocks = -(-n // size)  # rounded up
-    rest = blocks * size - n
-    reach = before + size + after  # how many keys a block can see
-
-    query = F.pad(query, (0, 0, 0, rest))
-    query = query.reshape(-1, blocks, size, query.shape[-1])  # (batch, blocks, size, d)
-    windows = []
-    for x in (key, value):
-        x = F.pad(x, (0, 0, before, after + rest))
-        x = x.unfold(-2, reach, size)  # (…, blocks, d, reach)
-        x = x.transpose(-2, -1)  # (…, blocks, reach, d)
-        windows.append(x.reshape(-1, *x.shape[-3:]))  # (batch, blocks, reach, d)
-
-    # Inside a block, query i stands at i and key j at j − before.
-    device = query.device
-    offset = torch.arange(reach, device=device) - before
-    distance = offset - torch.arange(size, device=device)[:, None]  # (size, reach)
-    near = (distance >= -before) & (distance <= after)
-    starts = torch.arange(0, blocks * size, size, device=device)
-    position = starts[:, None] + offset  # (blocks, reach)
-    real = (position >= 0) & (position < n)  # the rest is padding
-    mask = near & real[:, None]  # (blocks, size, reach)
-
-    keys, values = windows
-    output, _ = scaled_dot_product_attention(query, keys, values, mask)
-    output = output.reshape(*leading, blocks * size, value.shape[-1])
-    return output[..., :n, :]
-
-
-def _check_mask(mask: Tensor, shape: torch.Size) -> None:
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        got = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(f"mask must be a bool tensor (True = may attend), got {got}")
-    _check_broadcasts("mask", mask, shape)
-
-
-def _check_broadcasts(name: str, x: Tensor, shape: torch.Size) -> None:
-    try:
-        x.expand(shape)
-    except RuntimeError:
-        raise ValueError(
-            f"{name} {tuple(x.shape)} does not broadcast to scores {tuple(shape)}"
-        ) from None
-
-
-def _check_inputs(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    mask: Tensor | None = None,
-    score_bias: Tensor | None = None,
-) -> None:
-    inputs = {"query": query, "key": key, "value": value}
-    check_same_dtype(**inputs)
-    for name, x in inputs.items():
-        if x.dim() < 2:
-            raise ValueError(f"{name} must be (…, length, d), got {tuple(x.shape)}")
-        if 0 in x.shape[-2:]:
-            raise ValueError(f"{name} is empty: {tuple(x.shape)}")
-    if query.shape[-1] != key.shape[-1]:
-        raise ValueError(
-            "query and key must be equally wide, "
-            f"got {query.shape[-1]} and {key.shape[-1]}"
-        )
-    if key.shape[-2] != value.shape[-2]:
-        raise ValueError(
-            "key and value must be equally long, "
-            f"got {key.shape[-2]} and {value.shape[-2]}"
-        )
-    leading = query.shape[:-2]
-    if not leading == key.shape[:-2] == value.shape[:-2]:
-        try:
-            leading = torch.broadcast_shapes(leading, key.shape[:-2])
-            torch.broadcast_shapes(leading, value.shape[:-2])
-        except RuntimeError:
-            shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in inputs.items())
-            raise ValueError(f"leading dimensions do not broadcast: {shapes}") from None
-    shape = torch.Size((*leading, query.shape[-2], key.shape[-2]))
-    if mask is not None:
-        _check_mask(mask, shape)
-    if score_bias is not None:
-        check_floating("score_bias", score_bias)
-        _check_broadcasts("score_bias", score_bias, shape)
+        return twins.attention_from_torch(cls, module)

@@ -79,3 +79,66 @@ def check_ids(name: str, ids: Tensor, vocab: int) -> None:
         raise ValueError(
             f"{name} holds ids {low} … {high}, its vocabulary 0 … {vocab - 1}"
         )
+
+
+def check_mask(mask: Tensor, shape: torch.Size) -> None:
+    """Raise TypeError unless it is bool, ValueError unless it broadcasts to scores."""
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        got = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+        raise TypeError(f"mask must be a bool tensor (True = may attend), got {got}")
+    _check_broadcasts("mask", mask, shape)
+
+
+def _check_broadcasts(name: str, x: Tensor, shape: torch.Size) -> None:
+    try:
+        x.expand(shape)
+    except RuntimeError:
+        raise ValueError(
+            f"{name} {tuple(x.shape)} does not broadcast to scores {tuple(shape)}"
+        ) from None
+
+
+def check_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None = None,
+    score_bias: Tensor | None = None,
+) -> None:
+    """Raise unless the inputs of one attention fit together.
+
+    Raises:
+        TypeError: not floating point, of several dtypes, or a mask that is not bool.
+        ValueError: shapes that do not fit, or an empty sequence.
+    """
+    inputs = {"query": query, "key": key, "value": value}
+    check_same_dtype(**inputs)
+    for name, x in inputs.items():
+        if x.dim() < 2:
+            raise ValueError(f"{name} must be (…, length, d), got {tuple(x.shape)}")
+        if 0 in x.shape[-2:]:
+            raise ValueError(f"{name} is empty: {tuple(x.shape)}")
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            "query and key must be equally wide, "
+            f"got {query.shape[-1]} and {key.shape[-1]}"
+        )
+    if key.shape[-2] != value.shape[-2]:
+        raise ValueError(
+            "key and value must be equally long, "
+            f"got {key.shape[-2]} and {value.shape[-2]}"
+        )
+    leading = query.shape[:-2]
+    if not leading == key.shape[:-2] == value.shape[:-2]:
+        try:
+            leading = torch.broadcast_shapes(leading, key.shape[:-2])
+            torch.broadcast_shapes(leading, value.shape[:-2])
+        except RuntimeError:
+            shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in inputs.items())
+            raise ValueError(f"leading dimensions do not broadcast: {shapes}") from None
+    shape = torch.Size((*leading, query.shape[-2], key.shape[-2]))
+    if mask is not None:
+        check_mask(mask, shape)
+    if score_bias is not None:
+        check_floating("score_bias", score_bias)
+        _check_broadcasts("score_bias", score_bias, shape)

@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from attnlab import twins
 from attnlab.attention import MultiHeadAttention
 from attnlab.cache import LayerCache
 from attnlab.checks import check_integer
@@ -144,11 +145,7 @@ class EncoderLayer(_Layer):
 
     def load_torch(self, layer: nn.TransformerEncoderLayer) -> None:
         """Copy the weights of torch's layer of the same sizes."""
-        _copy_attention(self.self_attention, layer.self_attn)
-        copy_weights(self.self_attention_norm, layer.norm1)
-        copy_weights(self.feed_forward.inner, layer.linear1)
-        copy_weights(self.feed_forward.outer, layer.linear2)
-        copy_weights(self.feed_forward_norm, layer.norm2)
+        twins.load_layer(self, layer)
 
 
 class DecoderLayer(_Layer):
@@ -250,13 +247,7 @@ class DecoderLayer(_Layer):
 
     def load_torch(self, layer: nn.TransformerDecoderLayer) -> None:
         """Copy the weights of torch's layer of the same sizes."""
-        _copy_attention(self.self_attention, layer.self_attn)
-        copy_weights(self.self_attention_norm, layer.norm1)
-        _copy_attention(self.cross_attention, layer.multihead_attn)
-        copy_weights(self.cross_attention_norm, layer.norm2)
-        copy_weights(self.feed_forward.inner, layer.linear1)
-        copy_weights(self.feed_forward.outer, layer.linear2)
-        copy_weights(self.feed_forward_norm, layer.norm3)
+        twins.load_layer(self, layer)
 
 
 # Stacks of layers -------------------------------------------------------------------
@@ -356,14 +347,3 @@ class Decoder(nn.Module):
             own.append(own_weights)
             cross.append(cross_weights)
         return self.norm(x), own, cross
-
-
-def copy_weights(ours: nn.Module, theirs: nn.Module) -> None:
-    """Copy what both know by the same names, and the ε of a LayerNorm."""
-    ours.load_state_dict(theirs.state_dict())
-    if isinstance(ours, nn.LayerNorm):
-        ours.eps = theirs.eps  # type: ignore[assignment]
-
-
-def _copy_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
-    copy_weights(ours, MultiHeadAttention.from_torch(theirs))

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
+from attnlab import twins
 from attnlab.attention import causal_mask
 from attnlab.cache import Cache, LayerCache
 from attnlab.checks import check_choice, check_ids, check_integer
@@ -27,7 +27,6 @@ from attnlab.layers import (
     DecoderLayer,
     Encoder,
     EncoderLayer,
-    copy_weights,
 )
 from attnlab.positions import (
     POSITIONS,
@@ -344,41 +343,11 @@ class Transformer(nn.Module):
             TypeError: not a `torch.nn.Transformer`.
             ValueError: it has what has no counterpart here.
         """
-        if not isinstance(module, nn.Transformer):
-            raise TypeError(f"wanted a torch.nn.Transformer, got {module!r}")
-        layers = *module.encoder.layers, *module.decoder.layers
-        first = layers[0]
-        if len(module.encoder.layers) != len(module.decoder.layers):
-            raise ValueError("encoder and decoder differ in their number of layers")
-        if any(layer.linear1.bias is None for layer in layers):
-            raise ValueError("layers without biases have no counterpart here")
-        if not all(_is_relu(layer.activation) for layer in layers):
-            raise ValueError(f"only ReLU has a counterpart, not {first.activation!r}")
-        model = cls(
-            src_vocab,
-            tgt_vocab,
-            d_model=module.d_model,
-            num_heads=module.nhead,
-            num_layers=len(module.encoder.layers),
-            d_ff=first.linear1.out_features,
-            dropout=first.dropout.p,
-            norm_first=first.norm_first,
-            **options,
-        ).to(first.linear1.weight)
-        for ours, theirs in (
-            (model.encoder, module.encoder),
-            (model.decoder, module.decoder),
-        ):
-            copy_weights(ours.norm, theirs.norm)
-            for layer, torch_layer in zip(ours.layers, theirs.layers, strict=True):
-                layer.load_torch(torch_layer)  # type: ignore[operator]
-        return model.train(module.training)
+        return twins.transformer_from_torch(
+            cls, module, src_vocab, tgt_vocab, **options
+        )
 
 
 def _unless_all(real: Tensor) -> Tensor | None:
     """Make a mask (B, 1, n) of real tokens (B, n), or none where all are real."""
     return None if real.all() else real[:, None]
-
-
-def _is_relu(activation: object) -> bool:
-    return activation is F.relu or isinstance(activation, nn.ReLU)

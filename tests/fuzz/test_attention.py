@@ -26,6 +26,9 @@ from attnlab.attention import (
     scaled_dot_product_attention,
     window_mask,
 )
+from attnlab.checks import check_attention, check_mask
+from attnlab.fused import fused_attention
+from attnlab.twins import attention_from_torch
 
 
 def reference(query, key, value, mask=None, scale=None, bias=None):
@@ -69,7 +72,7 @@ def test_padding_masks_are_true_where_tokens_are(data, n):
         assert ((lengths < 0) | (lengths > n)).any()
 
 
-@fuzz(masked_softmax)
+@fuzz(masked_softmax, check_mask)
 @given(data=st.data())
 def test_softmax_has_rows_of_sum_one_or_zero(data):
     scores = data.draw(tensors())
@@ -109,7 +112,7 @@ def inputs(draw, most=10.0):
     return [draw(tensors(shape, dtype, most=most)) for shape in shapes], odd < 3
 
 
-@fuzz(scaled_dot_product_attention)
+@fuzz(scaled_dot_product_attention, fused_attention, check_attention)
 @given(data=st.data(), need_weights=st.booleans())
 def test_attention_is_the_reference(data, need_weights):
     (query, key, value), is_bent = data.draw(inputs())
@@ -156,7 +159,7 @@ def test_gradients_are_finite_whatever_is_hidden(data, need_weights):
         assert all(x.grad.isfinite().all() for x in leaves)
 
 
-@fuzz(scaled_dot_product_attention)
+@fuzz(scaled_dot_product_attention, fused_attention, check_attention)
 @given(data=st.data(), p=ODD_NUMBERS, need_weights=st.booleans())
 def test_dropout_is_a_probability(data, p, need_weights):
     x = data.draw(tensors((2, 3, 4), torch.float32, most=1.0))
@@ -218,7 +221,7 @@ def test_heads_take_what_fits_and_name_what_does_not(data, need_weights):
             assert ((sums - 1).abs() < 1e-4).logical_or(sums == 0).all()
 
 
-@fuzz(MultiHeadAttention, share=0.3)
+@fuzz(MultiHeadAttention, attention_from_torch, share=0.3)
 @given(
     data=st.data(),
     num_heads=st.sampled_from([1, 2, 4]),

@@ -26,10 +26,10 @@ from attnlab.layers import (
     Encoder,
     EncoderLayer,
     FeedForward,
-    copy_weights,
 )
 from attnlab.positions import POSITIONS
 from attnlab.transformer import DecoderState, Transformer
+from attnlab.twins import copy_weights, load_layer, transformer_from_torch
 
 VOCAB = 7
 
@@ -135,7 +135,7 @@ def test_head_masks_fit_or_are_refused(data):
     assert (found is not REFUSED) == (mask.dtype == torch.bool and mask.shape == (2, 2))
 
 
-@fuzz(Transformer, EncoderLayer, DecoderLayer, copy_weights, share=0.1)
+@fuzz(Transformer, transformer_from_torch, load_layer, copy_weights, share=0.1)
 @given(
     norm_first=st.booleans(),
     activation=st.sampled_from(["relu", "relu", "relu", "gelu"]),
