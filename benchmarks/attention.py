@@ -15,10 +15,10 @@ meets all alike. Each gets
   comes from the profiler's memory events and is the same on every run. What libraries
   under torch allocate by themselves is not seen. (On a GPU: `max_memory_allocated`.)
 
-The figures are written with machine and versions to `attention_benchmark.json` in
-`_build/measured`; `make store NAME=attention_benchmark` puts them in the place of those
-that the book prints. Run it on a machine that does nothing else. `x-transformers` takes
-part where it is installed.
+The figures are written with machine and versions to `benchmarks.attention.json` in
+`_build/measured`; `make store NAME=benchmarks.attention` puts them in the place of
+those that the book prints. Run it on a machine that does nothing else. `x-transformers`
+takes part where it is installed.
 """
 
 import argparse
@@ -49,7 +49,7 @@ try:
 except ImportError:
     XAttention = None
 
-NAME = "attention_benchmark"
+NAME = "benchmarks.attention"
 BATCH, LENGTH, D_MODEL, HEADS = 16, 256, 256, 8
 LONG, LONGEST, RADIUS, D_HEAD = 8192, 100_000, 64, 64
 PASSES = ("forward", "forward and backward")

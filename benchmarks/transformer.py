@@ -18,8 +18,8 @@ Decoding: greedy, from 24 tokens to 128, by the key–value cache, by reading th
 anew at every step, and by filling a padded target; before that, by `nn.Transformer` and
 the prefix, which has no cache.
 
-The figures are written with machine and versions to `transformer_benchmark.json` in
-`_build/measured`; `make store NAME=transformer_benchmark` puts them in the place of
+The figures are written with machine and versions to `benchmarks.transformer.json` in
+`_build/measured`; `make store NAME=benchmarks.transformer` puts them in the place of
 those that the book prints. Run it on a machine that does nothing else. `x-transformers`
 takes part where it is installed (`.venv/bin/pip install x-transformers==2.31.10`); its
 layers are pre-norm, not quite the same.
@@ -51,7 +51,7 @@ try:
 except ImportError:
     XTransformer = None
 
-NAME = "transformer_benchmark"
+NAME = "benchmarks.transformer"
 VOCAB, D_MODEL, HEADS, LAYERS, D_FF, DROPOUT = 1000, 128, 8, 2, 512, 0.1
 BATCH, LENGTH, MAX_LEN = 64, 24, 128
 

@@ -5,9 +5,12 @@ import signal
 import socket
 import subprocess
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
+from attnlab.experiments import study
 from attnlab.store import (
     RESULTS,
     figures,
@@ -149,10 +152,26 @@ def test_a_missing_result_says_how_to_make_it(tmp_path):
         load("trial", folder=tmp_path)
 
 
+STORED = sorted(path.stem for path in RESULTS.glob("*.json"))
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_how_to_make_a_stored_result_is_a_command_that_there_is(name, tmp_path):
+    with pytest.raises(FileNotFoundError) as missing:
+        load(name, folder=tmp_path)
+    (command,) = re.findall("`python -m (.*)`", str(missing.value))
+    module, *options = command.split()
+    found = find_spec(module)
+    if found.submodule_search_locations:
+        found = find_spec(f"{module}.__main__")
+    written = Path(found.origin).read_text() + Path(study.__file__).read_text()
+    assert all(f'"{word}"' in written for word in options if word.startswith("--"))
+
+
 def test_stored_results_of_the_book_have_all_fields():
-    for path in RESULTS.glob("*.json"):
-        results = load(path.stem)
-        assert results["name"] == path.stem
+    for name in STORED:
+        results = load(name)
+        assert results["name"] == name
         fields = {"setting", "seed", "figures", "seconds", "command", "versions"}
         for one in results["runs"]:
             assert fields | {"machine", "date"} == set(one)

@@ -9,6 +9,10 @@
 Each finished run is written to `results/scores.json` at once, so that a stopped
 experiment goes on where it was, and several processes may share the work: start one
 with `--seeds 0 1 2` and another with `--seeds 3 4`.
+
+A file is named after the module that makes it: `scores`, and `scores.tuning` for a part
+of its own. What `benchmarks` measure begins with `benchmarks.`, and what
+`attnlab.complexity` does with `complexity`.
 """
 
 import json
@@ -38,6 +42,16 @@ from attnlab.files import write_atomically
 
 RESULTS = Path(__file__).parent / "experiments" / "results"
 
+# What a module must be told to make a part of its results; other parts come by the way.
+_OPTIONS = {
+    "full": " --full --name complexity.full",
+    "norms": " --norms",
+    "speed": " --speed",
+    "translator": " --translator FILE",
+    "tuning": " --tune",
+    "two_threads": " --threads 2 --name complexity.two_threads",
+}
+
 
 def grid(**choices: list) -> list[dict]:
     """Return one setting for every combination of the choices given.
@@ -62,7 +76,7 @@ def run(
     """Call `function(seed=seed, **setting)` for every setting and seed not yet stored.
 
     Args:
-        name: of the experiment, and of its file.
+        name: of the module, and of its file: "scores" or, with a part, "scores.tuning".
         function: returns the run's figures, a dict that JSON can hold.
         settings: what to vary, one dict of keyword arguments each; see `grid`.
         seeds: every setting is run with each of them.
@@ -77,8 +91,8 @@ def run(
         KeyboardInterrupt: on Ctrl-C. The run under way is dropped, the others are
             stored.
         TypeError: a setting or the figures hold what JSON cannot keep.
-        ValueError: NaN or infinity among them, a name that is no identifier, or a file
-            that is broken.
+        ValueError: NaN or infinity among them, a name that is not made of identifiers
+            and dots, or a file that is broken.
     """
     path = _path(name, folder)
     settings = [_plain(setting) for setting in settings]
@@ -104,13 +118,12 @@ def load(name: str, *, folder: str | os.PathLike | None = None) -> dict:
 
     Raises:
         FileNotFoundError: nothing is stored under that name.
-        ValueError: the file is broken, or the name is no identifier.
+        ValueError: the file is broken, or the name is not made of identifiers and dots.
     """
     path = _path(name, folder)
     if not path.exists():
         raise FileNotFoundError(
-            f"no stored result {path.name!r}: "
-            f"make it with `python -m attnlab.experiments.{name}`"
+            f"no stored result {path.name!r}: make it with `{_made_by(name)}`"
         )
     return _read(path, name)
 
@@ -143,9 +156,22 @@ def figures(results: dict | str, **setting: object) -> list[dict]:
 
 
 def _path(name: str, folder: str | os.PathLike | None) -> Path:
-    if not name.isidentifier():
-        raise ValueError(f"an experiment's name must be an identifier, got {name!r}")
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise ValueError(
+            f"an experiment's name must be an identifier, or several with dots between "
+            f"them, got {name!r}"
+        )
     return Path(RESULTS if folder is None else folder) / f"{name}.json"
+
+
+def _made_by(name: str) -> str:
+    """Return the command that makes the result of that name."""
+    module, *parts = name.split(".")
+    if module == "benchmarks":
+        return f"python -m {name}"
+    package = "attnlab" if module == "complexity" else "attnlab.experiments"
+    option = _OPTIONS.get(parts[-1], "") if parts else ""
+    return f"python -m {package}.{module}{option}"
 
 
 def _read(path: Path, name: str) -> dict:

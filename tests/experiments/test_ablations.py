@@ -153,13 +153,13 @@ def test_every_variant_is_stored_with_the_rate_that_won_on_the_tuning_seed():
         runs = select(stored, variant=variant)
         assert [run["seed"] for run in runs] == list(range(5))
         assert {run["setting"]["lr"] for run in runs} == {best_rate(variant)}
-        tuned = select(load("ablations_tuning"), variant=variant)
+        tuned = select(load("ablations.tuning"), variant=variant)
         assert {run["setting"]["lr"] for run in tuned} == set(RATES)
         assert {run["seed"] for run in tuned} == {TUNING_SEED}
 
 
 def test_norms_are_stored_for_every_rate():
-    stored = load("norms")
+    stored = load("ablations.norms")
     for setting in NORM_SETTINGS:
         runs = select(stored, **{"steps": None} | setting)
         assert [run["seed"] for run in runs] == [0, 1, 2]
@@ -188,7 +188,7 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
 
 def test_deep_models_keep_the_margins_the_chapter_claims():
     def exact(**setting):
-        runs = select(load("norms"), **{"steps": None} | setting)
+        runs = select(load("ablations.norms"), **{"steps": None} | setting)
         return [run["figures"]["exact"] for run in runs]
 
     assert max(exact(norm_first=False)) < 0.1  # at any rate, with warm-up or without

@@ -53,7 +53,7 @@ def test_context_helps_at_once(small):
 
 
 def test_stored_runs_keep_the_margins_the_chapter_claims():
-    best = [run["figures"] for run in load("order_blind")["runs"]]
+    best = [run["figures"] for run in load("encoders.order_blind")["runs"]]
     assert len(best) == 5
     for variant in ("attention", "gru", "cnn, 7 wide"):
         assert min(run["words"] for run in stored(variant)) > 0.95

@@ -105,7 +105,7 @@ def test_a_small_run_on_numerals():
 
 
 @pytest.mark.parametrize(
-    ("name", "settings"), [("heads", SETTINGS), ("heads_places", PLACES_SETTINGS)]
+    ("name", "settings"), [("heads", SETTINGS), ("heads.places", PLACES_SETTINGS)]
 )
 def test_every_setting_is_stored_with_the_rate_that_tuning_found(name, settings):
     stored = load(name)

@@ -90,7 +90,7 @@ def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
     for run in load("numerals")["runs"]:
         assert run["setting"]["lr"] == best_rate(run["setting"]["variant"])
         assert run["seed"] != TUNING_SEED
-    tuned = load("numerals_tuning")["runs"]
+    tuned = load("numerals.tuning")["runs"]
     assert len(tuned) == len(VARIANTS) * len(RATES)
     assert {run["seed"] for run in tuned} == {TUNING_SEED}
 

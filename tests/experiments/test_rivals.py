@@ -95,7 +95,7 @@ def test_a_curve_is_read_between_its_points():
 
 
 def test_the_best_of_each_kind_is_stored_with_three_seeds():
-    tuned = load("rivals_tuning")["runs"]
+    tuned = load("rivals.tuning")["runs"]
     assert len(tuned) == len(VARIANTS) * len(RATES)
     assert {run["seed"] for run in tuned} == {TUNING_SEED}
     for kind in KINDS:

@@ -616,7 +616,7 @@ def test_results_of_another_form_are_refused(results):
 
 def test_it_reads_what_measure_grid_stores(tmp_path, monkeypatch):
     settings = [{"layer": "banded", "n": 16, "d": 8, "phase": "forward", "radius": 3}]
-    measure_grid(settings, name="complexity_cpu", folder=tmp_path, progress=False)
+    measure_grid(settings, name="complexity.full", folder=tmp_path, progress=False)
     monkeypatch.setattr(store, "RESULTS", tmp_path)
     (machine,) = stored_machines()
     ((n, d, r, median, low, high, megabytes),) = machine["points"]["banded"]["forward"]

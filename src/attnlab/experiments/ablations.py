@@ -294,7 +294,7 @@ def gradient_by_layer(model: Transformer, batch: Batch) -> dict[str, list[float]
 
 def best_rate(variant: str) -> float:
     """The learning rate with the lowest validation loss on the tuning seed."""
-    tuned = select(load("ablations_tuning"), variant=variant)
+    tuned = select(load("ablations.tuning"), variant=variant)
     finite = [run for run in tuned if run["figures"]["valid_loss"] is not None]
     return min(finite, key=lambda run: run["figures"]["valid_loss"])["setting"]["lr"]
 
@@ -307,11 +307,11 @@ def main() -> None:
     args = parser.parse_args()
     options = {"redo": args.redo, "progress": not args.quiet}
     if args.norms:
-        run("norms", measure_norm, NORM_SETTINGS, args.seeds, **options)
+        run("ablations.norms", measure_norm, NORM_SETTINGS, args.seeds, **options)
         return
     if args.tune:
         settings = grid(variant=list(VARIANTS), lr=list(RATES))
-        run("ablations_tuning", measure_ablation, settings, [TUNING_SEED], **options)
+        run("ablations.tuning", measure_ablation, settings, [TUNING_SEED], **options)
         return
     settings = [{"variant": name, "lr": best_rate(name)} for name in VARIANTS]
     run("ablations", measure_ablation, settings, args.seeds, **options)

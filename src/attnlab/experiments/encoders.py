@@ -239,7 +239,7 @@ def _numeral(number: int) -> tuple[list[str], list[int | None]]:
 
 def best_rate(variant: str) -> float:
     """The learning rate that did best on the tuning seed; the fastest of equals."""
-    runs = select(load("encoders_tuning"), variant=variant)
+    runs = select(load("encoders.tuning"), variant=variant)
     best = max(
         runs, key=lambda run: (run["figures"]["words"], -run["figures"]["solved_at"])
     )
@@ -254,11 +254,11 @@ def main() -> None:
     options = {"redo": args.redo, "progress": not args.quiet}
     if args.tune:
         settings = grid(variant=list(VARIANTS), lr=list(RATES))
-        run("encoders_tuning", measure_encoders, settings, [TUNING_SEED], **options)
+        run("encoders.tuning", measure_encoders, settings, [TUNING_SEED], **options)
         return
     settings = [{"variant": name, "lr": best_rate(name)} for name in VARIANTS]
     run("encoders", measure_encoders, settings, args.seeds, **options)
-    run("order_blind", measure_ceilings, [{}], args.seeds, **options)
+    run("encoders.order_blind", measure_ceilings, [{}], args.seeds, **options)
 
 
 if __name__ == "__main__":

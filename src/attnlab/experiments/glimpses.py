@@ -190,7 +190,7 @@ def best_rate(kind: str, hard: bool) -> float:
     """The learning rate that did best on the tuning seed."""
     tuned = [
         run["setting"] | run["figures"]
-        for run in load("glimpses_tuning")["runs"]
+        for run in load("glimpses.tuning")["runs"]
         if (run["setting"]["kind"], run["setting"]["hard"]) == (kind, hard)
     ]
     return max(tuned, key=lambda entry: entry["accuracy"])["lr"]
@@ -205,7 +205,7 @@ def main() -> None:
     options = {"redo": args.redo, "progress": not args.quiet}
     if args.tune:
         settings = [cell | {"lr": lr} for cell in cells for lr in RATES]
-        run("glimpses_tuning", measure_glimpses, settings, [TUNING_SEED], **options)
+        run("glimpses.tuning", measure_glimpses, settings, [TUNING_SEED], **options)
         return
     settings = [cell | {"lr": best_rate(**cell)} for cell in cells]
     run("glimpses", measure_glimpses, settings, args.seeds, **options)

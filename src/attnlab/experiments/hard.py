@@ -139,7 +139,7 @@ def best_rate(estimator: str) -> float:
 
     All rates end near the same accuracy; what is compared here is how fast.
     """
-    tuned = select(load("hard_tuning"), estimator=estimator)
+    tuned = select(load("hard.tuning"), estimator=estimator)
     return max(tuned, key=lambda run: sum(run["figures"]["valid"]))["setting"]["lr"]
 
 
@@ -152,7 +152,7 @@ def main() -> None:
     if args.tune:
         settings = [{"estimator": e, "lr": lr} for lr in RATES for e in ESTIMATORS]
         short = partial(measure_hard, epochs=3)
-        run("hard_tuning", short, settings, [TUNING_SEED], **options)
+        run("hard.tuning", short, settings, [TUNING_SEED], **options)
         return
     settings = [{"estimator": e, "lr": best_rate(e)} for e in ESTIMATORS]
     run("hard", measure_hard, settings, args.seeds, **options)

@@ -243,7 +243,7 @@ def best_rate(name: str, setting: dict) -> float:
     """The learning rate with the best accuracy on the tuning seed."""
     tuned = [
         run
-        for run in load(f"{name}_tuning")["runs"]
+        for run in load(f"{name}.tuning")["runs"]
         if {k: v for k, v in run["setting"].items() if k != "lr"} == setting
     ]
     return max(tuned, key=lambda run: run["figures"]["accuracy"])["setting"]["lr"]
@@ -257,11 +257,11 @@ def main() -> None:
     options = {"redo": args.redo, "progress": not args.quiet}
     for name, measure, settings in (
         ("heads", measure_heads, SETTINGS),
-        ("heads_places", measure_places, PLACES_SETTINGS),
+        ("heads.places", measure_places, PLACES_SETTINGS),
     ):
         if args.tune:
             tried = [setting | {"lr": lr} for setting in settings for lr in RATES]
-            run(f"{name}_tuning", measure, tried, [TUNING_SEED], **options)
+            run(f"{name}.tuning", measure, tried, [TUNING_SEED], **options)
         else:
             tuned = [s | {"lr": best_rate(name, s)} for s in settings]
             run(name, measure, tuned, args.seeds, **options)

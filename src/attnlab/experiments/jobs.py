@@ -351,7 +351,7 @@ def main() -> None:
     def ask(seed: int, sentences: int) -> dict:
         return measure_stored(args.translator, sentences=sentences)
 
-    run("jobs_translator", ask, [{"sentences": SENTENCES}], [0], **options)
+    run("jobs.translator", ask, [{"sentences": SENTENCES}], [0], **options)
 
 
 if __name__ == "__main__":

@@ -224,7 +224,7 @@ def measure_speed(*, seed: int, steps: int = 60) -> dict:
 
 def best_rate(variant: str) -> float:
     """The learning rate with the lowest validation loss on the tuning seed."""
-    tuned = select(load("numerals_tuning"), variant=variant)
+    tuned = select(load("numerals.tuning"), variant=variant)
     return min(tuned, key=lambda run: run["figures"]["valid_loss"])["setting"]["lr"]
 
 
@@ -238,10 +238,10 @@ def main() -> None:
     options = {"redo": args.redo, "progress": not args.quiet}
     if args.tune:
         settings = grid(variant=list(VARIANTS), lr=list(RATES))
-        run("numerals_tuning", measure_numerals, settings, [TUNING_SEED], **options)
+        run("numerals.tuning", measure_numerals, settings, [TUNING_SEED], **options)
         return
     if args.speed:
-        run("numerals_speed", measure_speed, [{}], args.seeds, **options)
+        run("numerals.speed", measure_speed, [{}], args.seeds, **options)
         return
     settings = [{"variant": name, "lr": best_rate(name)} for name in VARIANTS]
     run("numerals", measure_numerals, settings, args.seeds, **options)

@@ -123,7 +123,7 @@ def best_rate(task: str, pooling: str) -> float:
     """The learning rate that did best on the tuning seed; the fastest of equals."""
     tuned = [
         run["setting"] | run["figures"]
-        for run in load("pooling_tuning")["runs"]
+        for run in load("pooling.tuning")["runs"]
         if (run["setting"]["task"], run["setting"]["pooling"]) == (task, pooling)
     ]
     return max(tuned, key=lambda run: (run["accuracy"], -run["solved_at"]))["lr"]
@@ -138,7 +138,7 @@ def main() -> None:
     options = {"redo": args.redo, "progress": not args.quiet}
     if args.tune:
         settings = [cell | {"lr": lr} for cell in cells for lr in RATES]
-        run("pooling_tuning", measure_pooling, settings, [TUNING_SEED], **options)
+        run("pooling.tuning", measure_pooling, settings, [TUNING_SEED], **options)
         return
     settings = [cell | {"lr": best_rate(**cell)} for cell in cells]
     run("pooling", measure_pooling, settings, args.seeds, **options)

@@ -329,7 +329,7 @@ def best_rate(task: str, scheme: str) -> float:
     rates are. What counts is the share right at the training length, of numbers in
     places, of tokens elsewhere.
     """
-    runs = select(load("positions_tuning"), task=task, scheme=scheme)
+    runs = select(load("positions.tuning"), task=task, scheme=scheme)
     key = "numbers" if task == "places" else "right"
     shares = {run["setting"]["lr"]: run["figures"][key]["1"] for run in runs}
     best = max(shares.values())
@@ -348,7 +348,7 @@ def main() -> None:
         settings += grid(task=["previous"], scheme=[*FIRST_IDEAS, *CURES])
     if args.tune:
         settings = [{**s, "lr": lr} for s in settings for lr in RATES]
-        run("positions_tuning", measure_positions, settings, [TUNING_SEED], **options)
+        run("positions.tuning", measure_positions, settings, [TUNING_SEED], **options)
         return
     settings = [{**s, "lr": best_rate(s["task"], s["scheme"])} for s in settings]
     longer = [s for s in settings if s["task"] == "places" and s["scheme"] in ADDED]

@@ -217,7 +217,7 @@ def best_rate(variant: str, items: int) -> float:
         steps = STEPS[items] if solved is None else solved
         return round(sum(shares) / len(shares), 2), -steps
 
-    runs = select(load("recall_tuning"), variant=variant, items=items)
+    runs = select(load("recall.tuning"), variant=variant, items=items)
     return max(runs, key=quality)["setting"]["lr"]
 
 
@@ -230,7 +230,7 @@ def main() -> None:
     settings = grid(variant=list(VARIANTS), items=[1, LETTERS])
     if args.tune:
         settings = [{**s, "lr": lr} for s in settings for lr in RATES]
-        run("recall_tuning", measure_recall, settings, [TUNING_SEED], **options)
+        run("recall.tuning", measure_recall, settings, [TUNING_SEED], **options)
         return
     settings = [{**s, "lr": best_rate(**s)} for s in settings]
     run("recall", measure_recall, settings, args.seeds, **options)

@@ -219,7 +219,7 @@ def measure_speed(*, seed: int, steps: int = 40) -> dict:
 
 def best_setting(kind: str) -> dict:
     """The variant and the rate of that kind with the lowest loss on the tuning seed."""
-    stored = load("rivals_tuning")
+    stored = load("rivals.tuning")
     tuned = [one for name in KINDS[kind] for one in select(stored, variant=name)]
     best = min(tuned, key=lambda one: one["figures"]["curve"][-1]["loss"])
     return {name: best["setting"][name] for name in ("variant", "lr")}
@@ -237,10 +237,10 @@ def main() -> None:
     options = {"redo": args.redo, "progress": not args.quiet}
     if args.tune:
         settings = grid(variant=list(VARIANTS), lr=list(RATES), steps=[TUNING_STEPS])
-        run("rivals_tuning", measure_rival, settings, [TUNING_SEED], **options)
+        run("rivals.tuning", measure_rival, settings, [TUNING_SEED], **options)
         return
     if args.speed:
-        run("rivals_speed", measure_speed, [{}], args.seeds, **options)
+        run("rivals.speed", measure_speed, [{}], args.seeds, **options)
         return
     longer = {} if args.steps is None else {"steps": args.steps}
     settings = [best_setting(kind) | longer for kind in args.kinds]

@@ -125,7 +125,7 @@ def measure_scale(
 
 def best_rate(scale: str, d_model: int) -> float:
     """The rate with the lowest loss over the last hundred steps of the tuning seed."""
-    runs = select(load("scale_tuning"), scale=scale, d_model=d_model)
+    runs = select(load("scale.tuning"), scale=scale, d_model=d_model)
     best = min(runs, key=lambda run: sum(run["figures"]["loss"][-5:]))
     return best["setting"]["lr"]
 
@@ -139,7 +139,7 @@ def main() -> None:
     options = {"redo": args.redo, "progress": not args.quiet}
     if args.tune:
         settings = [cell | {"lr": lr} for cell in cells for lr in RATES]
-        run("scale_tuning", measure_scale, settings, [TUNING_SEED], **options)
+        run("scale.tuning", measure_scale, settings, [TUNING_SEED], **options)
         return
     settings = [cell | {"lr": best_rate(**cell)} for cell in cells]
     run("scale", measure_scale, settings, args.seeds, **options)

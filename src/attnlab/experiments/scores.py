@@ -224,7 +224,7 @@ def within(figures: dict, digits: tuple[int, int] = (3, 6)) -> float:
 
 def best_rate(variant: str) -> float:
     """The learning rate that got most numbers right on the tuning seed."""
-    tuned = select(load("scores_tuning"), variant=variant)
+    tuned = select(load("scores.tuning"), variant=variant)
     return max(tuned, key=lambda run: within(run["figures"]))["setting"]["lr"]
 
 
@@ -238,7 +238,7 @@ def main() -> None:
     if args.tune:
         settings = grid(lr=list(RATES), variant=args.variants)
         short = partial(measure_scores, epochs=3)
-        run("scores_tuning", short, settings, [TUNING_SEED], **options)
+        run("scores.tuning", short, settings, [TUNING_SEED], **options)
         return
     settings = [{"variant": name, "lr": best_rate(name)} for name in args.variants]
     run("scores", measure_scores, settings, args.seeds, **options)

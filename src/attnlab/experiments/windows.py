@@ -305,7 +305,7 @@ def best_rate(task: str, variant: str) -> float:
     def quality(found: dict) -> tuple[float, float]:
         return round(found["figures"]["right"]["0"], 2), -found["setting"]["lr"]
 
-    runs = select(load("windows_tuning"), task=task, variant=variant)
+    runs = select(load("windows.tuning"), task=task, variant=variant)
     return max(runs, key=quality)["setting"]["lr"]
 
 
@@ -323,7 +323,7 @@ def main() -> None:
     ]
     if args.tune:
         settings = [{**s, "lr": lr} for s in settings for lr in RATES]
-        run("windows_tuning", measure_windows, settings, [TUNING_SEED], **options)
+        run("windows.tuning", measure_windows, settings, [TUNING_SEED], **options)
         return
     settings = [{**s, "lr": best_rate(**s)} for s in settings]
     run("windows", measure_windows, settings, args.seeds, **options)

@@ -18,7 +18,7 @@ QUANTITIES = ("flops", "seconds", "megabytes", *FORMULAS[1:])
 SIZES = {"n": (8, 65_536), "d": (8, 4096), "k": (1, 1023), "r": (1, 65_536)}
 SHOWN = ("attention", "banded", "gru_fused", "convolution")  # the rows of table 1
 NO_MACHINE = ""
-STORED = "complexity_*.json"  # in the results of the experiments
+STORED = "complexity.*.json"  # in the results of the experiments
 
 
 class Cost(LiveFigure):
