@@ -10,7 +10,10 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       files.py        files that are whole or not there
       source.py       show_source: the package's own code as a listing in a chapter
       dropout.py      dropout, with random bits that cost little
-      attention.py    masks, scaled dot-product attention, many heads
+      masks.py        who may attend to whom, and the softmax that obeys
+      fused.py        attention in less time: torch's fused kernels, and a band
+      twins.py        weights of torch's own modules, copied into ours
+      attention.py    scaled dot-product attention, many heads
       scores.py       how well a query matches a key: the scores of chapter 2, by name
       positions.py    sinusoidal, learned and rotary positions, ALiBi
       cache.py        keys and values that decoding keeps from step to step
@@ -30,7 +33,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       complexity/     what layers cost: formulas, counts, times; the tables of chapter 6
       claims.py       verdicts on the sources' claims, whose text is in claims.yml
       exercises/      what checks the exercises, one module a chapter
-      experiments/    studies, one module a question; its numbers in results/, same name
+      experiments/    studies, one module a question; numbers in results/, by its name
       figures/        pictures that chapters draw of a study or a model; colours, style
       live/           live figures: a class each, for its state and texts
         css/          how they look; live.css has what they share, colours first
