@@ -8,23 +8,27 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from safetensors import safe_open
 
 from attnlab.data import number_vocabulary
 from attnlab.live.alignment import SCORES, TARGETS
-from attnlab.recurrent import count_parameters
+from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.saved import (
     TRANSLATOR,
     build_model,
-    load_file,
+    load,
     load_rounded,
-    load_translator,
     load_weights,
     names,
+    path_of,
     read_bytes,
     rounded,
-    save_weights,
+    save,
     to_eight_bits,
 )
+from attnlab.sentences.translator import load_translator
+from attnlab.tagger import Tagger
+from attnlab.transformer import Transformer
 from tools.live_weights import recipes
 
 CONFIG = {
@@ -37,9 +41,9 @@ CONFIG = {
 
 
 def test_a_model_comes_back_rounded_to_half_precision(tmp_path):
-    model = build_model(CONFIG)
-    save_weights(tmp_path / "m.safetensors", model, {"config": CONFIG, "note": "ä"})
-    loaded, metadata = load_file(tmp_path / "m.safetensors")
+    model = build_model("Seq2Seq", CONFIG)
+    save(tmp_path / "m.safetensors", model, {"config": CONFIG, "note": "ä"})
+    loaded, metadata = load(tmp_path / "m.safetensors")
     assert metadata == {"config": CONFIG, "note": "ä"}
     assert not loaded.training
     before, after = model.state_dict(), loaded.state_dict()
@@ -47,6 +51,30 @@ def test_a_model_comes_back_rounded_to_half_precision(tmp_path):
     for name in before:
         assert after[name].dtype == torch.float32
         assert torch.equal(after[name], before[name].half().float())
+
+
+def test_a_file_says_what_kind_of_model_it_holds(tmp_path):
+    path = tmp_path / "m.safetensors"
+    save(path, build_model("Seq2Seq", CONFIG), {"config": CONFIG})
+    with safe_open(path, framework="pt") as file:
+        header = json.loads(file.metadata()["attnlab"])
+    assert header == {"config": CONFIG, "kind": "Seq2Seq"}
+    with pytest.raises(ValueError, match=r"kind of model must be one of .* 'Linear'"):
+        save(path, torch.nn.Linear(1, 1), {})
+    with pytest.raises(ValueError, match=r"kind of model must be one of .* 'CNN'"):
+        build_model("CNN", CONFIG)
+    with pytest.raises(ValueError, match="bits must be one of 8, 16, 32, got 4"):
+        save(path, build_model("Seq2Seq", CONFIG), {}, bits=4)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("en-de-dot", Seq2Seq), ("places-en-1", Tagger), (TRANSLATOR, Transformer)],
+)
+def test_an_old_file_that_says_no_kind_is_known_by_its_config(name, kind):
+    with safe_open(path_of(name), framework="pt") as file:
+        assert "kind" not in json.loads(file.metadata()["attnlab"])
+    assert isinstance(load_weights(name)[0], kind)
 
 
 def test_there_is_a_file_for_every_recipe_and_no_other():
@@ -131,15 +159,15 @@ def test_no_element_moves_by_more_than_half_a_multiple(matrix):
 
 
 @pytest.mark.parametrize("tied", [False, True, "all"])
-@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("bits", [8, 16, 32])
 def test_a_transformer_comes_back_from_a_file(tmp_path, tied, bits):
     config = {"src_vocab": 9, "tgt_vocab": 9, "d_model": 8, "num_heads": 2}
     config |= {"num_layers": 1, "d_ff": 12, "tie_embeddings": tied}
     torch.manual_seed(0)
-    model = build_model(config)
+    model = build_model("Transformer", config)
     path = tmp_path / "m.safetensors"
-    save_weights(path, model, {"config": config}, bits=bits)
-    loaded, metadata = load_file(path)
+    save(path, model, {"config": config}, bits=bits)
+    loaded, metadata = load(path)
     assert metadata == {"config": config}
     assert loaded.output_layer.weight is loaded.tgt_embedding.weight or not tied
     for name, tensor in model.state_dict().items():
@@ -147,6 +175,8 @@ def test_a_transformer_comes_back_from_a_file(tmp_path, tied, bits):
         if bits == 8 and tensor.dim() == 2:
             multiples, scales = to_eight_bits(before)
             assert torch.equal(after, multiples * scales[:, None])
+        elif bits == 32:
+            assert torch.equal(after, before)
         else:
             assert torch.equal(after, before.half().float())
 
@@ -154,7 +184,7 @@ def test_a_transformer_comes_back_from_a_file(tmp_path, tied, bits):
 def test_a_file_has_weights_that_are_tied_once():
     config = {"src_vocab": 9, "tgt_vocab": 9, "d_model": 8, "num_heads": 2}
     config |= {"num_layers": 1, "tie_embeddings": "all"}
-    state = rounded(build_model(config), 16)
+    state = rounded(build_model("Transformer", config), 16)
     assert "src_embedding.weight" in state
     assert not {"tgt_embedding.weight", "output_layer.weight"} & set(state)
 
@@ -199,5 +229,5 @@ def test_the_stored_translator_translates():
 
 
 def test_a_model_without_tokenizers_is_no_translator():
-    with pytest.raises(ValueError, match="places-en-1 is no translator of sentences"):
-        load_translator("places-en-1")
+    with pytest.raises(ValueError, match=r"places-en-1\S* is no translator .*token"):
+        load_translator(path_of("places-en-1"))

@@ -31,7 +31,7 @@ from attnlab.data import (
 from attnlab.data.places import NUM_CLASSES, WORTHS, class_places, read_number
 from attnlab.live.alignment import SCORES, TARGETS
 from attnlab.recurrent import Seq2Seq, count_parameters
-from attnlab.saved import FOLDER, build_model, save_weights
+from attnlab.saved import FOLDER, build_model, save
 from attnlab.scores import score_sizes
 from attnlab.tagger import Tagger, tagging_loss
 from attnlab.training import exact_match_by_length, set_seed, train
@@ -105,7 +105,7 @@ def make(name: str, recipe: dict, folder: Path = FOLDER) -> dict:
         "command": f"python -m tools.live_weights {name}",
     }
     path = folder / f"{name}.safetensors"
-    save_weights(path, model, metadata)
+    save(path, model, metadata)
     _report(metadata, path.stat().st_size, time.perf_counter() - start)
     return metadata
 
@@ -122,7 +122,7 @@ def make_translator(arguments: dict) -> tuple[Seq2Seq, dict]:
         **arguments,
     }
     set_seed(SEED)
-    model: Any = build_model(config)
+    model: Any = build_model("Seq2Seq", config)
     train(model, pairs, epochs=EPOCHS, seed=SEED, device="cpu")
     model.half().float()  # measure what is stored: the rounded weights
     metadata = {
@@ -154,7 +154,7 @@ def make_tagger(arguments: dict) -> tuple[Tagger, dict]:
         **arguments,
     }
     set_seed(SEED)
-    model: Any = build_model(config)
+    model: Any = build_model("Tagger", config)
     epochs = TAGGER_EPOCHS
     train(model, pairs, epochs=epochs, loss=tagging_loss, seed=SEED, device="cpu")
     model.half().float()

@@ -12,9 +12,9 @@ import argparse
 import json
 from pathlib import Path
 
-from attnlab.saved import FOLDER, load_file, save_weights
+from attnlab.saved import FOLDER
 from attnlab.sentences.recipes import TASKS, Task, measure
-from attnlab.sentences.translator import Translator, make_tokenizer
+from attnlab.sentences.translator import load_translator
 
 BITS = 8
 LEFT_OUT = ("epochs",)  # the loss curve of the training: a page has no use for it
@@ -34,7 +34,8 @@ def pack(trained: Path, folder: Path = FOLDER) -> Path:
     for file in files:
         if not file.is_file():
             raise ValueError(f"there is no {file}: has the training ended?")
-    model, metadata = load_file(files[0])
+    translator = load_translator(files[0])
+    metadata = translator.metadata  # what is put in here is saved with the translator
     result = json.loads(files[1].read_text(encoding="utf-8"))
     metadata |= {key: value for key, value in result.items() if key not in LEFT_OUT}
     task = TASKS[metadata["task"]]
@@ -42,9 +43,9 @@ def pack(trained: Path, folder: Path = FOLDER) -> Path:
     metadata |= {"name": name, "bits": BITS, "data": task.data}
     metadata |= {"scores_as_trained": result["scores"]}
     path = folder / f"{name}.safetensors"
-    save_weights(path, model, metadata, bits=BITS)
+    translator.save(path, bits=BITS)
     metadata |= measure_file(path, task)
-    save_weights(path, model, metadata, bits=BITS)
+    translator.save(path, bits=BITS)
     return path
 
 
@@ -52,19 +53,16 @@ def measure_file(path: Path, task: Task) -> dict:
     """Return what the translator in a file does with its task's sentences.
 
     Args:
-        path: what `save_weights` wrote, with two tokenizers.
+        path: what `Translator.save` wrote.
         task: whose sentences.
 
     Returns:
         "scores" and "by_words" as in a training's result; "train_pairs", how many it
         learned from; and "longest_source", the tokens of the longest source among them.
     """
-    model, metadata = load_file(path)
-    sides = metadata["src_tokenizer"], metadata["tgt_tokenizer"]
-    source, target = map(make_tokenizer, sides)
-    translator = Translator(model, source, target, metadata)
+    translator = load_translator(path)
     texts = task.load()
-    found, _ = measure(translator, task, texts, metadata["decoding"])
+    found, _ = measure(translator, task, texts, translator.metadata["decoding"])
     learned = [translator.src_tokenizer.encode(source) for source, _ in texts["train"]]
     found["train_pairs"] = len(learned)
     found["longest_source"] = max(map(len, learned))
@@ -84,7 +82,7 @@ def main() -> None:
         path = pack(args.trained, args.folder)
     except (ValueError, OSError) as error:
         parser.error(str(error))
-    _, metadata = load_file(path)
+    metadata = load_translator(path).metadata
     print(f"{path.name}  {path.stat().st_size / 1e6:.2f} MB")
     for split, scores in metadata["scores"].items():
         for metric, value in scores.items():

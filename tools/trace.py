@@ -16,8 +16,8 @@ from attnlab.checks import check_integer
 from attnlab.data import BOS, EOS
 from attnlab.data.text import UNK
 from attnlab.decoding import evaluating
-from attnlab.saved import FOLDER, TRANSLATOR, load_translator, path_of
-from attnlab.sentences.translator import Translator
+from attnlab.saved import FOLDER, TRANSLATOR, path_of
+from attnlab.sentences.translator import Translator, load_translator
 from attnlab.transformer import MAPS
 
 TEXT = "There is a cat under the table."

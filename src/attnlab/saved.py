@@ -1,36 +1,42 @@
-"""The trained models of the live figures, as files.
+"""Trained models as files: the one format of stored weights.
 
-A file holds the tensors of a `Seq2Seq`, a `Tagger` or a `Transformer` and, in its
-header, a JSON text that says what they are: the model's configuration, its vocabularies
-or tokenizers and languages, the seed and the command that made it, and how well it
-does. The figures' JavaScript reads the same files. Both compute in float32 with the
-rounded weights, so that they agree.
+A file is one of safetensors. It holds a model's tensors and, in its header, a JSON text
+that says what they are: the `kind` of model, the `config` it is built from, and what
+else there is to say: vocabularies or tokenizers, languages, the seed and the command
+that made it, and how well it does. `save` writes one and `load` reads it. The figures'
+JavaScript reads the same files. Both compute in float32 with the weights as they are
+stored, so that they agree.
 
-Weights are rounded to float16; those of the translator, which are many, to 8 bits (see
-`to_eight_bits`).
+Weights are rounded to float16; those of the figure's translator, which are many, to 8
+bits (see `to_eight_bits`).
 """
 
 import base64
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from attnlab.files import write_atomically
 
 if TYPE_CHECKING:  # torch loads when weights are wanted as tensors, not before
     from torch import Tensor, nn
 
-    from attnlab.sentences.translator import Translator
+KINDS = ("Seq2Seq", "Tagger", "Transformer")
+BITS = (8, 16, 32)
 
+# The models of the live figures, and which of them translates sentences.
 FOLDER = Path(__file__).parent / "live" / "weights"
 TRANSLATOR = "translator-en-zh"
 
 
 def names() -> list[str]:
-    """Return the names of all trained models, in alphabetical order."""
+    """Return the names of the figures' models, in alphabetical order."""
     return sorted(path.stem for path in FOLDER.glob("*.safetensors"))
 
 
 def path_of(name: str) -> Path:
-    """Return the file of a trained model in `live/weights`.
+    """Return the file of a figure's model.
 
     Raises:
         TypeError: the name is no string.
@@ -46,94 +52,132 @@ def path_of(name: str) -> Path:
 
 
 def read_bytes(name: str) -> bytes:
-    """Return the file of a trained model; ValueError if there is none."""
+    """Return the file of a figure's model; ValueError if there is none."""
     return path_of(name).read_bytes()
 
 
 def read_base64(name: str) -> str:
-    """Return the file of a trained model as base64 text."""
+    """Return the file of a figure's model as base64 text."""
     return base64.b64encode(read_bytes(name)).decode("ascii")
 
 
 def load_weights(name: str) -> "tuple[Any, dict]":
-    """Return a trained model, in eval mode, and what its file says about it.
-
-    The model is float32; its weights are those of the file, which are rounded.
+    """Return a figure's model and what its file says about it, as `load` does.
 
     Raises:
-        ValueError: there is no model of this name.
+        TypeError, ValueError: there is no model of this name.
     """
-    return load_file(path_of(name))
+    return load(path_of(name))
 
 
-def load_file(path: Path) -> "tuple[Any, dict]":
-    """Return the model in a file that `save_weights` wrote, and its metadata.
+def save(
+    path: str | os.PathLike, model: "nn.Module", metadata: dict, *, bits: int = 16
+) -> None:
+    """Write a model's tensors, rounded, and what there is to say about it.
+
+    Args:
+        path: the file.
+        model: what to write, of one of the `KINDS`. Of weights that are tied the file
+            has one.
+        metadata: for the header; its `config` is what `build_model` takes.
+        bits: 16 is float16, 32 float32, 8 is as `to_eight_bits` has it.
+
+    Raises:
+        ValueError: there are no models of this kind, or weights of so many bits.
+        OSError: the file cannot be written; an old one is as it was.
+    """
+    from safetensors.torch import save as to_bytes
+
+    from attnlab.checks import check_choice
+
+    kind = type(model).__name__
+    check_choice("the kind of model", kind, KINDS)
+    header = json.dumps(metadata | {"kind": kind}, ensure_ascii=False, sort_keys=True)
+    contents = to_bytes(rounded(model, bits), {"attnlab": header})
+    write_atomically(Path(path), contents)
+
+
+def load(path: str | os.PathLike) -> "tuple[Any, dict]":
+    """Return the model that `save` wrote, in eval mode on the CPU, and its metadata.
+
+    The model is float32; its weights are those of the file, which are rounded.
 
     Raises:
         ValueError: there is no such file, or it is broken or something else.
     """
     from safetensors import SafetensorError, safe_open
 
-    broken_json = ValueError, KeyError, TypeError, AttributeError
+    broken_json = ValueError, LookupError, TypeError, AttributeError
     try:
         with safe_open(path, framework="pt") as file:
             metadata = json.loads(file.metadata()["attnlab"])
             state = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
-        model = build_model(metadata["config"])
-        load_rounded(model, state)
+        config = metadata["config"]
+        model = build_model(metadata.pop("kind", kind_of_old(config)), config)
     except (OSError, SafetensorError, RuntimeError, *broken_json) as error:
         raise ValueError(f"{path} is no model that was saved: {error}") from error
+    try:
+        load_rounded(model, state)
+    except (RuntimeError, LookupError) as error:
+        raise ValueError(f"{path} does not fit its own configuration") from error
     return model.eval(), metadata
 
 
-def load_translator(name: str = TRANSLATOR) -> "Translator":
-    """Return a stored Transformer with its tokenizers: `translate(["Good morning."])`.
-
-    Raises:
-        ValueError: there is no model of this name, or it has no tokenizers.
-    """
-    from attnlab.sentences.translator import Translator, make_tokenizer
-
-    model, metadata = load_weights(name)
-    sides = "src_tokenizer", "tgt_tokenizer"
-    if not metadata.keys() >= set(sides):
-        raise ValueError(f"{name} is no translator of sentences: it has no tokenizers")
-    source, target = (make_tokenizer(metadata.pop(side)) for side in sides)
-    return Translator(model, source, target, metadata)
+def kind_of_old(config: dict) -> str:
+    """Return the kind of model in an old file, which does not say it."""
+    if "encoder" in config:
+        return "Tagger"
+    return "Seq2Seq" if "score" in config else "Transformer"
 
 
-def save_weights(
-    path: Path,
-    model: "nn.Module",
-    metadata: dict,
-    *,
-    bits: int = 16,
-) -> None:
-    """Write a model's tensors, rounded, and what there is to say about it.
+def build_model(kind: str, config: dict) -> "nn.Module":
+    """Return a new model as a file describes it.
 
     Args:
-        path: the file.
-        model: what to write. Of weights that are tied the file has one.
-        metadata: for the header; its `config` is what `build_model` takes.
-        bits: 16 is float16, 8 is as `to_eight_bits` has it.
-    """
-    from safetensors.torch import save_file
+        kind: one of `KINDS`.
+        config: the arguments of the class. `Seq2Seq` has as its `score` None or a dict
+            of the score's name (`attnlab.scores.SCORES`) and arguments.
 
-    text = json.dumps(metadata, ensure_ascii=False, sort_keys=True)
-    save_file(rounded(model, bits), path, {"attnlab": text})
+    Raises:
+        ValueError: an unknown kind, and what the class raises.
+    """
+    from attnlab.checks import check_choice
+    from attnlab.recurrent import Seq2Seq
+    from attnlab.scores import SCORES
+    from attnlab.tagger import Tagger
+    from attnlab.transformer import Transformer
+
+    check_choice("the kind of model", kind, KINDS)
+    if kind == "Tagger":
+        return Tagger(**config)
+    if kind == "Transformer":
+        return Transformer(**config)
+    score = config.get("score")
+    if score:
+        arguments = {key: value for key, value in score.items() if key != "name"}
+        score = SCORES[score["name"]](**arguments)
+    return Seq2Seq(**config | {"score": score or None})
 
 
 def rounded(model: "nn.Module", bits: int) -> "dict[str, Tensor]":
-    """Return the tensors of a model's file, which `load_rounded` takes."""
+    """Return the tensors of a model's file, which `load_rounded` takes.
+
+    Raises:
+        ValueError: the number of bits is none of 8, 16 and 32.
+    """
+    from attnlab.checks import check_choice
+
+    check_choice("bits", bits, BITS)
     state, seen = {}, set()
     for name, tensor in model.state_dict().items():
         if tensor.data_ptr() in seen:
             continue
         seen.add(tensor.data_ptr())
+        tensor = tensor.cpu().contiguous()
         if bits == 8 and tensor.dim() == 2:
             state[name], state[f"{name}.scale"] = to_eight_bits(tensor)
         else:
-            state[name] = tensor.half().contiguous()
+            state[name] = tensor.float() if bits == 32 else tensor.half()
     return state
 
 
@@ -177,27 +221,3 @@ def to_eight_bits(matrix: "Tensor") -> "tuple[Tensor, Tensor]":
     multiples = matrix / scales.where(scales > 0, 1.0)[:, None]
     # (The tiniest scales are so coarse that 127 of them do not reach the largest.)
     return multiples.round().clamp(-127, 127).char(), scales
-
-
-def build_model(config: dict) -> "nn.Module":
-    """Return a new model as a file's configuration describes it.
-
-    Args:
-        config: the arguments of `Tagger`, which have an `encoder`, of `Transformer`,
-            which have layers but no `encoder`, or of `Seq2Seq`. The latter's `score` is
-            None or a dict of the score's name (`SCORES`) and arguments.
-    """
-    from attnlab.recurrent import Seq2Seq
-    from attnlab.scores import SCORES
-    from attnlab.tagger import Tagger
-    from attnlab.transformer import Transformer
-
-    if "encoder" in config:
-        return Tagger(**config)
-    if "score" not in config:
-        return Transformer(**config)
-    arguments = dict(config)
-    if score := arguments.pop("score"):
-        score = dict(score)
-        score = SCORES[score.pop("name")](**score)
-    return Seq2Seq(score=score or None, **arguments)

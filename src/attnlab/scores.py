@@ -22,6 +22,7 @@ A decoder that asks one query at a time calls the two halves itself:
 """  # noqa: E501
 
 import inspect
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -209,7 +210,7 @@ class LocationScore(Score):
         return self.linear(query)[:, :, : keys.shape[1]]  # (batch, L_q, L_k)
 
 
-SCORES: dict[str, type[Score]] = {
+SCORES: dict[str, Callable[..., Score]] = {
     "dot": DotScore,
     "scaled_dot": ScaledDotScore,
     "general": GeneralScore,

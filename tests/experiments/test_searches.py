@@ -1,8 +1,8 @@
 import pytest
 
 from attnlab.experiments.searches import SETTINGS, translate_and_score
-from attnlab.saved import load_translator
 from attnlab.sentences.scoring import score
+from attnlab.sentences.translator import load_translator
 from attnlab.store import load, select
 
 PAIRS = [("Where is the station?", "车站在哪里？"), ("I am hungry.", "我饿了。")]

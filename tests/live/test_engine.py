@@ -12,11 +12,11 @@ from attnlab.decoding import greedy, greedy_with_attention
 from attnlab.live.alignment import SCORES
 from attnlab.saved import (
     build_model,
-    load_file,
+    load,
     load_weights,
     names,
     read_base64,
-    save_weights,
+    save,
 )
 
 TOLERANCE = 1e-4
@@ -100,15 +100,15 @@ def assert_equal_to_torch(answers, model, sentences):
 @pytest.mark.parametrize("config", SMALL, ids=describe)
 def test_every_kind_of_model_with_random_weights(page, modules, tmp_path, config):
     torch.manual_seed(0)
-    model = build_model(config)
+    model = build_model("Seq2Seq", config)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(2)  # far enough from 0 for weights that are not all alike
         model.decoder.readout.bias[PAD] = -100  # or its end could not be told
     path = tmp_path / "model.safetensors"
     about = {"config": config, "src_tokens": [], "tgt_tokens": ["x"] * 9}
-    save_weights(path, model, about)
-    model, _ = load_file(path)
+    save(path, model, about)
+    model, _ = load(path)
     sentences = [[3, EOS], [EOS], [5, 6, 7, 8, 9, 10, 4, EOS], [3, 3, 3, EOS]]
     modules("models/seq2seq.js", "models/stored.js")
     file = base64.b64encode(path.read_bytes()).decode()

@@ -10,11 +10,11 @@ from attnlab.data import EOS, PlacePairs, number_tokens, place_values, sample_nu
 from attnlab.data.places import PLACES, WORTHS, class_places, read_number
 from attnlab.saved import (
     build_model,
-    load_file,
+    load,
     load_weights,
     path_of,
     read_bytes,
-    save_weights,
+    save,
 )
 
 TOLERANCE = 1e-4
@@ -63,13 +63,13 @@ def test_random_weights(page, modules, tmp_path, layers, heads):
     torch.manual_seed(0)
     config = {"vocab_size": 11, "num_classes": 5, "d_model": 12, "num_layers": layers}
     config |= {"encoder": "attention", "num_heads": heads}
-    model = build_model(config)
+    model = build_model("Tagger", config)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(2).add_(0.1 * torch.randn_like(parameter))
     path = tmp_path / "m.safetensors"
-    save_weights(path, model, {"config": config, "src_tokens": []})
-    model, _ = load_file(path)
+    save(path, model, {"config": config, "src_tokens": []})
+    model, _ = load(path)
     one, several = [EOS], [3, 4, 5, 6, 7, 8, 9, 10, 3, 3, EOS]
     every = [[i, j] for i in range(layers) for j in range(heads)]
     cases = [[one, []], [several, []], [several, every], [several, [every[-1]]]]

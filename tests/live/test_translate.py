@@ -16,8 +16,9 @@ from attnlab.decoding import beam_search, greedy
 from attnlab.live import Translate
 from attnlab.live.base import INLINE_LIMIT
 from attnlab.live.translate import KINDS, all_heads, stored_translation
-from attnlab.saved import TRANSLATOR, load_translator
+from attnlab.saved import TRANSLATOR
 from attnlab.sentences.recipes import load_tatoeba
+from attnlab.sentences.translator import load_translator
 from tools.trace import MAX_WRITTEN, main, trace
 
 MINUS = "−"

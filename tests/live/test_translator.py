@@ -15,11 +15,11 @@ from attnlab.decoding import beam_search, greedy
 from attnlab.saved import (
     TRANSLATOR,
     build_model,
-    load_file,
-    load_translator,
+    load,
     path_of,
-    save_weights,
+    save,
 )
+from attnlab.sentences.translator import load_translator
 from attnlab.transformer import MAPS
 
 TOLERANCE = 1e-4
@@ -90,16 +90,16 @@ def small(page, modules, tmp_path):
         config = {"src_vocab": 13, "tgt_vocab": 11, "d_model": 12, "num_heads": 3}
         config |= {"num_layers": 2, "d_ff": 10, **options}
         torch.manual_seed(0)
-        model = build_model(config)
+        model = build_model("Transformer", config)
         with torch.no_grad():
             for parameter in {id(p): p for p in model.parameters()}.values():
                 # Far enough from 0 for weights that are not all alike.
                 parameter.mul_(1.5).add_(0.1 * torch.randn_like(parameter))
         path = tmp_path / "model.safetensors"
-        save_weights(path, model, {"config": config}, bits=8)
+        save(path, model, {"config": config}, bits=8)
         open_file(page, modules, path)
         page.evaluate("() => { window.model = new Transformer(stored); }")
-        return load_file(path)[0]
+        return load(path)[0]
 
     return make
 

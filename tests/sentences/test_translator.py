@@ -5,8 +5,9 @@ import torch
 
 from attnlab.data.text import Characters, Subwords
 from attnlab.layers import FeedForward
+from attnlab.sentences.recipes import set_inner_dropout
 from attnlab.sentences.scoring import score, score_by_length
-from attnlab.sentences.translator import Translator, load_translator, set_inner_dropout
+from attnlab.sentences.translator import Translator, load_translator
 from attnlab.training import set_seed
 from attnlab.transformer import Transformer
 

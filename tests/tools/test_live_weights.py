@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attnlab.saved import load_file, load_weights
+from attnlab.saved import load, load_weights
 from tools import live_weights
 
 
@@ -20,7 +20,7 @@ def small(monkeypatch):
 @pytest.mark.parametrize("name", ["en-de-gru-16", "en-ja-location"])
 def test_what_is_written_is_what_was_measured(small, tmp_path, name):
     metadata = live_weights.make(name, live_weights.recipes()[name], tmp_path)
-    model, stored = load_file(tmp_path / f"{name}.safetensors")
+    model, stored = load(tmp_path / f"{name}.safetensors")
     assert stored["exact_match"] == {
         str(digits): share for digits, share in metadata["exact_match"].items()
     }
@@ -32,7 +32,7 @@ def test_a_tagger_is_written_with_what_its_heads_do(small, tmp_path):
     metadata = live_weights.make(
         "places-de-2", live_weights.recipes()["places-de-2"], tmp_path
     )
-    model, stored = load_file(tmp_path / "places-de-2.safetensors")
+    model, stored = load(tmp_path / "places-de-2.safetensors")
     assert stored["config"] == metadata["config"]
     assert [int(digits) for digits in stored["exact_match"]] == list(range(1, 13))
     numbers = stored["test_numbers"]

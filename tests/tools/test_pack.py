@@ -5,7 +5,7 @@ import json
 import pytest
 
 from attnlab.data.text import Subwords
-from attnlab.saved import load_file, to_eight_bits
+from attnlab.saved import load, to_eight_bits
 from attnlab.sentences import recipes
 from attnlab.sentences.__main__ import main as train_main
 from attnlab.sentences.recipes import TASKS, Task, joint_subwords
@@ -36,8 +36,8 @@ def trained(monkeypatch, tmp_path):
 def test_the_file_holds_the_rounded_model_and_its_own_scores(trained, tmp_path):
     path = pack.pack(trained, tmp_path)
     assert path == tmp_path / "translator-aa-bb.safetensors"
-    before, _ = load_file(trained / "model.safetensors")
-    after, about = load_file(path)
+    before, _ = load(trained / "model.safetensors")
+    after, about = load(path)
     result = json.loads((trained / "result.json").read_text())
     for name, tensor in after.state_dict().items():
         expected = before.state_dict()[name]
@@ -64,7 +64,7 @@ def test_the_command_says_what_the_rounding_cost(
     monkeypatch.setattr("sys.argv", arguments)
     pack.main()
     shown = capsys.readouterr().out
-    _, about = load_file(tmp_path / "translator-aa-bb.safetensors")
+    _, about = load(tmp_path / "translator-aa-bb.safetensors")
     assert "translator-aa-bb.safetensors" in shown
     for split in ("valid", "test"):
         now, before = (

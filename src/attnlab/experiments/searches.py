@@ -19,10 +19,9 @@ import torch
 from attnlab.data.corpora import tatoeba
 from attnlab.data.text import simplified
 from attnlab.experiments.study import command_line
-from attnlab.saved import load_translator
 from attnlab.sentences.recipes import load_tatoeba
 from attnlab.sentences.scoring import score
-from attnlab.sentences.translator import Translator
+from attnlab.sentences.translator import Translator, load_translator
 from attnlab.store import run
 
 SENTENCES = 500  # every second one of the test set, which goes from short to long

@@ -13,6 +13,8 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+from attnlab.attention import MultiHeadAttention
+from attnlab.checks import check_dropout
 from attnlab.data.corpora import multi30k, tatoeba
 from attnlab.data.text import (
     Characters,
@@ -23,9 +25,10 @@ from attnlab.data.text import (
     split_pairs,
 )
 from attnlab.files import write_atomically
+from attnlab.layers import FeedForward
 from attnlab.recurrent import count_parameters
 from attnlab.sentences.scoring import score, score_by_length
-from attnlab.sentences.translator import Translator, load_translator, set_inner_dropout
+from attnlab.sentences.translator import Translator, load_translator
 from attnlab.store import command, machine, versions
 from attnlab.training import History, cross_entropy_loss, mean_loss, set_seed, train
 from attnlab.training.checkpoints import average_checkpoints
@@ -205,6 +208,23 @@ def make_model(
     model = Transformer(**config)
     set_inner_dropout(model, args.inner_dropout)
     return model, config
+
+
+def set_inner_dropout(model: Transformer, dropout: float) -> None:
+    """Set the dropout on attention weights and inside the feed-forward layers.
+
+    fairseq's Transformers leave these two at 0 and drop elements of the embeddings
+    and of what each sublayer adds alone.
+
+    Raises:
+        TypeError, ValueError: no number in [0, 1).
+    """
+    check_dropout(dropout)
+    for module in model.modules():
+        if isinstance(module, MultiHeadAttention):
+            module.dropout = dropout
+        if isinstance(module, FeedForward):
+            module.dropout.p = dropout
 
 
 def evaluate(

@@ -7,16 +7,13 @@ translator.translate(["Where is the station?"])
 import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from attnlab.attention import MultiHeadAttention
-from attnlab.checks import check_dropout, check_integer
+from attnlab import saved
+from attnlab.checks import check_integer
 from attnlab.data import EOS, collate
 from attnlab.data.text import Characters, Subwords, Tokenizer
 from attnlab.decoding import beam_search
-from attnlab.files import write_atomically
-from attnlab.layers import FeedForward
 from attnlab.transformer import Transformer
 
 
@@ -72,64 +69,39 @@ class Translator(NamedTuple):
                 answers[i] = self.tgt_tokenizer.decode(hypotheses[0].tokens)
         return [answers[i] for i in range(len(ids))]
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write all of it into one file of safetensors, the weights in float16.
+    def save(self, path: str | os.PathLike, *, bits: int = 16) -> None:
+        """Write all of it into one file, as `attnlab.saved.save` does.
 
-        The header's `attnlab` is a JSON text: the metadata and the two tokenizers. Of
-        weights that are tied the file has one.
+        The header has the two tokenizers as well: `src_tokenizer`, `tgt_tokenizer`.
 
         Raises:
+            ValueError: the number of bits is none of 8, 16 and 32.
             OSError: the file cannot be written; an old one is as it was.
         """
-        from safetensors.torch import save
-
-        state, seen = {}, set()
-        for name, tensor in self.model.state_dict().items():
-            if tensor.data_ptr() not in seen:
-                state[name] = tensor.half().contiguous().cpu()
-            seen.add(tensor.data_ptr())
-        header = self.metadata | {
+        tokenizers = {
             "src_tokenizer": _describe(self.src_tokenizer),
             "tgt_tokenizer": _describe(self.tgt_tokenizer),
         }
-        text = json.dumps(header, ensure_ascii=False, sort_keys=True)
-        write_atomically(Path(path), save(state, {"attnlab": text}))
+        saved.save(path, self.model, self.metadata | tokenizers, bits=bits)
 
 
-# What text that is no JSON, or not the JSON one expects, ends in.
-_BROKEN_JSON = (ValueError, KeyError, TypeError, AttributeError)
-
-
-def load_translator(path: str | os.PathLike) -> Translator:
+def load_translator(path: str | os.PathLike | None = None) -> Translator:
     """Return what `Translator.save` wrote, the model in eval mode on the CPU.
+
+    Args:
+        path: the file; None is the translator of the live figure.
 
     Raises:
         ValueError: there is no such file, or it is broken or something else.
     """
-    from safetensors import SafetensorError, safe_open
-
+    path = saved.path_of(saved.TRANSLATOR) if path is None else path
+    sides = "src_tokenizer", "tgt_tokenizer"
     try:
-        with safe_open(path, framework="pt") as file:
-            header = json.loads(file.metadata()["attnlab"])
-            state = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
-        source, target = (
-            make_tokenizer(header.pop(f"{side}_tokenizer")) for side in ("src", "tgt")
-        )
-        model = Transformer(**header["config"])
-        wrong = model.load_state_dict(state, strict=False)
-    except (OSError, SafetensorError, RuntimeError, *_BROKEN_JSON) as e:
-        raise ValueError(f"{path} is no translator that was saved: {e}") from e
-    left_out = set(wrong.missing_keys) - _tied_names(model)
-    if left_out or wrong.unexpected_keys:
-        raise ValueError(f"{path} does not fit its own configuration")
-    return Translator(model.eval(), source, target, header)
-
-
-def _tied_names(model: Transformer) -> set[str]:
-    """The names of weights that are those of another name."""
-    own = {name for name, _ in model.named_parameters()}
-    everything = dict(model.named_parameters(remove_duplicate=False))
-    return everything.keys() - own
+        model, metadata = saved.load(path)
+        source, target = (make_tokenizer(metadata.pop(side, None)) for side in sides)
+    except ValueError as error:
+        raise ValueError(f"{path} is no translator that was saved: {error}") from error
+    return Translator(model, source, target, metadata)
 
 
 def _describe(tokenizer: Tokenizer) -> dict:
@@ -150,23 +122,3 @@ def make_tokenizer(described: dict) -> Tokenizer:
     if kind == "characters" and isinstance(described.get("characters"), str):
         return Characters(described["characters"])
     raise ValueError(f"no description of a tokenizer: {str(described)[:200]!r}")
-
-
-def set_inner_dropout(model: Transformer, dropout: float) -> None:
-    """Set the dropout on attention weights and inside the feed-forward layers.
-
-    fairseq's Transformers leave these two at 0 and drop elements of the embeddings
-    and of what each sublayer adds alone.
-
-    Raises:
-        TypeError, ValueError: no number in [0, 1).
-    """
-    check_dropout(dropout)
-    for module in model.modules():
-        if isinstance(module, MultiHeadAttention):
-            module.dropout = dropout
-        if isinstance(module, FeedForward):
-            module.dropout.p = dropout
-
-
-# Scores -----------------------------------------------------------------------------

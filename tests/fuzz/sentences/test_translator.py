@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from attnlab import saved
 from attnlab.data.text import Characters, Subwords
 from attnlab.layers import FeedForward
+from attnlab.sentences.recipes import set_inner_dropout
 from attnlab.sentences.scoring import score, score_by_length
 from attnlab.sentences.translator import (
     Translator,
     load_translator,
     make_tokenizer,
-    set_inner_dropout,
 )
 from attnlab.transformer import Transformer
 
@@ -73,10 +73,10 @@ def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
     return bytes(broken)
 
 
-@fuzz(load_translator, Translator, saved.load_file)
+@fuzz(load_translator, Translator, saved.load)
 @given(data=st.data(), which=st.integers(0, 1))
 def test_a_broken_file_is_no_translator(data, which):
-    load = (load_translator, saved.load_file)[which]
+    load = (load_translator, saved.load)[which]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.safetensors")
         TRANSLATOR.save(path)
