@@ -33,8 +33,8 @@ from attnlab.live.alignment import SCORES, TARGETS
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.saved import FOLDER, build_model, save
 from attnlab.scores import score_sizes
-from attnlab.tagger import Tagger, tagging_loss
-from attnlab.training import exact_match_by_length, set_seed, train
+from attnlab.tagger import Tagger
+from attnlab.training import exact_match_by_length, set_seed, tagging_loss, train
 
 SEED = 0
 SHORT = list(range(100))  # all numbers of one or two digits

@@ -156,9 +156,8 @@ def banded_attention(
     queries = padded.reshape(-1, (n + rest) // size, size, d)
     keys, values = (_windows(x, size, before, after, rest) for x in (key, value))
     mask = _band(n, size, before, after, query.device)
-    scores = (queries * d**-0.5) @ keys.transpose(
-        -2, -1
-    )  # (batch, blocks, size, reach)
+    keys = keys.transpose(-2, -1)  # (batch, blocks, d, reach)
+    scores = (queries * d**-0.5) @ keys  # (batch, blocks, size, reach)
     output = masked_softmax(scores, mask) @ values  # (batch, blocks, size, d_value)
     return output.reshape(*leading, n + rest, value.shape[-1])[..., :n, :]
 

@@ -15,16 +15,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.attention import MultiHeadAttention, causal_mask
-from attnlab.checks import check_dropout, check_ids, check_integer
-from attnlab.data import PAD, Batch, batches
-from attnlab.data.pairs import Pairs
-from attnlab.decoding import evaluating
+from attnlab.checks import check_choice, check_dropout, check_ids, check_integer
 from attnlab.positions import (
     POSITIONS,
     AlibiPositions,
     RotaryPositions,
     added_positions,
 )
+from attnlab.tokens import PAD
 
 ENCODERS = ("attention", "gru", "cnn", "none")
 
@@ -76,8 +74,8 @@ class Tagger(nn.Module):
         pad: int = PAD,
     ) -> None:
         super().__init__()
-        _check_choice("encoder", encoder, ENCODERS)
-        _check_choice("positions", positions, POSITIONS)
+        check_choice("encoder", encoder, ENCODERS)
+        check_choice("positions", positions, POSITIONS)
         for name, size in (
             ("vocab_size", vocab_size),
             ("num_classes", num_classes),
@@ -288,69 +286,3 @@ class _NoMixing(nn.Module):
 
     def forward(self, x: Tensor, real: Tensor, *unused: object) -> tuple[Tensor, None]:
         return self.linear(x).relu(), None
-
-
-def tagging_loss(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
-    """Return the mean of −log P(class) over all real tokens, for `train(…, loss=…)`.
-
-    Args:
-        model: maps src (B, n) to logits (B, n, classes).
-        batch: `src`, and in `tgt` the class of every token, PAD where none is wanted.
-
-    Returns:
-        The loss and the accuracy (share of tokens told right), scalars.
-
-    Raises:
-        TypeError, ValueError: what the model does not take, classes that it does not
-            have, or not one wanted.
-    """
-    logits = model(batch.src)  # (batch, n, classes)
-    check_ids("tgt", batch.tgt, logits.shape[-1])
-    wanted = batch.tgt != PAD
-    if batch.tgt.shape != batch.src.shape or not wanted.any():
-        raise ValueError(
-            f"tgt must have classes for src {tuple(batch.src.shape)}, some of them not "
-            f"PAD, got {tuple(batch.tgt.shape)}"
-        )
-    loss = F.cross_entropy(
-        logits.flatten(0, 1),  # (batch * n, classes)
-        batch.tgt.flatten().long(),
-        ignore_index=PAD,
-    )
-    right = logits.detach().argmax(-1) == batch.tgt
-    return loss, right[wanted].float().mean()
-
-
-def tagging_accuracy(
-    model: nn.Module,
-    pairs: Pairs,
-    head_mask: Tensor | None = None,
-    *,
-    batch_size: int = 256,
-) -> tuple[float, float]:
-    """Return the share of tokens told right, and of sequences told right throughout.
-
-    Tokens whose class is PAD do not count. The model's train or eval mode is put back.
-
-    Raises:
-        ValueError: there are no pairs, or no token has a class.
-    """
-    where = next(model.parameters()).device
-    tokens_right = tokens = sequences_right = 0
-    with evaluating(model):
-        for batch in batches(pairs, batch_size):
-            src, tgt = batch.src.to(where), batch.tgt.to(where)
-            logits = model(src) if head_mask is None else model(src, head_mask)
-            wanted = tgt != PAD
-            right = (logits.argmax(-1) == tgt) & wanted
-            tokens += int(wanted.sum())
-            tokens_right += int(right.sum())
-            sequences_right += int((right == wanted).all(dim=1).sum())
-    if tokens == 0:
-        raise ValueError("no token of the pairs has a class: nothing to judge")
-    return tokens_right / tokens, sequences_right / len(pairs)
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name} {value!r} is none of {', '.join(choices)}")

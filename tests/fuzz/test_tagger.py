@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from attnlab.data import Batch
 from attnlab.positions import POSITIONS
-from attnlab.tagger import ENCODERS, Tagger, tagging_accuracy, tagging_loss
+from attnlab.tagger import ENCODERS, Tagger
+from attnlab.training import tagging_accuracy, tagging_loss
 
 VOCAB, CLASSES = 6, 4
 torch.manual_seed(0)

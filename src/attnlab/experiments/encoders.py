@@ -32,8 +32,8 @@ from attnlab.data.places import NO_PLACE, NUM_CLASSES, PlacePairs, place_values
 from attnlab.experiments.study import command_line
 from attnlab.recurrent import count_parameters
 from attnlab.store import grid, load, run, select
-from attnlab.tagger import Tagger, tagging_accuracy, tagging_loss
-from attnlab.training import set_seed, train
+from attnlab.tagger import Tagger
+from attnlab.training import set_seed, tagging_accuracy, tagging_loss, train
 
 DIGITS = (1, 6)
 RATES = (1e-3, 3e-3, 1e-2)

@@ -27,7 +27,7 @@ from attnlab.experiments.positions import (
 )
 from attnlab.experiments.study import command_line
 from attnlab.store import grid, run
-from attnlab.tagger import tagging_accuracy
+from attnlab.training import tagging_accuracy
 
 TASK = "previous"
 SCHEMES = ("sinusoidal", "rotary", "alibi", "random start")

@@ -31,13 +31,13 @@ from attnlab.experiments.study import command_line
 from attnlab.recurrent import Seq2Seq
 from attnlab.store import load, run, select
 from attnlab.training import (
+    Loss,
     cross_entropy_loss,
     exact_match_by_length,
     reinforce_loss,
     set_seed,
     train,
 )
-from attnlab.training.loop import Loss
 
 ESTIMATORS = ("soft", "hard", "hard, no baseline")
 

@@ -30,8 +30,8 @@ from attnlab.data import PlacePairs, split_numbers
 from attnlab.data.places import NUM_CLASSES
 from attnlab.experiments.study import command_line
 from attnlab.store import grid, load, run
-from attnlab.tagger import Tagger, tagging_accuracy, tagging_loss
-from attnlab.training import set_seed, train
+from attnlab.tagger import Tagger
+from attnlab.training import set_seed, tagging_accuracy, tagging_loss, train
 
 LABELS, CONTENTS, BOXES = 32, 8, 8  # chance level is 1 / CONTENTS
 D_MODEL = 16

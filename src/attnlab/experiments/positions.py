@@ -38,8 +38,8 @@ from attnlab.data.vocabulary import number_vocabulary
 from attnlab.experiments.study import command_line
 from attnlab.positions import POSITIONS, SinusoidalPositions, sinusoidal
 from attnlab.store import grid, load, run, select
-from attnlab.tagger import Tagger, tagging_accuracy, tagging_loss
-from attnlab.training import set_seed, train
+from attnlab.tagger import Tagger
+from attnlab.training import set_seed, tagging_accuracy, tagging_loss, train
 
 DIGITS = 10
 FIRST_DIGIT = 3  # after PAD, BOS and EOS; as a class a digit is 1 + its value

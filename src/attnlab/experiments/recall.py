@@ -33,8 +33,8 @@ from attnlab.data.pairs import Pairs
 from attnlab.experiments.study import command_line
 from attnlab.recurrent import count_parameters
 from attnlab.store import grid, load, run, select
-from attnlab.tagger import Tagger, tagging_loss
-from attnlab.training import set_seed, train
+from attnlab.tagger import Tagger
+from attnlab.training import set_seed, tagging_loss, train
 
 LENGTH = 128
 LETTERS, DIGITS, NOISE = 4, 10, 10

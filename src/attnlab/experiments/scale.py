@@ -24,8 +24,8 @@ from attnlab.data.places import NUM_CLASSES, PlacePairs
 from attnlab.experiments.encoders import make_data, word_accuracy
 from attnlab.experiments.study import command_line
 from attnlab.store import grid, load, run, select
-from attnlab.tagger import Tagger, tagging_loss
-from attnlab.training import set_seed, train
+from attnlab.tagger import Tagger
+from attnlab.training import set_seed, tagging_loss, train
 
 SCALES = ("1", "1/√d", "1/d")
 WIDTHS = (32, 128)

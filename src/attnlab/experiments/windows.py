@@ -52,8 +52,8 @@ from attnlab.experiments.recall import (
 from attnlab.experiments.study import command_line
 from attnlab.recurrent import count_parameters
 from attnlab.store import load, run, select
-from attnlab.tagger import Tagger, tagging_loss
-from attnlab.training import set_seed, train
+from attnlab.tagger import Tagger
+from attnlab.training import set_seed, tagging_loss, train
 
 LENGTH = 256
 FAR_ITEMS = 2

@@ -32,6 +32,9 @@ from attnlab.training import (
     set_seed,
     train,
 )
+from attnlab.training.evaluation import require_pairs
+from attnlab.training.settings import Plan, Settings, make_plan
+from attnlab.training.terminal import Interrupt, progress_bar, show_means
 
 VOCAB = 6
 torch.manual_seed(0)
@@ -93,7 +96,10 @@ def test_a_seed_fixes_what_comes(seed):
         assert torch.equal(torch.rand(3), first)
 
 
-@fuzz(train, History, share=0.5)
+@fuzz(
+    train, History, Settings, Plan, make_plan, Interrupt, progress_bar, show_means,
+    share=0.5,
+)  # fmt: skip
 @given(
     epochs=st.one_of(st.none(), st.integers(-1, 2), st.sampled_from([1.0, True, "1"])),
     steps=st.one_of(st.none(), st.integers(-1, 2), st.sampled_from([1.0, True, "1"])),
@@ -132,7 +138,7 @@ def test_training_learns_or_leaves_the_model_alone(
         assert not model.training
 
 
-@fuzz(exact_matches, exact_match, exact_match_by_length, mean_loss)
+@fuzz(exact_matches, exact_match, exact_match_by_length, mean_loss, require_pairs)
 @given(
     size=sizes(1, 4),
     count=st.integers(0, 3),

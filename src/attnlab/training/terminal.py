@@ -1,0 +1,62 @@
+"""Training as seen from a terminal: the bar that moves, and Ctrl-C."""
+
+import signal
+import sys
+import threading
+
+from tqdm import tqdm
+
+
+def progress_bar(total: int, start: int, progress: bool) -> tqdm:
+    """Return a bar on stderr that stands at `start`; without progress, none."""
+    return tqdm(
+        total=total,
+        initial=start,
+        unit="step",
+        disable=not progress,
+        file=sys.stderr,
+        dynamic_ncols=True,
+    )
+
+
+def show_means(
+    bar: tqdm, loss: list[float], accuracy: list[float], epochs: list[dict]
+) -> None:
+    """Move the bar on; the figures are means over the last steps, easier to read."""
+    loss, accuracy = loss[-50:], accuracy[-50:]
+    figures = {
+        "loss": f"{sum(loss) / len(loss):.3f}",
+        "accuracy": f"{sum(accuracy) / len(accuracy):.1%}",
+    }
+    if epochs and epochs[-1]["valid"] is not None:
+        figures["valid"] = f"{epochs[-1]['valid']:.3f}"
+    bar.set_postfix(figures, refresh=False)
+    bar.update()
+
+
+class Interrupt:
+    """Within it, a first Ctrl-C only sets `requested`: the step under way is finished.
+
+    An optimizer stopped in the middle of a step would leave weights that no
+    uninterrupted training ever has. A second Ctrl-C interrupts as usual. Where Ctrl-C
+    is not Python's own (another handler is set, or this is not the main thread, the
+    only one that it reaches), it is left alone.
+    """
+
+    def __enter__(self) -> "Interrupt":
+        self.requested = False
+        self.active = (
+            threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        )
+        if self.active:
+            signal.signal(signal.SIGINT, self._on_ctrl_c)
+        return self
+
+    def _on_ctrl_c(self, signum: int, frame: object) -> None:
+        self.requested = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def __exit__(self, *exception: object) -> None:
+        if self.active:
+            signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,0 +1,89 @@
+import math
+
+import pytest
+import torch
+
+from attnlab.data import EOS, PAD, Batch, NumberPairs, batches
+from attnlab.recurrent import Seq2Seq
+from attnlab.scores import DotScore
+from attnlab.training import (
+    cross_entropy_loss,
+    reinforce_loss,
+    set_seed,
+)
+
+PAIRS = NumberPairs(list(range(100, 160)))
+
+
+def make_model(**options):
+    set_seed(0)
+    options = {"score": DotScore(), "dropout": 0.2} | options
+    return Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 16, **options)
+
+
+@pytest.mark.parametrize("loss", [cross_entropy_loss, reinforce_loss])
+def test_padding_changes_neither_loss_nor_gradient(loss):
+    model = make_model(hard=loss is reinforce_loss).eval()
+    batch = next(batches(PAIRS, 8))
+    more = Batch(*(torch.nn.functional.pad(ids, (0, 5), value=PAD) for ids in batch))
+    results = []
+    for one in (batch, more):
+        model.zero_grad()
+        value, accuracy = loss(model, one)
+        value.backward()
+        grads = [p.grad.clone() for p in model.parameters() if p.grad is not None]
+        results.append([value.detach(), accuracy, *grads])
+    assert len(results[0]) > 4
+    for plain, padded in zip(*results, strict=True):
+        torch.testing.assert_close(plain, padded, rtol=1e-4, atol=1e-6)
+
+
+def test_cross_entropy_is_the_mean_over_all_real_tokens():
+    model = make_model().eval()
+    batch = next(batches(PAIRS, 8, bucket=False))
+    value, accuracy = cross_entropy_loss(model, batch)
+    costs, hits = [], []
+    for src, tgt in zip(PAIRS.src[:8], PAIRS.tgt[:8], strict=True):
+        logits = model(torch.tensor([src]), torch.tensor([tgt[:-1]]))[0]
+        for at, token in enumerate(tgt[1:]):
+            costs.append(-logits[at].log_softmax(-1)[token].item())
+            hits.append(logits[at].argmax().item() == token)
+    assert value.item() == pytest.approx(sum(costs) / len(costs), abs=1e-5)
+    assert accuracy.item() == pytest.approx(sum(hits) / len(hits))
+
+
+def test_the_last_prediction_asked_for_is_eos():
+    seen = {}
+
+    class Spy(torch.nn.Module):
+        def forward(self, src, tgt):
+            seen["tgt"] = tgt
+            return torch.zeros(*tgt.shape, len(PAIRS.tgt_vocab))
+
+    tgt = torch.tensor([[1, 5, 6, EOS, PAD], [1, 5, 6, 7, EOS]])
+    value, _ = cross_entropy_loss(Spy(), Batch(tgt, tgt))
+    assert seen["tgt"].tolist() == [[1, 5, 6, EOS], [1, 5, 6, 7]]
+    assert value.item() == pytest.approx(math.log(len(PAIRS.tgt_vocab)))
+
+
+def test_the_baseline_follows_the_mean_reward_in_training_alone():
+    model = make_model(hard=True, dropout=0.0)
+    batch = next(batches(PAIRS, 8))
+    model.eval()
+    before = model.baseline.clone()
+    reinforce_loss(model, batch)
+    assert torch.equal(model.baseline, before)
+    model.train()
+    for _ in range(60):
+        reinforce_loss(model, batch)
+    mean = -cross_entropy_loss(model, batch)[0]
+    torch.testing.assert_close(model.baseline, mean, rtol=0.05, atol=0)
+
+
+def test_reinforce_gradients_reach_the_score_though_samples_pass_none():
+    model = make_model(hard=True, dropout=0.0)
+    batch = next(batches(PAIRS, 8))
+    value, _ = reinforce_loss(model, batch, entropy_weight=0.0)
+    value.backward()
+    assert model.baseline.grad_fn is None
+    assert all(p.grad is not None for p in model.parameters())
