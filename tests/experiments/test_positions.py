@@ -37,7 +37,7 @@ from attnlab.experiments.positions import (
 )
 from attnlab.positions import POSITIONS, SinusoidalPositions, sinusoidal
 from attnlab.store import load, select
-from attnlab.tagger import tagging_accuracy
+from attnlab.training import tagging_accuracy
 
 pytestmark = pytest.mark.slow
 
