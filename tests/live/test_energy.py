@@ -341,7 +341,7 @@ def test_a_contour_lies_at_its_height(page, modules):
 
 
 def test_both_programs_start_alike(page, modules):
-    modules("figures/energy/energy.js")
+    modules("figures/energy/tries.js")
     assert page.evaluate("ENERGY_START") == Energy().state()
 
 

@@ -91,6 +91,15 @@ class Energy(LiveFigure):
         weights = torch.softmax(self.beta * way @ patterns.T, dim=-1)
         return way, weights, energy(way, patterns, self.beta)
 
+    @traitlets.default("_frame")
+    def _default_frame(self) -> dict:
+        limits = {
+            "reach": REACH,
+            "beta": [LEAST_BETA, MOST_BETA],
+            "patterns": [FEWEST_PATTERNS, MOST_PATTERNS],
+        }
+        return {**super()._default_frame(), "limits": limits}
+
     @traitlets.default("pattern")
     def _default_pattern(self) -> list[list[float]]:
         return [list(pattern) for pattern in PATTERNS]

@@ -134,6 +134,13 @@ export function slider({ label, min, max, onValue }) {
   return { field, input, set };
 }
 
+/** A button with its name written on it. */
+export function textButton(name, onPress, attributes = {}) {
+  const button = make("button", { type: "button", ...attributes }, name);
+  button.addEventListener("click", onPress);
+  return button;
+}
+
 /** A button with a sign to look at and a name to hear. */
 export function pressButton({ sign, name, onPress }) {
   const button = make("button", { type: "button", "aria-label": name, title: name }, sign);

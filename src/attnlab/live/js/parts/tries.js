@@ -1,6 +1,7 @@
 // Buttons that each show something worth trying.
 
 import { uid } from "../shell/shelf.js";
+import { textButton } from "./controls.js";
 import { make } from "./elements.js";
 
 /** The buttons in one row. `tries` is a list of [name, onPress]. */
@@ -9,7 +10,7 @@ export function tryRow(className, tries) {
     "div",
     { class: className, role: "group", "aria-label": "Try" },
     make("span", { class: "al-label", "aria-hidden": "true" }, "Try"),
-    ...tries.map(([name, onPress]) => tryButton(name, onPress)),
+    ...tries.map(([name, onPress]) => textButton(name, onPress)),
   );
 }
 
@@ -21,7 +22,7 @@ export function tryAndAsk({ prefix, question, tries }) {
   const label = make("p", { class: "al-label", id: uid("try") }, "Try");
   const asked = make("p", { class: `${prefix}-question`, "aria-live": "polite" }, question);
   const buttons = tries.map(([name, onPress, next]) =>
-    tryButton(name, () => {
+    textButton(name, () => {
       onPress();
       asked.textContent = next;
     }),
@@ -34,10 +35,4 @@ export function tryAndAsk({ prefix, question, tries }) {
     asked,
   );
   return { element, buttons };
-}
-
-function tryButton(name, onPress) {
-  const button = make("button", { type: "button" }, name);
-  button.addEventListener("click", onPress);
-  return button;
 }

@@ -1,91 +1,73 @@
 // The pictures: one to spoil, what the memory makes of it, and all that are stored.
 
 import { make, makeSvg } from "../../parts/elements.js";
+import { rove } from "../../parts/rove.js";
 import { uid } from "../../shell/shelf.js";
 import { SIDE } from "../../words/glyphs.js";
-import { percent } from "../../words/phrases.js";
 
 const PIXELS = SIDE * SIDE;
 
-/** The cue, whose pixels are buttons. `onPixels(pixels, ink)` is to set them. */
-export function cuePad({ onPixels }) {
+/** The cue, whose pixels are buttons. `onPaint(pixel, ink)` is to set one. */
+export function cuePad({ onPaint }) {
   const buttons = Array.from({ length: PIXELS }, (_, k) => {
-    const button = make("button", { type: "button", class: "en-pixel", tabindex: k ? -1 : 0 });
-    button.addEventListener("keydown", (event) => onKey(event, k));
+    const button = make("button", { type: "button", class: "en-pixel" });
     button.addEventListener("click", (event) => {
-      if (event.detail === 0) onPixels([k], !inkAt(k)); // by the keyboard; a pointer paints
+      if (event.detail === 0) onPaint(k, !inkAt(k)); // by the keyboard; a pointer paints
     });
     return button;
   });
   const grid = make("div", { class: "en-pixels", role: "group" }, ...buttons);
   const title = make("p", { class: "en-heading" });
   const element = make("div", { class: "en-picture" }, title, grid);
-  let brush = null; // the ink that a pressed pointer lays on
   let shown = null;
   const drawn = [];
-
   const inkAt = (k) => shown[k] > 0;
+  rove(grid, ".en-pixel", { columns: SIDE, inRow: true })();
+  paintWith(grid, inkAt, onPaint);
 
-  function pixelAt(event) {
-    const box = grid.getBoundingClientRect();
-    const [column, row] = [
-      (event.clientX - box.left) / box.width,
-      (event.clientY - box.top) / box.height,
-    ].map((share) => Math.floor(share * SIDE));
-    return column >= 0 && column < SIDE && row >= 0 && row < SIDE ? row * SIDE + column : null;
+  function nameOf(k, differs) {
+    const place = `Row ${Math.floor(k / SIDE) + 1}, column ${(k % SIDE) + 1}`;
+    return `${place}: ${inkAt(k) ? "ink" : "no ink"}${differs ? ", flipped" : ""}`;
   }
+
+  function show(cue, wanted, text) {
+    shown = cue;
+    title.textContent = text;
+    const keys = "arrow keys move, Enter or Space flips one";
+    grid.setAttribute("aria-label", `${text}, 8 by 8 pixels; ${keys}`);
+    dye(buttons, cue, wanted, drawn, (button, k, differs) =>
+      button.setAttribute("aria-label", nameOf(k, differs)),
+    );
+  }
+  return { element, show };
+}
+
+// A pointer goes on with the ink that it began with.
+function paintWith(grid, inkAt, onPaint) {
+  let brush = null;
   grid.addEventListener("pointerdown", (event) => {
-    const k = pixelAt(event);
+    const k = pixelAt(grid, event);
     if (event.button !== 0 || k === null) return;
     grid.setPointerCapture(event.pointerId);
     brush = !inkAt(k);
-    onPixels([k], brush);
+    onPaint(k, brush);
   });
   grid.addEventListener("pointermove", (event) => {
-    const k = brush === null ? null : pixelAt(event);
-    if (k !== null && inkAt(k) !== brush) onPixels([k], brush);
+    const k = brush === null ? null : pixelAt(grid, event);
+    if (k !== null && inkAt(k) !== brush) onPaint(k, brush);
   });
   for (const end of ["pointerup", "pointercancel"]) {
     grid.addEventListener(end, () => {
       brush = null;
     });
   }
+}
 
-  // One stop of the Tab key, arrows between pixels.
-  function onKey(event, k) {
-    const [row, column] = [Math.floor(k / SIDE), k % SIDE];
-    const to = {
-      ArrowLeft: column > 0 && k - 1,
-      ArrowRight: column < SIDE - 1 && k + 1,
-      ArrowUp: row > 0 && k - SIDE,
-      ArrowDown: row < SIDE - 1 && k + SIDE,
-      Home: row * SIDE,
-      End: row * SIDE + SIDE - 1,
-    }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    if (to === false) return;
-    buttons[k].setAttribute("tabindex", -1);
-    buttons[to].setAttribute("tabindex", 0);
-    buttons[to].focus();
-  }
-
-  function show(cue, wanted, text) {
-    shown = cue;
-    title.textContent = text;
-    grid.setAttribute(
-      "aria-label",
-      `${text}, 8 by 8 pixels; arrow keys move, Enter or Space flips one`,
-    );
-    dye(buttons, cue, wanted, drawn, (button, k, differs) => {
-      button.setAttribute(
-        "aria-label",
-        `Row ${Math.floor(k / SIDE) + 1}, column ${(k % SIDE) + 1}: `
-          + `${inkAt(k) ? "ink" : "no ink"}${differs ? ", flipped" : ""}`,
-      );
-    });
-  }
-  return { element, show };
+function pixelAt(grid, event) {
+  const box = grid.getBoundingClientRect();
+  const column = Math.floor((SIDE * (event.clientX - box.left)) / box.width);
+  const row = Math.floor((SIDE * (event.clientY - box.top)) / box.height);
+  return column >= 0 && column < SIDE && row >= 0 && row < SIDE ? row * SIDE + column : null;
 }
 
 // Give the pixels their ink, and a cross where the sign is not the wanted one. `drawn` is
@@ -154,7 +136,7 @@ export function pictureTiles({ onPicture }) {
     box.replaceChildren(...tiles.map(({ label }) => label));
   }
 
-  function show({ pictures, names, stored, picture, shares, title, asPercent }) {
+  function show({ pictures, names, stored, picture, shares, shareText, title }) {
     if (drawn !== pictures) build(pictures, names);
     drawn = pictures;
     legend.textContent = title;
@@ -165,7 +147,7 @@ export function pictureTiles({ onPicture }) {
       label.classList.toggle("absent", !kept);
       label.style.setProperty("--share", kept ? shares[i].toFixed(4) : 0);
       share.value = kept ? shares[i].toFixed(6) : "";
-      share.textContent = !kept ? "–" : asPercent ? percent(shares[i]) : weightText(shares[i]);
+      share.textContent = kept ? shareText(shares[i]) : "–";
     });
   }
   return { element, show };
@@ -180,11 +162,4 @@ function thumbnail(pixels) {
     { class: "en-thumb", viewBox: `-1 -1 ${SIDE + 2} ${SIDE + 2}`, "aria-hidden": "true" },
     makeSvg("path", { d }),
   );
-}
-
-/** A weight that is neither 0 nor 1 is not written so. */
-export function weightText(weight) {
-  if (weight > 0 && weight < 0.005) return "<.01";
-  if (weight < 1 && weight >= 0.995) return ">.99";
-  return weight.toFixed(2);
 }

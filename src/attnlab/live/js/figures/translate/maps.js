@@ -1,6 +1,7 @@
 // Where every head looks: all maps small, with a switch each, and one of them large.
 
 import { make, makeSvg } from "../../parts/elements.js";
+import { rove } from "../../parts/rove.js";
 import { MAP_KINDS, everyHead } from "./run.js";
 
 const MAP_CHINESE = "zh-Hans";
@@ -62,7 +63,8 @@ export function mapsView({ onChoose, onSwitch, onRow, onRead }) {
         const mine = cards.filter(({ at }) => at[0] === kind);
         const [name, what] = MAP_TITLES[kind];
         const grid = make("div", { class: "tm-cards" }, ...mine.map(({ card }) => card));
-        for (const selector of [".tm-map", "input"]) rove(grid, selector, config.num_heads)();
+        for (const selector of [".tm-map", "input"])
+          rove(grid, selector, { columns: config.num_heads })();
         return make(
           "div",
           { class: "tm-group", role: "group", "aria-label": `${name} heads` },
@@ -309,35 +311,4 @@ function shadeMap(paths, weights, columns) {
     if (shade >= 0) outlines[shade] += `M${at % columns} ${Math.floor(at / columns)}h1v1h-1z`;
   });
   paths.forEach((path, shade) => path.setAttribute("d", outlines[shade]));
-}
-
-/**
- * Arrow keys move between the elements of a grid, of which the Tab key reaches one. Returns
- * a function that makes it the first one again: for when the elements are new.
- */
-export function rove(grid, selector, columns = Infinity) {
-  const everyOne = () => [...grid.querySelectorAll(selector)];
-  const reach = (element) =>
-    everyOne().forEach((one) => {
-      one.tabIndex = one === element ? 0 : -1;
-    });
-  grid.addEventListener("focusin", ({ target }) => {
-    if (target.matches(selector)) reach(target);
-  });
-  grid.addEventListener("keydown", (event) => {
-    const all = everyOne();
-    const at = all.indexOf(event.target);
-    const goal = {
-      ArrowRight: at + 1,
-      ArrowLeft: at - 1,
-      ArrowDown: at + columns,
-      ArrowUp: at - columns,
-      Home: 0,
-      End: all.length - 1,
-    }[event.key];
-    if (at < 0 || goal === undefined) return;
-    event.preventDefault();
-    all[goal]?.focus();
-  });
-  return () => reach(everyOne()[0]);
 }

@@ -5,6 +5,7 @@ import { makeModel } from "../../models/stored.js";
 import { makeTranslator } from "../../models/translator.js";
 import { allow, choices, pressButton, showPlaying, slider } from "../../parts/controls.js";
 import { make } from "../../parts/elements.js";
+import { rove } from "../../parts/rove.js";
 import { calmly, oncePerFrame, prefersStillness } from "../../parts/timing.js";
 import { uid } from "../../shell/shelf.js";
 import { compareTokens } from "../../words/compare.js";
@@ -18,7 +19,7 @@ import {
   textOf,
   withMinus,
 } from "./beamtree.js";
-import { mapAxes, mapName, mapsView, rove } from "./maps.js";
+import { mapAxes, mapName, mapsView } from "./maps.js";
 import { MAX_PREFIX, changeWithout, everyHead, readPrefix, translateText } from "./run.js";
 
 const TRANSLATE_MODEL = "translator-en-zh";

@@ -1,0 +1,76 @@
+// What both views have: β, the steps of the way down, and the energy at each.
+
+import { numberSlider } from "../../parts/controls.js";
+import { make } from "../../parts/elements.js";
+import { stepper } from "../../parts/stepper.js";
+import { parseDecimal } from "../../words/decimals.js";
+import { energyLine } from "./charts.js";
+import { betaNote, shortNumber, sumText } from "./words.js";
+
+const DECADE = 20; // steps of the slider for β in a factor of ten
+const STEP_PAUSE = 450; // milliseconds
+const MOST_TICKS = 20; // in a play, however long the way
+
+export function fallPanel({ limits, signal, state }) {
+  const beta = betaControl(limits.beta, state);
+  let last = 0; // step of the way that is shown
+  const steps = stepper({
+    label: "Step ",
+    pause: STEP_PAUSE,
+    mostTicks: MOST_TICKS,
+    signal,
+    now: () => ({ step: Math.min(state.now().step, last), last }),
+    onStep: (step) => state.change({ step }),
+  });
+  const stepNow = valueBeside(steps.field);
+  const energies = energyLine();
+  const sum = make("p", { class: "en-sum", "aria-hidden": "true" });
+
+  function show(now, fall) {
+    const { path, step } = fall;
+    ({ last } = fall);
+    beta.show(now);
+    steps.show();
+    stepNow.textContent = `${step} of ${last}`;
+    const heights = path.energies.map(({ energy }) => energy);
+    energies.show(heights, step, shortNumber);
+    sum.textContent = sumText(now, fall);
+  }
+  const elements = [beta.element, steps.field, energies.element, sum];
+  return { elements, stop: steps.stop, show };
+}
+
+/** What a slider is at, to see beside its label. */
+export function valueBeside(field) {
+  const value = make("span", { class: "en-value", "aria-hidden": "true" });
+  return field.querySelector("label").appendChild(value);
+}
+
+// A box for β and a slider that goes by factors.
+function betaControl([least, most], { now, change }) {
+  const nameIn = ({ view }) => (view === "plane" ? "beta" : "picture_beta");
+  const { box, track } = numberSlider({
+    label: "Inverse temperature β",
+    short: "β",
+    parse: (text) => parseDecimal(text, "β", least, most),
+    numberAt: (place) => Number((10 ** (place / DECADE)).toPrecision(2)),
+    min: placeOf(least),
+    max: placeOf(most),
+    inputmode: "decimal",
+    step: 0.1,
+    onNumber: (beta) => change({ [nameIn(now())]: beta }, `β ${shortNumber(beta)}`),
+  });
+  const note = make("p", { class: "al-note" });
+  const element = make("div", { class: "en-beta" }, box.field, track.field, box.error, note);
+  function show(shown) {
+    const beta = shown[nameIn(shown)];
+    box.settle(beta);
+    track.set(Math.round(placeOf(beta)), placeOf(most), `β ${shortNumber(beta)}`);
+    note.textContent = betaNote(shown);
+  }
+  return { element, show };
+}
+
+function placeOf(beta) {
+  return DECADE * Math.log10(beta);
+}

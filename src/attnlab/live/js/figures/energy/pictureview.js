@@ -1,0 +1,114 @@
+// The view of the pictures: one to spoil, what becomes of it, and all that are stored.
+
+import { choices, slider, textButton } from "../../parts/controls.js";
+import { make } from "../../parts/elements.js";
+import { percent } from "../../words/phrases.js";
+import { recallChart } from "./charts.js";
+import { recallCounter } from "./counting.js";
+import { valueBeside } from "./fall.js";
+import { cuePad, pictureTiles, statePicture } from "./pictures.js";
+import { ALBUMS, fallOfPicture } from "./state.js";
+import { picturesInWords, recallText, sharedPixels, weightText } from "./words.js";
+
+const MOST_PICTURES = ALBUMS.letters.length;
+const PICTURE_ALBUMS = [
+  ["letters", "letters"],
+  ["random", "random dots"],
+];
+const MEMORY_RULES = [
+  ["attention", "attention"],
+  ["classical", "sign rule (1982)"],
+];
+
+/** As `planeView`; `redraw()` is called when it is counted which pictures come back. */
+export function pictureView({ signal, state, redraw }) {
+  const cue = cueRow(state.paint);
+  const noise = noiseControl(state);
+  const memory = memoryControls(state);
+  const tiles = pictureTiles({ onPicture: (picture) => state.change({ picture }) });
+  const recall = recallChart();
+  const count = recallCounter({ signal, onMore });
+
+  function onMore(curve) {
+    recall.show(curve, state.now().stored, MOST_PICTURES, "Counting …");
+    if (curve.length === MOST_PICTURES) redraw();
+  }
+
+  function show(now, fall) {
+    cue.show(now, fall);
+    noise.show(now);
+    memory.show(now);
+    showTiles(tiles, now, fall);
+    const curve = count(now);
+    const counted = curve.length === MOST_PICTURES ? recallText(now, curve) : "";
+    recall.show(curve, now.stored, MOST_PICTURES, counted || "Counting …");
+    return [...picturesInWords(now, fall), counted];
+  }
+  const left = [noise.element, ...memory.elements, recall.element];
+  const elements = { above: [cue.element], left, below: [tiles.element] };
+  return { elements, fall: fallOfPicture, show };
+}
+
+// The cue, the state at the step, and where it comes to rest.
+function cueRow(onPaint) {
+  const pad = cuePad({ onPaint });
+  const result = statePicture();
+  const rest = statePicture();
+  const element = make("div", { class: "en-row" }, pad.element, result.element, rest.element);
+
+  function show({ picture }, { cue, wanted, names, path, step, last }) {
+    pad.show(cue, wanted, `The cue, ${names[picture]} spoilt`);
+    const after = step === 0 ? "Before step 1" : `After step ${step}`;
+    result.show(path.states[step], wanted, after);
+    const settled = path.settled ? "At rest" : "Not at rest";
+    rest.show(path.states[last], wanted, `${settled} (step ${last})`);
+  }
+  return { element, show };
+}
+
+// How many pixels are flipped, and others instead.
+function noiseControl(state) {
+  const onValue = state.setNoise;
+  const noise = slider({ label: "Pixels flipped ", min: 0, max: 64, onValue });
+  const value = valueBeside(noise.field);
+  const another = textButton("Other pixels", state.drawNoise);
+  const element = make("div", { class: "en-noise" }, noise.field, another);
+
+  function show({ flipped }) {
+    noise.set(flipped.length, 64, `${flipped.length} of 64 pixels`);
+    value.textContent = `${flipped.length} of 64`;
+  }
+  return { element, show };
+}
+
+// What is stored, and by which rule it comes back.
+function memoryControls({ change }) {
+  const onValue = (stored) => change({ stored }, `${stored} stored`);
+  const stored = slider({ label: "Pictures stored ", min: 1, max: MOST_PICTURES, onValue });
+  const value = valueBeside(stored.field);
+  const onAlbum = (pictures) => change({ pictures });
+  const album = choices({ label: "Which", options: PICTURE_ALBUMS, onChoice: onAlbum });
+  const onRule = (rule) => change({ rule });
+  const rule = choices({ label: "Rule", options: MEMORY_RULES, onChoice: onRule });
+  const both = make("div", { class: "al-controls" }, rule.field, album.field);
+
+  function show(now) {
+    stored.set(now.stored, MOST_PICTURES, String(now.stored));
+    value.textContent = now.stored;
+    album.set(now.pictures);
+    rule.set(now.rule);
+  }
+  return { elements: [stored.field, both], show };
+}
+
+// Attention weighs what is stored; the sign rule has no weights, but pixels in common.
+function showTiles(tiles, { stored, picture }, fall) {
+  const { pictures, names, kept, attends, path, step } = fall;
+  const shares = attends
+    ? path.weights[step]
+    : kept.map((pixels) => sharedPixels(pixels, path.states[step]) / 64);
+  const what = attends ? "Weights of" : "Pixels shared with";
+  const title = `${what} the stored pictures at step ${step}; choose the one to spoil`;
+  const shareText = attends ? weightText : percent;
+  tiles.show({ pictures, names, stored, picture, shares, shareText, title });
+}

@@ -1,0 +1,55 @@
+// A slider along steps, with buttons that go one back, one on, and play them.
+
+import { allow, pressButton, slider } from "./controls.js";
+import { make } from "./elements.js";
+import { player } from "./player.js";
+
+/**
+ * `now()` is { step, last }: the step that is shown, and the last one; `onStep(step)` is to
+ * show another. A play takes `pause` milliseconds a step, and at most `mostTicks` of them.
+ * `thing` is what a step is called. `show()` follows what is shown; `stop()` ends a play.
+ */
+export function stepper({ label, thing = "step", first = 0, now, onStep, ...playing }) {
+  const { pause, mostTicks = Infinity, signal } = playing;
+  let stride = 1;
+  const back = pressButton({
+    sign: "◂\uFE0E",
+    name: `One ${thing} back`,
+    onPress: () => goTo(now().step - 1),
+  });
+  const forward = pressButton({
+    sign: "▸\uFE0E",
+    name: `One ${thing} on`,
+    onPress: () => goTo(now().step + 1),
+  });
+  const play = player({ pause, signal, begin, tick });
+  const { field, input, set } = slider({ label, min: first, max: 1, onValue: goTo });
+  field.append(make("div", { class: "al-row" }, back, play.button, forward, input));
+
+  function goTo(step) {
+    play.stop();
+    onStep(step);
+  }
+
+  function begin() {
+    const { step, last } = now();
+    const from = step === last ? first : step;
+    stride = Math.max(1, Math.ceil((last - from) / mostTicks));
+    onStep(from);
+  }
+
+  function tick() {
+    const { step, last } = now();
+    onStep(Math.min(step + stride, last));
+    return now().step < last;
+  }
+
+  function show() {
+    const { step, last } = now();
+    set(step, last, `${step} of ${last}`);
+    allow(back, step > first);
+    allow(forward, step < last);
+    allow(play.button, last > first);
+  }
+  return { field, show, stop: play.stop };
+}
