@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 import torch
 from torch import Tensor
 
-from attnlab.data.numbers import MORPHEMES, check_language, check_number
+from attnlab.data.numbers import MORPHEMES, check_language, check_spellable
 
 Meaning = frozenset[tuple[str, int]]
 Links = set[tuple[int, int]]
@@ -110,7 +110,7 @@ def say(number: int, language: str) -> list[tuple[str, Meaning]]:
     A meaning holds pairs `("digit", place)` and `("power", exponent)`.
     """
     check_language(language)
-    number = check_number(number)
+    number = check_spellable(number)
     if number == 0:
         return [(MORPHEMES[language][0], _digit(0))]
     return [pair for pair in _SPEAKERS[language](number) if pair[0]]

@@ -69,7 +69,7 @@ def spell(number: int, language: str) -> str:
             is none of `LANGUAGES`.
     """
     check_language(language)
-    text = num2words(check_number(number), lang=language)
+    text = num2words(check_spellable(number), lang=language)
     return _MENDERS[language](text) if language in _MENDERS else text
 
 
@@ -116,7 +116,7 @@ def detokenize(tokens: Sequence[str], language: str) -> str:
 
 def number_tokens(number: int, language: str) -> list[str]:
     """Return the morphemes of `number`: `tokenize(spell(number))`."""
-    return list(_tokens(check_number(number), language))
+    return list(_tokens(check_spellable(number), language))
 
 
 # A chapter makes several data sets of the same numbers; spelling is their slowest part.
@@ -125,7 +125,7 @@ def _tokens(number: int, language: str) -> tuple[str, ...]:
     return tuple(tokenize(spell(number, language), language))
 
 
-def check_number(number: int) -> int:
+def check_spellable(number: int) -> int:
     """Return `number` as an int, or raise and say what was wanted."""
     wanted = f"an integer from 0 to {MAX_NUMBER:,}"
     if isinstance(number, bool) or not hasattr(number, "__index__"):

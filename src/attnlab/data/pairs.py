@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attnlab.checks import check_integer
-from attnlab.data.numbers import MAX_NUMBER, check_number, number_tokens
+from attnlab.data.numbers import MAX_NUMBER, check_spellable, number_tokens
 from attnlab.data.vocabulary import BOS, EOS, PAD, number_vocabulary
 
 MAX_DIGITS = len(str(MAX_NUMBER))
@@ -68,7 +68,7 @@ class NumberPairs(torch.utils.data.Dataset):
         target: str = "de",
         reverse_source: bool = False,
     ) -> None:
-        self.numbers = [check_number(number) for number in numbers]
+        self.numbers = [check_spellable(number) for number in numbers]
         if not self.numbers:
             raise ValueError("numbers is empty: expected at least one number")
         self.source, self.target = source, target

@@ -22,7 +22,7 @@ import torch
 
 from attnlab.checks import check_integer
 from attnlab.data.alignment import say
-from attnlab.data.numbers import check_number
+from attnlab.data.numbers import check_spellable
 from attnlab.data.vocabulary import EOS, number_vocabulary
 
 _ENGLISH = """zero one two three four five six seven eight nine ten eleven twelve
@@ -61,7 +61,7 @@ def place_values(number: int, language: str = "en") -> list[int | None]:
     """
     worths = _worths(language)
     places: list[int | None] = []
-    for token, meaning in say(check_number(number), language):
+    for token, meaning in say(check_spellable(number), language):
         digits = [place for kind, place in meaning if kind == "digit"]
         if token not in worths or not digits:
             places.append(None)
@@ -146,7 +146,7 @@ class PlacePairs(torch.utils.data.Dataset):
             self.tgt.append(list(chain.from_iterable(classes)))
 
     def _encode(self, number: int) -> tuple[list[int], list[int]]:
-        tokens = [token for token, _ in say(check_number(number), self.language)]
+        tokens = [token for token, _ in say(check_spellable(number), self.language)]
         classes = [
             NO_PLACE if place is None else FIRST_PLACE + place
             for place in place_values(number, self.language)

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.data.numbers import MORPHEMES, check_number
+from attnlab.data.numbers import MORPHEMES, check_spellable
 from attnlab.live.base import LiveFigure, Whole
 
 LANGUAGES = ("en", "de")
@@ -57,7 +57,7 @@ class Heads(LiveFigure):
         text = " ".join(proposal["value"].split())
         try:
             if text.isdecimal():
-                return str(check_number(int(text)))
+                return str(check_spellable(int(text)))
         except ValueError as error:
             raise traitlets.TraitError(str(error)) from error
         words = text.split()
