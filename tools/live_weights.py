@@ -30,6 +30,7 @@ from attnlab.data import (
 )
 from attnlab.data.places import NUM_CLASSES, WORTHS, class_places, read_number
 from attnlab.live.alignment import SCORES, TARGETS
+from attnlab.live.bottleneck import STATE_SIZES
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.saved import FOLDER, build_model, save
 from attnlab.scores import score_sizes
@@ -43,7 +44,6 @@ MAX_DIGITS, MAX_DIGITS_BOTTLENECK = 6, 9
 TRAIN_NUMBERS, TEST_NUMBERS = 19_000, 1_600  # the long ones
 EPOCHS = 6
 
-PLAIN_WIDTHS = (16, 32, 64, 128)
 ATTENTIVE_WIDTH = 48
 MAX_SOURCE = 24  # places a location score knows: enough for any twelve digits
 
@@ -62,7 +62,7 @@ def recipes() -> dict[str, dict]:
     """
     found = {
         f"en-de-gru-{width}": {"target": "de", "d_model": width, "score": None}
-        for width in PLAIN_WIDTHS
+        for width in STATE_SIZES
     }
     found["en-de-attentive"] = attentive("de", "general")
     for recipe in found.values():

@@ -103,6 +103,7 @@ def test_the_widgets_state_holds_what_the_page_needs(make):
         "title": "A title",
         "caption": "A caption.",
         "description": "One would see a number.",
+        "limits": {},
     }
 
 

@@ -842,8 +842,8 @@ DRAWN = """
     allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
     numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader
     typingBox setAttributes movingPlane tableHead tableRow decimalBox coordinateFields
-    traitsOf lookupState lookupPlane weightTable stepTable sumLine LOOKUP_TRIES REACH
-    LARGEST_VALUE ENERGY_START START COST_LOOKS COST_RANGES EQUAL_RATE SIDE LETTER_NAMES
+    traitsOf lookupState lookupPlane weightTable stepTable sumLine LOOKUP_TRIES
+    ENERGY_START START COST_LOOKS COST_RANGES EQUAL_RATE SIDE LETTER_NAMES
     BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN MAX_PREFIX textButton stepper
     energyState fallInPlane fallOfPicture planeInWords picturesInWords recallText
     betaNote sumText sharedPixels valueBeside fallPanel planeView pictureView

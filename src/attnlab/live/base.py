@@ -44,6 +44,8 @@ class LiveFigure(anywidget.AnyWidget):
         title: the heading of the figure.
         caption: what it shows and what to try.
         description: one would see this, told to those who see no live figure.
+        limits: bounds that its JavaScript keeps to as well, which finds them in
+            `model.get("_frame").limits`.
         weights: names of trained models that it needs at once. It can ask for more.
         script: the module, if it lies elsewhere.
     """
@@ -52,6 +54,7 @@ class LiveFigure(anywidget.AnyWidget):
     title: ClassVar[str]
     caption: ClassVar[str]
     description: ClassVar[str]
+    limits: ClassVar[dict] = {}
     weights: ClassVar[tuple[str, ...]] = ()
     script: ClassVar[Path | None] = None
 
@@ -86,7 +89,7 @@ class LiveFigure(anywidget.AnyWidget):
 
     @traitlets.default("_frame")
     def _default_frame(self) -> dict:
-        names = ("figure", "title", "caption", "description")
+        names = ("figure", "title", "caption", "description", "limits")
         return {name: getattr(self, name) for name in names}
 
     @traitlets.default("_weights")

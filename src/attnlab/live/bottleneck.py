@@ -7,6 +7,8 @@ import traitlets
 from attnlab.data.numbers import MAX_NUMBER
 from attnlab.live.base import LiveFigure, Whole
 
+STATE_SIZES = (16, 32, 64, 128)
+
 
 class Bottleneck(LiveFigure):
     """One number, translated without and with attention, errors marked.
@@ -35,5 +37,7 @@ class Bottleneck(LiveFigure):
         "en-de-attentive",
     )
 
+    limits: ClassVar[dict] = {"state_size": STATE_SIZES}
+
     number = Whole(345_678, min=0, max=MAX_NUMBER).tag(sync=True)
-    state_size = traitlets.Enum((16, 32, 64, 128), 32).tag(sync=True)
+    state_size = traitlets.Enum(STATE_SIZES, 32).tag(sync=True)

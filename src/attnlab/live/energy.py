@@ -61,6 +61,12 @@ class Energy(LiveFigure):
         "of them spoilt and brought back."
     )
 
+    limits: ClassVar[dict] = {
+        "reach": REACH,
+        "beta": (LEAST_BETA, MOST_BETA),
+        "patterns": (FEWEST_PATTERNS, MOST_PATTERNS),
+    }
+
     view = traitlets.Enum(["plane", "pictures"], "plane").tag(sync=True)
     pattern: traitlets.List = traitlets.List().tag(sync=True)
     query: traitlets.List = traitlets.List().tag(sync=True)
@@ -90,15 +96,6 @@ class Energy(LiveFigure):
         way = torch.stack(states)  # (steps + 1, 2)
         weights = torch.softmax(self.beta * way @ patterns.T, dim=-1)
         return way, weights, energy(way, patterns, self.beta)
-
-    @traitlets.default("_frame")
-    def _default_frame(self) -> dict:
-        limits = {
-            "reach": REACH,
-            "beta": [LEAST_BETA, MOST_BETA],
-            "patterns": [FEWEST_PATTERNS, MOST_PATTERNS],
-        }
-        return {**super()._default_frame(), "limits": limits}
 
     @traitlets.default("pattern")
     def _default_pattern(self) -> list[list[float]]:

@@ -14,6 +14,7 @@ from attnlab.live.base import LiveFigure
 
 REACH = 4.0  # the plane shows coordinates from −4 to 4
 LARGEST_VALUE = 100.0
+LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.01, 100.0
 MOST_QUERIES, MOST_KEYS = 3, 6
 
 QUERIES = ((1.2, 1.6), (-1.0, -0.4))
@@ -50,10 +51,18 @@ class LookUp(LiveFigure):
         "each query gives to each key, and the weighted mean of the keys’ values."
     )
 
+    limits: ClassVar[dict] = {
+        "reach": REACH,
+        "value": LARGEST_VALUE,
+        "temperature": (LEAST_TEMPERATURE, MOST_TEMPERATURE),
+    }
+
     query: traitlets.List = traitlets.List().tag(sync=True)
     key: traitlets.List = traitlets.List().tag(sync=True)
     value: traitlets.List = traitlets.List().tag(sync=True)
-    temperature = traitlets.Float(1.0, min=0.01, max=100.0).tag(sync=True)
+    temperature = traitlets.Float(1.0, min=LEAST_TEMPERATURE, max=MOST_TEMPERATURE).tag(
+        sync=True
+    )
     scale = traitlets.Bool(True).tag(sync=True)
     mask: traitlets.List = traitlets.List().tag(sync=True)
 

@@ -80,7 +80,9 @@ def test_any_number_is_said_or_refused(number, language):
     assert (tokens is not REFUSED) == (said is not REFUSED) == fits
     known = attempt(numbers.check_language, language) is None
     assert known == (language in LANGUAGES)
-    assert (attempt(numbers.check_spellable, number) is not REFUSED) == is_number(number)
+    assert (attempt(numbers.check_spellable, number) is not REFUSED) == is_number(
+        number
+    )
     if fits:
         assert [token for token, _ in said] == tokens == tokenize(words, language)
         assert detokenize(tokens, language) == words

@@ -11,7 +11,6 @@ import { compareTokens, describeMark } from "../../words/compare.js";
 import { grouped, percent } from "../../words/phrases.js";
 import { numberTokens, parseNumber } from "../../words/spell.js";
 
-const STATE_SIZES = [16, 32, 64, 128];
 const ATTENTIVE_WEIGHTS = "en-de-attentive";
 const NEXT_DIGITS = "345678912345"; // what "longer" appends where the reader gave nothing
 const MOST_DIGITS = NEXT_DIGITS.length; // parseNumber takes no longer ones
@@ -44,7 +43,7 @@ export function renderBottleneck({ model, el, say, assets, signal }) {
   digits.field.classList.add("bn-digits");
   const size = choices({
     label: "Width of the plain model’s state",
-    options: STATE_SIZES.map((n) => [n, String(n)]),
+    options: model.get("_frame").limits.state_size.map((n) => [n, String(n)]),
     onChoice: (n) => change("state_size", Number(n)),
   });
   const note = make("p", { class: "al-note", hidden: true });

@@ -10,13 +10,11 @@ import { uid } from "../../shell/shelf.js";
 import { plainNumber } from "../../words/phrases.js";
 import { lookUp } from "./attend.js";
 import { lookupPlane } from "./plane.js";
-import { REACH, lookupState } from "./state.js";
+import { lookupState } from "./state.js";
 import { sumLine } from "./sum.js";
 import { stepTable, weightTable } from "./tables.js";
 import { LOOKUP_TRIES, START } from "./tries.js";
 import { lookupInWords, vectorName } from "./words.js";
-
-const TEMPERATURE_DECADES = 2; // from 1 up, and as many down: from 0.01 to 100
 
 export function renderLookup({ model, el, say }) {
   const speak = calmly(say);
@@ -34,7 +32,7 @@ export function renderLookup({ model, el, say }) {
     const coordinates = coordinateFields({
       kind: "lu",
       vectors: vectorsOf(shown, state),
-      reach: REACH,
+      reach: state.limits.reach,
     });
     const tables = [weightTable(shown, state), stepTable(shown, state), sumLine(shown)];
     left.replaceChildren(...plane.elements, coordinates.element);
@@ -82,12 +80,18 @@ function lookupTries({ atFirst, startFrom }) {
   return tryRow("lu-tries", [...tries, again]);
 }
 
+// Ten steps of the slider are a factor of ten.
+function temperatureStep(temperature) {
+  return Math.round(10 * Math.log10(temperature));
+}
+
 // What happens to the scores before the softmax.
-function scoreControls({ setTemperature, setScale }) {
+function scoreControls({ limits, setTemperature, setScale }) {
+  const [least, most] = limits.temperature.map(temperatureStep);
   const track = slider({
     label: "Temperature ",
-    min: -10 * TEMPERATURE_DECADES,
-    max: 10 * TEMPERATURE_DECADES,
+    min: least,
+    max: most,
     onValue: (step) => setTemperature(Number((10 ** (step / 10)).toPrecision(2))),
   });
   track.field.classList.add("lu-temperature");
@@ -102,7 +106,7 @@ function scoreControls({ setTemperature, setScale }) {
   function show({ temperature, scale }) {
     const text = plainNumber(temperature);
     now.textContent = text;
-    track.set(Math.round(10 * Math.log10(temperature)), 10 * TEMPERATURE_DECADES, text);
+    track.set(temperatureStep(temperature), most, text);
     tick.checked = scale;
   }
   return { element: make("div", { class: "al-controls" }, track.field, scaling), show };

@@ -5,7 +5,6 @@ import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { movingPlane } from "../../parts/plane.js";
 import { uid } from "../../shell/shelf.js";
 import { plainNumber, twoDecimals } from "../../words/phrases.js";
-import { REACH } from "./state.js";
 import { pointText, vectorName } from "./words.js";
 
 const VIEW = 4.5; // what the plane shows around the vectors
@@ -19,7 +18,7 @@ export function lookupPlane({ query, key }, state) {
   });
   const hint = make("p", { class: "al-note", id: uid("hint") });
   const readings = make("p", { class: "lu-readings", "aria-hidden": "true" });
-  const plane = movingPlane(stage, { view: VIEW, reach: REACH });
+  const plane = movingPlane(stage, { view: VIEW, reach: state.limits.reach });
   const handle = (kind) => (_, index) =>
     plane.handle(
       {
@@ -33,7 +32,7 @@ export function lookupPlane({ query, key }, state) {
   const keys = key.map(handle("key"));
   const queries = query.map(handle("query"));
   queries.forEach((button, i) => button.addEventListener("click", () => state.choose(i)));
-  const lines = planeLines(query, key);
+  const lines = planeLines(query, key, state.limits.reach);
   stage.append(lines.svg, ...queries, ...keys);
 
   function show(shown) {
@@ -65,13 +64,13 @@ export function lookupPlane({ query, key }, state) {
 }
 
 // The grid, the vectors, and how far along the chosen query each key lies.
-function planeLines(query, key) {
+function planeLines(query, key, reach) {
   const direction = makeSvg("line", { class: "direction" });
   const halos = key.map(() => makeSvg("circle", { class: "halo" }));
   const feet = key.map(() => makeSvg("line", { class: "foot" }));
   const arrows = query.map(() => makeSvg("line", { class: "arrow", x1: 0, y1: 0 }));
   const box = { viewBox: `${-VIEW} ${-VIEW} ${2 * VIEW} ${2 * VIEW}`, "aria-hidden": "true" };
-  const svg = makeSvg("svg", box, ...gridLines(), ...halos, direction, ...feet, ...arrows);
+  const svg = makeSvg("svg", box, ...gridLines(reach), ...halos, direction, ...feet, ...arrows);
 
   function show(shown) {
     const { chosen, mask, weights } = shown;
@@ -96,8 +95,8 @@ function planeLines(query, key) {
   return { svg, show };
 }
 
-function gridLines() {
-  const places = Array.from({ length: 2 * REACH + 1 }, (_, i) => i - REACH);
+function gridLines(reach) {
+  const places = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach);
   return places.flatMap((at) => {
     const name = at === 0 ? "axis" : "grid";
     return [

@@ -5,15 +5,14 @@ import { plainNumber } from "../../words/phrases.js";
 import { START } from "./tries.js";
 import { pointText, vectorName } from "./words.js";
 
-export const REACH = 4; // coordinates go from −4 to 4
-export const LARGEST_VALUE = 100;
-
 /**
- * The traits, and beside them `chosen`, the query whose steps are shown, and `news`, what
- * the reader changed last, in words. `onChange` is called after every change.
+ * The traits and their `limits`, and beside them `chosen`, the query whose steps are shown,
+ * and `news`, what the reader changed last, in words. `onChange` is called after every
+ * change.
  */
 export function lookupState(model, onChange) {
   const traits = traitsOf(model, Object.keys(START));
+  const { limits } = model.get("_frame");
   const atFirst = traits.read();
   let chosen = 0;
   let news = "";
@@ -70,5 +69,6 @@ export function lookupState(model, onChange) {
     chosen = 0;
     change(text, values);
   }
-  return { now, atFirst, choose, move, setValue, setMask, setTemperature, setScale, startFrom };
+  const changes = { choose, move, setValue, setMask, setTemperature, setScale, startFrom };
+  return { limits, now, atFirst, ...changes };
 }

@@ -5,7 +5,6 @@ import { make } from "../../parts/elements.js";
 import { tableHead, tableRow } from "../../parts/tables.js";
 import { uid } from "../../shell/shelf.js";
 import { plainNumber, twoDecimals } from "../../words/phrases.js";
-import { LARGEST_VALUE } from "./state.js";
 import { shareText } from "./words.js";
 
 /** A row a query: its weights, each with a tick that lets it see the key, and its output. */
@@ -92,8 +91,8 @@ export function stepTable({ key }, state) {
 function keyRow(j, state) {
   const box = decimalBox({
     label: `Value of key ${j + 1}`,
-    least: -LARGEST_VALUE,
-    most: LARGEST_VALUE,
+    least: -state.limits.value,
+    most: state.limits.value,
     step: 1,
     onNumber: (number) => state.setValue(j, number),
   });
