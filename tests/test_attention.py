@@ -10,6 +10,7 @@ from attnlab.attention import (
     banded_attention,
     causal_mask,
     masked_softmax,
+    only_heads,
     padding_mask,
     scaled_dot_product_attention,
     window_mask,
@@ -604,20 +605,29 @@ def test_silent_heads_leave_what_the_others_say():
     speaks = torch.tensor([True, False, True, True])
     alone = torch.eye(4, dtype=torch.bool)
     bias = layer.output_layer.bias
-    parts = [layer(x, head_mask=one)[0] - bias for one in alone]
+
+    def said(heads):
+        with only_heads([layer], heads[None]):
+            return layer(x)[0] - bias
+
+    parts = [said(one) for one in alone]
     torch.testing.assert_close(sum(parts) + bias, layer(x)[0])
-    torch.testing.assert_close(
-        parts[0] + parts[2] + parts[3] + bias, layer(x, head_mask=speaks)[0]
-    )
+    torch.testing.assert_close(parts[0] + parts[2] + parts[3], said(speaks))
+    with only_heads([layer], speaks[None]), only_heads([layer], None):
+        torch.testing.assert_close(layer(x)[0], sum(parts) + bias)
+    assert layer.speaking is None
 
 
 @pytest.mark.parametrize(
-    ("head_mask", "error"),
-    [(torch.ones(4), TypeError), (torch.ones(1, 4).bool(), ValueError)],
+    ("speaking", "error"),
+    [(torch.ones(1, 4), TypeError), (torch.ones(4).bool(), ValueError)],
 )
-def test_head_masks_of_another_kind_are_refused(head_mask, error):
-    with pytest.raises(error, match="head_mask"):
-        MultiHeadAttention(8, 4)(torch.randn(2, 5, 8), head_mask=head_mask)
+def test_head_masks_of_another_kind_are_refused(speaking, error):
+    with (
+        pytest.raises(error, match="heads must be"),
+        only_heads([MultiHeadAttention(8, 4)], speaking),
+    ):
+        pass
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ Masks are bool, **True = may attend** (`attnlab.masks`). A query with nothing to
 to gets weights 0 and output 0, forward and backward: never NaN.
 """
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
@@ -26,6 +27,7 @@ __all__ = [
     "banded_attention",
     "causal_mask",
     "masked_softmax",
+    "only_heads",
     "padding_mask",
     "scaled_dot_product_attention",
     "window_mask",
@@ -107,6 +109,8 @@ class MultiHeadAttention(nn.Module):
             or a dropout outside [0, 1).
     """
 
+    speaking: Tensor | None = None  # (h,), bool: see `only_heads`
+
     def __init__(
         self,
         d_model: int,
@@ -161,7 +165,6 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
         *,
         score_bias: Tensor | None = None,
-        head_mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend from `query` to `key` and `value`.
 
@@ -175,8 +178,6 @@ class MultiHeadAttention(nn.Module):
             need_weights: also return the weights, which takes the readable path.
             score_bias: added to the scores, (h, L_q, L_k) or what broadcasts to
                 (B, h, L_q, L_k).
-            head_mask: (h,), bool, True = the head speaks. What a silent head found
-                does not reach the output (Michel et al. 2019, eq. 2).
 
         Returns:
             The output (B, L_q, d_model), and every head's weights (B, h, L_q, L_k),
@@ -193,11 +194,15 @@ class MultiHeadAttention(nn.Module):
         key = query if key is None else key
         value = key if value is None else value
         self._check("query", query, self.d_query, query)
-        options: dict[str, Any] = {"score_bias": score_bias, "head_mask": head_mask}
         if key is query and value is query:
-            return self.mix(*self.project(query), mask, need_weights, **options)
+            queries, keys, values = self.project(query)
+            return self.mix(
+                queries, keys, values, mask, need_weights, score_bias=score_bias
+            )
         keys, values = self.prepare(key, value)
-        return self.attend(query, keys, values, mask, need_weights, **options)
+        return self.attend(
+            query, keys, values, mask, need_weights, score_bias=score_bias
+        )
 
     def project(self, x: Tensor, *, start: int = 0) -> tuple[Tensor, Tensor, Tensor]:
         """Make what self-attention needs of x (B, n, d_model), by one product.
@@ -251,7 +256,6 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
         *,
         score_bias: Tensor | None = None,
-        head_mask: Tensor | None = None,
         start: int = 0,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend from `query` to prepared keys and values; see `forward`.
@@ -261,13 +265,7 @@ class MultiHeadAttention(nn.Module):
         self._check("query", query, self.d_query, keys)
         queries = self._rotate(self._split(self.query_layer(query)), start)
         return self.mix(
-            queries,
-            keys,
-            values,
-            mask,
-            need_weights,
-            score_bias=score_bias,
-            head_mask=head_mask,
+            queries, keys, values, mask, need_weights, score_bias=score_bias
         )
 
     def mix(
@@ -279,7 +277,6 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
         *,
         score_bias: Tensor | None = None,
-        head_mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend where queries (B, h, L_q, d_head) are prepared too; see `forward`."""
         if isinstance(mask, Tensor) and mask.dim() == 3:
@@ -293,9 +290,8 @@ class MultiHeadAttention(nn.Module):
             score_bias=score_bias,
             dropout=self.dropout if self.training else 0.0,
         )
-        if head_mask is not None:
-            self._check_head_mask(head_mask)
-            output = output.masked_fill(~head_mask[:, None, None], 0.0)
+        if self.speaking is not None:
+            output = output.masked_fill(~self.speaking[:, None, None], 0.0)
         return self.output_layer(self._merge(output)), weights
 
     def _project(self, x: Tensor, *layers: nn.Linear) -> tuple[Tensor, ...]:
@@ -331,14 +327,6 @@ class MultiHeadAttention(nn.Module):
     def _rotate(self, x: Tensor, start: int) -> Tensor:
         return x if self.rotary is None else self.rotary(x, start)
 
-    def _check_head_mask(self, head_mask: Tensor) -> None:
-        if head_mask.dtype != torch.bool:
-            raise TypeError(f"head_mask must be bool, got {head_mask.dtype}")
-        if head_mask.shape != (self.num_heads,):
-            raise ValueError(
-                f"head_mask must be ({self.num_heads},), got {tuple(head_mask.shape)}"
-            )
-
     def _check(self, name: str, x: Tensor, width: int, other: Tensor) -> None:
         check_floating(name, x)
         if x.dim() != 3 or x.shape[-1] != width:
@@ -365,3 +353,36 @@ class MultiHeadAttention(nn.Module):
             ValueError: it has `add_bias_kv` or `add_zero_attn`, which this has not.
         """
         return twins.attention_from_torch(cls, module)
+
+
+@contextmanager
+def only_heads(
+    layers: Sequence[MultiHeadAttention], speaking: Tensor | None, name: str = "heads"
+) -> Iterator[None]:
+    """Within it, only the heads marked True speak, whatever is called.
+
+    What a silent head found does not reach the output (Michel et al. 2019, eq. 2).
+
+    Args:
+        layers: whose heads; all have as many.
+        speaking: (layers, h), bool; None lets all of them speak.
+        name: what to call it in an error.
+
+    Raises:
+        TypeError: `speaking` is not bool.
+        ValueError: it has another shape.
+    """
+    if speaking is not None:
+        wanted = len(layers), layers[0].num_heads
+        if not isinstance(speaking, Tensor) or speaking.dtype != torch.bool:
+            raise TypeError(f"{name} must be a bool tensor, got {speaking!r}")
+        if speaking.shape != wanted:
+            raise ValueError(f"{name} must be {wanted}, got {tuple(speaking.shape)}")
+    before = [layer.speaking for layer in layers]
+    try:
+        for number, layer in enumerate(layers):
+            layer.speaking = None if speaking is None else speaking[number]
+        yield
+    finally:
+        for layer, heads in zip(layers, before, strict=True):
+            layer.speaking = heads

@@ -120,13 +120,12 @@ class EncoderLayer(_Layer):
         need_weights: bool = False,
         *,
         score_bias: Tensor | None = None,
-        head_mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """Map x (B, n, d_model) to the same shape.
 
         Args:
             x: the input.
-            mask, need_weights, score_bias, head_mask: as for `MultiHeadAttention`.
+            mask, need_weights, score_bias: as for `MultiHeadAttention`.
 
         Returns:
             The output, and every head's weights (B, h, n, n) or None.
@@ -136,7 +135,6 @@ class EncoderLayer(_Layer):
             mask=mask,
             need_weights=need_weights,
             score_bias=score_bias,
-            head_mask=head_mask,
         )
         x = self._after(x, change, self.self_attention_norm)
 
@@ -188,8 +186,6 @@ class DecoderLayer(_Layer):
         need_weights: bool = False,
         *,
         score_bias: Tensor | None = None,
-        head_mask: Tensor | None = None,
-        cross_head_mask: Tensor | None = None,
         cache: LayerCache | None = None,
         start: int = 0,
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
@@ -202,8 +198,7 @@ class DecoderLayer(_Layer):
                 broadcasts to it.
             src_mask: what it may see of the memory, (B, 1, L_s).
             need_weights: also return the weights.
-            score_bias, head_mask: of self-attention, as for `MultiHeadAttention`.
-            cross_head_mask: of the attention to the memory.
+            score_bias: of self-attention, as for `MultiHeadAttention`.
             cache: holds the keys and values of the `start` positions before x, and
                 takes up those of x.
             start: the position of the first row of x.
@@ -224,7 +219,6 @@ class DecoderLayer(_Layer):
             tgt_mask,
             need_weights,
             score_bias=score_bias,
-            head_mask=head_mask,
         )
         x = self._after(x, change, self.self_attention_norm)
 
@@ -238,7 +232,6 @@ class DecoderLayer(_Layer):
             *seen,
             src_mask,
             need_weights,
-            head_mask=cross_head_mask,
         )
         x = self._after(x, change, self.cross_attention_norm)
 
@@ -278,19 +271,15 @@ class Encoder(nn.Module):
         x: Tensor,
         mask: Tensor | None = None,
         need_weights: bool = False,
-        head_mask: Tensor | None = None,
     ) -> tuple[Tensor, list[Tensor | None]]:
         """Map x (B, n, d_model) to the same shape; also return each layer's weights.
 
-        `head_mask` is (layers, h), the rest as for `EncoderLayer`.
+        The arguments are those of `EncoderLayer`.
         """
         bias = None if self.alibi is None else self.alibi(x.shape[1])  # (h, n, n)
         weights = []
-        for number, layer in enumerate(self.layers):
-            heads = None if head_mask is None else head_mask[number]
-            x, layer_weights = layer(
-                x, mask, need_weights, score_bias=bias, head_mask=heads
-            )
+        for layer in self.layers:
+            x, layer_weights = layer(x, mask, need_weights, score_bias=bias)
             weights.append(layer_weights)
         return self.norm(x), weights
 
@@ -317,15 +306,12 @@ class Decoder(nn.Module):
         src_mask: Tensor | None = None,
         need_weights: bool = False,
         *,
-        head_mask: Tensor | None = None,
-        cross_head_mask: Tensor | None = None,
         caches: list[LayerCache] | None = None,
         start: int = 0,
     ) -> tuple[Tensor, list[Tensor | None], list[Tensor | None]]:
         """Map x (B, L_t, d_model) to the same shape; also return each layer's weights.
 
-        Head masks are (layers, h), `caches` holds one a layer, the rest is as for
-        `DecoderLayer`.
+        `caches` holds one a layer, the rest is as for `DecoderLayer`.
         """
         bias = None if self.alibi is None else self.alibi(x.shape[1], start=start)
         own, cross = [], []
@@ -337,10 +323,6 @@ class Decoder(nn.Module):
                 src_mask,
                 need_weights,
                 score_bias=bias,  # (h, L_t, start + L_t)
-                head_mask=None if head_mask is None else head_mask[number],
-                cross_head_mask=(
-                    None if cross_head_mask is None else cross_head_mask[number]
-                ),
                 cache=None if caches is None else caches[number],
                 start=start,
             )

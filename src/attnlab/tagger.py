@@ -8,13 +8,14 @@ Everything else stays the same, so that a difference in what the model can do is
 mixing's.
 """
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.attention import MultiHeadAttention, causal_mask
+from attnlab.attention import MultiHeadAttention, causal_mask, only_heads
 from attnlab.checks import check_choice, check_dropout, check_ids, check_integer
 from attnlab.positions import (
     POSITIONS,
@@ -126,9 +127,10 @@ class Tagger(nn.Module):
             ValueError: tokens of another rank, an empty batch or sequence, an id
                 outside the vocabulary, or a head mask that does not fit.
         """
-        return self._run(tokens, head_mask)[0]
+        with self.only_heads(head_mask):
+            return self._run(tokens)[0]
 
-    def attention(self, tokens: Tensor, head_mask: Tensor | None = None) -> Tensor:
+    def attention(self, tokens: Tensor) -> Tensor:
         """Return every head's weights, (num_layers, B, h, n, n).
 
         Raises:
@@ -136,36 +138,37 @@ class Tagger(nn.Module):
         """
         if self.encoder != "attention":
             raise ValueError(f"a tagger with encoder={self.encoder!r} has no weights")
-        weights: Any = self._run(tokens, head_mask, need_weights=True)[1]
+        weights: Any = self._run(tokens, need_weights=True)[1]
         return torch.stack(weights)
 
+    def only_heads(self, head_mask: Tensor | None) -> AbstractContextManager[None]:
+        """Within it, only the heads marked True in (num_layers, h) speak; None: all.
+
+        Raises:
+            TypeError: the mask is not bool.
+            ValueError: it has another shape, or the encoder has no heads.
+        """
+        if head_mask is None:
+            return nullcontext()
+        if self.encoder != "attention":
+            raise ValueError(f"encoder={self.encoder!r} has no heads to switch off")
+        layers: Any = self.layers
+        return only_heads([one.mixer.heads for one in layers], head_mask, "head_mask")
+
     def _run(
-        self, tokens: Tensor, head_mask: Tensor | None, need_weights: bool = False
+        self, tokens: Tensor, need_weights: bool = False
     ) -> tuple[Tensor, list[Tensor | None]]:
         check_ids("tokens", tokens, self.vocab_size)
-        self._check_head_mask(head_mask)
         real = tokens != self.pad  # (batch, n)
         x = self.embedding(tokens)  # (batch, n, d_model)
         if self.positions is not None:
             x = self.positions(x)
         x = self.dropout(x)
         weights = []
-        for number, layer in enumerate(self.layers):
-            heads = None if head_mask is None else head_mask[number]
-            x, layer_weights = layer(x, real, heads, need_weights)
+        for layer in self.layers:
+            x, layer_weights = layer(x, real, need_weights)
             weights.append(layer_weights)
         return self.output_layer(x), weights
-
-    def _check_head_mask(self, head_mask: Tensor | None) -> None:
-        if head_mask is None:
-            return
-        if self.encoder != "attention":
-            raise ValueError(f"encoder={self.encoder!r} has no heads to switch off")
-        if head_mask.dim() != 2 or len(head_mask) != len(self.layers):
-            raise ValueError(
-                f"head_mask must be ({len(self.layers)}, heads), "
-                f"got {tuple(head_mask.shape)}"
-            )
 
 
 class _Layer(nn.Module):
@@ -187,9 +190,9 @@ class _Layer(nn.Module):
             self.feed_forward_norm = nn.LayerNorm(d_model)
 
     def forward(
-        self, x: Tensor, real: Tensor, head_mask: Tensor | None, need_weights: bool
+        self, x: Tensor, real: Tensor, need_weights: bool
     ) -> tuple[Tensor, Tensor | None]:
-        mixed, weights = self.mixer(x, real, head_mask, need_weights)
+        mixed, weights = self.mixer(x, real, need_weights)
         x = self.norm(x + self.dropout(mixed))
         if self.feed_forward is not None:
             x = self.feed_forward_norm(x + self.dropout(self.feed_forward(x)))
@@ -221,7 +224,7 @@ class _Attention(nn.Module):
         self.causal = causal
 
     def forward(
-        self, x: Tensor, real: Tensor, head_mask: Tensor | None, need_weights: bool
+        self, x: Tensor, real: Tensor, need_weights: bool
     ) -> tuple[Tensor, Tensor | None]:
         n = x.shape[1]
         mask = real[:, None]  # (batch, 1, n)
@@ -232,7 +235,6 @@ class _Attention(nn.Module):
             mask=mask,
             need_weights=need_weights,
             score_bias=None if self.alibi is None else self.alibi(n),  # (heads, n, n)
-            head_mask=head_mask,
         )
 
 

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab import twins
-from attnlab.attention import causal_mask
+from attnlab.attention import causal_mask, only_heads
 from attnlab.cache import Cache, LayerCache
 from attnlab.checks import check_choice, check_ids, check_integer
 from attnlab.dropout import Dropout
@@ -141,7 +141,6 @@ class Transformer(nn.Module):
 
         self.encoder = Encoder(make(EncoderLayer), d_model, alibi)
         self.decoder = Decoder(make(DecoderLayer), d_model, alibi)
-        self.head_masks: dict[str, Tensor | None] = dict.fromkeys(MAPS)
 
         for embedding in (self.src_embedding, self.tgt_embedding):
             nn.init.normal_(embedding.weight, std=d_model**-0.5)  # 1, once scaled
@@ -243,20 +242,14 @@ class Transformer(nn.Module):
             TypeError: a mask is not bool.
             ValueError: a mask of another shape.
         """
-        wanted = self.num_layers, self.num_heads
-        masks = dict(zip(MAPS, (encoder, decoder, cross), strict=True))
-        for name, mask in masks.items():
-            if mask is None:
-                continue
-            if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-                raise TypeError(f"{name} must be a bool tensor, got {mask!r}")
-            if mask.shape != wanted:
-                raise ValueError(f"{name} must be {wanted}, got {tuple(mask.shape)}")
-        before, self.head_masks = self.head_masks, masks
-        try:
+        readers: Any = self.encoder.layers
+        writers: Any = self.decoder.layers
+        with (
+            only_heads([each.self_attention for each in readers], encoder, "encoder"),
+            only_heads([each.self_attention for each in writers], decoder, "decoder"),
+            only_heads([each.cross_attention for each in writers], cross, "cross"),
+        ):
             yield
-        finally:
-            self.head_masks = before
 
     # Step by step, for `attnlab.decoding`.
 
@@ -284,8 +277,7 @@ class Transformer(nn.Module):
     ) -> tuple[Tensor, list[Tensor | None]]:
         check_ids("src", src, self.src_vocab)
         x = self._embed(self.src_embedding, src, start=0)
-        heads = self.head_masks["encoder"]
-        return self.encoder(x, self.src_mask(src), need_weights, heads)
+        return self.encoder(x, self.src_mask(src), need_weights)
 
     def _decode(
         self,
@@ -312,8 +304,6 @@ class Transformer(nn.Module):
             mask,
             src_mask,
             need_weights,
-            head_mask=self.head_masks["decoder"],
-            cross_head_mask=self.head_masks["cross"],
             caches=None if cache is None else cache.layers,
             start=start,
         )

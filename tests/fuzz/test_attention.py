@@ -22,6 +22,7 @@ from attnlab.attention import (
     banded_attention,
     causal_mask,
     masked_softmax,
+    only_heads,
     padding_mask,
     scaled_dot_product_attention,
     window_mask,
@@ -199,7 +200,7 @@ def test_heads_are_built_or_refused(d_model, num_heads, d_head, d_key, dropout):
     assert output.shape == (2, 3, d_model) and weights.shape == (2, num_heads, 3, 4)
 
 
-@fuzz(MultiHeadAttention)
+@fuzz(MultiHeadAttention, only_heads)
 @given(data=st.data(), need_weights=st.booleans())
 def test_heads_take_what_fits_and_name_what_does_not(data, need_weights):
     torch.manual_seed(0)
@@ -210,9 +211,15 @@ def test_heads_take_what_fits_and_name_what_does_not(data, need_weights):
     key = data.draw(tensors(data.draw(bent((batch, n_key, 4))), dtype, most=1.0))
     value = data.draw(st.one_of(st.none(), tensors((batch, n_key, 4), dtype, most=1.0)))
     mask = data.draw(masks((batch, n_query, n_key)))
-    head_mask = data.draw(st.one_of(st.none(), tensors((2,), torch.bool), tensors()))
+    speak = data.draw(st.one_of(st.none(), tensors((1, 2), torch.bool), tensors()))
     heads = heads.to(dtype) if dtype.is_floating_point else heads
-    found = attempt(heads, query, key, value, mask, need_weights, head_mask=head_mask)
+
+    def attend():
+        with only_heads([heads], speak):
+            return heads(query, key, value, mask, need_weights)
+
+    found = attempt(attend)
+    assert heads.speaking is None
     if found is not REFUSED:
         output, weights = found
         assert output.shape == (*query.shape[:2], 4) and output.isfinite().all()

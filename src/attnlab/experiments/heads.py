@@ -97,9 +97,7 @@ class LookUp(nn.Module):
             )
         self.outputs = nn.ModuleList(nn.Linear(d_model, CONTENTS) for _ in range(asked))
 
-    def forward(
-        self, batch: dict[str, Tensor], head_mask: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
+    def forward(self, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Return logits (B, asked, contents) and weights (B, heads, boxes)."""
         asked = batch["questions"].unbind(dim=1)
         query = sum(
@@ -107,7 +105,7 @@ class LookUp(nn.Module):
         )  # (B, d_model): all labels asked for in one query
         boxes = self.labels(batch["labels"]) + self.contents(batch["contents"])
         output, weights = self.attention(
-            query[:, None], boxes, need_weights=True, head_mask=head_mask
+            query[:, None], boxes, need_weights=True
         )  # (B, 1, d_model), (B, heads, 1, boxes)
         output = self.hidden(output[:, 0])  # (B, d_model)
         logits = torch.stack([read(output) for read in self.outputs], dim=1)

@@ -110,10 +110,10 @@ class WindowedMixer(nn.Module):
         self.view = view
 
     def forward(
-        self, x: Tensor, real: Tensor, head_mask: Tensor | None, need_weights: bool
+        self, x: Tensor, real: Tensor, need_weights: bool
     ) -> tuple[Tensor, Tensor | None]:
         mask = visible(x.shape[1], **self.view)
-        return self.heads(x, mask=mask, need_weights=need_weights, head_mask=head_mask)
+        return self.heads(x, mask=mask, need_weights=need_weights)
 
 
 def build(variant: str) -> Tagger:
