@@ -843,6 +843,8 @@ DRAWN = """
     numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader
     typingBox setAttributes movingPlane tableHead tableRow decimalBox coordinateFields
     traitsOf lookupState lookupPlane weightTable stepTable sumLine LOOKUP_TRIES
+    colourOf onNewColours followDrag positionsState positionControls
+    shadeAt POSITIONS_START MOST_HANDS
     ENERGY_START START COST_LOOKS COST_RANGES EQUAL_RATE SIDE LETTER_NAMES
     BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN MAX_PREFIX textButton stepper
     energyState fallInPlane fallOfPicture planeInWords picturesInWords recallText

@@ -1,0 +1,98 @@
+// 2 · Clock hands: a dial a frequency, with a hand at p and one at p + k.
+
+import { make, makeSvg } from "../../parts/elements.js";
+import { uid } from "../../shell/shelf.js";
+import { signed } from "../../words/phrases.js";
+import { MOST_HANDS } from "./state.js";
+import { threeFigures, turnText } from "./words.js";
+
+const HAND = 40; // the length of a hand, in a dial of radius 46
+const ARC = 22; // the radius of the arc between the hands
+
+export function clockHands({ choose }) {
+  const group = uid("hands");
+  const legend = make("legend", { class: "pos-heading" });
+  const dials = Array.from({ length: MOST_HANDS }, (_, slot) => dial(group, slot, choose));
+  const note = make("p", { class: "al-note" });
+  const element = make(
+    "fieldset",
+    { class: "pos-panel pos-hands" },
+    legend,
+    make("div", { class: "pos-dials" }, ...dials.map(({ label }) => label)),
+    note,
+  );
+
+  function show(shown) {
+    const { d, position, shift, pairs } = shown;
+    for (const each of dials) each.show(shown);
+    legend.textContent = `2 · Clock hands: ${howMany(pairs.length, d / 2)}`;
+    note.textContent =
+      `● at p = ${position}, ■ at p + k = ${signed(position + shift)}, and the arc between. `
+      + "λ: positions to a full turn. Choose one to see its block of the rotation.";
+  }
+  return { element, show };
+}
+
+function howMany(drawn, all) {
+  if (all > drawn) return `${drawn} of the ${all}`;
+  return all === 1 ? "the only one" : `all ${all}`;
+}
+
+function dial(group, slot, choose) {
+  const input = make("input", { type: "radio", name: group, value: slot });
+  input.addEventListener("change", () => choose(slot));
+  const drawing = dialDrawing();
+  const [dims, wave, turned] = ["dims", "wave", "turned"].map((name) =>
+    make("span", { class: `pos-${name}` }),
+  );
+  const label = make("label", { class: "pos-dial" }, input, drawing.svg, dims, wave, turned);
+
+  function show(shown) {
+    const { position, shift, rates, pairs } = shown;
+    label.hidden = slot >= pairs.length;
+    input.checked = slot === shown.slot;
+    if (label.hidden) return;
+    const pair = pairs[slot];
+    drawing.show(rates[pair], position, shift);
+    dims.textContent = `dims ${2 * pair}, ${2 * pair + 1}`;
+    wave.textContent = `λ ${threeFigures((2 * Math.PI) / rates[pair])}`;
+    turned.textContent = turnText(shift, rates[pair]);
+  }
+  return { label, show };
+}
+
+function dialDrawing() {
+  const ring = makeSvg("circle", { class: "ring", r: 46 });
+  const noon = makeSvg("path", { class: "noon", d: "M0-46v5M46 0h-5M0 46v-5M-46 0h5" });
+  const lap = makeSvg("circle", { class: "lap", r: ARC });
+  const arc = makeSvg("path", { class: "arc" });
+  const hand = () => makeSvg("path", { d: `M0 0V${-HAND}` });
+  const disc = makeSvg("circle", { cy: -HAND, r: 5 });
+  const square = makeSvg("rect", { x: -5, y: -HAND - 5, width: 10, height: 10 });
+  const first = makeSvg("g", { class: "first" }, hand(), disc);
+  const second = makeSvg("g", { class: "second" }, hand(), square);
+  const box = { viewBox: "-50 -50 100 100", "aria-hidden": "true" };
+  const svg = makeSvg("svg", box, ring, noon, lap, arc, second, first);
+
+  function show(rate, position, shift) {
+    const degrees = (x) => (((x * rate * 180) / Math.PI) % 360).toFixed(3);
+    first.setAttribute("transform", `rotate(${degrees(position)})`);
+    second.setAttribute("transform", `rotate(${degrees(position + shift)})`);
+    arc.setAttribute("d", arcPath(position * rate, shift * rate));
+    lap.style.visibility = Math.abs(shift * rate) >= 2 * Math.PI ? "visible" : "hidden";
+  }
+  return { svg, show };
+}
+
+// An arc clockwise from noon + `from` by `turn` less whole turns, with a point at its end.
+function arcPath(from, turn) {
+  const rest = turn % (2 * Math.PI);
+  const at = (angle, r = ARC) =>
+    `${(r * Math.sin(angle)).toFixed(2)} ${(-r * Math.cos(angle)).toFixed(2)}`;
+  const end = from + rest;
+  const large = Math.abs(rest) > Math.PI ? 1 : 0;
+  const line = `M${at(from)}A${ARC} ${ARC} 0 ${large} ${rest > 0 ? 1 : 0} ${at(end)}`;
+  if (Math.abs(rest) < 0.35) return line;
+  const back = end - Math.sign(rest) * 0.3;
+  return `${line}M${at(back, ARC - 5)}L${at(end)}L${at(back, ARC + 5)}`;
+}

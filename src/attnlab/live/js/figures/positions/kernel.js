@@ -1,0 +1,105 @@
+// 3 · The kernel: the products of rows against their distance. A drag sets the distance.
+
+import { followDrag } from "../../parts/drag.js";
+import { make, makeSvg } from "../../parts/elements.js";
+import { signed, twoDecimals } from "../../words/phrases.js";
+import { kernelInWords, powerOfTen } from "./words.js";
+
+export function kernelCurve({ change }) {
+  const [zero, neighbour, whole, inside] = ["zero", "neighbour", "whole", "inside"].map((name) =>
+    makeSvg("path", { class: name }),
+  );
+  const box = { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" };
+  const svg = makeSvg("svg", box, zero, neighbour, whole, inside);
+  const dot = make("span", { class: "pos-dot" });
+  const rings = [-1, 1].map(() => make("span", { class: "pos-ring" }));
+  const plot = make("div", { class: "pos-plot" }, svg, ...rings, dot);
+  const yTicks = make("div", { class: "pos-yticks", "aria-hidden": "true" });
+  const xTicks = make("div", { class: "pos-xticks", "aria-hidden": "true" });
+  const xLabel = make("p", { class: "pos-xlabel" }, "k, the positions from p to p + k");
+  const chart = make("div", { class: "pos-chart" }, yTicks, plot, xTicks, xLabel);
+  const notes = kernelNotes();
+  const heading = make("p", { class: "pos-heading" }, "3 · PE(p)·PE(p+k) by distance");
+  const attributes = { class: "pos-panel pos-kernel" };
+  const element = make("div", attributes, heading, chart, ...notes.elements);
+  let last = 1;
+
+  // What the table alone decides.
+  function showTable({ kernel, lookAlike }, { x, y, top, bottom }) {
+    const distances = Array.from({ length: 2 * last + 1 }, (_, i) => i - last);
+    whole.setAttribute("d", pathOf(distances.map((k) => [x(k), y(kernel[Math.abs(k)])])));
+    zero.setAttribute("d", `M0 ${y(0)}H1000`);
+    neighbour.setAttribute("d", `M0 ${y(kernel[1])}H1000`);
+    const values = bottom < 0 ? [top, 0, bottom] : [top, 0];
+    yTicks.replaceChildren(...values.map((value) => tickAt("top", y(value), signed(value))));
+    xTicks.replaceChildren(...[-last, 0, last].map((k) => tickAt("left", x(k), signed(k))));
+    rings.forEach((ring, i) => {
+      ring.hidden = lookAlike === null;
+      if (!ring.hidden) placeDot(ring, x((i ? 1 : -1) * lookAlike), y(kernel[lookAlike]));
+    });
+  }
+
+  function show(shown) {
+    const { position, shift, products, product } = shown;
+    last = shown.n - 1;
+    const scale = scaleOf(shown);
+    const { x, y } = scale;
+    if (shown.fresh) showTable(shown, scale);
+    inside.setAttribute("d", pathOf(Array.from(products, (p, to) => [x(to - position), y(p)])));
+    placeDot(dot, x(shift), y(product));
+    notes.show(shown);
+  }
+  followDrag(plot, (event) => {
+    const { left, width } = plot.getBoundingClientRect();
+    change({ shift: Math.round(((event.clientX - left) / width) * 2 * last) - last });
+  });
+  return { element, show };
+}
+
+function kernelNotes() {
+  const readout = make("p", { class: "pos-readout" });
+  const note = make("p", { class: "al-note" });
+  const alike = make("p", { class: "al-note" });
+
+  function show({ d, position, shift, kernel, products, product, fresh }) {
+    if (fresh) alike.textContent = `Dotted: the product of neighbours. ${kernelInWords(kernel)}`;
+    const top = d / 2;
+    readout.textContent =
+      `PE(${position})·PE(${signed(position + shift)}) = ${twoDecimals(product)} `
+      + `of ${top}, cosine ${twoDecimals(product / top)}`;
+    const gap = products.reduce(
+      (most, value, to) => Math.max(most, Math.abs(value - kernel[Math.abs(to - position)])),
+      0,
+    );
+    note.textContent =
+      `Thick: row ${position} with every row of the table. Thin: row 0 with them, `
+      + `mirrored. Where both are, they differ by at most ${powerOfTen(gap)}.`;
+  }
+  return { elements: [readout, note, alike], show };
+}
+
+// The axes, in thousandths of the plot. The lower end is 0, or the first eighth of the scale
+// below the curve.
+function scaleOf({ d, n, kernel }) {
+  const top = d / 2;
+  const least = kernel.reduce((a, b) => Math.min(a, b));
+  const bottom = Math.min(0, Math.floor((4 * least) / top) * (top / 4)) || 0;
+  const x = (k) => (1000 * (k + n - 1)) / (2 * (n - 1));
+  const y = (product) => (1000 * (top - product)) / (top - bottom);
+  return { x, y, top, bottom };
+}
+
+function pathOf(points) {
+  return `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
+}
+
+function placeDot(element, x, y) {
+  element.style.left = `${x / 10}%`;
+  element.style.top = `${y / 10}%`;
+}
+
+function tickAt(side, place, text) {
+  const tick = make("span", {}, text);
+  tick.style[side] = `${place / 10}%`;
+  return tick;
+}

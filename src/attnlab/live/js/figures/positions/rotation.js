@@ -1,0 +1,105 @@
+// 4 · The rotation that takes the row of any p to that of p + k, and one block of it.
+
+import { shiftBlock } from "../../math/sinusoids.js";
+import { make } from "../../parts/elements.js";
+import { grouped, signed, twoDecimals } from "../../words/phrases.js";
+import { shadeAt } from "./palette.js";
+import { powerOfTen, turnText } from "./words.js";
+
+const MAP_SIZE = 320; // pixels of the picture of the matrix
+
+export function rotationPanel(palette) {
+  const heading = make("p", { class: "pos-heading" });
+  const size = { width: MAP_SIZE, height: MAP_SIZE };
+  const canvas = make("canvas", { class: "pos-canvas", role: "img", ...size });
+  const frame = make("div", { class: "pos-block" });
+  const map = make("div", { class: "pos-map" }, canvas, frame);
+  const block = blockEquation();
+  const check = make("p", { class: "pos-readout" });
+  const note = make("p", { class: "al-note" });
+  const element = make(
+    "div",
+    { class: "pos-panel pos-rotation" },
+    heading,
+    make("div", { class: "pos-rotationbox" }, map, block.element),
+    check,
+    note,
+  );
+  let shown = null;
+
+  function show(next) {
+    const { d, position, shift, pairs, slot, gap } = next;
+    if (next.fresh || shift !== shown.shift) paintRotation(canvas, next, palette.shades());
+    shown = next;
+    heading.textContent = `4 · The rotation for k = ${signed(shift)}, the same for every p`;
+    const blocks = `${d / 2} blocks of 2 by 2 along the diagonal`;
+    canvas.setAttribute("aria-label", `A matrix of ${d} by ${d}, 0 but for ${blocks}`);
+    frame.style.left = frame.style.top = `${(100 * (2 * pairs[slot] + 1)) / d}%`;
+    frame.style.width = `${200 / d}%`;
+    block.show(next);
+    const missed = `|R PE(${position}) − PE(${signed(position + shift)})|`;
+    check.textContent = `Largest ${missed} over all ${d} dimensions: ${powerOfTen(gap)}`;
+    note.textContent =
+      `${grouped(2 * d)} of ${grouped(d * d)} entries are in the blocks; all others are 0. `
+      + "k alone is in the blocks, not p.";
+  }
+  palette.watch(() => {
+    if (shown) paintRotation(canvas, shown, palette.shades());
+  });
+  return { element, show };
+}
+
+function paintRotation(canvas, { d, shift, rates }, shades) {
+  const context = canvas.getContext("2d");
+  const bytes = new Uint8ClampedArray(shades.buffer);
+  const cell = MAP_SIZE / d;
+  const fill = (value, row, column) => {
+    const [r, g, b] = bytes.subarray(4 * shadeAt(value));
+    context.fillStyle = `rgb(${r} ${g} ${b})`;
+    context.fillRect(column * cell, row * cell, Math.max(2, cell), Math.max(2, cell));
+  };
+  context.clearRect(0, 0, MAP_SIZE, MAP_SIZE);
+  rates.forEach((rate, i) => {
+    shiftBlock(shift, rate).forEach((line, row) =>
+      line.forEach((value, column) => fill(value, 2 * i + row, 2 * i + column)),
+    );
+  });
+}
+
+// The chosen pair's block, times what the first row has there, is what the second has.
+function blockEquation() {
+  const which = make("p", {});
+  const equation = make("div", { class: "pos-equation", role: "img" });
+  const element = make("div", { class: "pos-numbers" }, which, equation);
+
+  function show({ position, shift, rates, row, second, pairs, slot }) {
+    const pair = pairs[slot];
+    const [sine, cosine] = [2 * pair, 2 * pair + 1];
+    const turn = turnText(shift, rates[pair]);
+    which.textContent = `Block of dimensions ${sine} and ${cosine}: a turn by ${turn}`;
+    const block = shiftBlock(shift, rates[pair]);
+    const before = [[row[sine]], [row[cosine]]];
+    const after = [[second[sine]], [second[cosine]]];
+    equation.replaceChildren(
+      bracket(block, `k = ${signed(shift)}`),
+      make("span", {}, "·"),
+      bracket(before, `PE(${position})`, "first"),
+      make("span", {}, "="),
+      bracket(after, `PE(${signed(position + shift)})`, "second"),
+    );
+    const texts = [block, [before.flat()], [after.flat()]].map(matrixText);
+    equation.setAttribute("aria-label", `${texts[0]} times ${texts[1]} is ${texts[2]}`);
+  }
+  return { element, show };
+}
+
+function bracket(lines, caption, kind = "") {
+  const cells = lines.flat().map((value) => make("span", {}, twoDecimals(value)));
+  const body = make("span", { class: `pos-bracket ${kind}` }, ...cells);
+  body.style.setProperty("--columns", lines[0].length);
+  return make("span", { class: "pos-factor" }, body, make("span", { class: "pos-under" }, caption));
+}
+
+function matrixText(lines) {
+  return lines.map((line) => line.map(twoDecimals).join(", ")).join("; ");
+}
