@@ -610,11 +610,15 @@ def test_tables_of_sinusoids(js, d, base, n, shift):
     half, alike = js.call("firstBelowHalf", kernel), js.call("firstLookAlike", kernel)
     assert half is None or kernel[half] < kernel[0] / 2
     assert alike is None or alike > 1
+    shown = {"base": base, "d": d, "n": n, "position": n - 1, "shift": shift}
+    shown |= {"rates": rates, "kernel": kernel, "product": kernel[-1], "gap": 0}
     for text in [
         js.call("kernelInWords", kernel),
         js.call("turnText", shift, rates[-1]),
+        js.call("threeFigures", 1 / rates[-1]),
+        js.call("positionsInWords", {**shown, "pairs": [0], "slot": 0}),
     ]:
-        assert not NONSENSE.search(text)
+        assert text and not NONSENSE.search(text)
 
 
 @st.composite

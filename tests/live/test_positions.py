@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 
 import pytest
 import torch
@@ -377,6 +378,33 @@ def test_every_control_by_keyboard(show):
     expect(page.get_by_label("Width d", exact=True)).to_have_value("4")
     slider = page.get_by_label("Base, slider")
     assert slider.get_attribute("aria-valuetext") == "1"
+
+
+def test_the_status_changes_with_every_control(show):
+    page = show(Positions())
+    texts = [status(page)]
+
+    def look() -> None:
+        page.wait_for_timeout(250)
+        texts.append(status(page))
+
+    for label in ("Base", "Width d", "Length n", "Position p", "Shift k"):
+        page.get_by_label(f"{label}, slider").press("ArrowRight")
+        look()
+        page.get_by_label(label, exact=True).press("ArrowUp")
+        look()
+    for slot in (0, 2, 5):
+        page.locator(".pos-dial").nth(slot).click()
+        look()
+    for y, place in enumerate((".pos-track", ".pos-track.second", ".pos-cells")):
+        page.locator(place).first.click(position={"x": 20, "y": 60 + 40 * y})
+        look()
+    page.locator(".pos-plot").click(position={"x": 20, "y": 60})
+    look()
+    for name in ("p = 45", "k = −7", "base 10", "base 1", "the start"):
+        press_try(page, name)
+        look()
+    assert all(before != after for before, after in pairwise(texts))
 
 
 def test_a_shorter_table_draws_position_and_shift_in(show):

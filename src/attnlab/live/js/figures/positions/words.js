@@ -5,7 +5,8 @@ import { grouped, signed, twoDecimals } from "../../words/phrases.js";
 
 /** What the pictures show, in a few sentences. */
 export function positionsInWords(shown) {
-  const { d, rates, product, position, shift, kernel, gap } = shown;
+  const { base, d, n, rates, product, position, shift, kernel, gap, pairs, slot } = shown;
+  const pair = pairs[slot];
   const to = signed(position + shift);
   const turns =
     rates.length === 1
@@ -13,11 +14,14 @@ export function positionsInWords(shown) {
       : `the fastest hand turns by ${turnText(shift, rates[0])}, the slowest by `
         + turnText(shift, rates[rates.length - 1]);
   return [
+    `The table has ${n} positions and ${d} dimensions, with base ${wholeOr(base)}.`,
     `From p = ${position} to p + k = ${to} ${turns}, as from any p.`,
     outsideText(shown),
     `PE(${position})·PE(${to}) = ${twoDecimals(product)} of ${d / 2}.`,
     `The rotation for k = ${signed(shift)} takes the one row to the other`,
     `within ${powerOfTen(gap)}.`,
+    `Its chosen block, of dimensions ${2 * pair} and ${2 * pair + 1},`,
+    `is a turn by ${turnText(shift, rates[pair])}.`,
     kernelInWords(kernel),
   ]
     .filter(Boolean)
