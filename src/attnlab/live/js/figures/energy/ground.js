@@ -1,7 +1,7 @@
 // The landscape of the energy: what it holds, and its picture on a canvas.
 
+import { colourOf, onNewColours } from "../../parts/colours.js";
 import { make } from "../../parts/elements.js";
-import { onNewWidth } from "../../parts/timing.js";
 import { basinEdges, contour, landscape, restingPlaces } from "./basins.js";
 
 const HEIGHT_CELLS = 80; // a side
@@ -37,7 +37,7 @@ export function groundCanvas({ stage, figure, signal }) {
     const width = Math.round(stage.clientWidth * Math.min(2, devicePixelRatio || 1));
     if (!width || !shown) return;
     canvas.width = canvas.height = width;
-    colours ??= COLOURS.map((name) => resolved(figure, name));
+    colours ??= COLOURS.map((name) => colourOf(figure, name));
     paintGround(canvas.getContext("2d"), width, shown, colours);
   }
 
@@ -45,11 +45,7 @@ export function groundCanvas({ stage, figure, signal }) {
     colours = null;
     paint();
   }
-  figure.addEventListener("themechange", repaint, { signal });
-  for (const medium of ["print", "(forced-colors: active)"]) {
-    matchMedia(medium).addEventListener("change", repaint, { signal });
-  }
-  onNewWidth(stage, signal, repaint);
+  onNewColours(figure, stage, signal, repaint);
 
   function show(ground) {
     if (ground === shown) return;
@@ -110,15 +106,6 @@ function stroke(context, lines, cell, share = 1) {
     context.lineTo(far * x1 + near * x2, far * y1 + near * y2);
   }
   context.stroke();
-}
-
-// A custom property as [red, green, blue]: the browser resolves it for the theme.
-function resolved(figure, name) {
-  const probe = figure.appendChild(make("span", { class: "en-probe" }));
-  probe.style.color = `var(${name})`;
-  const numbers = getComputedStyle(probe).color.match(/[\d.]+/g) ?? [0, 0, 0];
-  probe.remove();
-  return numbers.slice(0, 3).map(Number);
 }
 
 function css([red, green, blue]) {
