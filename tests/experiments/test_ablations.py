@@ -6,20 +6,18 @@ from torch import nn
 
 from attnlab.data import NumberPairs, collate
 from attnlab.experiments.ablations import (
-    DEEP,
     NORM_SETTINGS,
     RATES,
-    TUNING_SEED,
+    STUDY,
     VARIANTS,
-    best_rate,
     build,
-    gradient_by_layer,
     layers_of,
     measure_ablation,
     measure_norm,
     train_and_test,
     transformer,
 )
+from attnlab.experiments.study import TUNING_SEED
 from attnlab.recurrent import count_parameters
 from attnlab.store import load, select
 from attnlab.training import set_seed
@@ -116,15 +114,6 @@ def test_the_causal_mask_alone_tells_a_decoder_the_order():
     assert (first[0, 5] - other[0, 5]).abs().max() > 1e-4
 
 
-def test_gradients_are_told_layer_by_layer_and_cleared():
-    set_seed(0)
-    model = transformer(**DEEP)
-    norms = gradient_by_layer(model, batch_of([4786, 12, 305_911]))
-    assert len(norms["encoder"]) == len(norms["decoder"]) == DEEP["num_layers"]
-    assert min(norms["encoder"] + norms["decoder"]) > 0
-    assert all(p.grad is None for p in model.parameters())
-
-
 def test_a_training_that_breaks_off_counts_as_nothing_right():
     def broken():
         model = transformer()
@@ -152,7 +141,9 @@ def test_every_variant_is_stored_with_the_rate_that_won_on_the_tuning_seed():
     for variant in VARIANTS:
         runs = select(stored, variant=variant)
         assert [run["seed"] for run in runs] == list(range(5))
-        assert {run["setting"]["lr"] for run in runs} == {best_rate(variant)}
+        assert {run["setting"]["lr"] for run in runs} == {
+            STUDY.best_rate(variant=variant)
+        }
         tuned = select(load("ablations.tuning"), variant=variant)
         assert {run["setting"]["lr"] for run in tuned} == set(RATES)
         assert {run["seed"] for run in tuned} == {TUNING_SEED}

@@ -10,18 +10,17 @@ from attnlab.data.places import NO_PLACE, PlacePairs, place_values
 from attnlab.experiments.encoders import (
     READERS,
     ROUND,
-    TUNING_SEED,
+    STUDY,
     VARIANTS,
-    best_rate,
     build,
     explained_share,
     measure_ceilings,
     measure_encoders,
     read_outputs,
-    solved_at,
     train_variant,
     word_accuracy,
 )
+from attnlab.experiments.study import TUNING_SEED
 from attnlab.store import load, select
 
 pytestmark = pytest.mark.slow
@@ -68,7 +67,8 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
 
 def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
     for run in load("encoders")["runs"]:
-        assert run["setting"]["lr"] == best_rate(run["setting"]["variant"])
+        setting = dict(run["setting"])
+        assert setting.pop("lr") == STUDY.best_rate(**setting)
         assert run["seed"] != TUNING_SEED
 
 
@@ -107,11 +107,6 @@ def test_words_without_a_worth_do_not_count_as_words():
     assert word_accuracy(SaysNoPlace(), PAIRS) == 0.0
 
 
-def test_solved_at_counts_in_tens():
-    assert solved_at([0.0] * 20 + [1.0] * 10) == 20
-    assert solved_at([0.9] * 30) == 30
-
-
 def test_round_numerals_have_hundred_right_before_thousand():
     assert len(set(ROUND)) == 90
     assert all(place_values(number)[:3] == [5, None, None] for number in ROUND)
@@ -144,3 +139,8 @@ def test_training_is_the_same_each_time():
     setting = {"seed": 3, "lr": 0.01, "train_numbers": 200, "steps": 5, "d_model": 8}
     first, second = (train_variant(variant="cnn, 3 wide", **setting)[2] for _ in "ab")
     assert first == second
+
+
+def test_what_is_never_solved_took_all_steps():
+    options = {"variant": "none", "lr": 1e-5, "train_numbers": 64, "d_model": 8}
+    assert measure_encoders(seed=0, steps=10, **options)["solved_at"] == 10

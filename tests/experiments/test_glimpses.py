@@ -4,8 +4,8 @@ import torch
 from attnlab.experiments.glimpses import (
     KINDS,
     SHAPES,
+    STUDY,
     Looker,
-    best_rate,
     blurred_crop,
     crop,
     cut,
@@ -88,6 +88,6 @@ def test_a_small_run_beats_guessing():
 
 def test_stored_runs_keep_the_margins_the_chapter_claims():
     for run in load("glimpses")["runs"]:
-        setting = run["setting"]
-        assert setting["lr"] == best_rate(setting["kind"], setting["hard"])
+        setting = dict(run["setting"])
+        assert setting.pop("lr") == STUDY.best_rate(**setting)
         assert run["figures"]["accuracy"] > 0.5

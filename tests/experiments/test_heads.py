@@ -7,10 +7,9 @@ from attnlab.experiments.heads import (
     CONTENTS,
     D_MODEL,
     LABELS,
-    PLACES_SETTINGS,
-    SETTINGS,
+    PLACES,
+    STUDY,
     LookUp,
-    best_rate,
     fit_look_up,
     look_up_batch,
     map_similarity,
@@ -107,12 +106,12 @@ def test_a_small_run_on_numerals():
 
 
 @pytest.mark.parametrize(
-    ("name", "settings"), [("heads", SETTINGS), ("heads.places", PLACES_SETTINGS)]
+    ("name", "study"), [("heads", STUDY), ("heads.places", PLACES)]
 )
-def test_every_setting_is_stored_with_the_rate_that_tuning_found(name, settings):
+def test_every_setting_is_stored_with_the_rate_that_tuning_found(name, study):
     stored = load(name)
-    for setting in settings:
-        rate = best_rate(name, setting)
+    for setting in study.settings:
+        rate = study.best_rate(**setting)
         found = [r for r in stored["runs"] if r["setting"] == setting | {"lr": rate}]
         assert sorted(run["seed"] for run in found) == [0, 1, 2, 3, 4]
 

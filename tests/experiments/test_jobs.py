@@ -12,7 +12,6 @@ from attnlab.experiments.jobs import (
     looks,
     measure_jobs,
     measure_translator,
-    rank_correlation,
     share_right,
     sharpness,
     silence_each,
@@ -123,19 +122,6 @@ def test_what_breaks_most_stands_out():
     assert speciality({"digit": 0.3, "end": 0.1}) == ("digit", pytest.approx(0.75))
     with pytest.raises(ValueError, match="no word is wrong"):
         speciality({"digit": 0.0, "end": 0.0})
-
-
-def test_rank_correlation_knows_order_alone():
-    assert rank_correlation([1, 2, 30], [4, 5, 6]) == pytest.approx(1)
-    assert rank_correlation([1, 2, 30], [6, 5, 4]) == pytest.approx(-1)
-    # Ties share a rank: the ranks are 0, 1½, 1½, 3 and 0, 1, 2, 3.
-    assert rank_correlation([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(
-        0.9487, abs=1e-4
-    )
-    with pytest.raises(ValueError, match="got 2 and 3"):
-        rank_correlation([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="no order"):
-        rank_correlation([1, 2], [3, 3])
 
 
 def test_the_heads_of_a_translator_of_sentences():

@@ -4,8 +4,8 @@ import torch
 from attnlab.experiments.pooling import (
     MARKER,
     POOLINGS,
+    STUDY,
     Classifier,
-    best_rate,
     common_batch,
     marked_batch,
     measure_pooling,
@@ -55,7 +55,7 @@ def test_a_small_run_beats_chance():
 
 def test_stored_runs_keep_the_margins_the_chapter_claims():
     for run in load("pooling")["runs"]:
-        setting = run["setting"]
-        assert setting["lr"] == best_rate(setting["task"], setting["pooling"])
+        setting = dict(run["setting"])
+        assert setting.pop("lr") == STUDY.best_rate(**setting)
         if setting["pooling"] == "attention":
             assert run["figures"]["accuracy"] > 0.9

@@ -14,14 +14,13 @@ from attnlab.experiments.positions import (
     FIRST_DIGIT,
     FIRST_IDEAS,
     LONGER,
+    STUDY,
     TABLES,
     TASKS,
     TIMES,
-    TUNING_SEED,
     OwnColumns,
     RandomStart,
     answers,
-    best_rate,
     binary_table,
     build,
     digit_pairs,
@@ -35,6 +34,7 @@ from attnlab.experiments.positions import (
     right_by_quarter,
     seeing_only,
 )
+from attnlab.experiments.study import TUNING_SEED
 from attnlab.positions import POSITIONS, SinusoidalPositions, sinusoidal
 from attnlab.store import load, select
 from attnlab.training import tagging_accuracy
@@ -74,7 +74,9 @@ def shares(task, scheme, times, key="right"):
 def test_five_seeds_are_stored_with_the_rate_that_won_on_another(task, scheme):
     runs = stored(task, scheme)
     assert [run["seed"] for run in runs] == [0, 1, 2, 3, 4]
-    assert {run["setting"]["lr"] for run in runs} == {best_rate(task, scheme)}
+    assert {run["setting"]["lr"] for run in runs} == {
+        STUDY.best_rate(task=task, scheme=scheme)
+    }
     assert TUNING_SEED not in range(5)
 
 

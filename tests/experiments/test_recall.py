@@ -15,10 +15,9 @@ from attnlab.experiments.recall import (
     LENGTH,
     LETTERS,
     PARAMETERS,
-    TUNING_SEED,
+    STUDY,
     UP_TO,
     VARIANTS,
-    best_rate,
     build,
     distances,
     make_pairs,
@@ -26,8 +25,8 @@ from attnlab.experiments.recall import (
     measure_recall,
     reach,
     right_by_distance,
-    solved_at,
 )
+from attnlab.experiments.study import TUNING_SEED
 from attnlab.recurrent import count_parameters
 from attnlab.store import load, select
 
@@ -125,11 +124,6 @@ def test_right_is_counted_by_distance():
     assert right == {most: float(most <= 8) for most in UP_TO}
 
 
-def test_solved_at_counts_in_tens():
-    assert solved_at([0.0] * 20 + [1.0] * 10) == 20
-    assert solved_at([0.9] * 30) is None
-
-
 def test_a_short_run_shows_the_reach():
     attention, cnn = (
         measure_recall(
@@ -162,6 +156,6 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
 
 def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
     for run in load("recall")["runs"]:
-        setting = run["setting"]
-        assert setting["lr"] == best_rate(setting["variant"], setting["items"])
+        setting = dict(run["setting"])
+        assert setting.pop("lr") == STUDY.best_rate(**setting)
         assert run["seed"] != TUNING_SEED

@@ -8,7 +8,6 @@ from attnlab.experiments import rivals
 from attnlab.experiments.rivals import (
     KINDS,
     RATES,
-    TUNING_SEED,
     VARIANTS,
     Watch,
     best_setting,
@@ -17,6 +16,7 @@ from attnlab.experiments.rivals import (
     measure_speed,
     value_at,
 )
+from attnlab.experiments.study import TUNING_SEED
 from attnlab.recurrent import count_parameters
 from attnlab.store import load, select
 from attnlab.training import mean_loss, set_seed

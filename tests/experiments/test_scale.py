@@ -7,14 +7,14 @@ from attnlab.data.places import PlacePairs
 from attnlab.experiments.encoders import make_data
 from attnlab.experiments.scale import (
     SCALES,
-    TUNING_SEED,
+    STUDY,
     WIDTHS,
-    best_rate,
     build,
     measure_scale,
     measure_start,
     softmax_jacobian,
 )
+from attnlab.experiments.study import TUNING_SEED
 from attnlab.store import load, select
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed
@@ -86,6 +86,6 @@ def test_stored_runs_keep_the_margins_the_chapter_claims(width):
     mean = {scale: sum(losses) / 5 for scale, losses in last.items()}
     assert mean["1/d"] < mean["1/√d"] < mean["1"]
     for run in load("scale")["runs"]:
-        setting = run["setting"]
-        assert setting["lr"] == best_rate(setting["scale"], setting["d_model"])
+        setting = dict(run["setting"])
+        assert setting.pop("lr") == STUDY.best_rate(**setting)
         assert run["seed"] != TUNING_SEED

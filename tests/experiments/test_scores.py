@@ -6,10 +6,10 @@ import torch
 from attnlab.data import NumberPairs, alignment
 from attnlab.experiments.scores import (
     SCORES,
+    STUDY,
     VARIANTS,
     SharpCosineScore,
     attention_of,
-    best_rate,
     build,
     make_score,
     mass_on_links,
@@ -19,6 +19,7 @@ from attnlab.experiments.scores import (
     share_within,
     within,
 )
+from attnlab.experiments.study import TUNING_SEED
 from attnlab.recurrent import count_parameters
 from attnlab.scores import CosineScore
 from attnlab.store import load, select
@@ -51,8 +52,9 @@ def test_stored_runs_keep_the_margins_the_chapter_claims(variant):
 
 def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
     for run in load("scores")["runs"]:
-        assert run["setting"]["lr"] == best_rate(run["setting"]["variant"])
-        assert run["seed"] != 100
+        setting = dict(run["setting"])
+        assert setting.pop("lr") == STUDY.best_rate(**setting)
+        assert run["seed"] != TUNING_SEED
 
 
 @pytest.mark.parametrize("variant", [name for name in VARIANTS if name != "none"])

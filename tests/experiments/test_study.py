@@ -1,8 +1,18 @@
-"""The options of every experiment's command."""
+"""The options of every experiment's command, and what they make a study do."""
+
+import sys
 
 import pytest
 
-from attnlab.experiments.study import command_line
+from attnlab import store
+from attnlab.experiments.study import (
+    TUNING_SEED,
+    Study,
+    command_line,
+    run_studies,
+    solved_at,
+    tens,
+)
 
 
 @pytest.mark.parametrize(
@@ -23,3 +33,72 @@ def test_bad_seeds_on_the_command_line(typed, capsys):
     with pytest.raises(SystemExit):
         command_line("A trial.").parse_args(typed.split())
     assert "--seeds" in capsys.readouterr().err
+
+
+def measure(*, seed, width, lr, epochs=9):
+    return {"right": -abs(width * lr - 1), "epochs": epochs}
+
+
+def most_right(runs):
+    return max(runs, key=lambda run: run["figures"]["right"])
+
+
+@pytest.fixture
+def ask(tmp_path, monkeypatch):
+    """Do what the words of a command line ask of a study; its results."""
+    monkeypatch.setattr(store, "RESULTS", tmp_path)
+    widths = store.grid(width=[10, 100])
+    short = {"epochs": 2}
+    study = Study("trial", measure, widths, (0.01, 0.1), most_right, shorter=short)
+    plain = Study("trial.plain", lambda seed: {"seed": seed}, [{}])
+
+    def ask(words):
+        monkeypatch.setattr(sys, "argv", ["trial", "--quiet", *words.split()])
+        run_studies("A trial.", study, plain)
+        stored = {
+            path.stem: store.load(path.stem)["runs"] for path in tmp_path.iterdir()
+        }
+        return study, stored
+
+    return ask
+
+
+def test_every_setting_runs_at_the_rate_that_was_best_on_the_tuning_seed(ask):
+    study, stored = ask("--tune")
+    assert stored.keys() == {"trial.tuning"}
+    assert {run["seed"] for run in stored["trial.tuning"]} == {TUNING_SEED}
+    assert [run["figures"]["epochs"] for run in stored["trial.tuning"]] == [2] * 4
+    assert study.best_rate(width=10) == 0.1
+    assert study.best_rate(width=100) == 0.01
+    _, stored = ask("--seeds 2")
+    assert len(stored["trial.plain"]) == 2
+    assert [(run["seed"], run["setting"]) for run in stored["trial"]] == [
+        (seed, setting)
+        for seed in (0, 1)
+        for setting in ({"width": 10, "lr": 0.1}, {"width": 100, "lr": 0.01})
+    ]
+    assert all(run["figures"]["epochs"] == 9 for run in stored["trial"])
+
+
+def test_what_is_not_tuned_has_no_best_rate(ask):
+    with pytest.raises(FileNotFoundError, match="trial --tune"):
+        ask("")
+    study, _ = ask("--tune")
+    with pytest.raises(ValueError, match="'width': 11"):
+        study.best_rate(width=11)
+
+
+def test_only_what_can_be_tuned_has_the_option(capsys):
+    assert command_line("A trial.").parse_args([]).tune is False
+    assert command_line("A trial.", tune=True).parse_args(["--tune"]).tune
+    with pytest.raises(SystemExit):
+        command_line("A trial.").parse_args(["--tune"])
+    assert "--tune" in capsys.readouterr().err
+
+
+def test_steps_are_counted_in_tens():
+    assert tens([0.0] * 10 + [1.0] * 10 + [0.5]) == [0.0, 1.0, 0.5]
+    assert solved_at(tens([0.0] * 20 + [1.0] * 10)) == 20
+    assert solved_at(tens([0.9] * 30)) is None
+    assert solved_at([0.0, 0.9, 0.96, 0.5]) == 20
+    assert solved_at([0.5]) is None

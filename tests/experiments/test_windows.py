@@ -15,13 +15,13 @@ from attnlab.experiments.recall import (
     FIRST_QUESTION,
     distances,
 )
+from attnlab.experiments.study import TUNING_SEED
 from attnlab.experiments.windows import (
     CONTENDERS,
     LAYERS,
     LENGTH,
-    TUNING_SEED,
+    STUDY,
     VARIANTS,
-    best_rate,
     build,
     make_latest,
     make_pairs,
@@ -169,8 +169,8 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
 
 def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
     for run in load("windows")["runs"]:
-        setting = run["setting"]
-        assert setting["lr"] == best_rate(setting["task"], setting["variant"])
+        setting = dict(run["setting"])
+        assert setting.pop("lr") == STUDY.best_rate(**setting)
         assert setting["variant"] in CONTENDERS[setting["task"]]
         assert run["seed"] != TUNING_SEED
 

@@ -2,14 +2,23 @@ import contextlib
 import io
 import json
 import math
+import sys
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 from fuzzing import ODD_TEXT, ODD_THINGS, REFUSED, attempt, fuzz
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlab.experiments.study import command_line
+from attnlab import store
+from attnlab.experiments.study import (
+    Study,
+    command_line,
+    run_studies,
+    solved_at,
+    tens,
+)
 from attnlab.store import (
     command,
     figures,
@@ -86,16 +95,19 @@ def test_a_broken_result_is_named_and_kept(text):
         assert path.read_bytes() == text.encode()
 
 
-@fuzz(command_line)
-@given(
-    st.lists(
-        st.one_of(
-            st.sampled_from(["--seeds", "--seed", "--redo", "--quiet", "0", "-1", "3"]),
-            ODD_TEXT,
+WORDS = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["--seeds", "--seed", "--redo", "--quiet", "--tune", "0", "-1", "3"]
         ),
-        max_size=4,
-    )
+        ODD_TEXT,
+    ),
+    max_size=4,
 )
+
+
+@fuzz(command_line)
+@given(WORDS)
 def test_options_are_seeds_or_a_message(words):
     with contextlib.redirect_stderr(io.StringIO()) as wrong:
         try:
@@ -104,3 +116,46 @@ def test_options_are_seeds_or_a_message(words):
             assert stop.code == 0 or wrong.getvalue()
             return
     assert args.seeds and all(seed >= 0 for seed in args.seeds)
+
+
+@fuzz(Study, run_studies, share=0.5)
+@given(
+    words=WORDS,
+    settings=st.lists(SETTINGS, max_size=2),
+    rates=st.lists(st.floats(0, 1), max_size=2, unique=True),
+)
+def test_a_study_runs_at_a_rate_it_has_tried(words, settings, rates):
+    def measure(seed, **setting):
+        return {"right": setting.get("lr")}
+
+    def first(runs):
+        return runs[0]
+
+    study = Study("trial", measure, settings, rates, first)
+    with tempfile.TemporaryDirectory() as folder:
+        with (
+            mock.patch.object(store, "RESULTS", folder),
+            mock.patch.object(sys, "argv", ["trial", "--quiet", *words]),
+            contextlib.redirect_stderr(io.StringIO()) as wrong,
+            contextlib.redirect_stdout(io.StringIO()),
+        ):
+            try:
+                done = attempt(run_studies, "d", study, errors=(FileNotFoundError,))
+            except SystemExit as stop:
+                assert stop.code == 0 or wrong.getvalue()
+                return
+        if done is REFUSED:
+            assert rates and settings and "--tune" not in words
+        for path in Path(folder).glob("*.json"):
+            for one in load(path.stem, folder=folder)["runs"]:
+                assert ("lr" in one["setting"]) == bool(rates)
+
+
+@fuzz(tens, solved_at)
+@given(st.lists(st.floats(0, 1), max_size=40), st.floats(0, 1))
+def test_a_curve_is_solved_in_one_of_its_tens(values, level):
+    curve = tens(values)
+    assert len(curve) == -(-len(values) // 10)
+    step = solved_at(curve, level)
+    assert (step is None) == (max(curve, default=-1) < level)
+    assert step is None or curve[step // 10] >= level

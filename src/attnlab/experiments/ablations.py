@@ -7,7 +7,7 @@ The budget is small on purpose: the base only just learns the task, so that a pa
 worth shows. Where a variant has fewer parameters than the base, a second one gets them
 back in another place.
 
-A second experiment, `norms`, sets post-norm against pre-norm in a deep model, six
+A second study, `ablations.norms`, sets post-norm against pre-norm in a deep model, six
 layers on either side, with and without warm-up, at three learning rates; and gives
 post-norm four times as long at the lowest of them.
 
@@ -25,21 +25,19 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnlab.data import Batch, NumberPairs, split_numbers
+from attnlab.checks import check_choice
+from attnlab.data import NumberPairs, split_numbers
 from attnlab.experiments.numerals import (
     BATCH_SIZE,
     SHAPE,
-    TUNING_SEED,
     by_tens,
     learn_numerals,
-    numeral_loss,
-    solved_at,
     vocabularies,
 )
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, command_line, solved_at
 from attnlab.layers import FeedForward
 from attnlab.recurrent import count_parameters
-from attnlab.store import grid, load, run, select
+from attnlab.store import grid
 from attnlab.training import exact_match, mean_loss, set_seed
 from attnlab.transformer import Transformer
 
@@ -190,8 +188,7 @@ def build(variant: str) -> Transformer:
     Raises:
         ValueError: an unknown variant.
     """
-    if variant not in VARIANTS:
-        raise ValueError(f"variant must be one of {list(VARIANTS)}, got {variant!r}")
+    check_choice("variant", variant, VARIANTS)
     return VARIANTS[variant]()
 
 
@@ -271,50 +268,23 @@ def measure_norm(
     )
 
 
-def gradient_by_layer(model: Transformer, batch: Batch) -> dict[str, list[float]]:
-    """How large the gradient of each layer's weights is, encoder and decoder.
-
-    Returns:
-        `{"encoder": …, "decoder": …}`, the norm of the gradient for each layer, the
-        first layer first. The model's gradients are cleared.
-    """
-    numeral_loss(model, batch)[0].backward()
-
-    def norm(layer: nn.Module) -> float:
-        squares = [p.grad.square().sum() for p in layer.parameters()]
-        return torch.stack(squares).sum().sqrt().item()
-
-    norms = {
-        "encoder": [norm(layer) for layer in model.encoder.layers],
-        "decoder": [norm(layer) for layer in model.decoder.layers],
-    }
-    model.zero_grad()
-    return norms
+def lowest_loss(runs: list[dict]) -> dict:
+    """The run with the lowest validation loss of those that stayed finite."""
+    finite = [run for run in runs if run["figures"]["valid_loss"] is not None]
+    return min(finite, key=lambda run: run["figures"]["valid_loss"])
 
 
-def best_rate(variant: str) -> float:
-    """The learning rate with the lowest validation loss on the tuning seed."""
-    tuned = select(load("ablations.tuning"), variant=variant)
-    finite = [run for run in tuned if run["figures"]["valid_loss"] is not None]
-    return min(finite, key=lambda run: run["figures"]["valid_loss"])["setting"]["lr"]
+VARIANT_SETTINGS = grid(variant=list(VARIANTS))
+STUDY = Study("ablations", measure_ablation, VARIANT_SETTINGS, RATES, lowest_loss)
+NORMS = Study("ablations.norms", measure_norm, NORM_SETTINGS)
 
 
 def main() -> None:
     """Tune, or run every variant with the rate found; or set the norms side by side."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    parser = command_line(__doc__, tune=True)
     parser.add_argument("--norms", action="store_true", help="post-norm and pre-norm")
     args = parser.parse_args()
-    options = {"redo": args.redo, "progress": not args.quiet}
-    if args.norms:
-        run("ablations.norms", measure_norm, NORM_SETTINGS, args.seeds, **options)
-        return
-    if args.tune:
-        settings = grid(variant=list(VARIANTS), lr=list(RATES))
-        run("ablations.tuning", measure_ablation, settings, [TUNING_SEED], **options)
-        return
-    settings = [{"variant": name, "lr": best_rate(name)} for name in VARIANTS]
-    run("ablations", measure_ablation, settings, args.seeds, **options)
+    (NORMS if args.norms else STUDY).run(args)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,10 @@ from torch import Tensor
 
 from attnlab.data import EOS, NumberPairs, batches, sample_numbers, split_numbers
 from attnlab.decoding import greedy
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, run_studies
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import GeneralScore
-from attnlab.store import grid, run
+from attnlab.store import grid
 from attnlab.training import exact_match_by_length, set_seed, train
 
 
@@ -141,28 +141,18 @@ def measure_bottleneck(
     }
 
 
-def main() -> None:
-    """Run the full grid and store it."""
-    args = command_line(__doc__).parse_args()
-    settings = [
-        *grid(d_model=[16, 32, 64, 128], attention=[False]),
-        *grid(d_model=[64], attention=[True]),
-        *grid(d_model=[64], attention=[False, True], bidirectional=[True]),
-        *grid(d_model=[32], attention=[True], bidirectional=[True]),
-        *grid(d_model=[64], context=["state", "input"]),
-        *grid(d_model=[64], reverse_source=[True]),
-        *grid(d_model=[64], attention=[False, True], bidirectional=[True], longest=[8]),
-        *grid(d_model=[32], epochs=[24]),
-    ]
-    run(
-        "bottleneck",
-        measure_bottleneck,
-        settings,
-        args.seeds,
-        redo=args.redo,
-        progress=not args.quiet,
-    )
+SETTINGS = [
+    *grid(d_model=[16, 32, 64, 128], attention=[False]),
+    *grid(d_model=[64], attention=[True]),
+    *grid(d_model=[64], attention=[False, True], bidirectional=[True]),
+    *grid(d_model=[32], attention=[True], bidirectional=[True]),
+    *grid(d_model=[64], context=["state", "input"]),
+    *grid(d_model=[64], reverse_source=[True]),
+    *grid(d_model=[64], attention=[False, True], bidirectional=[True], longest=[8]),
+    *grid(d_model=[32], epochs=[24]),
+]
+STUDY = Study("bottleneck", measure_bottleneck, SETTINGS)
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY)

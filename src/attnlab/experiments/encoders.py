@@ -26,18 +26,18 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attnlab.checks import check_choice
 from attnlab.data import PAD, collate, split_numbers
 from attnlab.data.alignment import say
 from attnlab.data.places import NO_PLACE, NUM_CLASSES, PlacePairs, place_values
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, run_studies, solved_at, tens
 from attnlab.recurrent import count_parameters
-from attnlab.store import grid, load, run, select
+from attnlab.store import grid
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed, tagging_accuracy, tagging_loss, train
 
 DIGITS = (1, 6)
 RATES = (1e-3, 3e-3, 1e-2)
-TUNING_SEED = 100
 TRAIN_NUMBERS, TEST_NUMBERS = 6_000, 600
 # "two hundred thousand and five": "hundred" right before "thousand". So read about 20
 # of the 6,000 training numerals.
@@ -68,8 +68,7 @@ def build(pairs: PlacePairs, variant: str, d_model: int = 64) -> Tagger:
     Raises:
         ValueError: an unknown variant.
     """
-    if variant not in VARIANTS:
-        raise ValueError(f"variant must be one of {list(VARIANTS)}, got {variant!r}")
+    check_choice("variant", variant, VARIANTS)
     options = {"num_layers": 2, "num_heads": 1, **VARIANTS[variant]}
     return Tagger(len(pairs.vocab), NUM_CLASSES, d_model, **options)
 
@@ -117,7 +116,7 @@ def read_outputs(model: Tagger, pairs: PlacePairs) -> tuple[Tensor, Tensor, Tens
     hook = model.output_layer.register_forward_pre_hook(
         lambda layer, inputs: caught.append(inputs[0])
     )
-    batch = collate([pairs[i] for i in range(len(pairs))])
+    batch = collate(pairs)
     model(batch.src)
     hook.remove()
     real = batch.src != PAD  # (numerals, n)
@@ -150,32 +149,24 @@ def explained_share(outputs: Tensor, words: Tensor, classes: Tensor) -> float:
 
 def word_accuracy(model: Tagger, pairs: PlacePairs) -> float:
     """The share told right among the words that have a worth."""
-    batch = collate([pairs[i] for i in range(len(pairs))])
+    batch = collate(pairs)
     with torch.no_grad():
         right = model(batch.src).argmax(-1) == batch.tgt
     return right[batch.tgt > NO_PLACE].float().mean().item()
-
-
-def solved_at(accuracies: list[float], level: float = 0.95) -> int:
-    """The first training step, in tens, whose ten batches were `level` right.
-
-    The number of steps if there is none.
-    """
-    tens = [sum(accuracies[i : i + 10]) / 10 for i in range(0, len(accuracies), 10)]
-    return next((10 * i for i, a in enumerate(tens) if a >= level), len(accuracies))
 
 
 def measure_encoders(**setting: Any) -> dict:
     """Train one tagger and measure it; the arguments are those of `train_variant`."""
     model, held_out, accuracies = train_variant(**setting)
     tokens, sequences = tagging_accuracy(model, held_out)
+    solved = solved_at(tens(accuracies))
     return {
         "tokens": tokens,
         "sequences": sequences,
         "round": tagging_accuracy(model, PlacePairs(ROUND))[1],
         "words": word_accuracy(model, held_out),
         "explained": explained_share(*read_outputs(model, held_out)),
-        "solved_at": solved_at(accuracies),
+        "solved_at": len(accuracies) if solved is None else solved,
         "parameters": count_parameters(model),
     }
 
@@ -237,29 +228,17 @@ def _numeral(number: int) -> tuple[list[str], list[int | None]]:
     return [*words, "EOS"], [*place_values(number), None]
 
 
-def best_rate(variant: str) -> float:
-    """The learning rate that did best on the tuning seed; the fastest of equals."""
-    runs = select(load("encoders.tuning"), variant=variant)
-    best = max(
+def most_words(runs: list[dict]) -> dict:
+    """The run with the most words right; the fastest of equals."""
+    return max(
         runs, key=lambda run: (run["figures"]["words"], -run["figures"]["solved_at"])
     )
-    return best["setting"]["lr"]
 
 
-def main() -> None:
-    """Tune, or run every variant with the rate found, and the best readers."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
-    args = parser.parse_args()
-    options = {"redo": args.redo, "progress": not args.quiet}
-    if args.tune:
-        settings = grid(variant=list(VARIANTS), lr=list(RATES))
-        run("encoders.tuning", measure_encoders, settings, [TUNING_SEED], **options)
-        return
-    settings = [{"variant": name, "lr": best_rate(name)} for name in VARIANTS]
-    run("encoders", measure_encoders, settings, args.seeds, **options)
-    run("encoders.order_blind", measure_ceilings, [{}], args.seeds, **options)
+SETTINGS = grid(variant=list(VARIANTS))
+STUDY = Study("encoders", measure_encoders, SETTINGS, RATES, most_words)
+ORDER_BLIND = Study("encoders.order_blind", measure_ceilings, [{}])
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY, ORDER_BLIND)

@@ -19,14 +19,14 @@ from torch import Tensor
 from attnlab.attention import window_mask
 from attnlab.experiments.positions import (
     RADIUS,
+    STUDY,
     TASKS,
     TIMES,
-    best_rate,
     seeing_only,
     train_scheme,
 )
-from attnlab.experiments.study import command_line
-from attnlab.store import grid, run
+from attnlab.experiments.study import Study, command_line
+from attnlab.store import grid
 from attnlab.training import tagging_accuracy
 
 TASK = "previous"
@@ -71,11 +71,10 @@ def measure_far_keys(*, seed: int, scheme: str, lr: float) -> dict:
 
 def main() -> None:
     """Measure every scheme, with the learning rates of `positions`."""
-    args = command_line(__doc__.split("\n")[0]).parse_args()
+    args = command_line(__doc__).parse_args()
     settings = grid(scheme=list(SCHEMES))
-    settings = [{**s, "lr": best_rate(TASK, s["scheme"])} for s in settings]
-    options = {"redo": args.redo, "progress": not args.quiet}
-    run("far_keys", measure_far_keys, settings, args.seeds, **options)
+    settings = [{**s, "lr": STUDY.best_rate(task=TASK, **s)} for s in settings]
+    Study("far_keys", measure_far_keys, settings).run(args)
 
 
 if __name__ == "__main__":

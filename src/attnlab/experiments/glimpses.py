@@ -24,14 +24,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.experiments.study import command_line
-from attnlab.store import grid, load, run
+from attnlab.checks import check_choice
+from attnlab.experiments.study import Study, run_studies
+from attnlab.store import grid
 
 SIDE, PATCH = 20, 5  # pixels
 GRID = SIDE // PATCH  # patches a side
 KINDS = ("item", "location")
 RATES = (1e-3, 3e-3, 1e-2)
-TUNING_SEED = 100
 SPREAD = 0.25  # standard deviation of a drawn place, in half images
 
 _DRAWN = {
@@ -110,8 +110,7 @@ class Looker(nn.Module):
 
     def __init__(self, kind: str, hard: bool, d_model: int = 32) -> None:
         super().__init__()
-        if kind not in KINDS:
-            raise ValueError(f"kind must be one of {KINDS}, got {kind!r}")
+        check_choice("kind", kind, KINDS)
         self.kind, self.hard = kind, hard
         self.embed = nn.Sequential(nn.Linear(PATCH**2, d_model), nn.ReLU())
         self.output = nn.Linear(d_model, len(SHAPES))
@@ -186,30 +185,14 @@ def measure_glimpses(
     return {"accuracy": hits.float().mean().item()}
 
 
-def best_rate(kind: str, hard: bool) -> float:
-    """The learning rate that did best on the tuning seed."""
-    tuned = [
-        run["setting"] | run["figures"]
-        for run in load("glimpses.tuning")["runs"]
-        if (run["setting"]["kind"], run["setting"]["hard"]) == (kind, hard)
-    ]
-    return max(tuned, key=lambda entry: entry["accuracy"])["lr"]
+def most_accurate(runs: list[dict]) -> dict:
+    """The run with the best accuracy."""
+    return max(runs, key=lambda run: run["figures"]["accuracy"])
 
 
-def main() -> None:
-    """Tune, or run all four with the rates found."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
-    args = parser.parse_args()
-    cells = grid(kind=list(KINDS), hard=[False, True])
-    options = {"redo": args.redo, "progress": not args.quiet}
-    if args.tune:
-        settings = [cell | {"lr": lr} for cell in cells for lr in RATES]
-        run("glimpses.tuning", measure_glimpses, settings, [TUNING_SEED], **options)
-        return
-    settings = [cell | {"lr": best_rate(**cell)} for cell in cells]
-    run("glimpses", measure_glimpses, settings, args.seeds, **options)
+SETTINGS = grid(kind=list(KINDS), hard=[False, True])
+STUDY = Study("glimpses", measure_glimpses, SETTINGS, RATES, most_accurate)
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY)

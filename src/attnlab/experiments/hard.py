@@ -12,24 +12,23 @@ gradient is.
 The tuning seed is not among those reported.
 """
 
-from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from attnlab.checks import check_choice
 from attnlab.data import Batch, NumberPairs, collate, sample_numbers, split_numbers
 from attnlab.experiments.scores import (
     BEYOND_DIGITS,
     RATES,
     TRAINED_DIGITS,
-    TUNING_SEED,
     make_score,
     measure_alignment,
 )
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, run_studies
 from attnlab.recurrent import Seq2Seq
-from attnlab.store import load, run, select
+from attnlab.store import grid
 from attnlab.training import (
     Loss,
     cross_entropy_loss,
@@ -57,8 +56,7 @@ LOSSES: dict[str, Loss] = {
 
 def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
     """The model of chapter 2 (general score, read both ways), soft or hard."""
-    if estimator not in ESTIMATORS:
-        raise ValueError(f"estimator must be one of {ESTIMATORS}, got {estimator!r}")
+    check_choice("estimator", estimator, ESTIMATORS)
     return Seq2Seq(
         len(pairs.src_vocab),
         len(pairs.tgt_vocab),
@@ -134,29 +132,17 @@ def measure_hard(
     }
 
 
-def best_rate(estimator: str) -> float:
-    """The learning rate with the best mean of the epochs' validation accuracies.
+def fastest(runs: list[dict]) -> dict:
+    """The run with the best mean of the epochs' validation accuracies.
 
     All rates end near the same accuracy; what is compared here is how fast.
     """
-    tuned = select(load("hard.tuning"), estimator=estimator)
-    return max(tuned, key=lambda run: sum(run["figures"]["valid"]))["setting"]["lr"]
+    return max(runs, key=lambda run: sum(run["figures"]["valid"]))
 
 
-def main() -> None:
-    """Tune, or run all three with the rates found."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
-    args = parser.parse_args()
-    options = {"redo": args.redo, "progress": not args.quiet}
-    if args.tune:
-        settings = [{"estimator": e, "lr": lr} for lr in RATES for e in ESTIMATORS]
-        short = partial(measure_hard, epochs=3)
-        run("hard.tuning", short, settings, [TUNING_SEED], **options)
-        return
-    settings = [{"estimator": e, "lr": best_rate(e)} for e in ESTIMATORS]
-    run("hard", measure_hard, settings, args.seeds, **options)
+SETTINGS = grid(estimator=list(ESTIMATORS))
+STUDY = Study("hard", measure_hard, SETTINGS, RATES, fastest, shorter={"epochs": 3})
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY)

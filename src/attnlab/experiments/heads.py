@@ -28,15 +28,15 @@ from torch.nn import functional as F
 from attnlab.attention import MultiHeadAttention
 from attnlab.data import PlacePairs, split_numbers
 from attnlab.data.places import NUM_CLASSES
-from attnlab.experiments.study import command_line
-from attnlab.store import grid, load, run
+from attnlab.experiments.study import Study, run_studies
+from attnlab.recurrent import count_parameters
+from attnlab.store import grid
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed, tagging_accuracy, tagging_loss, train
 
 LABELS, CONTENTS, BOXES = 32, 8, 8  # chance level is 1 / CONTENTS
 D_MODEL = 16
 RATES = (3e-3, 1e-2, 3e-2, 1e-1)
-TUNING_SEED = 100
 
 
 def look_up_batch(size: int, asked: int) -> dict[str, Tensor]:
@@ -166,7 +166,7 @@ def measure_model(model: LookUp, asked: int, samples: int = 2000) -> dict:
         "each": right.float().mean(dim=0).tolist(),
         "mass": mass.tolist(),
         "similarity": map_similarity(weights),
-        "parameters": sum(p.numel() for p in model.parameters()),
+        "parameters": count_parameters(model),
     }
 
 
@@ -223,7 +223,7 @@ def measure_places(*, seed: int, **setting: Any) -> dict:
     return {
         "words": words,
         "accuracy": numbers,
-        "parameters": sum(p.numel() for p in model.parameters()),
+        "parameters": count_parameters(model),
     }
 
 
@@ -234,36 +234,18 @@ SETTINGS = [
     *grid(asked=[2], num_heads=[2, 8, 16], width=["full"]),
     *grid(asked=[2], num_heads=[4], width=["shared"], bias=[False]),
 ]
-PLACES_SETTINGS = grid(num_heads=[1, 2, 4, 8])
 
 
-def best_rate(name: str, setting: dict) -> float:
-    """The learning rate with the best accuracy on the tuning seed."""
-    tuned = [
-        run
-        for run in load(f"{name}.tuning")["runs"]
-        if {k: v for k, v in run["setting"].items() if k != "lr"} == setting
-    ]
-    return max(tuned, key=lambda run: run["figures"]["accuracy"])["setting"]["lr"]
+def most_accurate(runs: list[dict]) -> dict:
+    """The run with the best accuracy."""
+    return max(runs, key=lambda run: run["figures"]["accuracy"])
 
 
-def main() -> None:
-    """Tune, or run every setting with the rate found for it."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
-    args = parser.parse_args()
-    options = {"redo": args.redo, "progress": not args.quiet}
-    for name, measure, settings in (
-        ("heads", measure_heads, SETTINGS),
-        ("heads.places", measure_places, PLACES_SETTINGS),
-    ):
-        if args.tune:
-            tried = [setting | {"lr": lr} for setting in settings for lr in RATES]
-            run(f"{name}.tuning", measure, tried, [TUNING_SEED], **options)
-        else:
-            tuned = [s | {"lr": best_rate(name, s)} for s in settings]
-            run(name, measure, tuned, args.seeds, **options)
+STUDY = Study("heads", measure_heads, SETTINGS, RATES, most_accurate)
+PLACES = Study(
+    "heads.places", measure_places, grid(num_heads=[1, 2, 4, 8]), RATES, most_accurate
+)
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY, PLACES)

@@ -18,9 +18,8 @@ import torch
 from torch import Tensor
 
 from attnlab.checks import check_choice
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, run_studies
 from attnlab.hopfield import hebbian_weights, settle, update
-from attnlab.store import run
 
 SIZES = {
     "classical": (64, 128, 256, 512),
@@ -91,16 +90,11 @@ def measure_capacity(*, seed: int, network: str, d: int) -> dict:
     return {"capacity": round(number, 2), "found": tried}
 
 
-def main() -> None:
-    """Measure every network at every size."""
-    args = command_line(__doc__.split("\n")[0]).parse_args()
-    torch.set_num_threads(1)
-    settings = [
-        {"network": network, "d": d} for network, sizes in SIZES.items() for d in sizes
-    ]
-    options = {"redo": args.redo, "progress": not args.quiet}
-    run("hopfield", measure_capacity, settings, args.seeds, **options)
+SETTINGS = [
+    {"network": network, "d": d} for network, sizes in SIZES.items() for d in sizes
+]
+STUDY = Study("hopfield", measure_capacity, SETTINGS, threads=1)
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY)

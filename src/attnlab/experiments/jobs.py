@@ -32,11 +32,10 @@ from attnlab.data import (
 from attnlab.data.alignment import say
 from attnlab.data.text import TextPairs
 from attnlab.experiments.scores import mass_on_links
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, command_line
 from attnlab.sentences.recipes import load_tatoeba
 from attnlab.sentences.scoring import score
 from attnlab.sentences.translator import Translator, load_translator
-from attnlab.store import run
 from attnlab.training import mean_loss, set_seed, train
 from attnlab.transformer import MAPS, Transformer
 
@@ -201,27 +200,6 @@ def speciality(wrong: dict[str, float]) -> tuple[str, float]:
     return kind, wrong[kind] / sum(wrong.values())
 
 
-def rank_correlation(first: list[float], second: list[float]) -> float:
-    """Spearman's ρ: the correlation of the ranks; equal values share their ranks.
-
-    Raises:
-        ValueError: not as many of the one as of the other, fewer than two, or all
-            equal: no order to compare.
-    """
-    if len(first) != len(second) or len(first) < 2:
-        raise ValueError(f"got {len(first)} and {len(second)} values")
-    if len(set(first)) == 1 or len(set(second)) == 1:
-        raise ValueError("all values are equal, they have no order")
-
-    def ranks(numbers: list[float]) -> Tensor:
-        values = torch.tensor(numbers, dtype=torch.float64)
-        below = (values[:, None] > values).sum(dim=1)
-        equal = (values[:, None] == values).sum(dim=1)
-        return below + (equal - 1) / 2
-
-    return torch.corrcoef(torch.stack([ranks(first), ranks(second)]))[0, 1].item()
-
-
 def read(model: Transformer, batch: Batch) -> tuple[dict[str, Tensor], dict]:
     """Every head's map, and for each kind of attention which queries are words."""
     inputs = batch.tgt[:, :-1]
@@ -255,7 +233,7 @@ def measure_jobs(*, seed: int, **options: int) -> dict:
     model, held_out = train_translator(seed, **options)
     numbers = [number for number in held_out if number >= LARGE][:JUDGED]
     pairs = NumberPairs(numbers)
-    batch = collate([pairs[i] for i in range(len(pairs))])
+    batch = collate(pairs)
     kinds = [kinds_of_words(number) for number in numbers]
     links = [alignment(number) for number in numbers]
     cross = read(model, batch)[0]["cross"]  # (layers, B, h, L_t, L_s)
@@ -324,7 +302,7 @@ def measure_translator(
         "all": measure(),
         "removed": silence_each(model, measure),
         "without": silence_kinds(model, measure),
-        **describe(model, collate([pairs[i] for i in range(len(pairs))])),
+        **describe(model, collate(pairs)),
     }
 
 
@@ -335,23 +313,26 @@ def measure_stored(path: Path, *, sentences: int) -> dict:
     return measure_translator(translator, texts)
 
 
+STUDY = Study("jobs", measure_jobs, [{}], threads=1)
+
+
 def main() -> None:
     """Train and ask, for every seed; or ask a translator that is stored."""
-    parser = command_line(__doc__.split("\n")[0])
+    parser = command_line(__doc__)
     parser.add_argument(
         "--translator", type=Path, help="of `attnlab.sentences tatoeba`"
     )
     args = parser.parse_args()
-    torch.set_num_threads(1)
-    options = {"redo": args.redo, "progress": not args.quiet}
     if args.translator is None:
-        run("jobs", measure_jobs, [{}], args.seeds, **options)
+        STUDY.run(args)
         return
 
     def ask(seed: int, sentences: int) -> dict:
         return measure_stored(args.translator, sentences=sentences)
 
-    run("jobs.translator", ask, [{"sentences": SENTENCES}], [0], **options)
+    args.seeds = [0]  # nothing is random
+    asked = [{"sentences": SENTENCES}]
+    Study("jobs.translator", ask, asked, threads=1).run(args)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.experiments.study import command_line
+from attnlab.checks import check_choice
+from attnlab.experiments.study import Study, run_studies
 from attnlab.recurrent import CELLS
-from attnlab.store import grid, run
+from attnlab.store import grid
 
 DIGITS = 10  # chance level is 1 / DIGITS
 
@@ -31,8 +32,7 @@ class FirstDigit(nn.Module):
 
     def __init__(self, cell: str, d_model: int) -> None:
         super().__init__()
-        if cell not in CELLS:
-            raise ValueError(f"cell must be one of {sorted(CELLS)}, got {cell!r}")
+        check_choice("cell", cell, CELLS)
         self.embedding = nn.Embedding(DIGITS, d_model)
         self.rnn = CELLS[cell](d_model, d_model, batch_first=True)
         self.output = nn.Linear(d_model, DIGITS)
@@ -100,22 +100,12 @@ def measure_memory(
     return {"gradient_untrained": gradient, "recall": recall_share(model, distance)}
 
 
-def main() -> None:
-    """Run the full grid and store it."""
-    args = command_line(__doc__).parse_args()
-    settings = [
-        *grid(cell=list(CELLS), distance=[2, 5, 10, 20, 40], mixed=[False, True]),
-        *grid(cell=list(CELLS), distance=[40], mixed=[False], steps=[4000]),
-    ]
-    run(
-        "memory",
-        measure_memory,
-        settings,
-        args.seeds,
-        redo=args.redo,
-        progress=not args.quiet,
-    )
+SETTINGS = [
+    *grid(cell=list(CELLS), distance=[2, 5, 10, 20, 40], mixed=[False, True]),
+    *grid(cell=list(CELLS), distance=[40], mixed=[False], steps=[4000]),
+]
+STUDY = Study("memory", measure_memory, SETTINGS)
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY)

@@ -30,6 +30,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from attnlab.checks import check_choice
 from attnlab.data import (
     PAD,
     Batch,
@@ -38,10 +39,10 @@ from attnlab.data import (
     sample_numbers,
     split_numbers,
 )
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, command_line, solved_at, tens
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import AdditiveScore, GeneralScore
-from attnlab.store import grid, load, run, select
+from attnlab.store import grid
 from attnlab.training import History, exact_match_by_length, mean_loss, set_seed, train
 from attnlab.transformer import Transformer
 
@@ -49,7 +50,6 @@ DIGITS, BEYOND = (1, 9), (10, 11)
 STEPS, BATCH_SIZE = 800, 32
 TEST_NUMBERS = 600
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
-TUNING_SEED = 100
 
 SHAPE: dict[str, Any] = {
     "d_model": 40,
@@ -73,17 +73,14 @@ def build(variant: str) -> nn.Module:
     Raises:
         ValueError: an unknown variant.
     """
+    check_choice("variant", variant, VARIANTS)
     sizes = vocabularies()
-    if variant == "transformer, post-norm":
-        return Transformer(*sizes, **SHAPE)
-    if variant == "transformer, pre-norm":
-        return Transformer(*sizes, **SHAPE, norm_first=True)
     if variant == "gru":
         return Seq2Seq(*sizes, 64, score=GeneralScore(64, 64), bidirectional=True)
     if variant == "gru, additive":
         score = AdditiveScore(62, 62, 62)
         return Seq2Seq(*sizes, 62, score=score, bidirectional=True)
-    raise ValueError(f"variant must be one of {list(VARIANTS)}, got {variant!r}")
+    return Transformer(*sizes, **SHAPE, norm_first=variant.endswith("pre-norm"))
 
 
 def numeral_loss(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
@@ -134,13 +131,7 @@ def learn_numerals(
 
 def by_tens(values: list[float]) -> list[float]:
     """The means of ten values each, to four places."""
-    tens = [values[i : i + 10] for i in range(0, len(values), 10)]
-    return [round(sum(ten) / len(ten), 4) for ten in tens]
-
-
-def solved_at(curve: list[float], level: float = 0.95) -> int | None:
-    """The first step, in tens, whose ten batches were `level` right; None if none."""
-    return next((10 * i for i, share in enumerate(curve) if share >= level), None)
+    return [round(mean, 4) for mean in tens(values)]
 
 
 def measure_numerals(
@@ -222,29 +213,23 @@ def measure_speed(*, seed: int, steps: int = 60) -> dict:
     return {name: round(1000 * value, 2) for name, value in seconds.items()}
 
 
-def best_rate(variant: str) -> float:
-    """The learning rate with the lowest validation loss on the tuning seed."""
-    tuned = select(load("numerals.tuning"), variant=variant)
-    return min(tuned, key=lambda run: run["figures"]["valid_loss"])["setting"]["lr"]
+def lowest_loss(runs: list[dict]) -> dict:
+    """The run with the lowest validation loss."""
+    return min(runs, key=lambda run: run["figures"]["valid_loss"])
+
+
+# CPU seconds are those of one core.
+SETTINGS = grid(variant=list(VARIANTS))
+STUDY = Study("numerals", measure_numerals, SETTINGS, RATES, lowest_loss, threads=1)
+SPEED = Study("numerals.speed", measure_speed, [{}], threads=1)
 
 
 def main() -> None:
     """Tune; or time; or run every contender with the rate found."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    parser = command_line(__doc__, tune=True)
     parser.add_argument("--speed", action="store_true", help="time the steps alone")
     args = parser.parse_args()
-    torch.set_num_threads(1)  # CPU seconds are those of one core
-    options = {"redo": args.redo, "progress": not args.quiet}
-    if args.tune:
-        settings = grid(variant=list(VARIANTS), lr=list(RATES))
-        run("numerals.tuning", measure_numerals, settings, [TUNING_SEED], **options)
-        return
-    if args.speed:
-        run("numerals.speed", measure_speed, [{}], args.seeds, **options)
-        return
-    settings = [{"variant": name, "lr": best_rate(name)} for name in VARIANTS]
-    run("numerals", measure_numerals, settings, args.seeds, **options)
+    (SPEED if args.speed else STUDY).run(args)
 
 
 if __name__ == "__main__":

@@ -15,15 +15,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.experiments.study import command_line
-from attnlab.store import grid, load, run
+from attnlab.checks import check_choice
+from attnlab.experiments.study import Study, run_studies, solved_at, tens
+from attnlab.store import grid
 
 DIGITS = 10  # chance level is 1 / DIGITS
 MARKER = 10
 POOLINGS = ("last", "mean", "attention")
 TASKS = ("marked", "common")
 RATES = (1e-3, 3e-3, 1e-2)
-TUNING_SEED = 100
 
 
 def marked_batch(size: int, length: int) -> tuple[Tensor, Tensor]:
@@ -50,8 +50,7 @@ class Classifier(nn.Module):
 
     def __init__(self, pooling: str, d_model: int) -> None:
         super().__init__()
-        if pooling not in POOLINGS:
-            raise ValueError(f"pooling must be one of {POOLINGS}, got {pooling!r}")
+        check_choice("pooling", pooling, POOLINGS)
         self.pooling = pooling
         self.embedding = nn.Embedding(DIGITS + 1, d_model)
         self.gru = nn.GRU(d_model, d_model, batch_first=True)
@@ -103,12 +102,11 @@ def measure_pooling(
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-    tens = [sum(right[step : step + 10]) / 10 for step in range(0, steps, 10)]
-    solved = [10 * i for i, share in enumerate(tens) if share >= 0.95]
+    solved = solved_at(tens(right))
     return {
         "accuracy": accuracy(model, task, length),
         "longer": accuracy(model, task, 5 * length),
-        "solved_at": solved[0] if solved else steps,
+        "solved_at": steps if solved is None else solved,
     }
 
 
@@ -119,30 +117,16 @@ def accuracy(model: Classifier, task: str, length: int, samples: int = 500) -> f
     return (model(tokens).argmax(dim=-1) == labels).float().mean().item()
 
 
-def best_rate(task: str, pooling: str) -> float:
-    """The learning rate that did best on the tuning seed; the fastest of equals."""
-    tuned = [
-        run["setting"] | run["figures"]
-        for run in load("pooling.tuning")["runs"]
-        if (run["setting"]["task"], run["setting"]["pooling"]) == (task, pooling)
-    ]
-    return max(tuned, key=lambda run: (run["accuracy"], -run["solved_at"]))["lr"]
+def most_accurate(runs: list[dict]) -> dict:
+    """The run with the best accuracy; the fastest of equals."""
+    return max(
+        runs, key=lambda run: (run["figures"]["accuracy"], -run["figures"]["solved_at"])
+    )
 
 
-def main() -> None:
-    """Tune, or run every task and pooling with the rates found."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
-    args = parser.parse_args()
-    cells = grid(task=list(TASKS), pooling=list(POOLINGS))
-    options = {"redo": args.redo, "progress": not args.quiet}
-    if args.tune:
-        settings = [cell | {"lr": lr} for cell in cells for lr in RATES]
-        run("pooling.tuning", measure_pooling, settings, [TUNING_SEED], **options)
-        return
-    settings = [cell | {"lr": best_rate(**cell)} for cell in cells]
-    run("pooling", measure_pooling, settings, args.seeds, **options)
+SETTINGS = grid(task=list(TASKS), pooling=list(POOLINGS))
+STUDY = Study("pooling", measure_pooling, SETTINGS, RATES, most_accurate)
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY)

@@ -31,13 +31,14 @@ import torch
 from torch import Tensor, nn
 
 from attnlab.attention import window_mask
+from attnlab.checks import check_choice
 from attnlab.data import BOS, EOS, PAD, batches, split_numbers
 from attnlab.data.pairs import Pairs
 from attnlab.data.places import FIRST_PLACE, NUM_CLASSES, PlacePairs
 from attnlab.data.vocabulary import number_vocabulary
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, command_line
 from attnlab.positions import POSITIONS, SinusoidalPositions, sinusoidal
-from attnlab.store import grid, load, run, select
+from attnlab.store import grid
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed, tagging_accuracy, tagging_loss, train
 
@@ -45,7 +46,6 @@ DIGITS = 10
 FIRST_DIGIT = 3  # after PAD, BOS and EOS; as a class a digit is 1 + its value
 TIMES = (1, 2, 3, 4)  # test lengths, in training lengths
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
-TUNING_SEED = 100
 D_MODEL = 64
 
 # What the longest training sequence holds, in numbers (places) or digits; the model;
@@ -154,8 +154,7 @@ def digit_pairs(task: str, lengths: tuple[int, int], count: int, seed: int) -> P
 
 def make_data(task: str) -> tuple[Pairs, dict[int, Any]]:
     """Return the training pairs, and test pairs for each length: {times: pairs}."""
-    if task not in TASKS:
-        raise ValueError(f"task must be one of {list(TASKS)}, got {task!r}")
+    check_choice("task", task, TASKS)
     longest = TASKS[task]["longest"]
     if task == "places":
         known, held_out = split_numbers(8_000, 1_200, (1, 6), seed=0)
@@ -174,8 +173,7 @@ def build(task: str, scheme: str, max_length: int) -> Tagger:
     training reaches is another matter.
     """
     known = POSITIONS + FIRST_IDEAS + CURES
-    if scheme not in known:
-        raise ValueError(f"scheme must be one of {known}, got {scheme!r}")
+    check_choice("scheme", scheme, known)
     digits = FIRST_DIGIT + DIGITS, 1 + DIGITS
     sizes = (len(number_vocabulary("en")), NUM_CLASSES) if task == "places" else digits
     model = Tagger(
@@ -322,38 +320,42 @@ def kinds_of_error(model: nn.Module, pairs: PlacePairs) -> dict[str, float]:
     return {kind: count / total for kind, count in found.items()}
 
 
-def best_rate(task: str, scheme: str) -> float:
-    """The smallest rate within a point of the best, on the tuning seed.
+def smallest_of_the_best(runs: list[dict]) -> dict:
+    """The run with the smallest rate of those within a point of the best.
 
-    The best alone may be one that does well on that seed and badly on the next: large
-    rates are. What counts is the share right at the training length, of numbers in
-    places, of tokens elsewhere.
+    The best alone may be one that does well on the tuning seed and badly on the next:
+    large rates are. What counts is the share right at the training length, of numbers
+    in places, of tokens elsewhere.
     """
-    runs = select(load("positions.tuning"), task=task, scheme=scheme)
-    key = "numbers" if task == "places" else "right"
-    shares = {run["setting"]["lr"]: run["figures"][key]["1"] for run in runs}
-    best = max(shares.values())
-    return min(rate for rate, share in shares.items() if share > best - 0.01)
+
+    def share(run: dict) -> float:
+        key = "numbers" if run["setting"]["task"] == "places" else "right"
+        return run["figures"][key]["1"]
+
+    best = max(map(share, runs))
+    good = [run for run in runs if share(run) > best - 0.01]
+    return min(good, key=lambda run: run["setting"]["lr"])
+
+
+SETTINGS = [
+    *grid(task=list(TASKS), scheme=list(POSITIONS)),
+    *grid(task=["previous"], scheme=[*FIRST_IDEAS, *CURES]),
+]
+STUDY = Study("positions", measure_positions, SETTINGS, RATES, smallest_of_the_best)
 
 
 def main() -> None:
     """Tune, or run every task and scheme with the rates found."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    parser = command_line(__doc__, tune=True)
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=[*TASKS])
     args = parser.parse_args()
-    options = {"redo": args.redo, "progress": not args.quiet}
-    settings = grid(task=args.tasks, scheme=list(POSITIONS))
-    if "previous" in args.tasks:
-        settings += grid(task=["previous"], scheme=[*FIRST_IDEAS, *CURES])
-    if args.tune:
-        settings = [{**s, "lr": lr} for s in settings for lr in RATES]
-        run("positions.tuning", measure_positions, settings, [TUNING_SEED], **options)
-        return
-    settings = [{**s, "lr": best_rate(s["task"], s["scheme"])} for s in settings]
-    longer = [s for s in settings if s["task"] == "places" and s["scheme"] in ADDED]
-    settings += [{**s, "steps": LONGER} for s in longer]
-    run("positions", measure_positions, settings, args.seeds, **options)
+    STUDY.run(args, [s for s in SETTINGS if s["task"] in args.tasks])
+    if "places" in args.tasks and not args.tune:
+        longer = [
+            {**s, "lr": STUDY.best_rate(**s), "steps": LONGER}
+            for s in grid(task=["places"], scheme=list(ADDED))
+        ]
+        Study("positions", measure_positions, longer).run(args)
 
 
 if __name__ == "__main__":

@@ -28,11 +28,12 @@ from typing import Any
 
 import torch
 
+from attnlab.checks import check_choice
 from attnlab.data import PAD, collate
 from attnlab.data.pairs import Pairs
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, run_studies, solved_at, tens
 from attnlab.recurrent import count_parameters
-from attnlab.store import grid, load, run, select
+from attnlab.store import grid
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed, tagging_loss, train
 
@@ -56,7 +57,6 @@ PARAMETERS = 24_000  # about what attention has at width 64
 UP_TO = (4, 8, 16, 32, 64, 127)  # the distances are told apart in these groups
 
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
-TUNING_SEED = 100
 STEPS = {1: 300, LETTERS: 800}  # for so many items
 TRAIN_SEQUENCES, TEST_SEQUENCES = 10_000, 300
 
@@ -115,8 +115,7 @@ def build(variant: str) -> Tagger:
     Raises:
         ValueError: an unknown variant.
     """
-    if variant not in VARIANTS:
-        raise ValueError(f"variant must be one of {list(VARIANTS)}, got {variant!r}")
+    check_choice("variant", variant, VARIANTS)
 
     def model(width: int) -> Tagger:
         options = {**VARIANTS[variant], "positions": "none", "causal": True}
@@ -150,13 +149,6 @@ def right_by_distance(model: Tagger, pairs: Pairs) -> dict[int, float]:
         shares[most] = right[chosen].float().mean().item()
         nearest = most + 1
     return shares
-
-
-def solved_at(accuracies: list[float], level: float = 0.95) -> int | None:
-    """The first step, in tens, whose ten batches were `level` right; None if none."""
-    tens = [accuracies[i : i + 10] for i in range(0, len(accuracies), 10)]
-    solved = [10 * i for i, ten in enumerate(tens) if sum(ten) / len(ten) >= level]
-    return solved[0] if solved else None
 
 
 def train_variant(
@@ -199,42 +191,29 @@ def measure_recall(
     tests = make_pairs(test_sequences, 10_000 + seed, options["items"])
     return {
         "right": right_by_distance(model, tests),
-        "solved_at": solved_at(accuracies),
+        "solved_at": solved_at(tens(accuracies)),
         "parameters": count_parameters(model),
         "width": model.output_layer.in_features,
     }
 
 
-def best_rate(variant: str, items: int) -> float:
-    """The best rate on the tuning seed by the mean over the distances.
+def best_of_all_distances(runs: list[dict]) -> dict:
+    """The best run by the mean over the distances.
 
-    Of rates that are equal to the hundredth, the one that got there first.
+    Of those that are equal to the hundredth, the one that got there first.
     """
 
-    def quality(found: dict) -> tuple[float, int]:
-        shares = found["figures"]["right"].values()
-        solved = found["figures"]["solved_at"]
-        steps = STEPS[items] if solved is None else solved
+    def quality(run: dict) -> tuple[float, int]:
+        shares, solved = run["figures"]["right"].values(), run["figures"]["solved_at"]
+        steps = STEPS[run["setting"]["items"]] if solved is None else solved
         return round(sum(shares) / len(shares), 2), -steps
 
-    runs = select(load("recall.tuning"), variant=variant, items=items)
-    return max(runs, key=quality)["setting"]["lr"]
+    return max(runs, key=quality)
 
 
-def main() -> None:
-    """Tune, or run every contender with the rate found."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
-    args = parser.parse_args()
-    options = {"redo": args.redo, "progress": not args.quiet}
-    settings = grid(variant=list(VARIANTS), items=[1, LETTERS])
-    if args.tune:
-        settings = [{**s, "lr": lr} for s in settings for lr in RATES]
-        run("recall.tuning", measure_recall, settings, [TUNING_SEED], **options)
-        return
-    settings = [{**s, "lr": best_rate(**s)} for s in settings]
-    run("recall", measure_recall, settings, args.seeds, **options)
+SETTINGS = grid(variant=list(VARIANTS), items=[1, LETTERS])
+STUDY = Study("recall", measure_recall, SETTINGS, RATES, best_of_all_distances)
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY)

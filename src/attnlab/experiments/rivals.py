@@ -29,20 +29,20 @@ from functools import cache
 from itertools import islice, pairwise
 from typing import Any
 
-import torch
 from torch import nn
 
+from attnlab.checks import check_choice
 from attnlab.data import batches
 from attnlab.data.text import TextPairs
 from attnlab.experiments.ablations import NoFeedForward, layers_of
 from attnlab.experiments.numerals import seconds_per_step
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, command_line
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import AdditiveScore, GeneralScore
 from attnlab.sentences.recipes import SPLITS, load_tatoeba, subwords_and_characters
 from attnlab.sentences.scoring import score
 from attnlab.sentences.translator import Translator
-from attnlab.store import grid, load, run, select
+from attnlab.store import grid, load, select
 from attnlab.training import mean_loss, set_seed, train
 from attnlab.transformer import Transformer
 
@@ -53,7 +53,6 @@ STEPS, TUNING_STEPS = 1800, 500
 MAX_TOKENS = 1024
 DROPOUT = 0.2
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
-TUNING_SEED = 100
 
 TRANSFORMER: dict[str, Any] = {
     "d_model": 80,
@@ -89,25 +88,20 @@ def build(variant: str, src_vocab: int, tgt_vocab: int) -> nn.Module:
     Raises:
         ValueError: an unknown variant.
     """
+    check_choice("variant", variant, VARIANTS)
     sizes = src_vocab, tgt_vocab
     if variant in KINDS["gru"]:
-        scores = {
-            "gru, general": lambda: GeneralScore(96, 96),
-            "gru, additive": lambda: AdditiveScore(96, 96, 96),
-        }
-        options: dict[str, Any] = {"bidirectional": True, "dropout": DROPOUT}
-        return Seq2Seq(*sizes, 96, score=scores[variant](), **options)
-    options = {"dropout": DROPOUT, "norm_first": variant.endswith("pre-norm")}
-    if variant in KINDS["transformer"]:
-        return Transformer(src_vocab, tgt_vocab, **TRANSFORMER, **options)
-    if variant in KINDS["attention alone"]:
-        model = Transformer(
-            src_vocab, tgt_vocab, **(TRANSFORMER | {"d_model": 88}), **options
-        )
+        additive = variant == "gru, additive"
+        score = AdditiveScore(96, 96, 96) if additive else GeneralScore(96, 96)
+        return Seq2Seq(*sizes, 96, score=score, bidirectional=True, dropout=DROPOUT)
+    alone = variant in KINDS["attention alone"]
+    shape = TRANSFORMER | ({"d_model": 88} if alone else {})
+    norm_first = variant.endswith("pre-norm")
+    model = Transformer(*sizes, **shape, dropout=DROPOUT, norm_first=norm_first)
+    if alone:
         for layer in layers_of(model):
             layer.feed_forward = NoFeedForward()
-        return model
-    raise ValueError(f"variant must be one of {list(VARIANTS)}, got {variant!r}")
+    return model
 
 
 class Watch:
@@ -217,6 +211,12 @@ def measure_speed(*, seed: int, steps: int = 40) -> dict:
     return {name: round(1000 * value, 2) for name, value in seconds.items()}
 
 
+# Seconds are those of one core. What is tuned besides the rate is the variant.
+TUNING_SETTINGS = grid(variant=list(VARIANTS), steps=[TUNING_STEPS])
+TUNING = Study("rivals", measure_rival, TUNING_SETTINGS, RATES, threads=1)
+SPEED = Study("rivals.speed", measure_speed, [{}], threads=1)
+
+
 def best_setting(kind: str) -> dict:
     """The variant and the rate of that kind with the lowest loss on the tuning seed."""
     stored = load("rivals.tuning")
@@ -227,24 +227,19 @@ def best_setting(kind: str) -> dict:
 
 def main() -> None:
     """Tune; or time; or run the best of each kind."""
-    parser = command_line(__doc__.split("\n")[0], seeds=3)
-    parser.add_argument("--tune", action="store_true", help="try kinds and rates")
+    parser = command_line(__doc__, seeds=3, tune=True)
     parser.add_argument("--speed", action="store_true", help="time the steps alone")
     parser.add_argument("--steps", type=int, help=f"instead of {STEPS}")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     args = parser.parse_args()
-    torch.set_num_threads(1)  # seconds are those of one core
-    options = {"redo": args.redo, "progress": not args.quiet}
     if args.tune:
-        settings = grid(variant=list(VARIANTS), lr=list(RATES), steps=[TUNING_STEPS])
-        run("rivals.tuning", measure_rival, settings, [TUNING_SEED], **options)
-        return
-    if args.speed:
-        run("rivals.speed", measure_speed, [{}], args.seeds, **options)
-        return
-    longer = {} if args.steps is None else {"steps": args.steps}
-    settings = [best_setting(kind) | longer for kind in args.kinds]
-    run("rivals", measure_rival, settings, args.seeds, **options)
+        TUNING.run(args)
+    elif args.speed:
+        SPEED.run(args)
+    else:
+        longer = {} if args.steps is None else {"steps": args.steps}
+        settings = [best_setting(kind) | longer for kind in args.kinds]
+        Study("rivals", measure_rival, settings, threads=1).run(args)
 
 
 if __name__ == "__main__":

@@ -19,18 +19,18 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from attnlab.checks import check_choice
 from attnlab.data import PAD, collate
 from attnlab.data.places import NUM_CLASSES, PlacePairs
 from attnlab.experiments.encoders import make_data, word_accuracy
-from attnlab.experiments.study import command_line
-from attnlab.store import grid, load, run, select
+from attnlab.experiments.study import Study, run_studies
+from attnlab.store import grid
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed, tagging_loss, train
 
 SCALES = ("1", "1/√d", "1/d")
 WIDTHS = (32, 128)
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
-TUNING_SEED = 100
 
 
 class Times(nn.Module):
@@ -53,8 +53,7 @@ def build(pairs: PlacePairs, scale: str, d_model: int) -> Tagger:
     Raises:
         ValueError: an unknown scale.
     """
-    if scale not in SCALES:
-        raise ValueError(f"scale must be one of {SCALES}, got {scale!r}")
+    check_choice("scale", scale, SCALES)
     model = Tagger(len(pairs.vocab), NUM_CLASSES, d_model, num_heads=1)
     missing = {"1": d_model**0.5, "1/√d": 1.0, "1/d": d_model**-0.5}[scale]
     heads: Any = model.layers[0].mixer.heads
@@ -123,27 +122,14 @@ def measure_scale(
     }
 
 
-def best_rate(scale: str, d_model: int) -> float:
-    """The rate with the lowest loss over the last hundred steps of the tuning seed."""
-    runs = select(load("scale.tuning"), scale=scale, d_model=d_model)
-    best = min(runs, key=lambda run: sum(run["figures"]["loss"][-5:]))
-    return best["setting"]["lr"]
+def lowest_loss(runs: list[dict]) -> dict:
+    """The run with the lowest loss over its last hundred steps."""
+    return min(runs, key=lambda run: sum(run["figures"]["loss"][-5:]))
 
 
-def main() -> None:
-    """Tune, or run every scale and width with the rate found."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
-    args = parser.parse_args()
-    cells = grid(scale=list(SCALES), d_model=list(WIDTHS))
-    options = {"redo": args.redo, "progress": not args.quiet}
-    if args.tune:
-        settings = [cell | {"lr": lr} for cell in cells for lr in RATES]
-        run("scale.tuning", measure_scale, settings, [TUNING_SEED], **options)
-        return
-    settings = [cell | {"lr": best_rate(**cell)} for cell in cells]
-    run("scale", measure_scale, settings, args.seeds, **options)
+SETTINGS = grid(scale=list(SCALES), d_model=list(WIDTHS))
+STUDY = Study("scale", measure_scale, SETTINGS, RATES, lowest_loss)
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY)

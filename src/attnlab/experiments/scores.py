@@ -12,13 +12,13 @@ The tuning seed is not among those reported.
 """
 
 import random
-from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnlab import scores
+from attnlab.checks import check_choice
 from attnlab.data import (
     NumberPairs,
     alignment,
@@ -28,17 +28,16 @@ from attnlab.data import (
     sample_numbers,
     split_numbers,
 )
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, command_line
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import SCORES, CosineScore, Score
-from attnlab.store import grid, load, run, select
+from attnlab.store import grid
 from attnlab.training import exact_match_by_length, set_seed, train
 
 TRAINED_DIGITS = (1, 6)
 BEYOND_DIGITS = (7, 8)
 MAX_LENGTH = 32  # no English number below 10¹² has more tokens, EOS included
 RATES = (1e-3, 3e-3, 1e-2)
-TUNING_SEED = 100
 UNIT_WORDS = {"zig", "ßig", "hundert", "tausend"}  # how much a digit counts
 
 
@@ -73,8 +72,7 @@ def make_score(name: str, d_model: int) -> Score:
 
 def build(pairs: NumberPairs, variant: str, d_model: int) -> Seq2Seq:
     """The untrained model of that variant."""
-    if variant not in VARIANTS:
-        raise ValueError(f"variant must be one of {list(VARIANTS)}, got {variant!r}")
+    check_choice("variant", variant, VARIANTS)
     options = {"bidirectional": True, **VARIANTS[variant]}
     name = options.pop("score")
     score = None if name is None else make_score(name, d_model)
@@ -85,7 +83,7 @@ def build(pairs: NumberPairs, variant: str, d_model: int) -> Seq2Seq:
 @torch.no_grad()
 def attention_of(model: Seq2Seq, pairs: NumberPairs) -> Tensor:
     """The weights of all pairs, `(pairs, target length, source length)`."""
-    batch = collate([pairs[i] for i in range(len(pairs))])
+    batch = collate(pairs)
     return model.attention(batch.src, batch.tgt[:, :-1])
 
 
@@ -222,26 +220,22 @@ def within(figures: dict, digits: tuple[int, int] = (3, 6)) -> float:
     return sum(shares) / len(shares)
 
 
-def best_rate(variant: str) -> float:
-    """The learning rate that got most numbers right on the tuning seed."""
-    tuned = select(load("scores.tuning"), variant=variant)
-    return max(tuned, key=lambda run: within(run["figures"]))["setting"]["lr"]
+def most_right(runs: list[dict]) -> dict:
+    """The run that got most numbers right."""
+    return max(runs, key=lambda run: within(run["figures"]))
+
+
+SETTINGS = grid(variant=list(VARIANTS))
+TUNED_BY = {"epochs": 3}
+STUDY = Study("scores", measure_scores, SETTINGS, RATES, most_right, shorter=TUNED_BY)
 
 
 def main() -> None:
     """Tune, or run every variant with the rates found."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
+    parser = command_line(__doc__, tune=True)
     parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=[*VARIANTS])
     args = parser.parse_args()
-    options = {"redo": args.redo, "progress": not args.quiet}
-    if args.tune:
-        settings = grid(lr=list(RATES), variant=args.variants)
-        short = partial(measure_scores, epochs=3)
-        run("scores.tuning", short, settings, [TUNING_SEED], **options)
-        return
-    settings = [{"variant": name, "lr": best_rate(name)} for name in args.variants]
-    run("scores", measure_scores, settings, args.seeds, **options)
+    STUDY.run(args, grid(variant=args.variants))
 
 
 if __name__ == "__main__":

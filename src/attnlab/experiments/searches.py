@@ -14,15 +14,12 @@ Without ATTNLAB_DATA the sentences are downloaded.
 import time
 from functools import cache
 
-import torch
-
 from attnlab.data.corpora import tatoeba
 from attnlab.data.text import simplified
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, run_studies
 from attnlab.sentences.recipes import load_tatoeba
 from attnlab.sentences.scoring import score
 from attnlab.sentences.translator import Translator, load_translator
-from attnlab.store import run
 
 SENTENCES = 500  # every second one of the test set, which goes from short to long
 EXAMPLES = 12
@@ -94,13 +91,8 @@ def measure_search(
     return figures
 
 
-def main() -> None:
-    """Search in every way."""
-    args = command_line(__doc__.split("\n")[0], seeds=1).parse_args()
-    torch.set_num_threads(1)
-    options = {"redo": args.redo, "progress": not args.quiet}
-    run("searches", measure_search, SETTINGS, args.seeds, **options)
+STUDY = Study("searches", measure_search, SETTINGS, threads=1)
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY, seeds=1)

@@ -1,15 +1,113 @@
-"""What the experiments' commands share: their options."""
+"""How an experiment is asked: its options, its learning rates, its results.
+
+A module of this folder measures something, and says at its foot what to measure:
+
+    STUDY = Study("pooling", measure_pooling, SETTINGS, RATES, most_accurate)
+
+    if __name__ == "__main__":
+        run_studies(__doc__, STUDY)
+
+`--tune` tries every rate with every setting, on a seed that is not among those
+reported, and stores `pooling.tuning`. Without it every setting runs with each seed, at
+the rate that `most_accurate` chose for it, and `pooling` is stored.
+"""
 
 import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import torch
+
+from attnlab import store
+
+TUNING_SEED = 100
 
 
-def command_line(description: str, *, seeds: int = 5) -> argparse.ArgumentParser:
+@dataclass(frozen=True)
+class Study:
+    """What is measured, and how.
+
+    Attributes:
+        name: of the results, as for `store.run`.
+        measure: returns the figures of a setting and a `seed`.
+        settings: one dict of keyword arguments each.
+        rates: learning rates to choose from for every setting, the argument `lr`. None
+            of them: there is nothing to tune.
+        choose: returns the best of a setting's tuning runs, one a rate.
+        shorter: keyword arguments for tuning alone, such as fewer epochs.
+        threads: how many torch may use; None leaves that as it is.
+    """
+
+    name: str
+    measure: Callable[..., dict]
+    settings: list[dict]
+    rates: Sequence[float] = ()
+    choose: Callable[[list[dict]], dict] | None = None
+    shorter: dict = field(default_factory=dict)
+    threads: int | None = None
+
+    def best_rate(self, **setting: object) -> float:
+        """Return the rate chosen for a setting.
+
+        Raises:
+            FileNotFoundError, ValueError: nothing is tuned, or not that setting.
+        """
+        tuned = [
+            run
+            for run in store.load(f"{self.name}.tuning")["runs"]
+            if run["setting"] == {**setting, "lr": run["setting"]["lr"]}
+        ]
+        if not tuned or self.choose is None:
+            raise ValueError(f"{self.name} has no rates to choose from for {setting}")
+        return self.choose(tuned)["setting"]["lr"]
+
+    def run(self, args: argparse.Namespace, settings: list[dict] | None = None) -> None:
+        """Tune, or measure with every seed, as the options say; see `command_line`.
+
+        Args:
+            args: the options. With `tune`, a study without rates does nothing.
+            settings: some of the study's own; all of them without.
+        """
+        settings = self.settings if settings is None else settings
+        name, measure, seeds = self.name, self.measure, args.seeds
+        if args.tune:
+            name, seeds = f"{name}.tuning", [TUNING_SEED]
+            measure = partial(measure, **self.shorter)
+            settings = [{**s, "lr": lr} for s in settings for lr in self.rates]
+        elif self.rates:
+            settings = [{**s, "lr": self.best_rate(**s)} for s in settings]
+        if self.threads is not None:
+            torch.set_num_threads(self.threads)
+        if settings:
+            options = {"redo": args.redo, "progress": not args.quiet}
+            store.run(name, measure, settings, seeds, **options)
+
+
+def run_studies(description: str | None, *studies: Study, seeds: int = 5) -> None:
+    """Do what the command line asks of these studies.
+
+    Args:
+        description: of the command; its first line is shown.
+        studies: what there is to tune and to run.
+        seeds: how many, if the command does not say.
+    """
+    tune = any(study.rates for study in studies)
+    args = command_line(description, seeds=seeds, tune=tune).parse_args()
+    for study in studies:
+        study.run(args)
+
+
+def command_line(
+    description: str | None, *, seeds: int = 5, tune: bool = False
+) -> argparse.ArgumentParser:
     """Return the options that every experiment has: `--seeds`, `--redo`, `--quiet`.
 
     `args.seeds` comes out as a list: `--seeds 5` asks for five, 0 to 4; `--seeds 3 4`
-    for those two; `--seed 3` for that one.
+    for those two; `--seed 3` for that one. With `tune` there is the option `--tune`;
+    without it `args.tune` is False.
     """
-    parser = argparse.ArgumentParser(description=description)
+    parser = argparse.ArgumentParser(description=(description or "").split("\n")[0])
     parser.add_argument(
         "--seeds",
         nargs="+",
@@ -32,6 +130,9 @@ def command_line(description: str, *, seeds: int = 5) -> argparse.ArgumentParser
         "--redo", action="store_true", help="run again what is stored already"
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
+    parser.set_defaults(tune=False)
+    if tune:
+        parser.add_argument("--tune", action="store_true", help="try learning rates")
     return parser
 
 
@@ -44,3 +145,22 @@ class _Seeds(argparse.Action):
         if not seeds or min(seeds) < 0:
             parser.error(f"argument {option}: expected seeds, got {values}")
         setattr(namespace, self.dest, seeds)
+
+
+# How fast a model learned ---------------------------------------------------------
+
+
+def tens(values: Sequence[float]) -> list[float]:
+    """Return the means of ten values each; the last may be of fewer."""
+    groups = [values[i : i + 10] for i in range(0, len(values), 10)]
+    return [sum(ten) / len(ten) for ten in groups]
+
+
+def solved_at(curve: Sequence[float], level: float = 0.95) -> int | None:
+    """Return the first step, in tens, that was `level` right; None if none was.
+
+    Args:
+        curve: the mean of every ten steps, see `tens`.
+        level: what counts as solved.
+    """
+    return next((10 * i for i, share in enumerate(curve) if share >= level), None)

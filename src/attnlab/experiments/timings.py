@@ -34,9 +34,9 @@ from attnlab.complexity.layers import LAYERS
 from attnlab.complexity.measuring import use_threads
 from attnlab.data import EOS, PAD
 from attnlab.decoding import greedy, greedy_padded, greedy_prefix
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, command_line
 from attnlab.scores import AdditiveScore, DotScore
-from attnlab.store import grid, load, run, select
+from attnlab.store import grid, load, select
 from attnlab.transformer import Transformer
 
 NAME = "timings"
@@ -398,15 +398,7 @@ def main() -> None:
         return measure(**setting)
 
     settings = [{**setting, "kernels": kernels} for setting in SETTINGS]
-    with use_threads(1):  # stored as the machine's, too
-        run(
-            NAME,
-            measure_here,
-            settings,
-            args.seeds,
-            redo=args.redo,
-            progress=not args.quiet,
-        )
+    Study(NAME, measure_here, settings, threads=1).run(args)
 
 
 if __name__ == "__main__":

@@ -47,11 +47,9 @@ from attnlab.experiments.recall import (
     VOCABULARY,
     distances,
     make_sequence,
-    solved_at,
 )
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, run_studies, solved_at, tens
 from attnlab.recurrent import count_parameters
-from attnlab.store import load, run, select
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed, tagging_loss, train
 
@@ -71,7 +69,6 @@ CONTENDERS = {  # of each task
 UP_TO = (16, 32, 48, 64, 96, 128, 192, 255)  # distances are told apart in these groups
 
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
-TUNING_SEED = 100
 STEPS = 600
 TRAIN_SEQUENCES, TEST_SEQUENCES = 5_000, 200
 
@@ -291,43 +288,30 @@ def measure_windows(
     tests = make_pairs(task, test_sequences, 10_000 + seed)
     return {
         "right": right_by_distance(model, tests),
-        "solved_at": solved_at(history.accuracy),
+        "solved_at": solved_at(tens(history.accuracy)),
         "parameters": count_parameters(model),
     }
 
 
-def best_rate(task: str, variant: str) -> float:
-    """The rate with the most questions right on the tuning seed.
+def most_right(runs: list[dict]) -> dict:
+    """The run with the most questions right.
 
-    Of rates that are equal to the hundredth, the lowest.
+    Of those that are equal to the hundredth, the one with the lowest rate.
     """
 
-    def quality(found: dict) -> tuple[float, float]:
-        return round(found["figures"]["right"]["0"], 2), -found["setting"]["lr"]
+    def quality(run: dict) -> tuple[float, float]:
+        return round(run["figures"]["right"]["0"], 2), -run["setting"]["lr"]
 
-    runs = select(load("windows.tuning"), task=task, variant=variant)
-    return max(runs, key=quality)["setting"]["lr"]
+    return max(runs, key=quality)
 
 
-def main() -> None:
-    """Tune, or run every contender with the rate found."""
-    parser = command_line(__doc__.split("\n")[0])
-    parser.add_argument("--tune", action="store_true", help="try learning rates")
-    args = parser.parse_args()
-    torch.set_num_threads(1)
-    options = {"redo": args.redo, "progress": not args.quiet}
-    settings: list[dict[str, Any]] = [
-        {"task": task, "variant": variant}
-        for task, variants in CONTENDERS.items()
-        for variant in variants
-    ]
-    if args.tune:
-        settings = [{**s, "lr": lr} for s in settings for lr in RATES]
-        run("windows.tuning", measure_windows, settings, [TUNING_SEED], **options)
-        return
-    settings = [{**s, "lr": best_rate(**s)} for s in settings]
-    run("windows", measure_windows, settings, args.seeds, **options)
+SETTINGS: list[dict] = [
+    {"task": task, "variant": variant}
+    for task, variants in CONTENDERS.items()
+    for variant in variants
+]
+STUDY = Study("windows", measure_windows, SETTINGS, RATES, most_right, threads=1)
 
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY)
