@@ -169,6 +169,18 @@ def test_the_package_loads_neither_widgets_nor_models_before_they_are_needed():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_no_figure_loads_what_trains_spells_or_draws():
+    code = (
+        "import sys, attnlab.live; "
+        "figures = [getattr(attnlab.live, name) for name in attnlab.live.__all__]; "
+        "heavy = {'num2words', 'matplotlib', 'tokenizers', 'sacrebleu'}; "
+        "heavy |= {'attnlab.training', 'attnlab.experiments', 'attnlab.sentences'}; "
+        "heavy &= set(sys.modules); "
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_an_unknown_name_is_an_attribute_error():
     import attnlab.live
 

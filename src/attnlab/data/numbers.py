@@ -24,8 +24,6 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from num2words import num2words
-
 LANGUAGES = {
     "en": "English",
     "de": "German",
@@ -68,6 +66,8 @@ def spell(number: int, language: str) -> str:
         ValueError: `number` is negative or above 999,999,999,999, or the language
             is none of `LANGUAGES`.
     """
+    from num2words import num2words  # slow to load, seldom needed
+
     check_language(language)
     text = num2words(check_spellable(number), lang=language)
     return _MENDERS[language](text) if language in _MENDERS else text
