@@ -683,6 +683,7 @@ def test_two_figures_keep_apart(show):
         {"width": 6},
         {"length_penalty": -0.1},
         {"length_penalty": 2.1},
+        {"length_penalty": float("nan")},
         {"prefix": "我" * 41},
         {"heads_off": [["cross", 2, 0]]},
         {"heads_off": [["cross", 0, 4]]},

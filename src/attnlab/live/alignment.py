@@ -5,7 +5,8 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.data.numbers import MAX_NUMBER
-from attnlab.live.base import LiveFigure, Whole
+from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Whole
 
 # What there are trained models for: languages, and names of `attnlab.scores.SCORES`.
 TARGETS = ("de", "fr", "da", "ja")

@@ -19,15 +19,6 @@ NO_SCRIPT = (
 )
 
 
-class Whole(traitlets.Int):
-    """A trait for whole numbers; `traitlets.Int` would take True for 1."""
-
-    def validate(self, obj: traitlets.HasTraits, value: object) -> int | None:
-        if isinstance(value, bool):
-            self.error(obj, value)
-        return super().validate(obj, value)
-
-
 class LiveFigure(anywidget.AnyWidget):
     """A figure that computes in the reader's browser.
 
@@ -114,6 +105,7 @@ class LiveFigure(anywidget.AnyWidget):
         # In a script element only "<" could end the data early.
         text = json.dumps(data, ensure_ascii=False, sort_keys=True)
         text = text.replace("<", "\\u003c")
+        loader = (JS / "shell" / "loader.js").read_text(encoding="utf-8")
         return (
             f'<figure class="attnlab-live" data-figure="{html.escape(self.figure)}">\n'
             f'<p class="attnlab-title">{html.escape(self.title)}</p>\n'
@@ -121,7 +113,7 @@ class LiveFigure(anywidget.AnyWidget):
             f"{NO_SCRIPT}</p>\n"
             f"<figcaption>{html.escape(self.caption)}</figcaption>\n"
             f'<script type="application/json">{text}</script>\n'
-            f"<script>{_LOADER}</script>\n"
+            f"<script>\n{loader}</script>\n"
             "</figure>"
         )
 
@@ -130,36 +122,6 @@ class LiveFigure(anywidget.AnyWidget):
         data, metadata = result if isinstance(result, tuple) else (result or {}, {})
         html_and_text = {"text/plain": repr(self), "text/html": self._repr_html_()}
         return {**data, **html_and_text}, metadata
-
-
-# Starts the module of the figure that this script stands in, from a blob URL: under
-# file:// a module cannot be loaded any other way. The style goes to the page's head,
-# once for all figures of a kind.
-_LOADER = """
-(() => {
-  const script = document.currentScript;
-  const figures = script?.closest(".attnlab-live")
-    ? [script.closest(".attnlab-live")]
-    : document.querySelectorAll(".attnlab-live:has(> script)");
-  for (const figure of figures) {
-    const data = figure.querySelector('script[type="application/json"]');
-    const { module, css, state } = JSON.parse(data.textContent);
-    const name = figure.dataset.figure;
-    if (!document.querySelector(`style[data-attnlab="${name}"]`)) {
-      const style = document.createElement("style");
-      style.dataset.attnlab = name;
-      style.textContent = css;
-      document.head.append(style);
-    }
-    const url = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
-    import(url).then(({ mount }) => mount(figure, state)).catch((error) => {
-      console.error(error);
-      figure.querySelector('[role="status"]').textContent =
-        `This figure did not start: ${error.message}`;
-    }).finally(() => URL.revokeObjectURL(url));
-  }
-})();
-"""
 
 
 def _own_traits(cls: type[LiveFigure]) -> list[str]:

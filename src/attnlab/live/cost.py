@@ -10,7 +10,8 @@ from attnlab import store
 from attnlab.checks import check_choice, check_integer, check_number
 from attnlab.complexity.grid import PHASES
 from attnlab.complexity.layers import LAYERS, LayerType
-from attnlab.live.base import INLINE_LIMIT, LiveFigure, Whole
+from attnlab.live.base import INLINE_LIMIT, LiveFigure
+from attnlab.live.traits import Whole
 
 # What the curves may show. Bytes have no formula: they are measured or unknown.
 FORMULAS = ("flops", "parameters", "sequential_operations", "path_length")

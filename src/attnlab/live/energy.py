@@ -1,8 +1,5 @@
 """The figure of chapter 8: where does a query fall among the stored patterns?"""
 
-import math
-from collections.abc import Sequence
-from numbers import Real
 from typing import ClassVar
 
 import torch
@@ -10,11 +7,12 @@ import traitlets
 from torch import Tensor
 
 from attnlab.hopfield import energy, update
-from attnlab.live.base import LiveFigure, Whole
+from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Number, Whole, check_point, check_points
 
 REACH = 3.0  # the plane shows coordinates from −3 to 3
 LEAST_BETA, MOST_BETA = 0.001, 100.0
-FEWEST_PATTERNS, MOST_PATTERNS = 2, 6
+PATTERN_COUNT = (2, 6)
 PICTURES = 26  # of each kind
 PIXELS = 64
 MOST_STEPS = 500
@@ -64,19 +62,19 @@ class Energy(LiveFigure):
     limits: ClassVar[dict] = {
         "reach": REACH,
         "beta": (LEAST_BETA, MOST_BETA),
-        "patterns": (FEWEST_PATTERNS, MOST_PATTERNS),
+        "patterns": PATTERN_COUNT,
     }
 
     view = traitlets.Enum(["plane", "pictures"], "plane").tag(sync=True)
     pattern: traitlets.List = traitlets.List().tag(sync=True)
     query: traitlets.List = traitlets.List().tag(sync=True)
-    beta = traitlets.Float(1.0, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
+    beta = Number(1.0, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
     step = Whole(1, min=0, max=MOST_STEPS).tag(sync=True)
     pictures = traitlets.Enum(["letters", "random"], "letters").tag(sync=True)
     stored = Whole(PICTURES, min=1, max=PICTURES).tag(sync=True)
     picture = Whole(0, min=0, max=PICTURES - 1).tag(sync=True)
     flipped: traitlets.List = traitlets.List().tag(sync=True)
-    picture_beta = traitlets.Float(0.125, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
+    picture_beta = Number(0.125, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
     rule = traitlets.Enum(["attention", "classical"], "attention").tag(sync=True)
 
     def fall(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -111,23 +109,11 @@ class Energy(LiveFigure):
 
     @traitlets.validate("pattern")
     def _check_pattern(self, proposal: dict) -> list[list[float]]:
-        patterns = proposal["value"]
-        if not FEWEST_PATTERNS <= len(patterns) <= MOST_PATTERNS:
-            raise traitlets.TraitError(
-                f"pattern must be {FEWEST_PATTERNS} … {MOST_PATTERNS} points, "
-                f"got {len(patterns)}"
-            )
-        return [_point("each pattern", pattern) for pattern in patterns]
+        return check_points("pattern", proposal["value"], PATTERN_COUNT, REACH)
 
     @traitlets.validate("query")
     def _check_query(self, proposal: dict) -> list[float]:
-        return _point("the query", proposal["value"])
-
-    @traitlets.validate("beta", "picture_beta")
-    def _check_beta(self, proposal: dict) -> float:
-        if math.isnan(proposal["value"]):  # which is neither too small nor too large
-            raise traitlets.TraitError("β must be a number, got nan")
-        return proposal["value"]
+        return check_point("the query", proposal["value"], REACH)
 
     @traitlets.validate("picture")
     def _check_picture(self, proposal: dict) -> int:
@@ -155,15 +141,3 @@ class Energy(LiveFigure):
     @traitlets.observe("stored")
     def _take_a_stored_one(self, change: dict) -> None:
         self.picture = min(self.picture, change["new"] - 1)
-
-
-def _point(name: str, point: object) -> list[float]:
-    """Return a point of the plane as floats; TraitError if it is none."""
-    if not isinstance(point, Sequence) or isinstance(point, str) or len(point) != 2:
-        raise traitlets.TraitError(f"{name} must be [x, y], got {point!r}")
-    for x in point:
-        if isinstance(x, bool) or not isinstance(x, Real) or not abs(float(x)) <= REACH:
-            raise traitlets.TraitError(
-                f"a coordinate must be a number from −{REACH:g} to {REACH:g}, got {x!r}"
-            )
-    return [float(x) for x in point]

@@ -5,7 +5,8 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.data.numbers import MORPHEMES, check_spellable
-from attnlab.live.base import LiveFigure, Whole
+from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Whole
 
 LANGUAGES = ("en", "de")
 LAYERS = (1, 2)

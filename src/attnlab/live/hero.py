@@ -3,7 +3,8 @@
 from typing import ClassVar
 
 from attnlab.data.numbers import MAX_NUMBER
-from attnlab.live.base import LiveFigure, Whole
+from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Whole
 
 
 class Hero(LiveFigure):

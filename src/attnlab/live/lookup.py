@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any, ClassVar
 
 import torch
@@ -11,11 +10,12 @@ from torch import Tensor
 
 from attnlab.attention import scaled_dot_product_attention
 from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Number, check_points, check_within
 
 REACH = 4.0  # the plane shows coordinates from −4 to 4
 LARGEST_VALUE = 100.0
 LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.01, 100.0
-MOST_QUERIES, MOST_KEYS = 3, 6
+QUERY_COUNT, KEY_COUNT = (1, 3), (2, 6)
 
 QUERIES = ((1.2, 1.6), (-1.0, -0.4))
 KEYS = ((2.0, 1.0), (-0.5, 2.2), (-2.2, -0.6), (1.0, -2.0))
@@ -60,7 +60,7 @@ class LookUp(LiveFigure):
     query: traitlets.List = traitlets.List().tag(sync=True)
     key: traitlets.List = traitlets.List().tag(sync=True)
     value: traitlets.List = traitlets.List().tag(sync=True)
-    temperature = traitlets.Float(1.0, min=LEAST_TEMPERATURE, max=MOST_TEMPERATURE).tag(
+    temperature = Number(1.0, min=LEAST_TEMPERATURE, max=MOST_TEMPERATURE).tag(
         sync=True
     )
     scale = traitlets.Bool(True).tag(sync=True)
@@ -99,7 +99,7 @@ class LookUp(LiveFigure):
 
     @traitlets.validate("query")
     def _check_query(self, proposal: dict) -> list[list[float]]:
-        queries = _vectors("query", proposal["value"], 1, MOST_QUERIES)
+        queries = check_points("query", proposal["value"], QUERY_COUNT, REACH)
         if len(queries) != len(self.mask):
             raise traitlets.TraitError(
                 f"{len(queries)} queries, but a mask for {len(self.mask)}: set both at "
@@ -109,7 +109,7 @@ class LookUp(LiveFigure):
 
     @traitlets.validate("key")
     def _check_key(self, proposal: dict) -> list[list[float]]:
-        keys = _vectors("key", proposal["value"], 2, MOST_KEYS)
+        keys = check_points("key", proposal["value"], KEY_COUNT, REACH)
         if {len(keys)} != {len(self.value), *map(len, self.mask)}:
             raise traitlets.TraitError(
                 f"{len(keys)} keys, but {len(self.value)} values and a mask for "
@@ -125,13 +125,7 @@ class LookUp(LiveFigure):
             raise traitlets.TraitError(
                 f"each of the {len(self.key)} keys needs a value, got {len(values)}"
             )
-        return [_number("a value", value, LARGEST_VALUE) for value in values]
-
-    @traitlets.validate("temperature")
-    def _check_temperature(self, proposal: dict) -> float:
-        if math.isnan(proposal["value"]):  # which is neither too small nor too large
-            raise traitlets.TraitError("the temperature must be a number, got nan")
-        return proposal["value"]
+        return [check_within("a value", value, LARGEST_VALUE) for value in values]
 
     @traitlets.validate("mask")
     def _check_mask(self, proposal: dict) -> list[list[bool]]:
@@ -146,29 +140,3 @@ class LookUp(LiveFigure):
         if not fits:
             raise traitlets.TraitError(f"the mask must be {shape}, got {rows!r}")
         return [list(row) for row in rows]
-
-
-def _vectors(name: str, vectors: list, least: int, most: int) -> list[list[float]]:
-    """Return vectors as lists of floats; TraitError if they do not fit the plane."""
-    if not least <= len(vectors) <= most:
-        raise traitlets.TraitError(
-            f"{name} must be {least} … {most} vectors, got {len(vectors)}"
-        )
-    for vector in vectors:
-        if not isinstance(vector, Sequence) or len(vector) != 2:
-            raise traitlets.TraitError(f"{name} must be [x, y] each, got {vector!r}")
-    return [
-        [_number(f"a coordinate of the {name}", x, REACH) for x in vector]
-        for vector in vectors
-    ]
-
-
-def _number(name: str, number: object, largest: float) -> float:
-    """Return a finite number as a float; TraitError if it is none, or too large."""
-    if isinstance(number, bool) or not isinstance(number, Real):
-        raise traitlets.TraitError(f"{name} must be a number, got {number!r}")
-    if not abs(float(number)) <= largest:  # NaN, too, is not
-        raise traitlets.TraitError(
-            f"{name} must lie in −{largest:g} … {largest:g}, got {number!r}"
-        )
-    return float(number)

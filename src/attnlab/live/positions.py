@@ -1,11 +1,11 @@
 """The figure of chapter 5: sinusoidal positions as table, clock hands and rotation."""
 
-from math import isfinite
 from typing import ClassVar
 
 import traitlets
 
-from attnlab.live.base import LiveFigure, Whole
+from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Number, Whole
 
 MAX_BASE = 1_000_000
 MAX_D = 512
@@ -39,19 +39,11 @@ class Positions(LiveFigure):
         "their distance, and the rotation that takes the one to the other."
     )
 
-    base = traitlets.Float(10_000.0, min=1, max=MAX_BASE).tag(sync=True)
+    base = Number(10_000.0, min=1, max=MAX_BASE).tag(sync=True)
     d = Whole(32, min=2, max=MAX_D).tag(sync=True)
     n = Whole(64, min=2, max=MAX_N).tag(sync=True)
     position = Whole(20, min=0, max=MAX_N - 1).tag(sync=True)
     shift = Whole(7, min=1 - MAX_N, max=MAX_N - 1).tag(sync=True)
-
-    @traitlets.validate("base")
-    def _check_base(self, proposal: dict) -> float:
-        if not isfinite(proposal["value"]):  # nan passes every comparison
-            raise traitlets.TraitError(
-                f"base must be a number, got {proposal['value']}"
-            )
-        return proposal["value"]
 
     @traitlets.validate("d")
     def _check_d(self, proposal: dict) -> int:

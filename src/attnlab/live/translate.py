@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.live.base import LiveFigure, Whole
+from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Number, Whole
 from attnlab.saved import FOLDER, TRANSLATOR
 
 KINDS = ("encoder", "decoder", "cross")
@@ -51,7 +52,7 @@ class Translate(LiveFigure):
 
     text = traitlets.Unicode().tag(sync=True)
     width = Whole(min=1, max=MAX_WIDTH).tag(sync=True)
-    length_penalty = traitlets.Float(1.0, min=0.0, max=MAX_PENALTY).tag(sync=True)
+    length_penalty = Number(1.0, min=0.0, max=MAX_PENALTY).tag(sync=True)
     heads_off: traitlets.List = traitlets.List().tag(sync=True)
     prefix = traitlets.Unicode("").tag(sync=True)
     step = Whole(None, min=1, allow_none=True).tag(sync=True)

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from attnlab import saved
 from attnlab.data import NumberPairs
 from attnlab.live.alignment import Alignment
-from attnlab.live.base import LiveFigure, Whole
+from attnlab.live.base import LiveFigure
 from attnlab.live.bottleneck import Bottleneck
 from attnlab.live.bundle import bundle, top_level_names
 from attnlab.live.cost import Cost, compact, stored_machines
@@ -35,6 +35,13 @@ from attnlab.live.heads import Heads
 from attnlab.live.hero import Hero
 from attnlab.live.lookup import LookUp
 from attnlab.live.positions import Positions
+from attnlab.live.traits import (
+    Number,
+    Whole,
+    check_point,
+    check_points,
+    check_within,
+)
 from attnlab.live.translate import Translate, all_heads, stored_translation
 from attnlab.recurrent import Seq2Seq
 from attnlab.scores import DotScore
@@ -189,6 +196,35 @@ def test_a_whole_number_is_no_truth_value(value):
         assert not fits and counter.count == 0
     else:
         assert fits and counter.count == value
+
+
+@fuzz(Number, check_within)
+@given(st.one_of(st.floats(-2, 11), ODD_NUMBERS, ODD_THINGS))
+def test_a_number_is_within_its_bounds(value):
+    class Gauge(traitlets.HasTraits):
+        level = Number(0.0, min=0, max=9)
+
+    gauge = Gauge()
+    try:
+        gauge.level = value
+    except traitlets.TraitError:
+        assert gauge.level == 0
+    else:
+        assert 0 <= gauge.level <= 9
+    found = attempt(check_within, "x", value, 9, errors=traitlets.TraitError)
+    assert found is REFUSED or -9 <= found <= 9
+
+
+@fuzz(check_point, check_points)
+@given(st.one_of(st.lists(st.one_of(POINT, ODD_THINGS), max_size=3), POINT))
+def test_points_lie_in_the_plane(points):
+    errors = traitlets.TraitError
+    found = attempt(check_points, "point", points, (1, 2), 3, errors=errors)
+    each = [attempt(check_point, "p", point, 3, errors=errors) for point in points]
+    if found is REFUSED:
+        assert REFUSED in each or not 1 <= len(points) <= 2
+    else:
+        assert found == each and all(abs(x) <= 3 for point in found for x in point)
 
 
 # Weights ----------------------------------------------------------------------------

@@ -1,0 +1,56 @@
+"""Kinds of traits that figures have, and checks of what stands in lists."""
+
+import math
+from collections.abc import Sequence
+from numbers import Real
+
+import traitlets
+
+
+class Whole(traitlets.Int):
+    """A trait for whole numbers; `traitlets.Int` would take True for 1."""
+
+    def validate(self, obj: traitlets.HasTraits, value: object) -> int | None:
+        if isinstance(value, bool):
+            self.error(obj, value)
+        return super().validate(obj, value)
+
+
+class Number(traitlets.Float):
+    """A trait for numbers; `traitlets.Float` would take NaN, whatever its bounds."""
+
+    def validate(self, obj: traitlets.HasTraits, value: object) -> float:
+        number = super().validate(obj, value)
+        if math.isnan(number):  # which is neither too small nor too large
+            raise traitlets.TraitError(f"{self.name} must be a number, got nan")
+        return number
+
+
+def check_within(name: str, number: object, largest: float) -> float:
+    """Return a number as a float; TraitError if it is none, or beyond ± `largest`."""
+    if isinstance(number, bool) or not isinstance(number, Real):
+        raise traitlets.TraitError(f"{name} must be a number, got {number!r}")
+    if not abs(float(number)) <= largest:  # NaN, too, is not
+        raise traitlets.TraitError(
+            f"{name} must lie in −{largest:g} … {largest:g}, got {number!r}"
+        )
+    return float(number)
+
+
+def check_point(name: str, point: object, reach: float) -> list[float]:
+    """Return a point of the plane as floats; TraitError if it is none, or far off."""
+    if not isinstance(point, Sequence) or isinstance(point, str) or len(point) != 2:
+        raise traitlets.TraitError(f"{name} must be [x, y], got {point!r}")
+    return [check_within(f"a coordinate of {name}", x, reach) for x in point]
+
+
+def check_points(
+    name: str, points: list, count: tuple[int, int], reach: float
+) -> list[list[float]]:
+    """Return a list of points, as floats; TraitError if one is none, or too many."""
+    least, most = count
+    if not least <= len(points) <= most:
+        raise traitlets.TraitError(
+            f"{name} must be {least} … {most} points [x, y], got {len(points)}"
+        )
+    return [check_point(f"each {name}", point, reach) for point in points]
