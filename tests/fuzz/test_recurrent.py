@@ -38,6 +38,7 @@ from attnlab.recurrent import (
     count_parameters,
     run_rnn,
 )
+from attnlab.recurrent_attention import make_window
 from attnlab.scores import (
     AdditiveScore,
     CosineScore,
@@ -60,7 +61,7 @@ SCORES = {
 EVERYTHING = (
     Attention, AttentiveDecoder, AttentiveState, BahdanauDecoder, BottleneckDecoder,
     BottleneckState, Decoded, Encoded, Encoder, Glimpse, LuongDecoder, MonotonicWindow,
-    PredictiveWindow, Seq2Seq, count_parameters, run_rnn,
+    PredictiveWindow, Seq2Seq, count_parameters, make_window, run_rnn,
 )  # fmt: skip
 
 
@@ -72,7 +73,7 @@ EVERYTHING = (
         {"cell": st.sampled_from(list(CELLS))},
         optional={
             "bidirectional": st.booleans(),
-            "style": st.sampled_from(STYLES),
+            "style": st.sampled_from(list(STYLES)),
             "input_feeding": st.booleans(),
             "context": st.sampled_from(CONTEXTS),
             "window": st.sampled_from([None, *WINDOWS]),
