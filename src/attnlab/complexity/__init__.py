@@ -1,6 +1,7 @@
 """What attention, recurrence and convolution cost: formulas, counts, measurements.
 
 - `layers`: the types of layer and what theory says each of them costs (`LAYERS`);
+- `theory`: what a type of layer can be asked (`LayerType`);
 - `modules`: the layers themselves;
 - `counting`: FLOPs, dependency chains and path lengths found in a layer that runs;
 - `measuring`: seconds and bytes;
@@ -26,9 +27,10 @@ from attnlab.complexity.grid import (
     size_grid,
     small_grid,
 )
-from attnlab.complexity.layers import LAYERS, LayerType, layer_type
+from attnlab.complexity.layers import LAYERS, layer_type
 from attnlab.complexity.measuring import measure_seconds, peak_memory
 from attnlab.complexity.modules import generate
+from attnlab.complexity.theory import LayerType
 from attnlab.recurrent import count_parameters
 
 __all__ = [

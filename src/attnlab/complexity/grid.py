@@ -22,7 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab import store
-from attnlab.checks import check_integer
+from attnlab.checks import check_choice, check_integer
 from attnlab.complexity.layers import LAYERS, layer_type
 from attnlab.complexity.measuring import (
     is_out_of_memory,
@@ -72,8 +72,7 @@ def measure(
     Raises:
         ValueError, TypeError: an unknown layer or phase, or sizes it cannot have.
     """
-    if phase not in PHASES:
-        raise ValueError(f"phase must be one of {', '.join(PHASES)}; got {phase!r}")
+    check_choice("phase", phase, PHASES)
     for name, number in (("n", n), ("d", d), ("threads", threads), ("batch", batch)):
         check_integer(name, number, 1)
     kind = layer_type(layer)
@@ -186,40 +185,37 @@ def full_grid(threads: int = 1) -> list[dict]:
     """Everything that chapter 6 shows: most of an hour on two cores."""
     lengths = [2**i for i in range(5, 14)]  # 32 … 8192
     widths = [64, 128, 256, 512, 1024]
-    sizes = size_grid(
-        LAYERS, lengths, widths, ["forward"], threads=threads, most_flops=2e10
-    )
-    training = size_grid(
-        LAYERS, lengths, [64, 256], ["training"], threads=threads, most_flops=5e9
-    )
-    generation = size_grid(
-        LAYERS, lengths[:7], [64, 256], ["generation"], threads=threads, most_flops=5e9
-    )
-    # How far a layer reaches: r and k from a few to all positions, and many heads.
-    reach = [
-        {"layer": "banded", "n": 2048, "d": 64, "radius": radius}
-        for radius in (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2047)
+    small: dict[str, Any] = {"threads": threads, "most_flops": 5e9}
+    return [
+        *size_grid(
+            LAYERS, lengths, widths, ["forward"], threads=threads, most_flops=2e10
+        ),
+        *size_grid(LAYERS, lengths, [64, 256], ["training"], **small),
+        *size_grid(LAYERS, lengths[:7], [64, 256], ["generation"], **small),
+        *(
+            {**setting, "d": 64, "phase": "forward", "threads": threads}
+            for setting in [*_reach_grid(), *_long_grid()]
+        ),
     ]
-    reach += [
-        {"layer": layer, "n": 511, "d": 64, "kernel_size": size}
-        for layer in ("convolution", "separable")
-        for size in (3, 7, 15, 31, 63, 127, 255, 511)
+
+
+def _reach_grid() -> list[dict]:
+    """How far a layer reaches: r and k from a few to all positions, and many heads."""
+    radii = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2047]
+    kernels = [3, 7, 15, 31, 63, 127, 255, 511]
+    with_kernels = ["convolution", "separable"]
+    with_heads = ["attention", "attention_fused", "multi_head"]
+    return [
+        *store.grid(layer=["banded"], n=[2048], radius=radii),
+        *store.grid(layer=with_kernels, n=[511], kernel_size=kernels),
+        *store.grid(layer=with_heads, n=[511], num_heads=[1, 2, 4, 8, 16]),
     ]
-    reach += [
-        {"layer": layer, "n": 511, "d": 64, "num_heads": heads}
-        for layer in ("attention", "attention_fused", "multi_head")
-        for heads in (1, 2, 4, 8, 16)
-    ]
-    # Where n² hurts: up to what the memory holds.
-    long = [
-        {"layer": layer, "n": n, "d": 64}
-        for layer in ("attention", "attention_fused", "banded", "convolution")
-        for n in (2**14, 2**15, 2**16)
-    ]
-    rest = [
-        {**setting, "phase": "forward", "threads": threads} for setting in reach + long
-    ]
-    return [*sizes, *training, *generation, *rest]
+
+
+def _long_grid() -> list[dict]:
+    """Where n² hurts: up to what the memory holds."""
+    layers = ["attention", "attention_fused", "banded", "convolution"]
+    return store.grid(layer=layers, n=[2**14, 2**15, 2**16])
 
 
 def measure_grid(
@@ -243,7 +239,7 @@ def measure_grid(
 
     Returns:
         All that is stored in the file, `{"name": …, "runs": […]}`, as
-        `experiments.store.load` does, and "interrupted": whether Ctrl-C ended it
+        `store.load` does, and "interrupted": whether Ctrl-C ended it
         early. What was measured until then is kept.
     """
     settings = list(settings)

@@ -20,7 +20,7 @@ from typing import Any
 
 from torch import nn
 
-from attnlab.checks import check_integer
+from attnlab.checks import check_choice, check_integer
 from attnlab.complexity.modules import (
     AdditiveSelfAttention,
     BandedSelfAttention,
@@ -28,89 +28,14 @@ from attnlab.complexity.modules import (
     FusedRecurrence,
     ProjectedAttention,
     SelfAttention,
-    Stack,
     StepwiseRecurrence,
-    check_kernel,
     dilated_stack,
     separable_convolution,
 )
+from attnlab.complexity.theory import LayerType, check_sizes
 
 GATES = {"rnn": 1, "gru": 3, "lstm": 4}
-BLOCK = 32  # the fewest queries in a block of `attention.banded_attention`
-
-
-class LayerType:
-    """One row: how to build the layer, and what it must cost.
-
-    Attributes:
-        name: the key in `LAYERS`.
-        label: the row's heading.
-        formula: `flops` written out, for one sequence.
-        paper: the order that Vaswani et al. 2017 give in table 1; "" if they give none.
-        options: what the layer can vary beside n and d, with the defaults: keywords of
-            `build`, `flops` and `parameters`, and, but for `num_layers`, of what counts
-            layers. All of these take `causal` as well.
-    """
-
-    label: str
-    formula: str
-    paper: str = ""
-    options: dict[str, int | None]
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"LAYERS[{self.name!r}]"
-
-    def build(self, d: int, *, causal: bool = False, **options: Any) -> nn.Module:
-        """Return a new layer of width d: (batch, n, d) -> (batch, n, d)."""
-        raise NotImplementedError
-
-    def stack(
-        self, d: int, num_layers: int, *, causal: bool = False, **options: Any
-    ) -> nn.Sequential:
-        """Return `num_layers` such layers one upon the other."""
-        check_integer("num_layers", num_layers, 1)
-        return Stack(
-            *(self.build(d, causal=causal, **options) for _ in range(num_layers))
-        )
-
-    def flops(self, n: int, d: int, *, causal: bool = False, **options: Any) -> int:
-        """FLOPs of one forward pass over a sequence of n positions."""
-        raise NotImplementedError
-
-    def parameters(self, d: int, *, causal: bool = False, **options: Any) -> int:
-        """How many numbers training changes, biases included."""
-        return 0
-
-    def sequential_operations(self, n: int) -> int:
-        """How many steps must wait for each other: 1 unless the layer is recurrent."""
-        check_integer("n", n, 1)
-        return 1
-
-    def layers_needed(self, n: int, *, causal: bool = False, **options: Any) -> int:
-        """Fewest stacked layers in which the first of n inputs reaches the last output.
-
-        Raises:
-            ValueError: n < 2, or no number of such layers ever links the two.
-        """
-        check_integer("n", n, 2)
-        return 1
-
-    def most_layers(self, n: int, **options: Any) -> int:
-        """Return how many stacked layers link n positions, if any number does."""
-        check_integer("n", n, 2)
-        return n
-
-    def path_length(self, n: int, *, causal: bool = False, **options: Any) -> int:
-        """Steps on the way from the first of n inputs to the last output.
-
-        One layer that reaches it takes `sequential_operations(n)` steps; where several
-        are needed, each is one step.
-        """
-        steps = self.sequential_operations(n)
-        return steps * self.layers_needed(n, causal=causal, **options)
+BLOCK = 32  # the fewest queries in a block of `fused.banded_attention`
 
 
 class SelfAttentionType(LayerType):
@@ -131,11 +56,10 @@ class SelfAttentionType(LayerType):
         self.fused = fused
         self.label = f"self-attention, {'fused' if fused else 'readable'}"
 
-    def build(self, d: int, *, causal: bool = False, num_heads: int = 1) -> nn.Module:
+    def _build(self, d: int, *, causal: bool, num_heads: int) -> nn.Module:
         return SelfAttention(d, num_heads, fused=self.fused, causal=causal)
 
-    def flops(self, n: int, d: int, *, causal: bool = False, num_heads: int = 1) -> int:
-        check_sizes(n, d)
+    def _flops(self, n: int, d: int, *, causal: bool, num_heads: int) -> int:
         return 4 * n**2 * d
 
 
@@ -151,15 +75,13 @@ class MultiHeadType(LayerType):
     paper = "n²d"
     options = {"num_heads": 8}  # noqa: RUF012
 
-    def build(self, d: int, *, causal: bool = False, num_heads: int = 8) -> nn.Module:
+    def _build(self, d: int, *, causal: bool, num_heads: int) -> nn.Module:
         return ProjectedAttention(d, num_heads, causal=causal)
 
-    def flops(self, n: int, d: int, *, causal: bool = False, num_heads: int = 8) -> int:
-        check_sizes(n, d)
+    def _flops(self, n: int, d: int, *, causal: bool, num_heads: int) -> int:
         return 8 * n * d**2 + 4 * n**2 * d
 
-    def parameters(self, d: int, *, causal: bool = False, num_heads: int = 8) -> int:
-        check_integer("d", d, 1)
+    def _parameters(self, d: int, *, num_heads: int) -> int:
         return 4 * d**2 + 4 * d
 
 
@@ -186,15 +108,13 @@ class RecurrentType(LayerType):
         self.label = f"{cell.upper()}, {'fused' if fused else 'step by step'}"
         self.formula = f"{4 * GATES[cell]}nd²"
 
-    def build(self, d: int, *, causal: bool = False) -> nn.Module:
+    def _build(self, d: int, *, causal: bool) -> nn.Module:
         return (FusedRecurrence if self.fused else StepwiseRecurrence)(d, self.cell)
 
-    def flops(self, n: int, d: int, *, causal: bool = False) -> int:
-        check_sizes(n, d)
+    def _flops(self, n: int, d: int, *, causal: bool) -> int:
         return 4 * GATES[self.cell] * n * d**2
 
-    def parameters(self, d: int, *, causal: bool = False) -> int:
-        check_integer("d", d, 1)
+    def _parameters(self, d: int) -> int:
         return GATES[self.cell] * (2 * d**2 + 2 * d)
 
     def sequential_operations(self, n: int) -> int:
@@ -218,26 +138,16 @@ class ConvolutionType(LayerType):
     paper = "knd²"
     options = {"kernel_size": 3}  # noqa: RUF012
 
-    def build(self, d: int, *, causal: bool = False, kernel_size: int = 3) -> nn.Module:
+    def _build(self, d: int, *, causal: bool, kernel_size: int) -> nn.Module:
         return Convolution(d, kernel_size, causal=causal)
 
-    def flops(
-        self, n: int, d: int, *, causal: bool = False, kernel_size: int = 3
-    ) -> int:
-        check_sizes(n, d)
-        check_kernel(kernel_size, causal)
+    def _flops(self, n: int, d: int, *, causal: bool, kernel_size: int) -> int:
         return 2 * kernel_size * n * d**2
 
-    def parameters(self, d: int, *, causal: bool = False, kernel_size: int = 3) -> int:
-        check_integer("d", d, 1)
-        check_kernel(kernel_size, causal)
+    def _parameters(self, d: int, *, kernel_size: int) -> int:
         return kernel_size * d**2 + d
 
-    def layers_needed(
-        self, n: int, *, causal: bool = False, kernel_size: int = 3
-    ) -> int:
-        check_integer("n", n, 2)
-        check_kernel(kernel_size, causal)
+    def _layers_needed(self, n: int, *, causal: bool, kernel_size: int) -> int:
         reach = kernel_size - 1 if causal else (kernel_size - 1) // 2
         return _rounded_up(n - 1, _linking(reach, "a kernel of 1"))
 
@@ -253,19 +163,13 @@ class SeparableType(ConvolutionType):
     formula = "2knd + 2nd²"
     paper = "knd + nd²"
 
-    def build(self, d: int, *, causal: bool = False, kernel_size: int = 3) -> nn.Module:
+    def _build(self, d: int, *, causal: bool, kernel_size: int) -> nn.Module:
         return separable_convolution(d, kernel_size, causal=causal)
 
-    def flops(
-        self, n: int, d: int, *, causal: bool = False, kernel_size: int = 3
-    ) -> int:
-        check_sizes(n, d)
-        check_kernel(kernel_size, causal)
+    def _flops(self, n: int, d: int, *, causal: bool, kernel_size: int) -> int:
         return 2 * kernel_size * n * d + 2 * n * d**2
 
-    def parameters(self, d: int, *, causal: bool = False, kernel_size: int = 3) -> int:
-        check_integer("d", d, 1)
-        check_kernel(kernel_size, causal)
+    def _parameters(self, d: int, *, kernel_size: int) -> int:
         return (kernel_size * d + d) + (d**2 + d)
 
 
@@ -286,58 +190,27 @@ class DilatedType(LayerType):
     paper = "knd²"
     options = {"kernel_size": 3, "num_layers": 3}  # noqa: RUF012
 
-    def build(
-        self,
-        d: int,
-        *,
-        causal: bool = False,
-        kernel_size: int = 3,
-        num_layers: int = 3,
+    def _build(
+        self, d: int, *, causal: bool, kernel_size: int, num_layers: int
     ) -> nn.Module:
         return dilated_stack(d, kernel_size, num_layers, causal=causal)
 
     def stack(
-        self,
-        d: int,
-        num_layers: int,
-        *,
-        causal: bool = False,
-        kernel_size: int = 3,
+        self, d: int, num_layers: int, *, causal: bool = False, **options: Any
     ) -> nn.Module:
-        return dilated_stack(d, kernel_size, num_layers, causal=causal)
+        return self.build(d, causal=causal, **{**options, "num_layers": num_layers})
 
-    def flops(
-        self,
-        n: int,
-        d: int,
-        *,
-        causal: bool = False,
-        kernel_size: int = 3,
-        num_layers: int = 3,
+    def _flops(
+        self, n: int, d: int, *, causal: bool, kernel_size: int, num_layers: int
     ) -> int:
-        check_sizes(n, d)
-        check_kernel(kernel_size, causal)
-        check_integer("num_layers", num_layers, 1)
         return num_layers * 2 * kernel_size * n * d**2
 
-    def parameters(
-        self,
-        d: int,
-        *,
-        causal: bool = False,
-        kernel_size: int = 3,
-        num_layers: int = 3,
-    ) -> int:
-        check_integer("d", d, 1)
-        check_integer("num_layers", num_layers, 1)
-        check_kernel(kernel_size, causal)
+    def _parameters(self, d: int, *, kernel_size: int, num_layers: int) -> int:
         return num_layers * (kernel_size * d**2 + d)
 
-    def layers_needed(
-        self, n: int, *, causal: bool = False, kernel_size: int = 3
+    def _layers_needed(
+        self, n: int, *, causal: bool, kernel_size: int, num_layers: int
     ) -> int:
-        check_integer("n", n, 2)
-        check_kernel(kernel_size, causal)
         _linking(kernel_size - 1, "a kernel of 1")
         digits = _digits(n - 1, kernel_size)
         if not causal and max(digits) > (kernel_size - 1) // 2:
@@ -370,12 +243,10 @@ class BandedType(LayerType):
     paper = "rnd"
     options = {"radius": 32}  # noqa: RUF012
 
-    def build(self, d: int, *, causal: bool = False, radius: int = 32) -> nn.Module:
+    def _build(self, d: int, *, causal: bool, radius: int) -> nn.Module:
         return BandedSelfAttention(d, radius, causal=causal)
 
-    def flops(self, n: int, d: int, *, causal: bool = False, radius: int = 32) -> int:
-        check_sizes(n, d)
-        check_integer("radius", radius, 0)
+    def _flops(self, n: int, d: int, *, causal: bool, radius: int) -> int:
         radius = min(radius, n - 1)
         size = max(radius, BLOCK)
         keys = size + (radius if causal else 2 * radius)
@@ -387,9 +258,7 @@ class BandedType(LayerType):
         check_integer("radius", radius, 0)
         return 4 * n * ((radius if causal else 2 * radius) + 1) * d
 
-    def layers_needed(self, n: int, *, causal: bool = False, radius: int = 32) -> int:
-        check_integer("n", n, 2)
-        check_integer("radius", radius, 0)
+    def _layers_needed(self, n: int, *, causal: bool, radius: int) -> int:
         return _rounded_up(n - 1, _linking(radius, "a radius of 0"))
 
 
@@ -406,34 +275,16 @@ class AdditiveType(LayerType):
     formula = "4nda + 2n²a + 2n²d"
     options = {"d_hidden": None}  # noqa: RUF012
 
-    def build(
-        self, d: int, *, causal: bool = False, d_hidden: int | None = None
-    ) -> nn.Module:
+    def _build(self, d: int, *, causal: bool, d_hidden: int | None) -> nn.Module:
         return AdditiveSelfAttention(d, d_hidden, causal=causal)
 
-    def flops(
-        self, n: int, d: int, *, causal: bool = False, d_hidden: int | None = None
-    ) -> int:
-        check_sizes(n, d)
-        if d_hidden is not None:
-            check_integer("d_hidden", d_hidden, 1)
-        a = d if d_hidden is None else d_hidden
+    def _flops(self, n: int, d: int, *, causal: bool, d_hidden: int | None) -> int:
+        a = d_hidden or d
         return 4 * n * d * a + 2 * n**2 * a + 2 * n**2 * d
 
-    def parameters(
-        self, d: int, *, causal: bool = False, d_hidden: int | None = None
-    ) -> int:
-        check_integer("d", d, 1)
-        if d_hidden is not None:
-            check_integer("d_hidden", d_hidden, 1)
-        a = d if d_hidden is None else d_hidden
+    def _parameters(self, d: int, *, d_hidden: int | None) -> int:
+        a = d_hidden or d
         return 2 * d * a + a
-
-
-def check_sizes(n: int, d: int) -> None:
-    """Raise TypeError or ValueError unless n and d are integers of at least 1."""
-    check_integer("n", n, 1)
-    check_integer("d", d, 1)
 
 
 def _linking(reach: int, what: str) -> int:
@@ -478,6 +329,5 @@ def layer_type(name: str) -> LayerType:
     Raises:
         ValueError: there is no such type.
     """
-    if name not in LAYERS:
-        raise ValueError(f"layer must be one of {', '.join(LAYERS)}; got {name!r}")
+    check_choice("layer", name, LAYERS)
     return LAYERS[name]
