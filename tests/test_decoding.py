@@ -313,6 +313,24 @@ def test_references_put_the_mode_back_and_refuse_nonsense(decode):
         decode(model, src, 0)
 
 
+def test_a_recorder_sees_every_step_and_changes_none():
+    model, src = make_transformer(seed=1), make_src()
+    seen = []
+    beams = beam_search(model, src, 7, 3, record=lambda *step: seen.append(step))
+    assert beams == beam_search(model, src, 7, 3)
+    assert len(seen) == max(len(h.tokens) for beam in beams for h in beam)
+    totals, log_probs, room = seen[0]
+    assert totals.shape == log_probs.shape == (len(src), 3, log_probs.shape[-1])
+    assert torch.equal(totals[:, 0], log_probs[:, 0])
+    assert (totals[:, 1:] == -math.inf).all() and (room == 3).all()
+    assert all(
+        (later[2] <= earlier[2]).all() for earlier, later in itertools.pairwise(seen)
+    )
+    for sentence, beam in enumerate(beams):
+        ended = [h for h in beam if len(h.tokens) == 1]
+        assert all(h.score == totals[sentence, 0, EOS] for h in ended)
+
+
 # Without positions, outputs with their tokens in another order are equally probable.
 @pytest.mark.parametrize("positions", [p for p in POSITIONS if p != "none"])
 @pytest.mark.parametrize("length_penalty", [0.0, 0.6])

@@ -15,7 +15,7 @@ from torch import Tensor
 from attnlab.checks import check_integer
 from attnlab.data import BOS, EOS
 from attnlab.data.text import UNK
-from attnlab.decoding import evaluating
+from attnlab.decoding import beam_search, evaluating
 from attnlab.saved import FOLDER, TRANSLATOR, path_of
 from attnlab.sentences.translator import Translator, load_translator
 from attnlab.transformer import MAPS
@@ -69,49 +69,34 @@ def trace(translator: Translator, text: str, width: int) -> dict:
 
 
 def _search(model: Any, src: Tensor, width: int) -> tuple[list[dict], list[list[int]]]:
-    """As `beam_search`, slowly: the steps, and the hypotheses by log-probability."""
-    memory = model.encode(src)
-    # Log-probability, tokens, rank in the step before.
-    alive: list[tuple[float, list[int], int]] = [(0.0, [], -1)]
+    """Return the steps of a beam search, and its hypotheses by log-probability."""
     steps: list[dict] = []
-    finished: list[tuple[float, list[int], int]] = []
-    while alive:
-        prefixes = torch.tensor([[BOS, *tokens] for _, tokens, _ in alive])
-        logits = model.decode(prefixes, memory.expand(len(alive), -1, -1))[:, -1]
-        log_probs = logits.log_softmax(-1)  # (beams, vocab)
-        best = log_probs.topk(width + DROPPED_SHOWN)
-        candidates = sorted(
-            (
-                (total + log_prob, log_prob, token, tokens, rank)
-                for (total, tokens, rank), row, ids in zip(
-                    alive, best.values.tolist(), best.indices.tolist(), strict=True
-                )
-                for log_prob, token in zip(row, ids, strict=True)
-            ),
-            key=lambda one: -one[0],
-        )
-        room = width - len(finished)
-        shown, alive = [], []
-        for rank, (total, log_prob, token, tokens, parent) in enumerate(
-            candidates[: room + DROPPED_SHOWN]
-        ):
-            fate = "dropped"
-            if rank < room:
-                fate = "ended" if token == EOS else "kept"
-                ends = token == EOS or len(tokens) + 1 == MAX_WRITTEN
-                place = finished if ends else alive
-                place.append((total, [*tokens, token], rank))
-            shown.append(
-                {
-                    "token": token,
-                    "parent": parent,
-                    "logProb": round(log_prob, 4),
-                    "total": round(total, 4),
-                    "fate": fate,
-                }
+
+    def record(totals: Tensor, log_probs: Tensor, room: Tensor) -> None:
+        free, vocab = int(room), totals.shape[-1]
+        best = totals.flatten().topk(free + DROPPED_SHOWN)
+        candidates = [
+            {
+                "token": index % vocab,
+                "parent": index // vocab if steps else -1,
+                "logProb": round(log_probs.flatten()[index].item(), 4),
+                "total": round(total, 4),
+                "fate": _fate(index % vocab, rank, free),
+            }
+            for rank, (total, index) in enumerate(
+                zip(best.values.tolist(), best.indices.tolist(), strict=True)
             )
-        steps.append({"candidates": shown, "room": room})
-    return steps, [tokens for _, tokens, _ in sorted(finished, key=lambda one: -one[0])]
+        ]
+        steps.append({"candidates": candidates, "room": free})
+
+    (found,) = beam_search(model, src, MAX_WRITTEN, width, record=record)
+    return steps, [one.tokens for one in found]
+
+
+def _fate(token: int, rank: int, room: int) -> str:
+    if rank >= room:
+        return "dropped"
+    return "ended" if token == EOS else "kept"
 
 
 def _describe(translator: Translator, src: Tensor, tokens: list[int]) -> dict:

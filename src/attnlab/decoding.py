@@ -9,7 +9,7 @@ Both work with any model that decodes step by step:
 Type checkers know no methods of an `nn.Module` but torch's own: hence `model: Any`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -108,6 +108,8 @@ def beam_search(
     max_len: int,
     width: int = 4,
     length_penalty: float = 0.0,
+    *,
+    record: Callable[[Tensor, Tensor, Tensor], None] | None = None,
 ) -> list[list[Hypothesis]]:
     """Keep the `width` most probable beginnings at every step.
 
@@ -122,6 +124,10 @@ def beam_search(
         max_len: the most tokens to generate, EOS included.
         width: places in the beam.
         length_penalty: α of the score (see `Hypothesis`); 0 is the log-probability.
+        record: is called at each step with the log-probabilities of all beginnings, and
+            of their last tokens alone, (batch, width, vocab), and with how many places
+            each beam has left, (batch, 1). A beginning that takes the place p is the
+            p-th best.
 
     Returns:
         For each sentence its hypotheses, the best score first.
@@ -156,6 +162,8 @@ def beam_search(
                 log_probs = torch.full_like(steps[:, :, 0], dead)
                 log_probs[:, 0] = 0.0
             candidates = log_probs[..., None] + steps  # (batch, width, vocab)
+            if record is not None:
+                record(candidates, steps, room)
             log_probs, index = candidates.flatten(1).topk(width)  # (batch, width)
             log_probs = log_probs.masked_fill(places >= room, dead)
             parent, tokens = index // steps.shape[-1], index % steps.shape[-1]
