@@ -12,13 +12,12 @@ from attnlab.experiments.multi30k import (
 )
 from attnlab.recurrent import count_parameters
 from attnlab.sentences import recipes
-from attnlab.sentences.__main__ import make_parser
 from attnlab.sentences.recipes import TASKS, Task, make_model
 from attnlab.store import load
 from attnlab.transformer import Transformer
 
-TINY = "--max-tokens 60 --d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 40"
-TINY = (*TINY.split(), "--average", "2", "--beam", "2", "--device", "cpu", "--quiet")
+TINY = {"max_tokens": 60, "d_model": 8, "heads": 2, "layers": 1, "d_ff": 8, "vocab": 40}
+TINY |= {"average": 2, "beam": 2, "device": "cpu", "precision": "float32"}
 WORDS = ("a", "dog", "cat", "runs", "sits", "here", "there", "now")
 
 
@@ -33,7 +32,7 @@ PUBLISHED = 2.6  # millions of parameters, as the paper rounds them
 
 def test_the_model_is_no_larger_than_the_published_one():
     with torch.device("meta"):  # only to count
-        model, config = make_model(make_parser(NAME).parse_args([]), 10_000, 10_000)
+        model, config = make_model(TASKS[NAME].options, 10_000, 10_000)
     assert round(count_parameters(model) / 1e6, 1) <= PUBLISHED
     wanted = {"d_model": 128, "num_layers": 4, "d_ff": 256, "num_heads": 4}
     assert config.items() >= wanted.items()
@@ -47,7 +46,7 @@ def test_a_small_run_and_the_same_again_from_its_checkpoint(
     joint, options = recipes.joint_subwords, TASKS[NAME].options
     toy = Task(("aa", "bb"), load_toy, joint, "none", options)
     monkeypatch.setitem(recipes.TASKS, NAME, toy)
-    setting = {"seed": 3, "norm": norm, "steps": 6, "options": TINY}
+    setting = {"seed": 3, "norm": norm, "steps": 6, **TINY}
     figures = measure_translator(**setting)
     assert figures["curve"][-1]["step"] == 6
     assert figures["averaged"] == 2

@@ -256,15 +256,16 @@ def test_models_by_their_score(name, d):
     assert training.make_model(args, pairs, 5).d_model == d
 
 
-@fuzz(recipes.make_model, recipes.Task)
+@fuzz(recipes.make_model, recipes.Task, recipes.Recipe)
 @given(
     d_model=st.integers(-1, 8), heads=st.integers(-1, 4), vocab=sizes(1, 5),
     tie=st.sampled_from(["none", "target", "all"]),
 )  # fmt: skip
 def test_models_by_options(d_model, heads, vocab, tie):
     words = ["--d-model", d_model, "--heads", heads, "--tie", tie, "--layers", 1]
-    args = sentences.make_parser("multi30k").parse_args(list(map(str, words)))
-    found = attempt(recipes.make_model, args, vocab, vocab)
+    parser = sentences.make_parser("multi30k")
+    recipe = recipes.Recipe(**vars(parser.parse_args(list(map(str, words)))))
+    found = attempt(recipes.make_model, recipe, vocab, vocab)
     fits = d_model > 0 and heads > 0 and d_model % heads == 0 and is_size(vocab)
     if found is not REFUSED:
         assert fits and found[0].d_model == d_model

@@ -2,8 +2,11 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -11,7 +14,7 @@ import torch
 from attnlab.data import EOS
 from attnlab.sentences import recipes
 from attnlab.sentences.__main__ import main, make_parser
-from attnlab.sentences.recipes import TASKS, Task, make_model
+from attnlab.sentences.recipes import TASKS, Recipe, Task, make_model
 from attnlab.sentences.translator import load_translator
 
 pytestmark = pytest.mark.slow
@@ -132,19 +135,36 @@ def test_bad_options_end_with_a_message_and_status_2(
 
 
 def test_multi30k_has_the_published_shape_and_settings():
-    args = make_parser("multi30k").parse_args([])
-    model, config = make_model(args, args.vocab, args.vocab)
+    recipe = TASKS["multi30k"].options
+    model, config = make_model(recipe, recipe.vocab, recipe.vocab)
     assert config | {"src_vocab": 10_000, "d_model": 128, "num_heads": 4} == config
     assert config | {"num_layers": 4, "d_ff": 256, "dropout": 0.3} == config
     assert sum(p.numel() for p in model.parameters()) <= 2.62e6
     assert model.src_embedding.weight is model.output_layer.weight
-    assert (args.lr, args.label_smoothing, args.average) == (0.005, 0.1, 10)
-    assert (args.max_tokens, args.steps * args.warmup, args.beam) == (4096, 2000, 5)
+    assert (recipe.lr, recipe.label_smoothing, recipe.average) == (0.005, 0.1, 10)
+    assert (recipe.max_tokens, recipe.beam) == (4096, 5)
+    assert recipe.steps * recipe.warmup == 2000
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_without_options_the_command_makes_the_recipe_of_the_book(task):
+    recipe = Recipe(**vars(make_parser(task).parse_args([])))
+    assert recipe == TASKS[task].options
+    assert recipe.command() == f"python -m attnlab.sentences {task}"
+    assert recipe.home == Path("checkpoints", f"{task}-0")
+
+
+def test_a_recipe_knows_the_command_that_makes_it():
+    changes = {"seed": 3, "norm_first": True, "lr": 1e-3, "folder": Path("a b")}
+    recipe = replace(TASKS["tatoeba"].options, **changes)
+    words = shlex.split(recipe.command())
+    assert words[:4] == ["python", "-m", "attnlab.sentences", "tatoeba"]
+    assert Recipe(**vars(make_parser("tatoeba").parse_args(words[4:]))) == recipe
 
 
 def test_the_tatoeba_model_is_small_enough_for_a_page():
-    args = make_parser("tatoeba").parse_args([])
-    model, _ = make_model(args, args.vocab, 2400)
+    recipe = TASKS["tatoeba"].options
+    model, _ = make_model(recipe, recipe.vocab, 2400)
     assert sum(p.numel() for p in model.parameters()) * 2 <= 2.8e6
 
 

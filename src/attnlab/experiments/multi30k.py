@@ -15,8 +15,9 @@ for 8,000 steps. What was stopped goes on from its checkpoint, in
 ATTNLAB_DATA the sentences are downloaded.
 """
 
-import shlex
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -26,18 +27,15 @@ from attnlab.data import PAD
 from attnlab.data.pairs import Batch, collate
 from attnlab.data.text import TextPairs
 from attnlab.decoding import evaluating
-from attnlab.experiments.study import command_line
+from attnlab.experiments.study import Study, command_line
 from attnlab.sentences import recipes
-from attnlab.sentences.__main__ import make_parser
 from attnlab.sentences.translator import load_translator
-from attnlab.store import run
 from attnlab.training import cross_entropy_loss
 from attnlab.transformer import Transformer
 
 NAME = "multi30k"
 NORMS = ("post", "pre")
 STEPS = 8000
-OPTIONS = ("--precision", "bfloat16", "--quiet")
 KEPT = (
     "config",
     "parameters",
@@ -52,7 +50,7 @@ EXAMPLES = 3  # of the test set, its first
 
 
 def measure_translator(
-    *, seed: int, norm: str, steps: int, options: tuple[str, ...] = OPTIONS
+    *, seed: int, norm: str, steps: int, precision: str = "bfloat16", **options: Any
 ) -> dict:
     """Train a translator, score it and look into it.
 
@@ -60,7 +58,7 @@ def measure_translator(
         seed: of weights, order and dropout.
         norm: "post" or "pre".
         steps: batches to learn from.
-        options: more of `python -m attnlab.sentences multi30k`.
+        precision, options: more of a `recipes.Recipe`.
 
     Returns:
         `config`, `parameters`, `averaged` (epochs), `decoding`, `scores`, `by_words`
@@ -72,14 +70,21 @@ def measure_translator(
     """
     folder = Path("checkpoints") / f"{NAME}-{norm}-{steps}-{seed}"
     task = recipes.TASKS[NAME]
-    words = [*options, "--seed", str(seed), "--steps", str(steps)]
-    words += ["--folder", str(folder), *(["--norm-first"] if norm == "pre" else [])]
-    result = recipes.run(task, make_parser(NAME).parse_args(words))
+    recipe = replace(
+        task.options,
+        seed=seed,
+        steps=steps,
+        norm_first=norm == "pre",
+        folder=folder,
+        precision=precision,
+        quiet=True,
+        **options,
+    )
+    result = recipes.run(recipe)
     if result is None:
         raise KeyboardInterrupt
     figures = {name: result[name] for name in KEPT}
-    command = f"python -m attnlab.sentences {NAME} {shlex.join(words)}"
-    figures["training_command"] = command
+    figures["training_command"] = recipe.command()
     figures["training_seconds"] = result["seconds"]
     figures["curve"] = [
         {"step": epoch["step"], "valid": round(epoch["valid"], 4)}
@@ -135,14 +140,12 @@ def losses(model: Transformer, batch: Batch) -> tuple[float, float]:
 
 def main() -> None:
     """Train, score and look, for every seed."""
-    parser = command_line(__doc__.split("\n")[0], seeds=1)
+    parser = command_line(__doc__, seeds=1)
     parser.add_argument("--norm", choices=NORMS, default="post")
     parser.add_argument("--steps", type=int, default=STEPS)
     args = parser.parse_args()
-    torch.set_num_threads(1)
     settings = [{"norm": args.norm, "steps": args.steps}]
-    options = {"redo": args.redo, "progress": not args.quiet}
-    run(NAME, measure_translator, settings, args.seeds, **options)
+    Study(NAME, measure_translator, settings, threads=1).run(args)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,11 @@ all that led to them, as `result.json`.
 
 import argparse
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from attnlab.positions import POSITIONS
-from attnlab.sentences.recipes import TASKS, TIES, run
+from attnlab.sentences.recipes import TASKS, TIES, Recipe, run
 from attnlab.training import PRECISIONS, SCHEDULES
 from attnlab.training.distributed import is_first
 
@@ -28,10 +29,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"usage: python -m attnlab.sentences {{{','.join(TASKS)}}} [options]")
         return 0 if name in ("-h", "--help") else 2
     parser = make_parser(name)
-    args = parser.parse_args(arguments)
-    args.folder = args.folder or Path("checkpoints") / f"{name}-{args.seed}"
+    recipe = Recipe(**vars(parser.parse_args(arguments)))
     try:
-        result = run(TASKS[name], args)
+        result = run(recipe)
     except (ValueError, OSError) as error:
         parser.error(str(error))
     if result is None:
@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
                 interval = value.get("interval")
                 sure = f" ± {interval:.2f}" if interval else ""
                 print(f"{split:<5}  {metric:<4}  {value['score']:.2f}{sure}")
-        print(f"written to {args.folder}")
+        print(f"written to {recipe.home}")
     return 0
 
 
@@ -55,49 +55,45 @@ def make_parser(name: str) -> argparse.ArgumentParser:
         "store it with all that led to it.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
-    parser.set_defaults(task=name)
     add = parser.add_argument_group("data").add_argument
     add("--train", type=int, help="how many pairs to learn from; default: all")
     add("--test", type=int, help="how many to score, of each set; default: all")
     add("--vocab", type=int, help="subwords of the tokenizer that is learned")
     add = parser.add_argument_group("model").add_argument
-    add("--d-model", type=int, default=128, help="width of the states")
-    add("--heads", type=int, default=4, help="heads of every attention")
+    add("--d-model", type=int, help="width of the states")
+    add("--heads", type=int, help="heads of every attention")
     add("--layers", type=int, help="of the encoder, and as many of the decoder")
-    add("--d-ff", type=int, default=256, help="width inside feed-forward layers")
-    add("--dropout", type=float, default=0.3, help="of embeddings and sublayers")
+    add("--d-ff", type=int, help="width inside feed-forward layers")
+    add("--dropout", type=float, help="of embeddings and sublayers")
     add(
         "--inner-dropout",
         type=float,
-        default=0.0,
         help="of attention weights and inside feed-forward layers",
     )
     add("--norm-first", action="store_true", help="LayerNorm before each sublayer")
-    add("--positions", choices=POSITIONS, default="sinusoidal")
+    add("--positions", choices=POSITIONS)
     add("--tie", choices=TIES, help="which embeddings are the output layer's weights")
     add = parser.add_argument_group("training").add_argument
     add("--steps", type=int, help="how many batches to learn from")
     add("--max-tokens", type=int, help="of each side of a batch, padding included")
-    add("--accumulate", type=int, default=1, help="pieces a batch is computed in")
-    add("--lr", type=float, default=0.005, help="peak learning rate")
-    add("--schedule", choices=SCHEDULES, default="inverse_sqrt", help="its fall")
+    add("--accumulate", type=int, help="pieces a batch is computed in")
+    add("--lr", type=float, help="peak learning rate")
+    add("--schedule", choices=SCHEDULES, help="its fall")
     add("--warmup", type=float, help="share of steps with a rising rate")
-    add("--clip", type=float, default=1.0, help="largest gradient norm; inf: no limit")
-    add("--label-smoothing", type=float, default=0.1, help="share spread over all")
-    add("--precision", choices=PRECISIONS, default="float32", help="of products")
-    add(
-        "--average", type=int, default=10, help="last epochs whose weights are averaged"
-    )
-    add("--seed", type=int, default=0, help="weights, data order, dropout")
+    add("--clip", type=float, help="largest gradient norm; inf: no limit")
+    add("--label-smoothing", type=float, help="share spread over all")
+    add("--precision", choices=PRECISIONS, help="of products")
+    add("--average", type=int, help="last epochs whose weights are averaged")
+    add("--seed", type=int, help="weights, data order, dropout")
     add("--folder", type=Path, help="default: checkpoints/TASK-SEED")
-    add("--checkpoint-every", type=int, default=100, help="steps, beside every epoch")
+    add("--checkpoint-every", type=int, help="steps, beside every epoch")
     add("--no-resume", action="store_true", help="start anew, overwrite the checkpoint")
     add("--device", help="cpu, cuda, mps; default: the best one present")
     add("--quiet", action="store_true", help="show no progress bar")
     add = parser.add_argument_group("scoring").add_argument
-    add("--beam", type=int, default=5, help="places in the beam")
-    add("--length-penalty", type=float, default=1.0, help="1: about the mean token")
-    parser.set_defaults(**TASKS[name].options)
+    add("--beam", type=int, help="places in the beam")
+    add("--length-penalty", type=float, help="1: about the mean token")
+    parser.set_defaults(**asdict(TASKS[name].options))
     return parser
 
 

@@ -4,14 +4,15 @@ A training's folder holds its checkpoint, the last weights of single epochs, the
 translator made of their mean, its translations, and their scores as `result.json`.
 """
 
-import argparse
 import json
+import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from attnlab.attention import MultiHeadAttention
 from attnlab.checks import check_dropout
@@ -40,6 +41,65 @@ SPLITS = ("train", "valid", "test")
 LENGTHS = (4, 6, 8, 10, 14)  # words, the bounds of the ranges scored by themselves
 
 
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """How a translator is made, the options of `python -m attnlab.sentences TASK`.
+
+    Its `--help` says what they mean, and `make_parser` has them in the same groups.
+    """
+
+    task: str
+
+    train: int | None = None
+    test: int | None = None
+    vocab: int
+
+    d_model: int = 128
+    heads: int = 4
+    layers: int
+    d_ff: int = 256
+    dropout: float = 0.3
+    inner_dropout: float = 0.0
+    norm_first: bool = False
+    positions: str = "sinusoidal"
+    tie: str
+
+    steps: int
+    max_tokens: int
+    accumulate: int = 1
+    lr: float = 0.005
+    schedule: str = "inverse_sqrt"
+    warmup: float
+    clip: float = 1.0
+    label_smoothing: float = 0.1
+    precision: str = "float32"
+    average: int = 10
+    seed: int = 0
+    folder: Path | None = None
+    checkpoint_every: int = 100
+    no_resume: bool = False
+    device: str | None = None
+    quiet: bool = False
+
+    beam: int = 5
+    length_penalty: float = 1.0
+
+    @property
+    def home(self) -> Path:
+        """Where everything goes."""
+        return self.folder or Path("checkpoints") / f"{self.task}-{self.seed}"
+
+    def command(self) -> str:
+        """Return the command that does the same."""
+        own, words = TASKS[self.task].options, [self.task]
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != getattr(own, field.name):
+                option = f"--{field.name.replace('_', '-')}"
+                words += [option] if value is True else [option, str(value)]
+        return shlex.join(["python", "-m", "attnlab.sentences", *words])
+
+
 @dataclass(frozen=True)
 class Task:
     """What there is to learn, and what the book takes to learn it.
@@ -47,9 +107,9 @@ class Task:
     Attributes:
         languages: source and target.
         load: returns the texts of the three splits.
-        tokenizers: makes both of the training texts and `--vocab`.
+        tokenizers: makes both of the training texts and the recipe's `vocab`.
         tokenize: how sacrebleu's BLEU cuts the target language into words.
-        options: defaults of the command's options.
+        options: what the book takes, the defaults of the command's options.
         data: where the sentences come from, and under which licence.
     """
 
@@ -57,7 +117,7 @@ class Task:
     load: Callable[[], dict[str, Texts]]
     tokenizers: Callable[[Texts, int], tuple[Tokenizer, Tokenizer]]
     tokenize: str
-    options: dict
+    options: Recipe
     data: str = ""
 
 
@@ -98,14 +158,15 @@ TASKS = {
         load=load_multi30k,
         tokenizers=joint_subwords,
         tokenize="none",
-        options={
-            "vocab": 10_000,
-            "tie": "all",
-            "layers": 4,
-            "max_tokens": 4096,
-            "steps": 8000,
-            "warmup": 0.25,  # 2,000 steps
-        },
+        options=Recipe(
+            task="multi30k",
+            vocab=10_000,
+            tie="all",
+            layers=4,
+            max_tokens=4096,
+            steps=8000,
+            warmup=0.25,  # 2,000 steps
+        ),
         data="Multi30k, https://github.com/multi30k/dataset, for research",
     ),
     # As large as a page may be that loads it: 1.4 million weights of 16 bits.
@@ -114,14 +175,15 @@ TASKS = {
         load=load_tatoeba,
         tokenizers=subwords_and_characters,
         tokenize="zh",
-        options={
-            "vocab": 3000,
-            "tie": "target",
-            "layers": 2,
-            "max_tokens": 2048,
-            "steps": 9000,
-            "warmup": 0.1,
-        },
+        options=Recipe(
+            task="tatoeba",
+            vocab=3000,
+            tie="target",
+            layers=2,
+            max_tokens=2048,
+            steps=9000,
+            warmup=0.1,
+        ),
         data="Tatoeba, https://tatoeba.org, CC BY 2.0 FR, "
         "as pairs from https://www.manythings.org/anki",
     ),
@@ -129,84 +191,85 @@ TASKS = {
 TIES = {"none": False, "target": True, "all": "all"}
 
 
-def run(task: Task, args: argparse.Namespace) -> dict | None:
+def run(recipe: Recipe) -> dict | None:
     """Train, average, score and write; return the result, or None after Ctrl-C."""
+    task = TASKS[recipe.task]
     texts = task.load()
-    texts["train"] = texts["train"][: args.train]
-    tokenizers = task.tokenizers(texts["train"], args.vocab)
+    texts["train"] = texts["train"][: recipe.train]
+    tokenizers = task.tokenizers(texts["train"], recipe.vocab)
     train_pairs, valid_pairs = (
         TextPairs(texts[split], *tokenizers) for split in ("train", "valid")
     )
-    set_seed(args.seed)
-    model, config = make_model(args, *map(len, tokenizers))
-    checkpoint = args.folder / "checkpoint.pt"
+    set_seed(recipe.seed)
+    model, config = make_model(recipe, *map(len, tokenizers))
+    checkpoint = recipe.home / "checkpoint.pt"
     history = train(
         model,
         train_pairs,
-        steps=args.steps,
-        max_tokens=args.max_tokens,
-        accumulate=args.accumulate,
-        lr=args.lr,
-        schedule=args.schedule,
-        warmup=args.warmup,
+        steps=recipe.steps,
+        max_tokens=recipe.max_tokens,
+        accumulate=recipe.accumulate,
+        lr=recipe.lr,
+        schedule=recipe.schedule,
+        warmup=recipe.warmup,
         betas=(0.9, 0.98),
         weight_decay=0.0,
-        clip=args.clip,
-        precision=args.precision,
-        loss=partial(cross_entropy_loss, label_smoothing=args.label_smoothing),
+        clip=recipe.clip,
+        precision=recipe.precision,
+        loss=partial(cross_entropy_loss, label_smoothing=recipe.label_smoothing),
         valid=valid_pairs,
         measure=mean_loss,
-        seed=args.seed,
+        seed=recipe.seed,
         checkpoint=checkpoint,
-        checkpoint_every=args.checkpoint_every,
-        keep=args.average,
-        resume=not args.no_resume,
-        progress=not args.quiet,
-        device=args.device,
+        checkpoint_every=recipe.checkpoint_every,
+        keep=recipe.average,
+        resume=not recipe.no_resume,
+        progress=not recipe.quiet,
+        device=recipe.device,
     )
     if history.interrupted:
         return None
     if not is_first():  # the first process alone translates and writes
         return {}
-    last = min(args.average, len(history.epochs))
+    last = min(recipe.average, len(history.epochs))
     model.load_state_dict(average_checkpoints(checkpoint, last))
     record = {
-        "task": args.task,
+        "task": recipe.task,
         "data": task.data,
         "languages": task.languages,
         "config": config,
         "parameters": count_parameters(model),
         "averaged": last,
-        "seed": args.seed,
+        "seed": recipe.seed,
         "command": command(),
         "versions": versions() | {p: version(p) for p in ("sacrebleu", "tokenizers")},
         "machine": machine() | {"processes": number_of_processes()},
         "date": datetime.now(UTC).date().isoformat(),
         "seconds": round(history.seconds),
     }
-    path = args.folder / "model.safetensors"
+    path = recipe.home / "model.safetensors"
     Translator(model, *tokenizers, record).save(path)
-    return evaluate(task, args, load_translator(path), texts, history)
+    return evaluate(task, recipe, load_translator(path), texts, history)
 
 
 def make_model(
-    args: argparse.Namespace, src_vocab: int, tgt_vocab: int
+    recipe: Recipe, src_vocab: int, tgt_vocab: int
 ) -> tuple[Transformer, dict]:
     """Return the model that the options describe, and its arguments."""
-    config = {
+    config: dict[str, Any] = {
         "src_vocab": src_vocab,
         "tgt_vocab": tgt_vocab,
-        "d_model": args.d_model,
-        "num_heads": args.heads,
-        "num_layers": args.layers,
-        "d_ff": args.d_ff,
-        "dropout": args.dropout,
-        "norm_first": args.norm_first,
-        "positions": args.positions,
-        "tie_embeddings": TIES[args.tie],
+        "d_model": recipe.d_model,
+        "num_heads": recipe.heads,
+        "num_layers": recipe.layers,
+        "d_ff": recipe.d_ff,
+        "dropout": recipe.dropout,
+        "norm_first": recipe.norm_first,
+        "positions": recipe.positions,
+        "tie_embeddings": TIES[recipe.tie],
     }
     model = Transformer(**config)
-    set_inner_dropout(model, args.inner_dropout)
+    set_inner_dropout(model, recipe.inner_dropout)
     return model, config
 
 
@@ -229,7 +292,7 @@ def set_inner_dropout(model: Transformer, dropout: float) -> None:
 
 def evaluate(
     task: Task,
-    args: argparse.Namespace,
+    recipe: Recipe,
     translator: Translator,
     texts: dict[str, Texts],
     history: History,
@@ -239,17 +302,17 @@ def evaluate(
     The translator's weights are those of its file, rounded to float16, as the page
     has them.
     """
-    decoding = {"width": args.beam, "length_penalty": args.length_penalty}
-    texts = {split: texts[split][: args.test] for split in ("valid", "test")}
+    decoding = {"width": recipe.beam, "length_penalty": recipe.length_penalty}
+    texts = {split: texts[split][: recipe.test] for split in ("valid", "test")}
     found, answers = measure(translator, task, texts, decoding)
     for split, translations in answers.items():
         _write(
-            args.folder / f"{split}.txt", "".join(f"{one}\n" for one in translations)
+            recipe.home / f"{split}.txt", "".join(f"{one}\n" for one in translations)
         )
     result = translator.metadata | {"decoding": decoding, **found}
     result["epochs"] = history.epochs
     text = json.dumps(result, ensure_ascii=False, indent=1)
-    _write(args.folder / "result.json", text + "\n")
+    _write(recipe.home / "result.json", text + "\n")
     return result
 
 
