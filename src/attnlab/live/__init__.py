@@ -17,19 +17,7 @@ _HOMES = {
     "load_weights": "attnlab.saved",
 }
 
-__all__ = [
-    "Alignment",
-    "Bottleneck",
-    "Cost",
-    "Energy",
-    "Heads",
-    "Hero",
-    "LiveFigure",
-    "LookUp",
-    "Positions",
-    "Translate",
-    "load_weights",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:
