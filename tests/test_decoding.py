@@ -12,7 +12,6 @@ from attnlab.decoding import (
     greedy,
     greedy_padded,
     greedy_prefix,
-    greedy_with_attention,
 )
 from attnlab.positions import POSITIONS
 from attnlab.recurrent import Seq2Seq
@@ -214,21 +213,7 @@ def test_length_penalty_prefers_longer_outputs():
     assert penalised.score == pytest.approx(math.log(0.45) / (7 / 6) ** 2)
 
 
-def test_greedy_with_attention_gives_the_rows_that_made_each_token():
-    model, src = make_model(), make_src()
-    tokens, weights = greedy_with_attention(model, src, 7)
-    assert torch.equal(tokens, greedy(model, src, 7))
-    assert weights.shape == (*tokens.shape, src.shape[1])
-    assert not weights.requires_grad
-    ended = (tokens == EOS).long().cumsum(1) - (tokens == EOS).long() > 0
-    assert (weights[ended] == 0).all()
-    torch.testing.assert_close(
-        weights[~ended].sum(-1), torch.ones_like(weights[~ended][:, 0])
-    )
-    assert (weights.masked_select((src == PAD)[:, None].expand_as(weights)) == 0).all()
-
-
-@pytest.mark.parametrize("decode", [greedy, beam_search, greedy_with_attention])
+@pytest.mark.parametrize("decode", [greedy, beam_search])
 @pytest.mark.parametrize("fails", [False, True])
 def test_every_module_gets_its_mode_back(decode, fails):
     model = make_model()

@@ -80,28 +80,6 @@ def greedy(model: Any, src: Tensor, max_len: int) -> Tensor:
     return torch.stack(generated, dim=1)  # (batch, length)
 
 
-def greedy_with_attention(
-    model: Any, src: Tensor, max_len: int
-) -> tuple[Tensor, Tensor]:
-    """Decode greedily, and keep where each token was read from.
-
-    Args:
-        model: a `Seq2Seq` with attention.
-        src, max_len: as in `greedy`.
-
-    Returns:
-        tokens (batch, length), as from `greedy`; and weights (batch, length, L_s):
-        row t is the attention that produced token t, 0 for the padding after EOS.
-    """
-    tokens = greedy(model, src, max_len)
-    first = torch.full_like(tokens[:, :1], BOS)
-    with evaluating(model):
-        weights = model.attention(src, torch.cat([first, tokens[:, :-1]], dim=1))
-    ends = (tokens == EOS).long()
-    after_end = (ends.cumsum(1) - ends).bool()  # (batch, length)
-    return tokens, weights.masked_fill(after_end[..., None], 0.0)
-
-
 def beam_search(
     model: Any,
     src: Tensor,

@@ -96,16 +96,14 @@ class Tagger(nn.Module):
         self.vocab_size = vocab_size
         self.embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad)
         self.positions = added_positions(positions, d_model, max_length)
-
-        def make_mixer() -> nn.Module:
-            if encoder == "attention":
-                return _Attention(d_model, num_heads, d_head, positions, causal)
-            if encoder == "gru":
-                return _Recurrence(d_model, causal)
-            if encoder == "cnn":
-                return _Convolution(d_model, kernel_size, causal)
-            return _NoMixing(d_model)
-
+        make_mixer = {
+            "attention": lambda: _Attention(
+                d_model, num_heads, d_head, positions, causal
+            ),
+            "gru": lambda: _Recurrence(d_model, causal),
+            "cnn": lambda: _Convolution(d_model, kernel_size, causal),
+            "none": lambda: _NoMixing(d_model),
+        }[encoder]
         self.layers = nn.ModuleList(
             _Layer(make_mixer(), d_model, d_ff, dropout) for _ in range(num_layers)
         )

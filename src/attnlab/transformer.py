@@ -10,9 +10,9 @@ Masks follow from the padding in the ids and are made by the model itself. Weigh
 those of `torch.nn.Transformer`, by other names: `Transformer.from_torch` copies them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -36,7 +36,6 @@ from attnlab.positions import (
 )
 
 MAPS = ("encoder", "decoder", "cross")  # the kinds of attention
-Layer = TypeVar("Layer", EncoderLayer, DecoderLayer)
 
 
 class DecoderState(NamedTuple):
@@ -124,23 +123,14 @@ class Transformer(nn.Module):
         self.positions = added_positions(positions, d_model, max_length)
         self.dropout = Dropout(dropout)
         alibi = AlibiPositions(num_heads) if positions == "alibi" else None
-        rotary = (
-            RotaryPositions(d_model // num_heads) if positions == "rotary" else None
-        )
-
-        def make(layer: Callable[..., Layer]) -> Iterator[Layer]:
-            for _ in range(num_layers):
-                yield layer(
-                    d_model,
-                    num_heads,
-                    d_ff,
-                    dropout,
-                    norm_first=norm_first,
-                    rotary=rotary,
-                )
-
-        self.encoder = Encoder(make(EncoderLayer), d_model, alibi)
-        self.decoder = Decoder(make(DecoderLayer), d_model, alibi)
+        d_head = d_model // num_heads
+        rotary = RotaryPositions(d_head) if positions == "rotary" else None
+        sizes = d_model, num_heads, d_ff, dropout
+        options: Any = {"norm_first": norm_first, "rotary": rotary}
+        readers = [EncoderLayer(*sizes, **options) for _ in range(num_layers)]
+        self.encoder = Encoder(readers, d_model, alibi)
+        writers = [DecoderLayer(*sizes, **options) for _ in range(num_layers)]
+        self.decoder = Decoder(writers, d_model, alibi)
 
         for embedding in (self.src_embedding, self.tgt_embedding):
             nn.init.normal_(embedding.weight, std=d_model**-0.5)  # 1, once scaled

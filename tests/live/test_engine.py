@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import save as to_safetensors
 
 from attnlab.data import EOS, PAD, NumberPairs, number_tokens, sample_numbers
-from attnlab.decoding import greedy, greedy_with_attention
+from attnlab.decoding import greedy
 from attnlab.live.alignment import SCORES
 from attnlab.saved import (
     build_model,
@@ -70,7 +70,7 @@ def by_torch(model, sentences):
     logits = model(src, inputs)
     weights = None
     if hasattr(model.decoder, "attention"):
-        _, weights = greedy_with_attention(model, src, MAX_LENGTH)
+        weights = model.attention(src, inputs)
     return tokens, logits, weights
 
 
