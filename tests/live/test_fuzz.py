@@ -854,6 +854,11 @@ DRAWN = """
     energyState fallInPlane fallOfPicture planeInWords picturesInWords recallText
     betaNote sumText sharedPixels valueBeside fallPanel planeView pictureView
     energyTries surveyor groundCanvas recallCounter ALBUMS PATTERN_STOCK
+    heroStage heroLine heroRibbons heroReading heroShare heroSummary heroLooks
+    alignmentMatrix alignmentPicture alignmentErrors alignmentKey alignmentInWords
+    linkVerdict linkText linkWithWords isGold languageName
+    accuracyChart accuracyInWords bottleneckLane bottleneckInWords countRight scoreText
+    HERO_FAINTEST ALIGNMENT_LANGUAGES
 """
 # Whole models, held against PyTorch's in other files.
 MODELS = """

@@ -7,7 +7,8 @@ import { player } from "./player.js";
 /**
  * `now()` is { step, last }: the step that is shown, and the last one; `onStep(step)` is to
  * show another. A play takes `pause` milliseconds a step, and at most `mostTicks` of them.
- * `thing` is what a step is called. `show()` follows what is shown; `stop()` ends a play.
+ * `thing` is what a step is called. `show()` follows what is shown; `stop()` ends a play, and
+ * so does `goTo(step)`.
  */
 export function stepper({ label, thing = "step", first = 0, now, onStep, ...playing }) {
   const { pause, mostTicks = Infinity, signal } = playing;
@@ -46,10 +47,10 @@ export function stepper({ label, thing = "step", first = 0, now, onStep, ...play
 
   function show() {
     const { step, last } = now();
-    set(step, last, `${step} of ${last}`);
+    set(step, last, thing === "step" ? `${step} of ${last}` : `${step} of ${last} ${thing}s`);
     allow(back, step > first);
     allow(forward, step < last);
     allow(play.button, last > first);
   }
-  return { field, show, stop: play.stop };
+  return { field, show, goTo, stop: play.stop };
 }

@@ -1,0 +1,100 @@
+// The matrix of weights: a row a written word, a column an English one.
+
+import { make } from "../../parts/elements.js";
+import { cellGrid } from "../../parts/grid.js";
+import { isGold, linkVerdict } from "./picture.js";
+import { alignmentKey, languageName, linkText, linkWithWords } from "./words.js";
+
+const ALIGNMENT_HINT = "Point at a cell, or go there with the arrow keys, to read its weight.";
+const STRONG = 0.65; // a weight from which on the cell is too dark for dark letters
+
+/**
+ * `show(picture)` draws all of it, `write(step)` as far as it is written. `onRow(t)` is
+ * called for a row that is pressed, `onRead(text)` for a cell that the focus comes to.
+ */
+export function alignmentMatrix({ onRow, onRead }) {
+  const table = make("table", { class: "aln-matrix", role: "grid" });
+  const readout = make("p", { class: "aln-readout", "aria-hidden": "true" });
+  const key = make("p", { class: "aln-key al-note" });
+  let picture = null;
+  let step = 0;
+  let rows = [];
+
+  const grid = cellGrid(table, {
+    onShow: point,
+    onEnter: ([t]) => onRow(t),
+    onFocus: (at) => {
+      if (at[0] < step) onRead(`${readout.textContent}.`);
+    },
+  });
+  table.addEventListener("click", (event) => {
+    const at = grid.place(event.target);
+    if (at) grid.choose(at);
+    const row = rows.indexOf(event.target.closest("tr"));
+    if (row >= 0) onRow(row);
+  });
+
+  function show(next) {
+    picture = next;
+    rows = picture.words.map((word, t) => matrixRow(picture, word, t));
+    table.replaceChildren(
+      make("thead", {}, make("tr", {}, make("td", { class: "aln-corner" }), ...heads(picture))),
+      make("tbody", {}, ...rows),
+    );
+    table.style.setProperty("--columns", picture.columns.length);
+    grid.reset(rows.map((row) => [...row.querySelectorAll("td")]));
+    const label = `${languageName(picture.language)} words down, English words across`;
+    table.setAttribute("aria-label", `Attention weights: ${label}`);
+    key.textContent = alignmentKey(picture);
+  }
+
+  function write(written) {
+    step = written;
+    rows.forEach((row, t) => {
+      row.classList.toggle("future", t >= step);
+      row.classList.toggle("current", t === step - 1);
+      row.querySelectorAll("td").forEach((cell, s) => {
+        cell.setAttribute("aria-label", t < step ? linkText(picture, t, s) : "not yet");
+      });
+    });
+    table.querySelectorAll(".aln-bar").forEach((bar, s) => {
+      const weight = step ? picture.weights[step - 1][s].toFixed(3) : 0;
+      bar.style.setProperty("--weight", weight);
+    });
+    point(grid.chosen());
+  }
+
+  function point(at) {
+    const known = at && at[0] < step;
+    readout.textContent = known ? linkWithWords(picture, ...at) : ALIGNMENT_HINT;
+    table.querySelectorAll("thead th").forEach((head, s) => {
+      head.classList.toggle("pointed", at !== null && s === at[1]);
+    });
+  }
+
+  return { parts: [make("div", { class: "aln-scroll" }, table), readout, key], show, write };
+}
+
+function heads({ columns }) {
+  return columns.map((word) =>
+    make(
+      "th",
+      { scope: "col" },
+      make("span", { class: "aln-word", lang: "en" }, word),
+      make("span", { class: "aln-bar", "aria-hidden": "true" }),
+    ),
+  );
+}
+
+function matrixRow(picture, word, t) {
+  const cells = picture.columns.map((_, s) => {
+    const weight = picture.weights[t][s];
+    const cell = make("td", { role: "gridcell" });
+    cell.style.setProperty("--weight", weight.toFixed(3));
+    cell.classList.toggle("gold", isGold(picture, t, s));
+    cell.classList.toggle("strong", weight > STRONG);
+    if (s === picture.strongest[t]) cell.dataset.mark = linkVerdict(picture, t);
+    return cell;
+  });
+  return make("tr", {}, make("th", { scope: "row", lang: picture.language }, word), ...cells);
+}

@@ -1,0 +1,74 @@
+// The words of one language, side by side or one below the other.
+
+import { make } from "../../parts/elements.js";
+import { percent } from "../../words/phrases.js";
+import { HERO_FAINTEST } from "./reading.js";
+
+const HERO_STEPS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+
+/**
+ * `fill(words, wrong)` makes a button of every word, `light(index, share)` lights the chosen
+ * one, or those whose `share(index)` is enough. `onChoose(index)` is called for the word
+ * under mouse or focus, `onCross(index)` where an arrow key leads to the other line: down
+ * from the source, up from the target, or across if the lines stand `upright()`.
+ */
+export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
+  const named = { role: "group", "aria-label": `${language} words`, lang };
+  const element = make("div", { class: "hero-words", "data-kind": kind, ...named });
+  let buttons = [];
+
+  function fill(words, wrong) {
+    buttons = words.map((word, index) => wordButton(word, index, wrong[index]));
+    element.replaceChildren(...buttons);
+  }
+
+  function wordButton(word, index, wrong) {
+    const tabindex = index ? -1 : 0;
+    const attributes = { type: "button", class: "hero-word", "data-kind": kind, tabindex };
+    const button = make("button", attributes, word);
+    if (wrong) {
+      button.classList.add("wrong");
+      button.setAttribute("aria-label", `${word}, wrong`);
+    }
+    for (const event of ["focus", "click"]) button.addEventListener(event, () => onChoose(index));
+    return button;
+  }
+
+  function light(chosen, share) {
+    buttons.forEach((button, index) => {
+      const linked = share !== null && share(index) >= HERO_FAINTEST;
+      button.classList.toggle("chosen", index === chosen);
+      button.classList.toggle("lit", linked);
+      button.removeAttribute("data-share");
+      if (!linked) return;
+      button.style.setProperty("--weight", share(index));
+      button.dataset.share = percent(share(index));
+    });
+  }
+
+  // One stop of the Tab key a line.
+  function focus(index) {
+    buttons.forEach((button, i) => {
+      button.tabIndex = i === index ? 0 : -1;
+    });
+    buttons[index].focus();
+  }
+
+  element.addEventListener("keydown", (event) => {
+    const index = buttons.indexOf(document.activeElement);
+    const last = buttons.length - 1;
+    const step = HERO_STEPS[event.key];
+    const jump = { Home: 0, End: last }[event.key];
+    if (index < 0 || (!step && jump === undefined)) return;
+    event.preventDefault();
+    const [along, across] = step && upright() ? [step[1], step[0]] : (step ?? []);
+    if (jump !== undefined) focus(jump);
+    else if (along) focus(Math.min(last, Math.max(0, index + along)));
+    else if (across > 0 === (kind === "source")) onCross(index);
+  });
+  element.addEventListener("pointerover", (event) => {
+    const index = buttons.indexOf(event.target.closest("button"));
+    if (index >= 0 && event.pointerType === "mouse") onChoose(index);
+  });
+  return { element, fill, light, focus, buttons: () => buttons };
+}

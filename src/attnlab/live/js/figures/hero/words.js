@@ -1,0 +1,46 @@
+// What the figure at the top of the book says.
+
+import { grouped, ordinal, percent, quoted } from "../../words/phrases.js";
+import { HERO_FAINTEST, heroShare } from "./reading.js";
+
+/** A reading as a whole; `trained` is the most digits that a number in training had. */
+export function heroSummary({ number, words, marks }, trained) {
+  const length = String(number).length;
+  const beyond =
+    length > trained
+      ? ` Nothing in training was longer than ${trained} digits; this has ${length}.`
+      : "";
+  const parts = words.target.length;
+  return (
+    `${grouped(number)}: ${parts} German word ${parts === 1 ? "part" : "parts"}, `
+    + `${heroVerdict(marks)}.${beyond} Choose a word to see where the model looked.`
+  );
+}
+
+function heroVerdict(marks) {
+  const count = (...kinds) => marks.filter((mark) => kinds.includes(mark.kind)).length;
+  const [slips, missing] = [count("wrong", "extra"), count("missing")];
+  const faults = [
+    slips && `${slips} ${slips === 1 ? "slip" : "slips"}, marked ✗`,
+    missing && `${missing} ${missing === 1 ? "part" : "parts"} left out`,
+  ];
+  return faults.filter(Boolean).join(", and ") || "every part right";
+}
+
+/** Where the model looked to write the chosen word, or for what it looked at it. */
+export function heroLooks(reading, chosen) {
+  const others = reading.words[chosen.kind === "target" ? "source" : "target"];
+  const linked = others
+    .map((word, index) => ({
+      word: `${ordinal(others, index)} ${word}`.trim(),
+      weight: heroShare(reading, chosen, index),
+    }))
+    .filter(({ weight }) => weight >= HERO_FAINTEST)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ word, weight }) => `${word} (${percent(weight)})`);
+  const word = quoted(reading.words[chosen.kind], chosen.index);
+  const list = linked.join(", ") || "none of these words";
+  return chosen.kind === "target"
+    ? `To write ${word}, the model looked at ${list}.`
+    : `${word.replace(/^t/, "T")} was looked at for ${list}.`;
+}
