@@ -172,15 +172,7 @@ class Seq2Seq(nn.Module):
                 tgt_vocab, d_model, cell=cell, context=context, dropout=dropout
             )
         else:
-            if context != "both":
-                raise ValueError(
-                    f"context={context!r} belongs to the model without score"
-                )
-            if not isinstance(score, Score):
-                raise TypeError(
-                    f"score must be a Score such as DotScore(), got {score!r}"
-                )
-            score.check_widths(d_model, d_model)
+            _check_score(score, d_model, context)
             self.decoder = STYLES[style](
                 tgt_vocab,
                 d_model,
@@ -269,3 +261,11 @@ class Seq2Seq(nn.Module):
         if len(src) != len(tgt):
             raise ValueError(f"src and tgt differ in batch: {len(src)} and {len(tgt)}")
         return self.decoder(tgt, encoded)
+
+
+def _check_score(score: Score, d_model: int, context: str) -> None:
+    if context != "both":
+        raise ValueError(f"context={context!r} belongs to the model without score")
+    if not isinstance(score, Score):
+        raise TypeError(f"score must be a Score such as DotScore(), got {score!r}")
+    score.check_widths(d_model, d_model)

@@ -105,14 +105,7 @@ class Transformer(nn.Module):
         check_choice("tie_embeddings", tie_embeddings, (False, True, "all"))
         if d_model % num_heads:
             raise ValueError(f"{num_heads} heads cannot share d_model={d_model} evenly")
-        if tie_embeddings == "all" and src_vocab != tgt_vocab:
-            raise ValueError(
-                "tie_embeddings='all' needs one vocabulary, got sizes "
-                f"{src_vocab} and {tgt_vocab}"
-            )
-        check_integer("pad", pad, 0)
-        if not pad < min(src_vocab, tgt_vocab):
-            raise ValueError(f"pad must be a token of both vocabularies, got {pad}")
+        _check_vocabularies(src_vocab, tgt_vocab, tie_embeddings, pad)
         self.src_vocab, self.tgt_vocab, self.pad = src_vocab, tgt_vocab, pad
         self.d_model, self.num_heads, self.num_layers = d_model, num_heads, num_layers
         self.scale = d_model**0.5
@@ -331,3 +324,16 @@ class Transformer(nn.Module):
 def _unless_all(real: Tensor) -> Tensor | None:
     """Make a mask (B, 1, n) of real tokens (B, n), or none where all are real."""
     return None if real.all() else real[:, None]
+
+
+def _check_vocabularies(
+    src_vocab: int, tgt_vocab: int, tie_embeddings: bool | str, pad: int
+) -> None:
+    if tie_embeddings == "all" and src_vocab != tgt_vocab:
+        raise ValueError(
+            "tie_embeddings='all' needs one vocabulary, got sizes "
+            f"{src_vocab} and {tgt_vocab}"
+        )
+    check_integer("pad", pad, 0)
+    if not pad < min(src_vocab, tgt_vocab):
+        raise ValueError(f"pad must be a token of both vocabularies, got {pad}")
