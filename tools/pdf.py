@@ -66,6 +66,7 @@ TAKE = """(name) => {
         const [, page, id] = value.match(/^(?:(\\w+)\\.html)?(?:#(.*))?$/) ?? [];
         if (page) node.setAttribute(key, id ? `#${page}--${id}` : `#${page}`);
         else if (id) node.setAttribute(key, `#${inside(id)}`);
+        else if (!/^[a-z]+:/.test(value)) node.removeAttribute(key); // is not printed
       } else if (value.includes("url(#")) {
         node.setAttribute(key, value.replaceAll("url(#", `url(#${name}--`));
       }
@@ -93,10 +94,13 @@ FOOTER = """<div style="width: 100%; font-size: 8px; text-align: center; color: 
 
 
 def contents(root: Path = ROOT) -> list[str]:
-    """The names of all pages in the order of the table of contents."""
+    """The names of all pages in the order of the table of contents.
+
+    The reference, the one part with sections, is left out: it is there to be searched.
+    """
     toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    files = [toc["root"], *(entry["file"] for entry in toc["chapters"])]
-    return [Path(file).name for file in files]
+    entries = [entry for entry in toc["chapters"] if "sections" not in entry]
+    return [Path(entry["file"]).name for entry in [{"file": toc["root"]}, *entries]]
 
 
 def print_book(browser: Browser, html: Path, names: list[str], output: Path) -> None:

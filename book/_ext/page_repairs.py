@@ -82,6 +82,23 @@ def tame_scripts(
             script.attributes.setdefault("defer", "defer")
 
 
+def name_toggles(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Say what the contents' arrow does to those who do not see it."""
+    make = context["generate_toctree_html"]
+
+    def named(*args: Any, **options: Any) -> str:
+        label = '<summary aria-label="Pages of this part">'
+        return str(make(*args, **options)).replace("<summary>", label)
+
+    context["generate_toctree_html"] = named
+
+
 def describe(
     app: Sphinx,
     pagename: str,
@@ -154,7 +171,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     render.coalesce_streams = join_streams
     app.connect("html-page-context", drop_widget_state, priority=900)
     app.connect("html-page-context", drop_launch_buttons, priority=900)
-    for mend in (tame_scripts, describe, size_pictures):
+    for mend in (tame_scripts, name_toggles, describe, size_pictures):
         app.connect("html-page-context", mend, priority=900)
     # Deferred as MathJax is, and before it: deferred scripts keep their order.
     app.add_js_file("formulas.js", priority=100)

@@ -15,8 +15,10 @@ def pages() -> list[str]:
     """Every page of the table of contents, such as `book/01_bottleneck`."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     parts = toc.get("parts", [toc])
-    entries = [entry["file"] for part in parts for entry in part["chapters"]]
-    return [toc["root"], *entries]
+    entries = [entry for part in parts for entry in part["chapters"]]
+    for entry in list(entries):
+        entries += entry.get("sections", [])
+    return [toc["root"], *(entry["file"] for entry in entries)]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -83,7 +83,7 @@ def test_pictures_say_their_size(html, docname):
 
 
 def test_every_page_says_what_it_is_about(html):
-    pages = [*(html / "book").glob("*.html"), html / "search.html"]
+    pages = [*(html / "book").rglob("*.html"), html / "search.html"]
     told = [soup(page).select("meta[name=description]") for page in pages]
     assert [len(tags) for tags in told] == [1] * len(pages)
     texts = [tags[0]["content"] for tags in told]

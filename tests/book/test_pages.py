@@ -17,7 +17,7 @@ OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open 
 # spans: axe takes a minute for thousands of them.
 ONE_OF_A_KIND = """() => {
   const seen = new Set();
-  for (const word of document.querySelectorAll("pre span")) {
+  for (const word of document.querySelectorAll("pre span, .sig :is(em, span)")) {
     const kind = `${word.className} ${word.closest(".cell_output") ? "printed" : ""}`;
     if (seen.has(kind)) word.replaceWith(...word.childNodes);
     seen.add(kind);

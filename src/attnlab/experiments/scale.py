@@ -65,10 +65,10 @@ def measure_start(model: Tagger, pairs: PlacePairs) -> dict:
     """Before training: how sharp the weights are, and what gradient comes through.
 
     Returns:
-        weight: the largest weight of a row; the median over the first 64 numerals.
-        jacobian: |∂weights/∂scores| of a row (Frobenius norm); the median.
-        share: |∂loss/∂W_Q| / |∂loss/∂W_V|. Both get their gradient from the same
-            outputs; only what goes to W_Q has to pass through the softmax.
+        `weight`, the largest weight of a row, median over the first 64 numerals;
+        `jacobian`, |∂weights/∂scores| of a row (Frobenius norm), the median; and
+        `share`, |∂loss/∂W_Q| / |∂loss/∂W_V|. Both get their gradient from the same
+        outputs; only what goes to W_Q has to pass through the softmax.
     """
     batch = collate([pairs[i] for i in range(64)])
     with torch.no_grad():

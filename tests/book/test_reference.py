@@ -1,0 +1,56 @@
+"""The reference: every public name of the package, and the links that lead to it."""
+
+from pydoc import locate
+
+import pytest
+from bs4 import BeautifulSoup
+from fuzzing import public_names
+from reference import readable
+
+pytestmark = pytest.mark.book
+
+
+def soup(file):
+    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+
+
+def test_every_public_name_with_a_docstring_has_a_place(html):
+    pages = [soup(file) for file in (html / "book" / "reference").glob("*.html")]
+    entries = [node["id"] for page in pages for node in page.select("dt.sig[id]")]
+    assert len(set(entries)) == len(entries)
+    told = {name for name in public_names() if locate(name).__doc__}
+    assert len(told) > 300 and told - set(entries) == set()
+
+
+def test_every_listing_leads_to_its_file(html, chapter):
+    page = soup(html / "book" / f"{chapter.stem}.html")
+    heads = [c for c in page.select("pre .c1") if c.text.startswith("# attnlab/")]
+    shown = "show_source(" in chapter.read_text(encoding="utf-8")
+    assert bool(heads) == shown
+    assert [head.text for head in heads if not head.select("a[href*='#']")] == []
+
+
+def test_every_name_in_the_glossary_leads_to_its_place(root, html):
+    named = (
+        (root / "book" / "glossary.md").read_text(encoding="utf-8").count("{py:obj}")
+    )
+    assert named > 40
+    links = soup(html / "book" / "glossary.html").select("article a:has(code.py-obj)")
+    assert len(links) == named
+
+
+@pytest.mark.parametrize(
+    ("docstring", "text"),
+    [
+        ("A `name.of` and `f(x)`.", "A `name.of` and ``f(x)``."),
+        ("A bare |x|, and `|y|`.", r"A bare \|x\|, and ``|y|``."),
+        ("As:\n\n    |a| `b c`\n\nso.", "As:\n\n::\n\n    |a| `b c`\n\nso."),
+        ("As::\n\n    |a|", "As::\n\n    |a|"),
+        (
+            "Args:\n    n: |n|\n\nReturns:\n    a: b",
+            "Args:\n    n: \\|n\\|\n\n:returns: a: b",
+        ),
+    ],
+)
+def test_docstrings_become_what_sphinx_expects(docstring, text):
+    assert readable(docstring) == text
