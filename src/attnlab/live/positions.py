@@ -7,9 +7,8 @@ import traitlets
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Number, Whole
 
-MAX_BASE = 1_000_000
-MAX_D = 512
-MAX_N = 512
+BASES = (1, 1_000_000)
+WIDTHS = LENGTHS = (2, 512)
 
 
 class Positions(LiveFigure):
@@ -39,11 +38,13 @@ class Positions(LiveFigure):
         "their distance, and the rotation that takes the one to the other."
     )
 
-    base = Number(10_000.0, min=1, max=MAX_BASE).tag(sync=True)
-    d = Whole(32, min=2, max=MAX_D).tag(sync=True)
-    n = Whole(64, min=2, max=MAX_N).tag(sync=True)
-    position = Whole(20, min=0, max=MAX_N - 1).tag(sync=True)
-    shift = Whole(7, min=1 - MAX_N, max=MAX_N - 1).tag(sync=True)
+    limits: ClassVar[dict] = {"base": BASES, "d": WIDTHS, "n": LENGTHS}
+
+    base = Number(10_000.0, min=BASES[0], max=BASES[1]).tag(sync=True)
+    d = Whole(32, min=WIDTHS[0], max=WIDTHS[1]).tag(sync=True)
+    n = Whole(64, min=LENGTHS[0], max=LENGTHS[1]).tag(sync=True)
+    position = Whole(20, min=0, max=LENGTHS[1] - 1).tag(sync=True)
+    shift = Whole(7, min=1 - LENGTHS[1], max=LENGTHS[1] - 1).tag(sync=True)
 
     @traitlets.validate("d")
     def _check_d(self, proposal: dict) -> int:

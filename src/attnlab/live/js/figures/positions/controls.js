@@ -2,33 +2,32 @@
 
 import { numberSlider } from "../../parts/controls.js";
 import { make } from "../../parts/elements.js";
-import { signed } from "../../words/phrases.js";
+import { grouped, signed } from "../../words/phrases.js";
 import { wholeOr } from "./words.js";
 
 const ROUND_BASES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
 const ROUND_WIDTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
 const ROUND_LENGTHS = [2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
-const LARGEST_TABLE = 512;
 
 /** Boxes with sliders: those of the `table`, and those of the `pair` of rows. */
-export function positionControls({ now, change }) {
+export function positionControls({ limits, now, change }) {
   const last = () => now().n - 1;
   const table = {
     base: roundSetting(ROUND_BASES, {
       label: "Base",
       inputmode: "decimal",
-      parse: readBase,
+      parse: (text) => readBase(text, ...limits.base),
       onNumber: (base) => change({ base }),
     }),
     d: roundSetting(ROUND_WIDTHS, {
       label: "Width d",
       step: 2,
-      parse: (text) => readWhole(text, 2, LARGEST_TABLE, true),
+      parse: (text) => readWhole(text, ...limits.d, true),
       onNumber: (d) => change({ d }),
     }),
     n: roundSetting(ROUND_LENGTHS, {
       label: "Length n",
-      parse: (text) => readWhole(text, 2, LARGEST_TABLE),
+      parse: (text) => readWhole(text, ...limits.n),
       onNumber: (n) => change({ n }),
     }),
   };
@@ -101,16 +100,15 @@ function settingsRow(name, settings) {
 }
 
 // "10,000" and "10 000" are ten thousand, "2,5" is two and a half.
-function readBase(text) {
+function readBase(text, least, most) {
   const inGroups = /^\d{1,3}([\s,]\d{3})+$/.test(text.trim());
   const typed = inGroups ? text.replace(/\D/g, "") : text.trim().replace(/^(\d+),(\d+)$/, "$1.$2");
   const base = Number(typed);
   if (typed === "" || Number.isNaN(base)) return { error: "Please type a base, such as 10000." };
-  if (base === 0) {
-    return { error: "A base of 0 gives no frequencies. It goes from 1 to 1 000 000." };
-  }
-  if (base < 1 || base > 1e6) {
-    return { error: `The base goes from 1 to 1 000 000; ${text.trim().slice(0, 12)} is outside.` };
+  const range = `from ${least} to ${grouped(most)}`;
+  if (base === 0) return { error: `A base of 0 gives no frequencies. It goes ${range}.` };
+  if (base < least || base > most) {
+    return { error: `The base goes ${range}; ${text.trim().slice(0, 12)} is outside.` };
   }
   return { number: base };
 }

@@ -6,12 +6,14 @@ export const POSITIONS_START = { base: 1e4, d: 32, n: 64, position: 20, shift: 7
 export const MOST_HANDS = 6;
 
 /**
- * The traits, and beside them `pairs`, the pairs of dimensions whose hands are drawn, and
- * `slot`, which of them is chosen. `onChange` is called after every change.
+ * The traits and their `limits`, and beside them `pairs`, the pairs of dimensions whose
+ * hands are drawn, and `slot`, which of them is chosen. `onChange` is called after every
+ * change.
  */
 export function positionsState(model, onChange) {
   const names = Object.keys(POSITIONS_START);
   const traits = traitsOf(model, names);
+  const { limits } = model.get("_frame");
   const asked = { ...POSITIONS_START }; // what the reader set, be the table too short for it
   let slot = 1;
   traits.follow(onChange);
@@ -37,7 +39,7 @@ export function positionsState(model, onChange) {
     slot = hand;
     onChange();
   }
-  return { now, change, choose };
+  return { limits, now, change, choose };
 }
 
 export function within(value, least, most) {
