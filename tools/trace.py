@@ -16,14 +16,13 @@ from attnlab.checks import check_integer
 from attnlab.data import BOS, EOS
 from attnlab.data.text import UNK
 from attnlab.decoding import beam_search, evaluating
+from attnlab.live.translate import DROPPED_SHOWN, MAX_WRITTEN
 from attnlab.saved import FOLDER, TRANSLATOR, path_of
 from attnlab.sentences.translator import Translator, load_translator
 from attnlab.transformer import MAPS
 
 TEXT = "There is a cat under the table."
 WIDTH = 3
-MAX_WRITTEN = 60  # characters of a translation, and its end
-DROPPED_SHOWN = 3  # of the beginnings thrown away at a step
 UNKNOWN_SIGN = "□"
 
 

@@ -586,6 +586,18 @@ def test_stored_pictures(js, count, flipped, kind):
 
 
 @fuzz()
+@given(TYPED, st.integers(0, 60))
+def test_what_is_typed_for_a_translator(js, typed, pieces):
+    fault = js.call("textFault", typed, pieces, {"letters": 300, "pieces": 40})
+    if typed.isascii():  # of other signs the browser may know more letters
+        fits = len(typed) <= 300 and pieces <= 40
+        assert bool(fault) == (not fits or not any(map(str.isalnum, typed)))
+    known = js.call("prefixFault", typed, [], {"length": 40, "characters": 9})
+    assert bool(known) == (len(typed) > 40)
+    assert "“☃”" in js.call("prefixFault", "☃", ["☃"], {"length": 40, "characters": 9})
+
+
+@fuzz()
 @given(
     st.integers(1, 16).map(lambda half: 2 * half),
     st.floats(1, 1e6),
@@ -837,9 +849,9 @@ def test_damaged_weights_beside_the_page_can_be_asked_for_again(show):
 # Drawn by the figures above, or made of the page's elements; and constants.
 DRAWN = """
     renderAlignment renderBottleneck renderCost renderEnergy renderHeads renderHero
-    renderLookup renderPositions renderTranslate beamView costSwatch costPlot energyLine
+    renderLookup renderPositions renderTranslate costSwatch costPlot energyLine
     recallChart cuePad statePicture pictureTiles energyPlane headCount cellPalette
-    tablePicture clockHands kernelCurve rotationPanel stripColumn mapsView rove make
+    tablePicture clockHands kernelCurve rotationPanel stripColumn rove make
     makeSvg numberBox choices menu slider pressButton allow showPlaying oncePerFrame
     calmly onNewWidth prefersStillness uid shelf mountPage mountView PageModel
     listenUntil followTheme pageAssets kernelAssets beginning mapAxes
@@ -850,7 +862,7 @@ DRAWN = """
     colourOf onNewColours followDrag positionsState positionControls
     shadeAt POSITIONS_START MOST_HANDS
     ENERGY_START START COST_LOOKS COST_RANGES EQUAL_RATE SIDE LETTER_NAMES
-    BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN MAX_PREFIX textButton stepper
+    BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN textButton stepper
     energyState fallInPlane fallOfPicture planeInWords picturesInWords recallText
     betaNote sumText sharedPixels valueBeside fallPanel planeView pictureView
     energyTries surveyor groundCanvas recallCounter ALBUMS PATTERN_STOCK
@@ -859,6 +871,10 @@ DRAWN = """
     linkVerdict linkText linkWithWords isGold languageName
     accuracyChart accuracyInWords bottleneckLane bottleneckInWords countRight scoreText
     HERO_FAINTEST ALIGNMENT_LANGUAGES
+    textBox translateState translateScene translateRuns headTrials sentencePanel settingsPanel
+    resultPanel headsView headCards largeMap searchView searchTree stepList finishedList
+    translateInWords chosenWeights silentHeads hypothesisScore noteText aboutText ranked
+    scoreOf CHINESE
 """
 # Whole models, held against PyTorch's in other files.
 MODELS = """

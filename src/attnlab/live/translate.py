@@ -15,7 +15,9 @@ VIEWS = ("heads", "search")
 MAX_WIDTH = 5
 MAX_PENALTY = 2.0
 MAX_LETTERS = 300
-MAX_PREFIX = 40
+MAX_PREFIX = 40  # characters that a reader may write
+MAX_WRITTEN = 60  # characters of a translation, and its end
+DROPPED_SHOWN = 3  # of the beginnings thrown away at a step
 
 
 class Translate(LiveFigure):
@@ -49,6 +51,14 @@ class Translate(LiveFigure):
         "An English sentence, its translation into Chinese by a trained Transformer, "
         "the attention map of each of its heads, and every step of its beam search."
     )
+    limits: ClassVar[dict] = {
+        "width": MAX_WIDTH,
+        "penalty": MAX_PENALTY,
+        "letters": MAX_LETTERS,
+        "prefix": MAX_PREFIX,
+        "written": MAX_WRITTEN,
+        "dropped": DROPPED_SHOWN,
+    }
 
     text = traitlets.Unicode().tag(sync=True)
     width = Whole(min=1, max=MAX_WIDTH).tag(sync=True)

@@ -17,17 +17,16 @@ const ENERGY_VIEWS = [
 
 export function renderEnergy({ model, el, say, signal }) {
   const speak = calmly(say);
-  const { limits } = model.get("_frame");
   const redraw = oncePerFrame(draw);
   const state = energyState(model, redraw);
   const onChoice = (view) => state.change({ view });
   const chooser = choices({ label: "Patterns", options: ENERGY_VIEWS, onChoice });
   const figure = el.closest("figure");
   const views = {
-    plane: planeView({ figure, signal, limits, state }),
+    plane: planeView({ figure, signal, state }),
     pictures: pictureView({ signal, state, redraw }),
   };
-  const fall = fallPanel({ limits, signal, state });
+  const fall = fallPanel({ signal, state });
   for (const [name, { elements }] of Object.entries(views)) {
     elements.top = [energyTries(name, state, fall.stop)];
   }

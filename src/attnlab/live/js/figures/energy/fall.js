@@ -11,8 +11,8 @@ const DECADE = 20; // steps of the slider for β in a factor of ten
 const STEP_PAUSE = 450; // milliseconds
 const MOST_TICKS = 20; // in a play, however long the way
 
-export function fallPanel({ limits, signal, state }) {
-  const beta = betaControl(limits.beta, state);
+export function fallPanel({ signal, state }) {
+  const beta = betaControl(state);
   let last = 0; // step of the way that is shown
   const steps = stepper({
     label: "Step ",
@@ -47,7 +47,8 @@ export function valueBeside(field) {
 }
 
 // A box for β and a slider that goes by factors.
-function betaControl([least, most], { now, change }) {
+function betaControl({ limits, now, change }) {
+  const [least, most] = limits.beta;
   const nameIn = ({ view }) => (view === "plane" ? "beta" : "picture_beta");
   const { box, track } = numberSlider({
     label: "Inverse temperature β",

@@ -14,14 +14,14 @@ const PLANE_HINT =
 const MOST_DOTS = 60; // on the way
 
 /**
- * It shows coordinates from −view to view, and those from −reach to reach can be had.
+ * It shows coordinates from −view to view.
  * `show(now, fall, ground)` draws pattern, query, the way down and the landscape.
  */
-export function energyPlane({ figure, signal, view, reach, state }) {
+export function energyPlane({ figure, signal, view, state }) {
   const label = "Patterns and a query in the plane";
   const stage = make("div", { class: "en-plane", role: "group", "aria-label": label });
   const hint = make("p", { class: "al-note", id: uid("hint") }, PLANE_HINT);
-  const { place, pointed, handle } = movingPlane(stage, { view, reach });
+  const { place, pointed, handle } = movingPlane(stage, { view, reach: state.limits.reach });
   const movable = (name, text, read, write) =>
     handle({ class: `en-handle ${name}`, "aria-describedby": hint.id, read, write }, text);
 

@@ -14,13 +14,12 @@ const PLANE_MARGIN = 0.3; // what is shown beyond the reach
  * Returns the `elements` by where they go, `fall(now)`, what follows from a state, and
  * `show(now, fall)`, which returns what it shows in words.
  */
-export function planeView({ figure, signal, limits, state }) {
-  const { reach } = limits;
-  const [fewest, most] = limits.patterns;
-  const view = reach + PLANE_MARGIN;
+export function planeView({ figure, signal, state }) {
+  const [fewest, most] = state.limits.patterns;
+  const view = state.limits.reach + PLANE_MARGIN;
   const survey = surveyor(view);
-  const plane = energyPlane({ figure, signal, view, reach, state });
-  const coordinates = coordinateBoxes(state, reach);
+  const plane = energyPlane({ figure, signal, view, state });
+  const coordinates = coordinateBoxes(state);
   const bars = weightBars();
   const count = () => state.now().pattern.length;
   const add = textButton("Add a pattern", () => {
@@ -46,7 +45,7 @@ export function planeView({ figure, signal, limits, state }) {
 }
 
 // The coordinates as boxes, made anew for another number of patterns.
-function coordinateBoxes(state, reach) {
+function coordinateBoxes(state) {
   const element = make("div");
   let count = 0;
   let fields = null;
@@ -69,7 +68,7 @@ function coordinateBoxes(state, reach) {
     if (count !== pattern.length) {
       count = pattern.length;
       const open = fields?.element.open;
-      fields = coordinateFields({ kind: "en", vectors: vectors(), reach });
+      fields = coordinateFields({ kind: "en", vectors: vectors(), reach: state.limits.reach });
       fields.element.open = open;
       element.replaceChildren(fields.element);
     }

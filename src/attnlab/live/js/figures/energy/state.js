@@ -15,8 +15,8 @@ export const ALBUMS = { letters: letterPictures(), random: randomPictures() };
 const ALBUM_NAMES = { letters: LETTER_NAMES, random: LETTER_NAMES.map((_, i) => String(i + 1)) };
 
 /**
- * The traits, and beside them `news`, what the reader changed last, in words. `onChange` is
- * called after every change.
+ * The traits and their `limits`, and beside them `news`, what the reader changed last, in
+ * words. `onChange` is called after every change.
  */
 export function energyState(model, onChange) {
   const traits = traitsOf(model, Object.keys(ENERGY_START));
@@ -77,7 +77,7 @@ export function energyState(model, onChange) {
   }
 
   const changes = { change, movePattern, addPattern, removePattern, paint, setNoise, drawNoise };
-  return { atFirst: now(), now, ...changes };
+  return { limits: model.get("_frame").limits, atFirst: now(), now, ...changes };
 }
 
 // What follows ----------------------------------------------------------------------------

@@ -7,10 +7,7 @@ import { BOS, EOS, UNK } from "../../models/tokens.js";
 
 export const MAP_KINDS = ["encoder", "decoder", "cross"];
 export const UNKNOWN_SIGN = "□"; // stands for a character that the model cannot write
-export const MAX_PREFIX = 40; // characters that a reader may write
-const MAX_WRITTEN = 60; // characters of a translation, and its end
-const DROPPED_SHOWN = 3; // of the beginnings thrown away at a step
-const DROPPED_BY_GREEDY = 5;
+const DROPPED_BY_GREEDY = 5; // beginnings thrown away at a step that are shown
 
 /** [kind, layer, head] of every head. */
 export function everyHead({ num_layers: layers, num_heads: heads }) {
@@ -27,26 +24,27 @@ export function shownPiece(token) {
 }
 
 /**
- * Translate. `read` is what `translator.read` made of the sentence, `prefix` are ids, and
- * `off` is a list of heads.
+ * Translate. `read` is what `translator.read` made of the sentence, `prefix` are ids, `off`
+ * is a list of heads, and `limits` are Python's.
  *
  * Returns { pieces, ids, off, search: { steps, hypotheses } }; a hypothesis is { tokens,
  * logProb, maps }, whose tokens are characters and null for the end, and whose maps come
  * when they are asked for: { encoder, decoder, cross: [layer][head], logProbs }.
  */
-export function translateText(translator, read, { width, prefix, off }) {
+export function translateText(translator, read, { width, prefix, off, limits }) {
   const { model } = translator;
   const heads = headSwitches(model.config, off);
-  const written = writtenSteps(translator, read.ids, prefix, heads);
+  const dropped = width === 1 ? DROPPED_BY_GREEDY : limits.dropped;
+  const written = writtenSteps(translator, read.ids, { prefix, heads, limits });
   const found = beamSearch(model, read.ids, {
     width,
     prefix,
     heads,
     lengthPenalty: 0,
-    maxLength: MAX_WRITTEN,
-    alternatives: width === 1 ? 1 + DROPPED_BY_GREEDY : width + DROPPED_SHOWN,
+    maxLength: limits.written,
+    alternatives: width + dropped,
   });
-  const steps = [...written, ...searchSteps(translator, found.steps, width, prefix.length)];
+  const steps = [...written, ...searchSteps(translator, found.steps, prefix.length, dropped)];
   const hypotheses = found.hypotheses.map(({ tokens, logProb }) => {
     let maps = null;
     return {
@@ -58,6 +56,32 @@ export function translateText(translator, read, { width, prefix, off }) {
     };
   });
   return { pieces: read.tokens.map(shownPiece), ids: read.ids, off, search: { steps, hypotheses } };
+}
+
+/** Wu et al. 2016, eq. 14; the length counts the end. */
+export function lengthDivisor(length, alpha) {
+  return ((5 + length) / 6) ** alpha;
+}
+
+/** A hypothesis' score with the length penalty α. */
+export function scoreOf({ tokens, logProb }, alpha) {
+  return logProb / lengthDivisor(tokens.length, alpha);
+}
+
+/** The hypotheses of a run, the best first. */
+export function ranked({ search }, alpha) {
+  return [...search.hypotheses].sort((a, b) => scoreOf(b, alpha) - scoreOf(a, alpha));
+}
+
+/** The tokens that lead to a candidate of a step, the first one first. */
+export function beginning({ steps }, step, rank) {
+  const tokens = [];
+  for (let i = step; i >= 0 && rank >= 0; i--) {
+    const one = steps[i].candidates[rank];
+    tokens.unshift(one.token);
+    rank = one.parent;
+  }
+  return tokens;
 }
 
 /** How the log-probability of a translation changes if this head alone is silent. */
@@ -92,7 +116,7 @@ function idOf(target, token) {
 }
 
 // The steps of what the reader wrote, with what the model would have preferred.
-function writtenSteps(translator, ids, prefix, heads) {
+function writtenSteps(translator, ids, { prefix, heads, limits }) {
   const { model } = translator;
   let state = model.start(model.encode(ids, heads), heads);
   let token = BOS;
@@ -100,7 +124,7 @@ function writtenSteps(translator, ids, prefix, heads) {
   return prefix.map((id, t) => {
     const stepped = model.step(state, token);
     [state, token] = [stepped.state, id];
-    const others = mostProbable(stepped.logProbs, DROPPED_SHOWN + 1).filter(
+    const others = mostProbable(stepped.logProbs, limits.dropped + 1).filter(
       (other) => other !== id,
     );
     const candidate = (other, fate) => ({
@@ -112,7 +136,7 @@ function writtenSteps(translator, ids, prefix, heads) {
     });
     const candidates = [
       candidate(id, "written"),
-      ...others.slice(0, DROPPED_SHOWN).map((other) => candidate(other, "dropped")),
+      ...others.slice(0, limits.dropped).map((other) => candidate(other, "dropped")),
     ];
     total += stepped.logProbs[id];
     return { candidates, room: 1 };
@@ -121,11 +145,11 @@ function writtenSteps(translator, ids, prefix, heads) {
 
 // The steps of the search proper. A step's beams are what the step before kept and did not
 // finish; here parents are counted among all its candidates.
-function searchSteps(translator, steps, width, written) {
+function searchSteps(translator, steps, written, dropped) {
   let alive = [written ? 0 : -1];
   return steps.map(({ beams, candidates }) => {
     const room = candidates.filter(({ kept }) => kept).length;
-    const shown = candidates.slice(0, room + (width === 1 ? DROPPED_BY_GREEDY : DROPPED_SHOWN));
+    const shown = candidates.slice(0, room + dropped);
     const parents = alive;
     alive = shown.flatMap(({ kept, finished }, rank) => (kept && !finished ? [rank] : []));
     return {

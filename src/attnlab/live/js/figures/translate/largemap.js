@@ -1,0 +1,104 @@
+// The map of one head, large enough to read: a row for each token that looks.
+
+import { make } from "../../parts/elements.js";
+import { cellGrid } from "../../parts/grid.js";
+import { tableHead, tableRow } from "../../parts/tables.js";
+import { CHINESE, mapAxes, mapName } from "./words.js";
+
+const MAP_FAINTEST = 0.045; // a weight below this is not written into its cell
+const MAP_HINT = "Point at a cell, or go there with the arrow keys, to read its weight.";
+const MAP_LANGUAGES = {
+  encoder: ["en", "en"],
+  decoder: [CHINESE, CHINESE],
+  cross: [CHINESE, "en"],
+};
+const MAP_READING = {
+  encoder: "from each piece at the side to the pieces at the top",
+  decoder: "to write what is at the side, it looks at what is already there",
+  cross: "to write what is at the side, it looks at the pieces at the top",
+};
+
+/**
+ * `onRow(row)` is called for a row that is pressed, and `onRead(text)` for a cell that the
+ * focus comes to.
+ */
+export function largeMap({ onRow, onRead }) {
+  const heading = make("p", { class: "tm-heading" });
+  const table = make("table", { class: "tm-matrix", role: "grid" });
+  const readout = make("p", { class: "tm-readout", "aria-hidden": "true" }, MAP_HINT);
+  const scroll = make("div", { class: "tm-scroll" }, table);
+  let shown = { key: "", cells: [] };
+  const grid = cellGrid(table, {
+    onShow(at) {
+      readout.textContent = at ? cellText(shown, ...at) : MAP_HINT;
+    },
+    onFocus(at, event) {
+      // Under a mouse nothing may move before its button is up again.
+      if (event.target.matches(":focus-visible")) onRead(cellText(shown, ...at));
+    },
+    onEnter: ([row]) => onRow(row),
+  });
+  table.addEventListener("click", (event) => {
+    const row = event.target.closest("tbody tr");
+    if (row) onRow(row.sectionRowIndex);
+  });
+
+  function show(scene) {
+    const [kind, layer, head] = scene.chosen;
+    const [rows, columns] = mapAxes(kind, scene);
+    const key = JSON.stringify([kind, rows, columns]);
+    const fresh = shown.key !== key;
+    const cells = fresh ? fillTable(table, kind, rows, columns) : shown.cells;
+    shown = { key, cells, kind, rows, columns, weights: scene.best.maps[kind][layer][head] };
+    if (fresh) grid.reset(cells);
+    const off = scene.heads_off.some((one) => String(one) === String(scene.chosen));
+    heading.replaceChildren(
+      make("b", {}, `Head ${mapName(scene.chosen)}`),
+      `: ${MAP_READING[kind]}, in percent.${off ? " It is off: what it finds goes nowhere." : ""}`,
+    );
+    table.setAttribute("aria-label", `Map of head ${mapName(scene.chosen)}`);
+    fillCells(shown, scene.rows[kind]);
+    grid.choose(grid.chosen());
+  }
+  return { elements: [heading, scroll, readout], show };
+}
+
+function fillTable(table, kind, rows, columns) {
+  const [side, top] = MAP_LANGUAGES[kind];
+  const label = (name, lang) => make("span", { lang: /[a-z]/.test(name) ? "en" : lang }, name);
+  const cells = rows.map(() => columns.map(() => make("td", { role: "gridcell" })));
+  const head = tableHead(...columns.map((name) => label(name, top)));
+  [...head.querySelectorAll("th")].forEach((heading, j) =>
+    heading.classList.toggle("upright", /[a-z]/i.test(columns[j])),
+  );
+  const lines = rows.map((name, i) => tableRow(label(name, side), ...cells[i]));
+  table.replaceChildren(head, make("tbody", {}, ...lines));
+  table.style.setProperty("--columns", columns.length);
+  return cells;
+}
+
+function fillCells(shown, chosenRow) {
+  const { kind, cells, columns, weights } = shown;
+  cells.forEach((line, i) => {
+    line.forEach((cell, j) => {
+      const weight = weights[i * columns.length + j];
+      const hidden = isHidden(kind, i, j);
+      cell.style.setProperty("--weight", weight.toFixed(3));
+      cell.classList.toggle("masked", hidden);
+      cell.textContent = hidden || weight < MAP_FAINTEST ? "" : Math.round(100 * weight);
+      cell.setAttribute("aria-label", cellText(shown, i, j));
+    });
+    line[0].parentElement.classList.toggle("chosen", i === chosenRow);
+  });
+}
+
+// What is not written yet when the row's token is.
+function isHidden(kind, i, j) {
+  return kind === "decoder" && j > i;
+}
+
+function cellText({ kind, rows, columns, weights }, i, j) {
+  const names = `${rows[i]} → ${columns[j]}`;
+  if (isHidden(kind, i, j)) return `${names}: not written yet, hidden`;
+  return `${names}: ${(100 * weights[i * columns.length + j]).toFixed(1)}%`;
+}

@@ -1,0 +1,93 @@
+// A search as lists: the continuations at a step, and what is finished.
+
+import { textButton } from "../../parts/controls.js";
+import { make } from "../../parts/elements.js";
+import { tableRow } from "../../parts/tables.js";
+import { beginning, lengthDivisor, scoreOf } from "./run.js";
+import { CHINESE, sharePercent, shownToken, textOf, withMinus } from "./words.js";
+
+const FATES = {
+  kept: "✓\uFE0E kept",
+  ended: "■\uFE0E finished",
+  dropped: "✗\uFE0E dropped",
+  written: "✎\uFE0E yours",
+};
+
+/** `onTake(tokens)` is called for a beginning that the model is to go on from. */
+export function stepList({ onTake }) {
+  const caption = make("caption", { class: "al-label" });
+  const body = make("tbody");
+  const head = headings("Beginning", "Next", "Log P", "Fate");
+  const element = make("table", { class: "bt-list" }, caption, head, body);
+  let listed = {};
+
+  function show({ run: { search }, step }) {
+    if (listed.search === search && listed.step === step) return;
+    listed = { search, step };
+    const what = "the most probable continuations. Press one to go on from it.";
+    caption.textContent = `Step ${step}: ${what}`;
+    const { candidates, room } = search.steps[step - 1];
+    const rows = candidates.map((one) => {
+      const before = beginning(search, step - 2, one.parent);
+      return candidateRow(one, before, onTake);
+    });
+    rows[room]?.classList.add("cut");
+    body.replaceChildren(...rows);
+  }
+  return { element, show };
+}
+
+// Its heading is a button, unless there is nothing to go on with.
+function candidateRow({ token, logProb, total, fate }, before, onTake) {
+  const end = token === null;
+  const tokens = [...before, token];
+  const take = { class: "bt-take", "aria-label": `Go on from ${textOf(tokens)}` };
+  const heading = end
+    ? make("span", { class: "bt-end" })
+    : textButton("", () => onTake(tokens), take);
+  heading.replaceChildren(
+    make("span", { lang: CHINESE, class: "bt-before" }, before.join("")),
+    make("b", { lang: end ? "en" : CHINESE }, shownToken(token)),
+  );
+  const cells = [sharePercent(logProb), withMinus(total), FATES[fate]];
+  const row = tableRow(heading, ...cells.map((text) => make("td", {}, text)));
+  row.classList.add(fate);
+  return row;
+}
+
+/** What is finished at a step, with its score. */
+export function finishedList() {
+  const element = make("table", { class: "bt-list bt-finished" });
+  const title = "Finished so far, the best score first (★\uFE0E is the translation)";
+  const none = make("tr", {}, make("td", { colspan: 4, class: "al-note" }, "none yet"));
+  const body = make("tbody");
+  const head = headings("Translation", "Log P", "÷", "Score");
+  element.append(make("caption", { class: "al-label" }, title), head, body);
+
+  function show(scene) {
+    const there = scene.hypotheses.filter((one) => endStep(one, scene) <= scene.step);
+    const rows = there.map((one) => hypothesisRow(one, scene));
+    body.replaceChildren(...(rows.length ? rows : [none]));
+  }
+  return { element, show };
+}
+
+function hypothesisRow(one, { best, step, total, alpha }) {
+  const star = one === best && step === total ? "★\uFE0E " : "";
+  const divisor = lengthDivisor(one.tokens.length, alpha).toFixed(2);
+  const cells = [withMinus(one.logProb), divisor, withMinus(scoreOf(one, alpha))];
+  const name = make("th", { scope: "row", lang: CHINESE }, `${star}${textOf(one.tokens)}`);
+  const row = make("tr", {}, name, ...cells.map((text) => make("td", {}, text)));
+  row.classList.toggle("best", one === best);
+  return row;
+}
+
+// The step at which a hypothesis was finished, or cut off.
+function endStep({ tokens }, { total }) {
+  return Math.min(tokens.length, total);
+}
+
+function headings(...names) {
+  const cells = names.map((name) => make("th", { scope: "col" }, name));
+  return make("thead", {}, make("tr", {}, ...cells));
+}

@@ -1,0 +1,113 @@
+// The sentence in pieces, and its translation token by token.
+
+import { textButton } from "../../parts/controls.js";
+import { make } from "../../parts/elements.js";
+import { rove } from "../../parts/rove.js";
+import { compareTokens } from "../../words/compare.js";
+import {
+  CHINESE,
+  chosenWeights,
+  hypothesisScore,
+  sharePercent,
+  shownToken,
+  silentHeads,
+  textOf,
+} from "./words.js";
+
+/** `onToken(t)` is called for a press on a token of the translation. */
+export function resultPanel({ onToken }) {
+  const line = (name, label) =>
+    make("div", { class: `tr-line${name}`, role: "group", "aria-label": label });
+  const source = line("", "The sentence in pieces");
+  const target = line(" tr-target", "The translation");
+  const before = make("p", { class: "tr-before" });
+  const verdict = make("p", { class: "tr-verdict" });
+  const title = make("p", { class: "al-label" }, "English, in pieces");
+  const element = make("div", { class: "tr-result" }, title, source, before, verdict, target);
+  const reachFirst = rove(target, "button");
+  let drawn = {};
+
+  function show(scene) {
+    const { run, best } = scene;
+    if (drawn.run !== run) source.replaceChildren(...run.pieces.map(pieceStrip));
+    if (drawn.run !== run || drawn.best !== best) {
+      target.replaceChildren(...tokenTiles(scene, onToken));
+      reachFirst();
+    }
+    drawn = { run, best };
+    before.hidden = run.off.length === 0;
+    before.replaceChildren(...fullText(scene));
+    verdict.replaceChildren(...verdictText(scene));
+    lightUp([...source.children], [...target.children], scene);
+  }
+  return { element, show };
+}
+
+function pieceStrip(piece) {
+  const end = piece === "end" ? " end" : "";
+  return make("span", { class: `tr-piece${end}`, lang: "en" }, piece);
+}
+
+// What is not as with all heads is marked, and what the reader wrote.
+function tokenTiles({ wish, best, full }, onToken) {
+  const others = compareTokens(best.tokens, full.tokens)
+    .filter(({ kind }) => kind !== "missing")
+    .map(({ kind }) => kind !== "right");
+  return best.tokens.map((token, t) => {
+    const logProb = best.maps.logProbs[t];
+    const [other, written] = [others[t], t < [...wish.prefix].length];
+    const share = sharePercent(logProb);
+    const language = token === null ? "en" : CHINESE;
+    const name = make("span", { class: "tr-character", lang: language }, shownToken(token));
+    const sign = `${other ? "≠ " : ""}${written ? "✎\uFE0E" : share}`;
+    const tile = textButton(name, () => onToken(t), { class: "tr-tile" });
+    tile.append(make("span", { class: "tr-share" }, sign));
+    tile.style.setProperty("--share", Math.exp(logProb).toFixed(3));
+    tile.classList.toggle("end", token === null);
+    tile.classList.toggle("other", other);
+    const notes = [written && "written by you", other && "not as with all heads", share];
+    tile.setAttribute("aria-label", [shownToken(token), ...notes].filter(Boolean).join(", "));
+    return tile;
+  });
+}
+
+function fullText({ full, alpha }) {
+  return [
+    make("span", { class: "al-label" }, "With all heads "),
+    make("span", { lang: CHINESE, class: "tr-was" }, textOf(full.tokens)),
+    make("span", { class: "tr-score" }, ` ${hypothesisScore(full, alpha)}`),
+  ];
+}
+
+function verdictText(scene) {
+  const { run, best, full, alpha } = scene;
+  const score = make("span", { class: "tr-score" }, hypothesisScore(best, alpha));
+  if (!run.off.length) return [make("span", { class: "al-label" }, "Chinese "), score];
+  const same = textOf(full.tokens) === textOf(best.tokens);
+  return [
+    make("span", { class: "al-label" }, `Without ${silentHeads(scene)} `),
+    score,
+    same
+      ? make("span", { class: "tr-same" }, " = the same words")
+      : make("span", { class: "tr-other" }, " ≠ other words"),
+  ];
+}
+
+// The row of the chosen head, spread over the tokens that it looks at.
+function lightUp(pieces, tiles, scene) {
+  const [kind] = scene.chosen;
+  const inHeads = scene.view === "heads";
+  const weights = chosenWeights(scene);
+  const light = (element, lit, weight) =>
+    element.style.setProperty("--weight", inHeads && lit ? weight.toFixed(3) : 0);
+  pieces.forEach((piece, j) => {
+    light(piece, kind !== "decoder", weights[j]);
+    const chosen = inHeads && kind === "encoder" && j === scene.rows.encoder;
+    piece.classList.toggle("chosen", chosen);
+  });
+  const oneChosen = inHeads ? kind !== "encoder" : !scene.all;
+  tiles.forEach((tile, t) => {
+    light(tile, kind === "decoder", weights[t + 1] ?? 0);
+    tile.setAttribute("aria-pressed", String(oneChosen && t === scene.rows.cross));
+  });
+}

@@ -1,0 +1,81 @@
+// The state of the translator figure, all that may change it, and what it shows of a run.
+
+import { traitsOf } from "../../shell/traits.js";
+import { everyHead, ranked } from "./run.js";
+
+const TRANSLATE_WISHES = ["text", "width", "heads_off", "prefix"]; // what a run depends on
+const TRANSLATE_LOOKS = ["step", "length_penalty", "view", "kind", "layer", "head"];
+
+/**
+ * The traits and their `limits`, and beside them `word`, the piece whose row of an encoder's
+ * map is chosen, and `failure`, why the model did not come. `onWish` is called when another
+ * run is wished for, `onLook` when the same one is to be looked at in another way, and
+ * `onHand` before the reader does what ends a play.
+ */
+export function translateState(model, { onWish, onLook, onHand }) {
+  const wishes = traitsOf(model, TRANSLATE_WISHES);
+  const looks = traitsOf(model, TRANSLATE_LOOKS);
+  const { stored, limits } = model.get("_frame");
+  let word = 0;
+  let failure = "";
+  wishes.follow(onWish);
+  looks.follow(onLook);
+
+  const now = () => ({ ...wishes.read(), ...looks.read(), word, failure });
+
+  // Another run: show all its steps.
+  function ask(values) {
+    onHand();
+    failure = "";
+    wishes.change({ ...values, step: null });
+  }
+
+  function goTo(step) {
+    onHand();
+    looks.change({ step });
+  }
+
+  /** Let the heads speak, or silence them. */
+  function switchHeads(heads, on) {
+    const meant = new Set(heads.map(String));
+    const off = new Set(now().heads_off.map(String));
+    const silent = (head) => (meant.has(head) ? !on : off.has(head));
+    ask({ heads_off: everyHead(stored.about.config).filter((head) => silent(String(head))) });
+  }
+
+  function chooseRow(row) {
+    if (now().kind !== "encoder") {
+      goTo(row + 1);
+      return;
+    }
+    onHand();
+    word = row;
+    onLook();
+  }
+
+  function fail(message) {
+    failure = message;
+  }
+
+  const changes = { ask, look: looks.change, goTo, switchHeads, chooseRow, fail };
+  return { limits, now, wish: wishes.read, ...changes };
+}
+
+/**
+ * What is shown of the runs that came of a wish: `whole` with all heads, `run` with those
+ * that are on. The best hypotheses of both are `full` and `best`; `step` of `total` is the
+ * step of the search, and `rows` has the chosen row of each kind of map.
+ */
+export function translateScene(now, { wish, whole, run }) {
+  const { length_penalty: alpha, kind, layer, head } = now;
+  const hypotheses = ranked(run, alpha);
+  const [best] = hypotheses;
+  const [full] = ranked(whole, alpha);
+  const total = run.search.steps.length;
+  const step = Math.max(1, Math.min(total, now.step ?? total));
+  const row = now.step === null ? 0 : Math.min(now.step, best.tokens.length) - 1;
+  const word = Math.min(now.word, run.pieces.length - 1);
+  const rows = { encoder: word, decoder: row, cross: row };
+  const shown = { wish, whole, run, alpha, hypotheses, best, full, total, step, rows };
+  return { ...now, ...shown, all: now.step === null, chosen: [kind, layer, head] };
+}

@@ -1,0 +1,182 @@
+// What the translator figure says: functions of what it shows.
+
+import { grouped, inARow, percent } from "../../words/phrases.js";
+import { beginning, scoreOf } from "./run.js";
+
+export const CHINESE = "zh-Hans"; // the language of what is written
+const MANY_HEADS = 4; // more than this many are not named one by one
+const RARE_PIECES = 3; // of a word that the model does not know as a whole
+
+// Names ------------------------------------------------------------------------------------
+
+/** "cross 1.2": head 2 of layer 1. */
+export function mapName([kind, layer, head]) {
+  return `${kind} ${layer + 1}.${head + 1}`;
+}
+
+/** The tokens at the side and at the top of a kind of map. */
+export function mapAxes(kind, { run, best }) {
+  const written = best.tokens.map(shownToken);
+  if (kind === "encoder") return [run.pieces, run.pieces];
+  return [written, kind === "cross" ? run.pieces : ["start", ...written.slice(0, -1)]];
+}
+
+export function shownToken(token) {
+  return token === null ? "end" : token;
+}
+
+/** The text of a hypothesis' tokens, of which the end is null. */
+export function textOf(tokens) {
+  return tokens.filter((token) => token !== null).join("");
+}
+
+/** −1.25, with a real minus. */
+export function withMinus(number) {
+  return number.toFixed(2).replace("-", "−");
+}
+
+/** What a logarithm of a probability is in percent: "93%", or "<1%". */
+export function sharePercent(logProb) {
+  const share = Math.exp(logProb);
+  return share < 0.005 ? "<1%" : percent(share);
+}
+
+/** The heads that are silent, if they are few by name: "cross 1.2 and cross 2.1". */
+export function silentHeads({ run: { off } }) {
+  return inARow(off.length > MANY_HEADS ? [`${off.length} heads`] : off.map(mapName));
+}
+
+/** "score −1.25" */
+export function hypothesisScore(hypothesis, alpha) {
+  return `score ${withMinus(scoreOf(hypothesis, alpha))}`;
+}
+
+// What is wrong with what is typed, or "" --------------------------------------------------
+
+/** `pieces` is how many the model cuts the text into; `most` has { letters, pieces }. */
+export function textFault(text, pieces, most) {
+  if (!/[\p{L}\p{N}]/u.test(text)) return "Please type an English sentence.";
+  const long = "This sentence is too long";
+  if (text.length > most.letters) {
+    return `${long}: it has ${text.length} letters, and ${most.letters} are the most.`;
+  }
+  if (pieces <= most.pieces) return "";
+  return (
+    `${long}: it is cut into ${pieces} pieces, and the longest that the model has learned `
+    + `from has ${most.pieces}.`
+  );
+}
+
+/** `most` has its { length }, and how many `characters` the model knows. */
+export function prefixFault(prefix, unknown, most) {
+  if ([...prefix].length > most.length) return `A beginning has at most ${most.length} characters.`;
+  if (!unknown.length) return "";
+  const signs = inARow(unknown.map((one) => `“${one}”`));
+  return `The model does not know ${signs}: it writes ${most.characters} characters of Chinese.`;
+}
+
+// Notes ------------------------------------------------------------------------------------
+
+export function aboutText({ config, parameters, pairs, minutes, sentences, chrf, bleu }) {
+  const { num_layers: layers, num_heads: heads, d_model: width } = config;
+  return (
+    `The model: ${layers} + ${layers} layers of ${heads} heads, width ${width}, `
+    + `${(parameters / 1e6).toFixed(1)} million weights, trained for ${minutes} minutes on one `
+    + `CPU core on ${grouped(pairs)} short sentences from Tatoeba and their translations. On `
+    + `${grouped(sentences)} that it has not seen: chrF ${chrf.toFixed(1)}, BLEU `
+    + `${bleu.toFixed(1)}. Short everyday sentences often come out right, others often do not.`
+  );
+}
+
+/** `waits` says whether the wish waits for the model, `stored` is what is shown meanwhile. */
+export function noteText({ failure, waits, loaded, stored, whole }) {
+  const lines = [failure];
+  if (waits) {
+    lines.push(
+      `The picture still shows “${stored.text}”. Load the model to see what you asked for.`,
+    );
+  } else if (!loaded) {
+    lines.push("This translation came with the page. Load the model to type your own sentence.");
+  } else lines.push(unknownNote(whole.unknown), rareNote(whole.pieces));
+  return lines.filter(Boolean).join(" ");
+}
+
+function unknownNote(unknown) {
+  if (!unknown.length) return "";
+  const signs = inARow(unknown.map((one) => `“${one}”`));
+  return `The model does not know ${signs}: it reads an unknown sign there.`;
+}
+
+// What is cut into pieces the model has hardly met.
+function rareNote(pieces) {
+  const words = [];
+  for (const piece of pieces.slice(0, -1)) {
+    if (piece.startsWith("-") && piece.length > 1 && words.length) {
+      words.at(-1).push(piece.slice(1));
+    } else words.push([piece]);
+  }
+  const rare = words
+    .filter((parts) => parts.length >= RARE_PIECES)
+    .map((parts) => `“${parts.join("")}” in ${parts.length}`);
+  return rare.length ? `The model has no word for it and reads ${inARow(rare)} pieces.` : "";
+}
+
+// The whole picture ------------------------------------------------------------------------
+
+/** What a `translateScene` shows. */
+export function translateInWords(scene) {
+  const { wish, run, alpha, best, full } = scene;
+  const how = wish.width === 1 ? "greedily" : `by a beam of width ${wish.width}`;
+  const heads = `without head${run.off.length > 1 ? "s" : ""} ${inARow(run.off.map(mapName))}`;
+  const becomes = `“${wish.text}” becomes “${textOf(best.tokens)}”`;
+  return [
+    `${becomes}${run.off.length ? ` ${heads}` : ""}, ${how}, ${hypothesisScore(best, alpha)}.`,
+    wish.prefix && `It had to begin with “${wish.prefix}”.`,
+    run.off.length
+      && `With all heads it is “${textOf(full.tokens)}”, ${hypothesisScore(full, alpha)}.`,
+    scene.view === "heads" ? headInWords(scene) : searchInWords(scene),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** The row of the chosen head's map that is chosen: its weights. */
+export function chosenWeights({ best, chosen: [kind, layer, head], rows, ...scene }) {
+  const count = mapAxes(kind, { best, ...scene })[1].length;
+  return best.maps[kind][layer][head].slice(rows[kind] * count, (rows[kind] + 1) * count);
+}
+
+function headInWords(scene) {
+  const [kind] = scene.chosen;
+  const [rows, columns] = mapAxes(kind, scene);
+  const weights = chosenWeights(scene);
+  const top = columns
+    .map((name, j) => [weights[j], name])
+    .sort((a, b) => b[0] - a[0])
+    .slice(0, 3)
+    .filter(([weight]) => weight >= 0.05)
+    .map(([weight, name]) => `“${name}” (${percent(weight)})`);
+  const name = rows[scene.rows[kind]];
+  const doing = kind === "encoder" ? `From “${name}”` : `To write “${name}”`;
+  return `${doing} head ${mapName(scene.chosen)} looks most at ${inARow(top)}.`;
+}
+
+function searchInWords({ run: { search }, step, total }) {
+  const told = (one, rank) => {
+    const tokens = beginning(search, step - 1, rank);
+    return `“${tokens.map(shownToken).join("")}” (${withMinus(one.total)})`;
+  };
+  const of = (...fates) =>
+    search.steps[step - 1].candidates.flatMap((one, rank) =>
+      fates.includes(one.fate) ? [told(one, rank)] : [],
+    );
+  const parts = [
+    ["kept", of("kept", "written")],
+    ["finished", of("ended")],
+    ["dropped", of("dropped")],
+  ];
+  const all = parts
+    .filter(([, list]) => list.length)
+    .map(([what, list]) => `${what} ${inARow(list)}`);
+  return `Step ${step} of ${total}: ${all.join("; ")}.`;
+}
