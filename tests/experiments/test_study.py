@@ -3,12 +3,14 @@
 import sys
 
 import pytest
+import torch
 
 from attnlab import store
 from attnlab.experiments.study import (
     TUNING_SEED,
     Study,
     command_line,
+    fit,
     run_studies,
     solved_at,
     tens,
@@ -102,3 +104,16 @@ def test_steps_are_counted_in_tens():
     assert solved_at(tens([0.9] * 30)) is None
     assert solved_at([0.0, 0.9, 0.96, 0.5]) == 20
     assert solved_at([0.5]) is None
+
+
+def test_a_small_model_learns():
+    torch.manual_seed(0)
+    model = torch.nn.Linear(2, 1)
+
+    def draw_loss():
+        x = torch.randn(16, 2)
+        return (model(x) - x.sum(dim=1, keepdim=True)).square().mean()
+
+    before = draw_loss().item()
+    fit(model, draw_loss, steps=200, lr=0.05)
+    assert draw_loss().item() < 0.01 * before

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
+import torch
 from fuzzing import ODD_TEXT, ODD_THINGS, REFUSED, attempt, fuzz
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from attnlab import store
 from attnlab.experiments.study import (
     Study,
     command_line,
+    fit,
     run_studies,
     solved_at,
     tens,
@@ -149,6 +151,19 @@ def test_a_study_runs_at_a_rate_it_has_tried(words, settings, rates):
         for path in Path(folder).glob("*.json"):
             for one in load(path.stem, folder=folder)["runs"]:
                 assert ("lr" in one["setting"]) == bool(rates)
+
+
+@fuzz(fit)
+@given(steps=st.integers(0, 3), lr=st.floats(0, 1))
+def test_a_model_learns_as_many_steps_as_it_is_told(steps, lr):
+    model, drawn = torch.nn.Linear(2, 1), []
+
+    def draw_loss():
+        drawn.append(1)
+        return model(torch.ones(1, 2)).square().mean()
+
+    fit(model, draw_loss, steps=steps, lr=lr)
+    assert len(drawn) == steps
 
 
 @fuzz(tens, solved_at)

@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.checks import check_choice
-from attnlab.experiments.study import Study, run_studies
+from attnlab.experiments.study import Study, fit, run_studies
 from attnlab.store import grid
 
 SIDE, PATCH = 20, 5  # pixels
@@ -171,13 +171,7 @@ def measure_glimpses(
     """Train one looker and return its accuracy on 2,000 new images."""
     torch.manual_seed(seed)
     model = Looker(kind, hard)
-    optimizer = torch.optim.Adam(model.parameters(), lr=lr)
-    for _ in range(steps):
-        pictures, labels, _ = images(64)
-        optimizer.zero_grad()
-        loss_of(model, pictures, labels).backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+    fit(model, lambda: loss_of(model, *images(64)[:2]), steps=steps, lr=lr)
     model.eval()
     with torch.no_grad():
         pictures, labels, _ = images(2_000)

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.checks import check_choice
-from attnlab.experiments.study import Study, run_studies
+from attnlab.experiments.study import Study, fit, run_studies
 from attnlab.recurrent import CELLS
 from attnlab.store import grid
 
@@ -68,15 +68,13 @@ def train_recall(
 ) -> None:
     """Train on distances drawn evenly from ``distances`` (both ends included)."""
     low, high = distances
-    optimizer = torch.optim.Adam(model.parameters(), lr=lr)
-    for _ in range(steps):
+
+    def draw_loss() -> Tensor:
         distance = int(torch.randint(low, high + 1, ()))
         digits = torch.randint(DIGITS, (64, distance + 1))
-        loss = F.cross_entropy(model(digits), digits[:, 0])
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        return F.cross_entropy(model(digits), digits[:, 0])
+
+    fit(model, draw_loss, steps=steps, lr=lr)
 
 
 def measure_memory(

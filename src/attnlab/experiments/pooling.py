@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.checks import check_choice
-from attnlab.experiments.study import Study, run_studies, solved_at, tens
+from attnlab.experiments.study import Study, fit, run_studies, solved_at, tens
 from attnlab.store import grid
 
 DIGITS = 10  # chance level is 1 / DIGITS
@@ -91,17 +91,15 @@ def measure_pooling(
     """
     torch.manual_seed(seed)
     model = Classifier(pooling, d_model)
-    optimizer = torch.optim.Adam(model.parameters(), lr=lr)
     right = []
-    for _ in range(steps):
+
+    def draw_loss() -> Tensor:
         tokens, labels = BATCHES[task](64, length)
         logits = model(tokens)
-        loss = F.cross_entropy(logits, labels)
         right.append((logits.argmax(dim=-1) == labels).float().mean().item())
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        return F.cross_entropy(logits, labels)
+
+    fit(model, draw_loss, steps=steps, lr=lr)
     solved = solved_at(tens(right))
     return {
         "accuracy": accuracy(model, task, length),

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import torch
+from torch import Tensor, nn
 
 from attnlab import store
 
@@ -147,7 +148,26 @@ class _Seeds(argparse.Action):
         setattr(namespace, self.dest, seeds)
 
 
-# How fast a model learned ---------------------------------------------------------
+# How a small model learns, and how fast ---------------------------------------------
+
+
+def fit(
+    model: nn.Module, draw_loss: Callable[[], Tensor], *, steps: int, lr: float
+) -> None:
+    """Train a model in place by Adam, on what is drawn anew for every step.
+
+    Args:
+        model: what learns.
+        draw_loss: draws a batch and returns the model's loss on it.
+        steps: how many batches.
+        lr: the learning rate, the same all along.
+    """
+    optimizer = torch.optim.Adam(model.parameters(), lr=lr)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        draw_loss().backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
 
 
 def tens(values: Sequence[float]) -> list[float]:
