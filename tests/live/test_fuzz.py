@@ -701,6 +701,38 @@ def test_vectors_in_words(js, kind, vectors, share):
     assert not any(NONSENSE.search(text) for text in shown)
 
 
+@fuzz(share=0.5)
+@given(WHOLE, some_of([[0, head] for head in range(4)]), st.integers(0, 3), SHARE)
+def test_what_heads_do_in_words(js, number, off, large, share):
+    code = """(base64, number, off, large, share) => {
+        if (!scripts.tagger) {
+          const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+          scripts.tagger = scripts.makeModel(bytes.buffer);
+        }
+        const typed = { tokens: scripts.numberTokens(number, "en"), number };
+        const reading = scripts.readingOf(scripts.tagger, "en", typed);
+        const now = scripts.readWithout(scripts.tagger, "en", typed.tokens, off);
+        const index = Math.round(share * typed.tokens.length);
+        const shown = { ...reading, off, now, large: [0, large], index };
+        const verdict = scripts.verdictOf(shown);
+        const { changed } = scripts.fateOf(shown, index);
+        const { to } = scripts.strongest(shown, [0, large], index);
+        const rights = new Map([["", 9]]);
+        for (let head = 0; head < 4; head++) rights.set(`0,${head}`, head);
+        return { verdict, changed, to, silent: scripts.isAmong(off, [0, large]),
+          worth: scripts.hasWorth(shown, index), texts: [
+            scripts.headsInWords(shown, ""), scripts.tileName(shown, index),
+            scripts.countInWords(scripts.tagger, rights),
+            scripts.worthSign(now.places[index]),
+          ] }; }"""
+    told = js.run(code, read_base64("places-en-1"), number, off, large, share)
+    assert told["verdict"] in ("right", "wrong")
+    assert told["worth"] or not told["changed"]
+    assert told["silent"] == ([0, large] in off)
+    assert 0 <= told["to"] <= len(number_tokens(number, "en"))
+    assert all(told["texts"]) and not NONSENSE.search(" ".join(told["texts"]))
+
+
 # Letters that Unicode took in of late the browser knows, and the library not yet.
 OLD_LETTERS = TYPED.filter(lambda text: "Cn" not in map(unicodedata.category, text))
 
@@ -859,8 +891,10 @@ DRAWN = """
     numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader
     typingBox setAttributes movingPlane tableHead tableRow decimalBox coordinateFields
     traitsOf lookupState lookupPlane weightTable stepTable sumLine LOOKUP_TRIES
-    colourOf onNewColours followDrag positionsState positionControls
-    shadeAt POSITIONS_START MOST_HANDS
+    colourOf onNewColours followDrag positionsState positionControls shadeAt
+    POSITIONS_START MOST_HANDS LARGEST_NUMBER headsState headsControls answerLine
+    wordTiles headCards largeMap everySetting allBut countWithout mostOf fillByWeight
+    shadeCell
     ENERGY_START START COST_LOOKS COST_RANGES EQUAL_RATE SIDE LETTER_NAMES
     BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN textButton stepper
     energyState fallInPlane fallOfPicture planeInWords picturesInWords recallText

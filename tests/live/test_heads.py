@@ -1,6 +1,7 @@
 """The heads figure in a page without a kernel, by mouse, touch and keyboard."""
 
 import re
+from itertools import pairwise
 
 import pytest
 import torch
@@ -65,9 +66,10 @@ def by_torch(tokens, heads_off=(), language="en", layers=1):
     mask = torch.ones(layers, 4, dtype=torch.bool)
     for layer, head in heads_off:
         mask[layer, head] = False
-    places = class_places(model(ids, mask)[0, :-1].argmax(-1))
-    number = read_number(tokens, places, language)
-    return places, number, model.attention(ids, mask)[:, 0]
+    with model.only_heads(mask):
+        places = class_places(model(ids)[0, :-1].argmax(-1))
+        maps = model.attention(ids)[:, 0]
+    return places, read_number(tokens, places, language), maps
 
 
 def assert_picture_is_torchs(page, figure: Heads, tokens: list[str]) -> None:
@@ -346,6 +348,39 @@ def test_every_example_can_be_read(show):
             box = page.get_by_label("A number, in digits or in words")
             expect(box).to_have_value(value)
             Heads(text=value, language=language)  # Python takes it as well
+
+
+def test_the_status_changes_with_every_control(show):
+    page = show(Heads())
+    texts = [page.get_by_role("status").inner_text()]
+
+    def look() -> None:
+        page.wait_for_timeout(250)
+        texts.append(page.get_by_role("status").inner_text())
+
+    for head in (3, 2):
+        page.get_by_role("button", name=f"Map of head {head}").click()
+        look()
+        switch(page, str(head)).click()
+        look()
+    tile(page, 2).click()
+    look()
+    page.locator(".hd-matrix tbody tr").nth(1).click()
+    look()
+    page.get_by_label("A number, in digits or in words").fill("205")
+    look()
+    page.get_by_role("radio", name="German").click()
+    expect(page.locator(".hd-word").first).to_have_text("zwei")
+    look()
+    page.get_by_label("Layers of 4 heads").select_option("2")
+    expect(page.get_by_role("checkbox")).to_have_count(8)
+    look()
+    page.get_by_label("Examples").select_option("777777")
+    look()
+    page.get_by_role("button", name="Count").press("Enter")
+    says(page, "Of 100 numbers")
+    look()
+    assert all(before != after for before, after in pairwise(texts))
 
 
 def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):

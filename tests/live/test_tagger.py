@@ -50,10 +50,11 @@ def assert_equal_to_torch(answers, model, layers, heads, cases):
         for layer, head in off:
             mask[layer, head] = False
         tokens = torch.tensor([ids])
-        expected = model(tokens, mask)[0].numpy()
+        with model.only_heads(mask):
+            expected = model(tokens)[0].numpy()
+            maps = model.attention(tokens)[:, 0].numpy()  # (layers, heads, n, n)
         assert np.array(logits).shape == expected.shape
         assert np.abs(np.array(logits) - expected).max() <= TOLERANCE
-        maps = model.attention(tokens, mask)[:, 0].numpy()  # (layers, heads, n, n)
         assert np.array(weights).shape == maps.shape
         assert np.abs(np.array(weights) - maps).max() <= TOLERANCE
 

@@ -1,7 +1,7 @@
 // What number words are worth, as in attnlab/data/places.py, and the way back from words
 // that somebody typed to tokens and to the number that they mean.
 
-import { numberTokens, parseNumber, spellSpeech } from "./spell.js";
+import { LARGEST_NUMBER, numberTokens, parseNumber, spellSpeech } from "./spell.js";
 
 const PLACE_NUMBERS = {
   en:
@@ -132,7 +132,7 @@ function cutWords(text, language) {
 // after a power ("two hundred and five") may be there or not.
 function meantNumber(tokens, language) {
   const number = addUp(tokens, language);
-  if (!Number.isSafeInteger(number) || number > 999999999999) return null;
+  if (!Number.isSafeInteger(number) || number > LARGEST_NUMBER) return null;
   const powers = PLACE_POWERS[language];
   const kept = (words) =>
     words

@@ -5,7 +5,7 @@
 // at place 3 (place 0 are the units), "p3" the power 10³. Words such as "and" name
 // nothing. Two tokens of two languages that name the same are linked.
 
-const SPELL_MAX = 999999999999;
+export const LARGEST_NUMBER = 999999999999;
 
 // The tokens of a number: numberTokens(24, "de") is ["vier", "und", "zwan", "zig"].
 export function numberTokens(number, language) {
@@ -49,7 +49,7 @@ export function parseNumber(text) {
   if (!/^\d+$/.test(digits)) {
     return { error: `“${shown}” is not a number. Please type digits, such as 4786.` };
   }
-  if (Number(digits) > SPELL_MAX) {
+  if (Number(digits) > LARGEST_NUMBER) {
     return { error: `${shown} is too large. The largest here is 999 999 999 999.` };
   }
   return { number: Number(digits) };
@@ -58,8 +58,8 @@ export function parseNumber(text) {
 // The tokens of a number with what they name: a list of [token, names].
 export function spellSpeech(number, language) {
   const speaker = spellLookUp(SPELL_SPEAKERS, language);
-  if (!Number.isInteger(number) || number < 0 || number > SPELL_MAX) {
-    throw new RangeError(`expected a whole number from 0 to ${SPELL_MAX}: ${number}`);
+  if (!Number.isInteger(number) || number < 0 || number > LARGEST_NUMBER) {
+    throw new RangeError(`expected a whole number from 0 to ${LARGEST_NUMBER}: ${number}`);
   }
   if (number === 0) return [[SPELL_ZEROS[language], ["d0"]]];
   return [...speaker(number)].filter(([token]) => token !== "");

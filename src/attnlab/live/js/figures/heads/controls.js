@@ -1,0 +1,127 @@
+// What is read, and by which model: words that are typed, their language, and examples.
+
+import { choices, menu, typingBox } from "../../parts/controls.js";
+import { make } from "../../parts/elements.js";
+import { grouped } from "../../words/phrases.js";
+import { readTyped } from "../../words/places.js";
+import { LARGEST_NUMBER, detokenize } from "../../words/spell.js";
+
+const HEADS_LANGUAGES = [
+  ["en", "English"],
+  ["de", "German"],
+];
+const HEADS_LAYERS = [
+  ["1", "1"],
+  ["2", "2"],
+];
+const HEADS_EXAMPLES = {
+  en: [
+    "302415",
+    "777777",
+    "19019",
+    "987654321012",
+    "two hundred five",
+    "hundred two thousand",
+    "two thousand hundred",
+    "five and hundred",
+    "two million million",
+  ],
+  de: [
+    "302415",
+    "777777",
+    "21021",
+    "987654321012",
+    "hundert und fünf",
+    "hundert zwei tausend",
+    "zwei tausend hundert",
+    "zwan zig und ein",
+    "zwei Millionen Millionen",
+  ],
+};
+
+/** `note` is a line about the weights. `show` follows what is drawn. */
+export function headsControls(state, note) {
+  const box = wordsBox(readText);
+  const language = choices({ label: "Words", options: HEADS_LANGUAGES, onChoice: changeLanguage });
+  const size = menu({
+    label: "Layers of 4 heads",
+    options: HEADS_LAYERS,
+    onChoice: (layers) => state.changeModel(Number(layers)),
+  });
+  const example = menu({ label: "Examples", options: [], onChoice: takeExample });
+  for (const { field } of [size, example]) field.classList.add("hd-choice");
+  const fields = [box, language, size, example].map(({ field }) => field);
+  const element = make("div", { class: "al-controls" }, ...fields, box.error, note);
+
+  function readText(typed) {
+    const read = readTyped(typed, state.wish().language);
+    if (read.error === undefined) state.changeText({ text: read.text });
+    return read;
+  }
+
+  // Also where the box says something else, in vain, and the text stays what it was.
+  function takeText(values) {
+    box.replace(values.text);
+    state.changeText(values);
+  }
+
+  // Words of one language are none of the other: their number takes their place. What was
+  // refused is perhaps words of this one.
+  function changeLanguage(name) {
+    const refused = readTyped(box.refused(), name);
+    takeText({ language: name, text: refused.text ?? inDigits(state.wish(), state.shown()) });
+  }
+
+  function takeExample(text) {
+    example.set("");
+    if (text) takeText({ text });
+  }
+
+  let filled = null; // the language of the examples
+  function show(wish) {
+    box.set(wish.text);
+    language.set(wish.language);
+    size.set(wish.layers);
+    if (filled !== wish.language) example.fill(examplesOf(wish.language));
+    filled = wish.language;
+  }
+  return { element, show, complain: box.complain };
+}
+
+// The text; or the number that its words mean, or else the one that is read.
+function inDigits({ text }, shown) {
+  if (/^\d+$/.test(text) || !shown) return text;
+  return String(Math.min(shown.number ?? shown.now.number, LARGEST_NUMBER));
+}
+
+function examplesOf(language) {
+  const shown = (text) =>
+    /^\d+$/.test(text) ? grouped(text) : detokenize(text.split(" "), language);
+  return [["", "choose …"], ...HEADS_EXAMPLES[language].map((text) => [text, shown(text)])];
+}
+
+/** A box for a number or words; `onText(typed)` returns what `readTyped` does. */
+function wordsBox(onText) {
+  const { field, error, input, complain } = typingBox({
+    label: "A number, in digits or in words",
+    autocapitalize: "off",
+  });
+  field.classList.add("hd-text");
+  let current = null; // what the figure shows
+  input.addEventListener("input", () => {
+    const read = onText(input.value);
+    complain(read.error ?? "");
+    current = read.text ?? current;
+  });
+  function replace(text) {
+    current = text;
+    input.value = text;
+    complain("");
+  }
+  function set(text) {
+    // What stands in the box is not rewritten while it is typed, nor a complaint about it.
+    if (text !== current) replace(text);
+  }
+  const refused = () => (error.textContent ? input.value : "");
+  return { field, error, complain, set, replace, refused };
+}

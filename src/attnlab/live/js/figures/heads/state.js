@@ -1,0 +1,77 @@
+// The state of the figure of heads: plain data, and what may change it.
+
+import { traitsOf } from "../../shell/traits.js";
+import { allHeads, isAmong, readWithout, readingOf } from "./reading.js";
+
+/**
+ * The traits, the reading that is drawn, and the word under the mouse. `onWish` is called
+ * when another text, language or model is wanted, `onHeads` when other heads speak or
+ * another map is to be large, `onWord` when one looks from another word.
+ */
+export function headsState(model, { onWish, onHeads, onWord }) {
+  const wishes = traitsOf(model, ["text", "language", "layers"]);
+  const heads = traitsOf(model, ["heads_off", "layer", "head"]);
+  const words = traitsOf(model, ["word"]);
+  const { change } = wishes;
+  let reading = null;
+  let heard = null; // the heads that are silent, and what is read without them
+  let pointed = null;
+  wishes.follow(onWish);
+  heads.follow(() => reading && onHeads());
+  words.follow(() => reading && onWord());
+
+  /** All that is drawn; null before there is anything. */
+  function shown() {
+    if (!reading) return null;
+    const { heads_off: silent, layer, head } = heads.read();
+    const { network, language, tokens, whole } = reading;
+    const off = allHeads(network).filter((one) => isAmong(silent, one));
+    if (String(off) !== String(heard?.off)) {
+      const without = () => readWithout(network, language, tokens.slice(0, -1), off);
+      heard = { off, now: off.length ? without() : whole };
+    }
+    const large = [Math.min(layer, network.config.num_layers - 1), head];
+    const reached = Math.min(words.read().word, tokens.length - 1); // by the Tab key
+    return { ...reading, ...heard, large, reached, index: pointed ?? reached };
+  }
+
+  /** Read words with a network. Returns false if they are what is drawn already. */
+  function begin(network, language, typed) {
+    const known = reading?.network === network;
+    if (known && String(typed.tokens) === String(reading.tokens.slice(0, -1))) return false;
+    reading = readingOf(network, language, typed);
+    heard = pointed = null;
+    return true;
+  }
+
+  function switchHead(head, on) {
+    const { network, off } = shown();
+    const silent = (one) => (isAmong([head], one) ? !on : isAmong(off, one));
+    change({ heads_off: allHeads(network).filter(silent) });
+  }
+
+  function chooseWord(word) {
+    pointed = null;
+    change({ word });
+    onWord();
+  }
+
+  function point(index) {
+    if (pointed === index) return;
+    pointed = index;
+    onWord();
+  }
+
+  return {
+    wish: wishes.read,
+    shown,
+    begin,
+    change,
+    changeText: (values) => change({ ...values, word: 0 }),
+    changeModel: (layers) => change({ layers, layer: 0, heads_off: [] }),
+    enlarge: ([layer, head]) => change({ layer, head }),
+    switchHead,
+    chooseWord,
+    point,
+  };
+}

@@ -1,0 +1,116 @@
+// The answer, and the words with their worths and with bars of how much each head looks at
+// them.
+
+import { make } from "../../parts/elements.js";
+import { rove } from "../../parts/rove.js";
+import { fillByWeight } from "../../parts/shading.js";
+import { grouped, percent, quoted } from "../../words/phrases.js";
+import { allHeads, fateOf, hasWorth, headName, isAmong, verdictOf } from "./reading.js";
+import { tileName, worthSign } from "./words.js";
+
+/** The number that is read, and whether it is the one that is meant. */
+export function answerLine() {
+  const element = make("p", { class: "hd-answer" });
+  function show(shown) {
+    const verdicts = {
+      unsaid: "– no number is written so: there is no right answer",
+      right: "✓\uFE0E right",
+      wrong: `✗\uFE0E wrong: ${grouped(shown.number ?? 0)} is meant`,
+    };
+    const verdict = verdictOf(shown);
+    element.dataset.verdict = verdict;
+    element.replaceChildren(
+      make("span", { class: "al-label" }, "The model reads "),
+      make("span", { class: "hd-number" }, grouped(shown.now.number)),
+      " ",
+      make("span", { class: "hd-verdict" }, verdicts[verdict]),
+    );
+  }
+  return { element, show };
+}
+
+/** A word is chosen by mouse, finger and keyboard; a mouse also looks without choosing. */
+export function wordTiles({ chooseWord, point }) {
+  const element = make("div", { class: "hd-words", role: "group", "aria-label": "Words" });
+  const key = make("p", { class: "al-note" });
+  let tiles = [];
+  let words = null; // that the tiles were made for
+
+  function build({ network, language, tokens }) {
+    tiles = tokens.map((token, index) =>
+      wordTile(network, language, token, () => chooseWord(index)),
+    );
+    tiles.at(-1).button.classList.add("end");
+    element.replaceChildren(...tiles.map(({ button }) => button));
+  }
+
+  function show(shown) {
+    if (words !== shown.tokens) build(shown);
+    words = shown.tokens;
+    tiles.forEach((tile, index) => tile.show(shown, index));
+  }
+
+  function showRow(shown) {
+    const { network, tokens, reached, index } = shown;
+    tiles.forEach(({ button, showBars }, i) => {
+      button.setAttribute("aria-pressed", String(i === index));
+      button.tabIndex = i === reached ? 0 : -1;
+      showBars(shown, i);
+    });
+    const heads = allHeads(network);
+    const [first, last] = [heads[0], heads.at(-1)].map((head) => headName(network, head));
+    key.textContent =
+      `Bars: how much heads ${first} to ${last} look from ${quoted(tokens, index)} at each word. `
+      + "Percent: how sure the model is of a worth.";
+  }
+
+  rove(element, "button", { columns: 1 });
+  element.addEventListener("pointerover", (event) => {
+    const index = tiles.findIndex(({ button }) => button === event.target.closest("button"));
+    if (event.pointerType === "mouse" && index >= 0) point(index);
+  });
+  element.addEventListener("pointerleave", () => point(null));
+  return { element, key, show, showRow };
+}
+
+function wordTile(network, language, token, onChoose) {
+  const worth = make("span", { class: "hd-worth" });
+  const was = make("span", { class: "hd-was" });
+  const heads = allHeads(network);
+  const bars = heads.map(() => make("span"));
+  const columns = `--heads: ${network.config.num_heads}`;
+  const button = make(
+    "button",
+    { type: "button", class: "hd-tile" },
+    make("span", { class: "hd-word", lang: language }, token),
+    worth,
+    was,
+    make("span", { class: "hd-bars", style: columns }, ...bars),
+  );
+  for (const kind of ["focus", "click"]) button.addEventListener(kind, onChoose);
+
+  function show(shown, index) {
+    const name = tileName(shown, index);
+    if (button.getAttribute("aria-label") === name) return;
+    button.setAttribute("aria-label", name);
+    const { now, whole, truth } = shown;
+    const { changed, wrong } = fateOf(shown, index);
+    const sign = () => make("b", {}, worthSign(now.places[index]));
+    const worths = hasWorth(shown, index) ? [sign(), ` ${percent(now.sure[index])}`] : ["–"];
+    worth.replaceChildren(...worths);
+    const instead = changed
+      ? `was ${worthSign(whole.places[index])}`
+      : `not ${worthSign(truth[index])}`;
+    was.textContent = changed || wrong ? `${wrong ? "✗\uFE0E" : "≠"} ${instead}` : "";
+    button.classList.toggle("changed", changed);
+    button.classList.toggle("wrong", wrong);
+  }
+
+  function showBars({ now, off, index }, to) {
+    heads.forEach(([layer, head], h) => {
+      fillByWeight(bars[h], now.weights[layer][head][index][to]);
+      bars[h].classList.toggle("off", isAmong(off, [layer, head]));
+    });
+  }
+  return { button, show, showBars };
+}

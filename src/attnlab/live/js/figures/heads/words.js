@@ -1,0 +1,86 @@
+// The figure of heads in words: what is read, what broke, and where each head looks.
+
+import { grouped, inARow, percent, quoted } from "../../words/phrases.js";
+import { allHeads, fateOf, hasWorth, headName, strongest, verdictOf } from "./reading.js";
+
+/** All that the picture shows; `failure` says why other weights did not come. */
+export function headsInWords(shown, failure) {
+  return [failure, readText(shown), brokenText(shown), looksText(shown), largeText(shown)]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function readText(shown) {
+  const { network, off, now, number } = shown;
+  const silent = off.map((head) => headName(network, head));
+  const heads = off.length
+    ? `Without head${off.length > 1 ? "s" : ""} ${inARow(silent)}`
+    : "With all heads";
+  const verdicts = {
+    unsaid: ". No number is written so: there is no right answer.",
+    right: ", which is right.",
+    wrong: `, but ${grouped(number ?? 0)} is meant.`,
+  };
+  return `${heads} the model reads ${grouped(now.number)}${verdicts[verdictOf(shown)]}`;
+}
+
+function brokenText(shown) {
+  const { tokens, now, whole } = shown;
+  const broken = tokens.flatMap((_, i) => {
+    const { changed, wrong } = fateOf(shown, i);
+    if (!changed && !wrong) return [];
+    const before = changed ? ` instead of ${worthName(whole.places[i])}` : "";
+    return [`${quoted(tokens, i)} counts ${worthName(now.places[i])}${before}`];
+  });
+  return broken.length ? `${inARow(broken).replace(/^t/, "T")}.` : "";
+}
+
+function looksText(shown) {
+  const { network, tokens, index } = shown;
+  const looks = allHeads(network).map((head) => {
+    const { to, weight } = strongest(shown, head, index);
+    const word = to === tokens.length - 1 ? "the end" : quoted(tokens, to);
+    return `head ${headName(network, head)} at ${word} (${percent(weight)})`;
+  });
+  return `From ${quoted(tokens, index)} each head looks most: ${looks.join(", ")}.`;
+}
+
+function largeText({ network, large }) {
+  return `The large map is that of head ${headName(network, large)}.`;
+}
+
+/** A word of the number with what has become of it. */
+export function tileName(shown, index) {
+  const { tokens, now, whole, truth } = shown;
+  if (index === tokens.length - 1) return "the end of the number";
+  if (!hasWorth(shown, index)) return `${quoted(tokens, index)}, no worth of its own`;
+  const { changed, wrong } = fateOf(shown, index);
+  return [
+    `${quoted(tokens, index)}, ${worthName(now.places[index])}, ${percent(now.sure[index])} sure`,
+    changed && `with all heads ${worthName(whole.places[index])}`,
+    wrong && `wrong, it is ${worthName(truth[index])}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** What a model reads without each head; `rights` counts by the heads that are silent. */
+export function countInWords(network, rights) {
+  const heads = allHeads(network).map(
+    (head) => `without head ${headName(network, head)} ${rights.get(String([head]))}`,
+  );
+  return (
+    `Of ${network.metadata.test_numbers.length} numbers that it has not seen the model `
+    + `reads ${rights.get("")} right; ${heads.join(", ")}.`
+  );
+}
+
+/** A place as a power of ten: "×10³". */
+export function worthSign(place) {
+  if (place === null) return "none";
+  return `×10${[...String(place)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
+}
+
+function worthName(place) {
+  return place === null ? "nothing" : `times ${grouped(10 ** place)}`;
+}
