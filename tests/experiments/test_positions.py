@@ -8,6 +8,7 @@ from torch import nn
 
 from attnlab.attention import window_mask
 from attnlab.data import BOS, EOS, PAD
+from attnlab.data.places import PlacePairs
 from attnlab.experiments.positions import (
     ADDED,
     CURES,
@@ -30,7 +31,6 @@ from attnlab.experiments.positions import (
     make_data,
     measure_positions,
     numbers_right,
-    places_pairs,
     right_by_quarter,
     seeing_only,
 )
@@ -185,13 +185,13 @@ def test_right_by_quarter_agrees_with_the_accuracy():
 
 
 def test_a_number_is_right_if_all_its_words_are():
-    pairs = places_pairs([205, 17, 300_002], 3)
+    pairs = PlacePairs([205, 17, 300_002], per_sequence=3)
     assert numbers_right(Oracle(pairs), pairs) == 1.0
     assert numbers_right(Oracle(pairs, wrong=1), pairs) == 2 / 3
 
 
 def test_kinds_of_error_name_the_power_that_is_off():
-    pairs = places_pairs([300_002], 1)  # three hundred thousand and two
+    pairs = PlacePairs([300_002], per_sequence=1)  # three hundred thousand and two
     oracle = Oracle(pairs)
     assert sum(kinds_of_error(oracle, pairs).values()) == 0
     right = list(oracle.known[tuple(pairs.src[0])])

@@ -131,11 +131,6 @@ class RandomStart(nn.Module):
         return self.positions(x, start)
 
 
-def places_pairs(numbers: list[int], per_sequence: int | tuple[int, int]) -> PlacePairs:
-    """Lists of numbers in English words, and what each word is worth."""
-    return PlacePairs(numbers, per_sequence=per_sequence)
-
-
 def digit_pairs(task: str, lengths: tuple[int, int], count: int, seed: int) -> Pairs:
     """Random digits, their number drawn evenly from `lengths`, and the answers.
 
@@ -158,8 +153,8 @@ def make_data(task: str) -> tuple[Pairs, dict[int, Any]]:
     longest = TASKS[task]["longest"]
     if task == "places":
         known, held_out = split_numbers(8_000, 1_200, (1, 6), seed=0)
-        lists = {k: places_pairs(held_out, k * longest) for k in TIMES}
-        return places_pairs(known, (1, longest)), lists
+        lists = {k: PlacePairs(held_out, per_sequence=k * longest) for k in TIMES}
+        return PlacePairs(known, per_sequence=(1, longest)), lists
     tests = {
         k: digit_pairs(task, (k * longest, k * longest), 300, seed=k) for k in TIMES
     }

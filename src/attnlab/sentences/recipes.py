@@ -89,6 +89,11 @@ class Recipe:
         """Where everything goes."""
         return self.folder or Path("checkpoints") / f"{self.task}-{self.seed}"
 
+    @property
+    def checkpoint(self) -> Path:
+        """What a training goes on from."""
+        return self.home / "checkpoint.pt"
+
     def command(self) -> str:
         """Return the command that does the same."""
         own, words = TASKS[self.task].options, [self.task]
@@ -197,42 +202,16 @@ def run(recipe: Recipe) -> dict | None:
     texts = task.load()
     texts["train"] = texts["train"][: recipe.train]
     tokenizers = task.tokenizers(texts["train"], recipe.vocab)
-    train_pairs, valid_pairs = (
-        TextPairs(texts[split], *tokenizers) for split in ("train", "valid")
-    )
+    pairs = [TextPairs(texts[split], *tokenizers) for split in ("train", "valid")]
     set_seed(recipe.seed)
     model, config = make_model(recipe, *map(len, tokenizers))
-    checkpoint = recipe.home / "checkpoint.pt"
-    history = train(
-        model,
-        train_pairs,
-        steps=recipe.steps,
-        max_tokens=recipe.max_tokens,
-        accumulate=recipe.accumulate,
-        lr=recipe.lr,
-        schedule=recipe.schedule,
-        warmup=recipe.warmup,
-        betas=(0.9, 0.98),
-        weight_decay=0.0,
-        clip=recipe.clip,
-        precision=recipe.precision,
-        loss=partial(cross_entropy_loss, label_smoothing=recipe.label_smoothing),
-        valid=valid_pairs,
-        measure=mean_loss,
-        seed=recipe.seed,
-        checkpoint=checkpoint,
-        checkpoint_every=recipe.checkpoint_every,
-        keep=recipe.average,
-        resume=not recipe.no_resume,
-        progress=not recipe.quiet,
-        device=recipe.device,
-    )
+    history = _learn(recipe, model, *pairs)
     if history.interrupted:
         return None
     if not is_first():  # the first process alone translates and writes
         return {}
     last = min(recipe.average, len(history.epochs))
-    model.load_state_dict(average_checkpoints(checkpoint, last))
+    model.load_state_dict(average_checkpoints(recipe.checkpoint, last))
     record = {
         "task": recipe.task,
         "data": task.data,
@@ -250,6 +229,35 @@ def run(recipe: Recipe) -> dict | None:
     path = recipe.home / "model.safetensors"
     Translator(model, *tokenizers, record).save(path)
     return evaluate(task, recipe, load_translator(path), texts, history)
+
+
+def _learn(
+    recipe: Recipe, model: Transformer, pairs: TextPairs, valid: TextPairs
+) -> History:
+    return train(
+        model,
+        pairs,
+        steps=recipe.steps,
+        max_tokens=recipe.max_tokens,
+        accumulate=recipe.accumulate,
+        lr=recipe.lr,
+        schedule=recipe.schedule,
+        warmup=recipe.warmup,
+        betas=(0.9, 0.98),
+        weight_decay=0.0,
+        clip=recipe.clip,
+        precision=recipe.precision,
+        loss=partial(cross_entropy_loss, label_smoothing=recipe.label_smoothing),
+        valid=valid,
+        measure=mean_loss,
+        seed=recipe.seed,
+        checkpoint=recipe.checkpoint,
+        checkpoint_every=recipe.checkpoint_every,
+        keep=recipe.average,
+        resume=not recipe.no_resume,
+        progress=not recipe.quiet,
+        device=recipe.device,
+    )
 
 
 def make_model(
