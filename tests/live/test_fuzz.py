@@ -893,7 +893,7 @@ DRAWN = """
     traitsOf lookupState lookupPlane weightTable stepTable sumLine LOOKUP_TRIES
     colourOf onNewColours followDrag positionsState positionControls shadeAt
     POSITIONS_START MOST_HANDS LARGEST_NUMBER headsState headsControls answerLine
-    wordTiles headCards largeMap everySetting allBut countWithout mostOf fillByWeight
+    wordTiles taggerCards taggerMap everySetting allBut countWithout mostOf fillByWeight
     shadeCell
     ENERGY_START START COST_LOOKS COST_RANGES EQUAL_RATE SIDE LETTER_NAMES
     BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN textButton stepper

@@ -8,13 +8,13 @@ import { percent } from "../../words/phrases.js";
 import { allHeads, headName, isAmong, strongest } from "./reading.js";
 
 /** A card a head: its switch, its map, and where it looks most. */
-export function headCards(state) {
+export function taggerCards(state) {
   const element = make("div", { class: "hd-maps" });
   let cards = [];
   let built = null; // the network whose heads they are
 
   function build(network) {
-    cards = allHeads(network).map((head) => headCard(network, head, state));
+    cards = allHeads(network).map((head) => taggerCard(network, head, state));
     const { num_layers: layers, num_heads: heads } = network.config;
     const rows = Array.from({ length: layers }, (_, i) =>
       layerOf(i, layers, cards.slice(i * heads, (i + 1) * heads)),
@@ -40,7 +40,7 @@ function layerOf(index, count, cards) {
   return make("div", { class: "hd-layer", role: "group", "aria-label": name }, ...label, row);
 }
 
-function headCard(network, head, { switchHead, enlarge }) {
+function taggerCard(network, head, { switchHead, enlarge }) {
   const name = headName(network, head);
   const [layer, at] = head;
   const tick = make("input", { type: "checkbox" });
@@ -81,7 +81,7 @@ function headCard(network, head, { switchHead, enlarge }) {
 }
 
 /** The large map. Its rows are looked at and chosen as the words are. */
-export function largeMap({ chooseWord, point }) {
+export function taggerMap({ chooseWord, point }) {
   const heading = make("p", { class: "hd-heading" });
   const table = make("table", { class: "hd-matrix" });
   const scroll = make("div", { class: "hd-scroll", tabindex: 0, role: "region" }, table);
