@@ -16,7 +16,9 @@ from attnlab.checks import (
     check_attention,
     check_dropout,
     check_floating,
+    check_heads,
     check_integer,
+    check_sizes,
 )
 from attnlab.dropout import drop
 from attnlab.fused import banded_attention, fused_attention
@@ -125,10 +127,9 @@ class MultiHeadAttention(nn.Module):
         rotary: nn.Module | None = None,
     ) -> None:
         super().__init__()
-        check_integer("d_model", d_model, 1)
-        check_integer("num_heads", num_heads, 1)
-        if d_head is None and d_model % num_heads:
-            raise ValueError(f"{num_heads} heads cannot share d_model={d_model} evenly")
+        check_sizes(d_model=d_model, num_heads=num_heads)
+        if d_head is None:
+            check_heads(num_heads, d_model)
         check_dropout(dropout)
         self.d_model = d_model
         self.num_heads = num_heads

@@ -19,6 +19,19 @@ def check_integer(name: str, number: int, least: int) -> None:
         raise ValueError(f"{name} must be at most {sys.maxsize}, got {number}")
 
 
+def check_sizes(**sizes: int) -> None:
+    """Raise unless all are integers of at least 1, as `check_integer`."""
+    for name, size in sizes.items():
+        check_integer(name, size, 1)
+
+
+def check_heads(num_heads: int, d_model: int) -> None:
+    """Raise unless they are sizes, and ValueError if heads do not divide d_model."""
+    check_sizes(d_model=d_model, num_heads=num_heads)
+    if d_model % num_heads:
+        raise ValueError(f"{num_heads} heads cannot share d_model={d_model} evenly")
+
+
 def check_number(name: str, number: float, *, above: float = -math.inf) -> None:
     """Raise TypeError unless it is a number, ValueError unless finite and `above`."""
     if not isinstance(number, Real) or isinstance(number, bool):

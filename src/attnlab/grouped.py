@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab.attention import MultiHeadAttention, scaled_dot_product_attention
-from attnlab.checks import check_integer
+from attnlab.checks import check_heads, check_sizes
 
 
 class GroupedQueryAttention(nn.Module):
@@ -30,14 +30,8 @@ class GroupedQueryAttention(nn.Module):
         self, d_model: int, num_heads: int, num_groups: int, *, bias: bool = True
     ) -> None:
         super().__init__()
-        for name, size in (
-            ("d_model", d_model),
-            ("num_heads", num_heads),
-            ("num_groups", num_groups),
-        ):
-            check_integer(name, size, 1)
-        if d_model % num_heads:
-            raise ValueError(f"{num_heads} heads cannot share d_model={d_model} evenly")
+        check_heads(num_heads, d_model)
+        check_sizes(num_groups=num_groups)
         if num_heads % num_groups:
             raise ValueError(
                 f"{num_heads} heads cannot share {num_groups} groups evenly"
@@ -143,13 +137,6 @@ def cache_bytes(
     Raises:
         TypeError, ValueError: a size that is no integer, or under 1.
     """
-    sizes = {
-        "tokens": tokens,
-        "layers": layers,
-        "groups": groups,
-        "d_head": d_head,
-        "bytes_per_number": bytes_per_number,
-    }
-    for name, size in sizes.items():
-        check_integer(name, size, 1)
+    check_sizes(tokens=tokens, layers=layers, groups=groups, d_head=d_head)
+    check_sizes(bytes_per_number=bytes_per_number)
     return 2 * layers * groups * tokens * d_head * bytes_per_number

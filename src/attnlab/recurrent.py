@@ -32,7 +32,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnlab.checks import check_choice, check_dropout, check_ids, check_integer
+from attnlab.checks import (
+    check_choice,
+    check_dropout,
+    check_ids,
+    check_integer,
+    check_sizes,
+)
 from attnlab.recurrent_attention import (
     WINDOWS,
     Attention,
@@ -134,13 +140,9 @@ class Seq2Seq(nn.Module):
         pad: int = 0,
     ) -> None:
         super().__init__()
-        for name, size in (
-            ("src_vocab", src_vocab),
-            ("tgt_vocab", tgt_vocab),
-            ("d_model", d_model),
-            ("radius", radius),
-        ):
-            check_integer(name, size, 1)
+        check_sizes(
+            src_vocab=src_vocab, tgt_vocab=tgt_vocab, d_model=d_model, radius=radius
+        )
         if bidirectional and d_model % 2:
             raise ValueError(f"bidirectional needs an even d_model, got {d_model}")
         check_integer("pad", pad, 0)

@@ -16,7 +16,13 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.attention import MultiHeadAttention, causal_mask, only_heads
-from attnlab.checks import check_choice, check_dropout, check_ids, check_integer
+from attnlab.checks import (
+    check_choice,
+    check_dropout,
+    check_ids,
+    check_integer,
+    check_sizes,
+)
 from attnlab.positions import (
     POSITIONS,
     AlibiPositions,
@@ -77,14 +83,8 @@ class Tagger(nn.Module):
         super().__init__()
         check_choice("encoder", encoder, ENCODERS)
         check_choice("positions", positions, POSITIONS)
-        for name, size in (
-            ("vocab_size", vocab_size),
-            ("num_classes", num_classes),
-            ("d_model", d_model),
-            ("num_layers", num_layers),
-            ("num_heads", num_heads),
-        ):
-            check_integer(name, size, 1)
+        check_sizes(vocab_size=vocab_size, num_classes=num_classes, d_model=d_model)
+        check_sizes(num_layers=num_layers, num_heads=num_heads)
         check_dropout(dropout)
         check_integer("pad", pad, 0)
         if pad >= vocab_size:

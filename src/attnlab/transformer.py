@@ -20,7 +20,13 @@ from torch import Tensor, nn
 from attnlab import twins
 from attnlab.attention import causal_mask, only_heads
 from attnlab.cache import Cache, LayerCache
-from attnlab.checks import check_choice, check_ids, check_integer
+from attnlab.checks import (
+    check_choice,
+    check_heads,
+    check_ids,
+    check_integer,
+    check_sizes,
+)
 from attnlab.dropout import Dropout
 from attnlab.layers import (
     Decoder,
@@ -93,18 +99,10 @@ class Transformer(nn.Module):
         pad: int = 0,
     ) -> None:
         super().__init__()
-        for name, size in (
-            ("src_vocab", src_vocab),
-            ("tgt_vocab", tgt_vocab),
-            ("d_model", d_model),
-            ("num_heads", num_heads),
-            ("num_layers", num_layers),
-        ):
-            check_integer(name, size, 1)
+        check_sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, num_layers=num_layers)
+        check_heads(num_heads, d_model)
         check_choice("positions", positions, POSITIONS)
         check_choice("tie_embeddings", tie_embeddings, (False, True, "all"))
-        if d_model % num_heads:
-            raise ValueError(f"{num_heads} heads cannot share d_model={d_model} evenly")
         _check_vocabularies(src_vocab, tgt_vocab, tie_embeddings, pad)
         self.src_vocab, self.tgt_vocab, self.pad = src_vocab, tgt_vocab, pad
         self.d_model, self.num_heads, self.num_layers = d_model, num_heads, num_layers

@@ -40,11 +40,13 @@ from attnlab.training import distributed
 @fuzz(
     checks.check_integer, checks.check_number, checks.check_dropout,
     checks.check_choice, checks.check_floating, checks.check_same_dtype,
-    checks.check_ids,
+    checks.check_ids, checks.check_sizes, checks.check_heads,
 )  # fmt: skip
 @given(thing=ODD_THINGS, x=tensors(), tokens=ids(5))
 def test_checks_pass_or_say_why(thing, x, tokens):
     passed = attempt(checks.check_integer, "n", thing, 1) is None
+    assert (attempt(checks.check_sizes, n=1, size=thing) is None) == passed
+    assert (attempt(checks.check_heads, 1, thing) is None) == passed
     assert passed == is_size(thing)
     if attempt(checks.check_number, "x", thing) is None:
         assert abs(thing) < float("inf")
