@@ -31,6 +31,7 @@ from attnlab.data import (
 from attnlab.data.places import NUM_CLASSES, WORTHS, class_places, read_number
 from attnlab.live.alignment import SCORES, TARGETS
 from attnlab.live.bottleneck import STATE_SIZES
+from attnlab.live.heads import LAYERS, NUM_HEADS
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.saved import FOLDER, build_model, save
 from attnlab.scores import score_sizes
@@ -47,8 +48,7 @@ EPOCHS = 6
 ATTENTIVE_WIDTH = 48
 MAX_SOURCE = 24  # places a location score knows: enough for any twelve digits
 
-TAGGER_LAYERS = (1, 2)
-TAGGER: dict[str, Any] = {"encoder": "attention", "d_model": 64, "num_heads": 4}
+TAGGER: dict[str, Any] = {"encoder": "attention", "d_model": 64, "num_heads": NUM_HEADS}
 MAX_DIGITS_TAGGER = 12
 TAGGER_EPOCHS = 12
 SHOWN_A_LENGTH = 10  # test numbers of each length that the figure counts errors on
@@ -71,7 +71,7 @@ def recipes() -> dict[str, dict]:
         for score in SCORES:
             found[f"en-{target}-{score}"] = attentive(target, score)
     for language in WORTHS:
-        for layers in TAGGER_LAYERS:
+        for layers in LAYERS:
             found[f"places-{language}-{layers}"] = {
                 "language": language,
                 "max_digits": MAX_DIGITS_TAGGER,

@@ -401,7 +401,7 @@ def test_what_is_typed_for_a_number(js, typed):
 @fuzz()
 @given(TYPED, st.sampled_from(["en", "de"]))
 def test_what_is_typed_for_number_words(js, typed, language):
-    answer = js.call("readTyped", typed, language)
+    answer = js.call("readTyped", typed, language, 40)
     if "error" in answer:
         assert is_complaint(answer["error"], typed)
     elif answer["number"] is not None:

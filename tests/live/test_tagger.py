@@ -241,5 +241,5 @@ def test_words_in_disorder_mean_no_number(page, modules, text, language, number)
 )
 def test_what_is_no_number_word_is_named(page, modules, text, answer):
     modules("words/places.js")
-    read = page.evaluate("(text) => readTyped(text, 'en')", text)
+    read = page.evaluate("(text) => readTyped(text, 'en', 40)", text)
     assert answer in read["error"]

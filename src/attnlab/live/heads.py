@@ -44,6 +44,7 @@ class Heads(LiveFigure):
         "attention map of each of its heads, and a switch for every head."
     )
     weights: ClassVar[tuple[str, ...]] = ("places-en-1",)
+    limits: ClassVar[dict] = {"words": MAX_WORDS, "layers": LAYERS}
 
     text = traitlets.Unicode("302415").tag(sync=True)
     language = traitlets.Enum(LANGUAGES, "en").tag(sync=True)

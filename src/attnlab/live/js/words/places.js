@@ -42,7 +42,6 @@ const PLACE_KNOWN = {
     "the parts of German number words: null to zwölf, ein, eine, zwan, sech, sieb, zehn, zig, ßig, "
     + "und, hundert, tausend, Million, Millionen, Milliarde and Milliarden",
 };
-const PLACE_MAX_WORDS = 40;
 const FIRST_PLACE = 2; // the class of 10⁰; 0 is padding, 1 a word without a worth
 
 const PLACE_WORTHS = Object.fromEntries(
@@ -82,10 +81,10 @@ export function readNumber(tokens, places, language) {
 }
 
 /**
- * Read what somebody typed, in digits or words: { text, tokens, number }, or { error }, a
+ * Read what somebody typed, in digits or at most so many words: { text, tokens, number }, or { error }, a
  * sentence that says what is wrong. The number is null if no number is written so.
  */
-export function readTyped(typed, language) {
+export function readTyped(typed, language, mostWords) {
   if (/\d/.test(typed)) {
     const { number, error } = parseNumber(typed);
     if (error !== undefined) return { error };
@@ -98,8 +97,7 @@ export function readTyped(typed, language) {
     return { error: `“${shown}” is no word that this model has learned. It knows ${known}.` };
   }
   if (tokens.length === 0) return { error: "Please type a number, in digits or in words." };
-  if (tokens.length > PLACE_MAX_WORDS)
-    return { error: `Please type at most ${PLACE_MAX_WORDS} words.` };
+  if (tokens.length > mostWords) return { error: `Please type at most ${mostWords} words.` };
   return { text: tokens.join(" "), tokens, number: meantNumber(tokens, language) };
 }
 

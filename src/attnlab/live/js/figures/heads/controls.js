@@ -10,10 +10,6 @@ const HEADS_LANGUAGES = [
   ["en", "English"],
   ["de", "German"],
 ];
-const HEADS_LAYERS = [
-  ["1", "1"],
-  ["2", "2"],
-];
 const HEADS_EXAMPLES = {
   en: [
     "302415",
@@ -41,11 +37,12 @@ const HEADS_EXAMPLES = {
 
 /** `note` is a line about the weights. `show` follows what is drawn. */
 export function headsControls(state, note) {
+  const { limits } = state;
   const box = wordsBox(readText);
   const language = choices({ label: "Words", options: HEADS_LANGUAGES, onChoice: changeLanguage });
   const size = menu({
     label: "Layers of 4 heads",
-    options: HEADS_LAYERS,
+    options: limits.layers.map((count) => [String(count), String(count)]),
     onChoice: (layers) => state.changeModel(Number(layers)),
   });
   const example = menu({ label: "Examples", options: [], onChoice: takeExample });
@@ -54,7 +51,7 @@ export function headsControls(state, note) {
   const element = make("div", { class: "al-controls" }, ...fields, box.error, note);
 
   function readText(typed) {
-    const read = readTyped(typed, state.wish().language);
+    const read = readTyped(typed, state.wish().language, limits.words);
     if (read.error === undefined) state.changeText({ text: read.text });
     return read;
   }
@@ -68,7 +65,7 @@ export function headsControls(state, note) {
   // Words of one language are none of the other: their number takes their place. What was
   // refused is perhaps words of this one.
   function changeLanguage(name) {
-    const refused = readTyped(box.refused(), name);
+    const refused = readTyped(box.refused(), name, limits.words);
     takeText({ language: name, text: refused.text ?? inDigits(state.wish(), state.shown()) });
   }
 

@@ -43,7 +43,7 @@ export function renderHeads({ model, el, say, assets, signal }) {
       speak(loader.failure());
       return;
     }
-    const typed = readTyped(wish.text, wish.language);
+    const typed = readTyped(wish.text, wish.language, state.limits.words);
     if (typed.error !== undefined) {
       controls.complain(typed.error);
       return;

@@ -63,6 +63,7 @@ export function headsState(model, { onWish, onHeads, onWord }) {
   }
 
   return {
+    limits: model.get("_frame").limits,
     wish: wishes.read,
     shown,
     begin,
