@@ -905,8 +905,8 @@ DRAWN = """
     linkVerdict linkText linkWithWords isGold languageName
     accuracyChart accuracyInWords bottleneckLane bottleneckInWords countRight scoreText
     HERO_FAINTEST ALIGNMENT_LANGUAGES
-    textBox translateState translateScene translateRuns headTrials sentencePanel settingsPanel
-    resultPanel headsView headCards largeMap searchView searchTree stepList finishedList
+    textBox translateState translateScene translateRuns headTrials sentencePanel
+    settingsPanel resultPanel headsView headCards largeMap searchView searchTree stepList finishedList
     translateInWords chosenWeights silentHeads hypothesisScore noteText aboutText ranked
     scoreOf CHINESE
 """

@@ -81,8 +81,9 @@ export function readNumber(tokens, places, language) {
 }
 
 /**
- * Read what somebody typed, in digits or at most so many words: { text, tokens, number }, or { error }, a
- * sentence that says what is wrong. The number is null if no number is written so.
+ * Read what somebody typed, in digits or at most `mostWords` words: { text, tokens, number },
+ * or { error }, a sentence that says what is wrong. The number is null if no number is
+ * written so.
  */
 export function readTyped(typed, language, mostWords) {
   if (/\d/.test(typed)) {
