@@ -17,9 +17,9 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       scores.py       how well a query matches a key: the scores of chapter 2, by name
       positions.py    sinusoidal, learned and rotary positions, ALiBi
       cache.py        keys and values that decoding keeps from step to step
+      recurrent_attention.py  what recurrent decoders attend with: windows, soft or hard
+      recurrent_layers.py     encoder and decoders of recurrent translators
       recurrent.py    recurrent translators, without attention and with it
-      recurrent_layers.py     their encoder and decoders
-      recurrent_attention.py  what their decoders attend with: windows, soft or hard
       layers.py       encoder and decoder layers of the Transformer
       transformer.py  the Transformer
       tagger.py       a small reader that says something about every token

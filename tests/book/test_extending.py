@@ -1,12 +1,14 @@
 """What the page on extending the book tells a reader to do, done."""
 
 import io
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from pathlib import Path
 
 import jupytext
 import nbformat
@@ -70,10 +72,41 @@ def test_the_figure_computes_a_softmax_by_keyboard_and_without_complaint(
     assert Axe().run(seen.page).response["violations"] == []
 
 
-def test_the_figure_can_be_put_into_the_package(root, cells, tmp_path):
-    live = tmp_path / "attnlab" / "live"
+@pytest.fixture
+def package(root, tmp_path):
+    """A copy of the package, to put something into it."""
     compiled = shutil.ignore_patterns("__pycache__")  # others may be writing there
-    shutil.copytree(root / "src" / "attnlab", live.parent, ignore=compiled)
+    copy = tmp_path / "attnlab"
+    return Path(shutil.copytree(root / "src" / "attnlab", copy, ignore=compiled))
+
+
+def run_python(package, *arguments):
+    """What Python prints, with the copy in the place of the package."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=os.environ | {"PYTHONPATH": str(package.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_the_study_can_be_put_into_the_package(text, cells, package):
+    module = next(cell for cell in cells if "def measure_peaks" in cell)
+    foot = re.search(r"   (if __name__.*\n) {3}( +run_studies.*\n)", text)
+    imports = "import torch\nfrom attnlab.experiments.study import run_studies\n"
+    source = (
+        f'"""How large is the largest weight?"""\n{imports}{module}{foot[1]}{foot[2]}'
+    )
+    folder = package / "experiments"
+    (folder / "peaks.py").write_text(source)
+    run_python(package, "-m", "attnlab.experiments.peaks", "--seeds", "2", "--quiet")
+    stored = json.loads((folder / "results" / "peaks.json").read_text(encoding="utf-8"))
+    assert len(stored["runs"]) == 2 * 8
+
+
+def test_the_figure_can_be_put_into_the_package(cells, package):
+    live = package / "live"
     script = next(cell for cell in cells if "renderSharpness" in cell)
     source = re.search(r'write_text\("""\n(.*?)"""', script, re.DOTALL)[1]
     folder = live / "js" / "figures" / "sharpness"
@@ -88,15 +121,9 @@ def test_the_figure_can_be_put_into_the_package(root, cells, tmp_path):
     )
     (live / "__init__.py").write_text(init)
     code = "from attnlab.live import Sharpness; print(Sharpness()._repr_html_())"
-    made = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert 'data-figure="sharpness"' in made.stdout
-    assert "renderSharpness" in made.stdout
+    made = run_python(package, "-c", code)
+    assert 'data-figure="sharpness"' in made
+    assert "renderSharpness" in made
 
 
 def test_the_chapter_becomes_a_notebook_that_keeps_the_rules(text, tmp_path):
