@@ -906,9 +906,9 @@ DRAWN = """
     accuracyChart accuracyInWords bottleneckLane bottleneckInWords countRight scoreText
     HERO_FAINTEST ALIGNMENT_LANGUAGES
     textBox translateState translateScene translateRuns headTrials sentencePanel
-    settingsPanel resultPanel headsView headCards largeMap searchView searchTree stepList finishedList
-    translateInWords chosenWeights silentHeads hypothesisScore noteText aboutText ranked
-    scoreOf CHINESE
+    settingsPanel resultPanel headsView headCards largeMap searchView searchTree
+    stepList finishedList translateInWords chosenWeights silentHeads hypothesisScore
+    noteText aboutText ranked scoreOf CHINESE
 """
 # Whole models, held against PyTorch's in other files.
 MODELS = """
