@@ -143,17 +143,15 @@ def test_costs_are_the_formulas_of_the_package():
 
 def test_the_ranges_are_pythons(page, modules):
     modules("figures/cost/costs.js")
-    assert page.evaluate("COST_RANGES") == {
-        key: list(ends) for key, ends in SIZES.items()
-    }
+    assert Cost(machines=[])._frame["limits"] == SIZES
     for x, (low, high) in SIZES.items():
         for causal in (False, True):
             found, samples = page.evaluate(
-                """([x, causal]) => {
-                  const axis = costAxis(x, causal);
+                """([x, causal, range]) => {
+                  const axis = costAxis(x, causal, range);
                   return [axis, axisSamples(axis)];
                 }""",
-                [x, causal],
+                [x, causal, [low, high]],
             )
             step = 2 if x == "k" and not causal else 1
             steps = (high - low) // step
@@ -215,12 +213,12 @@ def test_crossings_are_brute_forces(page, modules, first, second, x, numbers):
     modules("figures/cost/costs.js")
     sizes = dict(zip(SIZES, numbers, strict=True))
     found = page.evaluate(
-        """([first, second, x, sizes]) => {
+        """([first, second, x, sizes, range]) => {
           const [a, b] = [first, second].map((layer) => costFormula(layer, "flops"));
-          const found = lastCrossing(costAxis(x, false), a, b, sizes);
+          const found = lastCrossing(costAxis(x, false, range), a, b, sizes);
           return found && [found.sign > 0 ? first : second, found.from];
         }""",
-        [first, second, x, {**sizes, "causal": False}],
+        [first, second, x, {**sizes, "causal": False}, SIZES[x]],
     )
     wanted = crossing_by_force(first, second, x, sizes)
     assert found == (wanted and list(wanted))
@@ -408,7 +406,7 @@ def test_labels_do_not_overlap(show):
 
 
 def test_no_two_layers_look_alike(page, modules):
-    modules("figures/cost/plot.js")
+    modules("figures/cost/looks.js")
     looks = page.evaluate("COST_LOOKS")
     assert set(looks) == set(LAYERS)
     for first in looks.values():

@@ -31,6 +31,7 @@ from attnlab.data.numbers import MAX_NUMBER, MORPHEMES
 from attnlab.data.places import place_values
 from attnlab.data.text import Characters, Subwords
 from attnlab.live.bundle import JS
+from attnlab.live.cost import SIZES
 from attnlab.positions import shift_matrix, sinusoidal
 from attnlab.saved import names, read_base64
 
@@ -663,7 +664,7 @@ def test_costs_of_layers(js, sizes, layer, other):
 @fuzz(share=0.5)
 @given(sizes_of_layers(), st.sampled_from("ndkr"), st.permutations(list(LAYERS)))
 def test_where_costs_cross(js, sizes, x, layers):
-    axis = js.call("costAxis", x, sizes["causal"])
+    axis = js.call("costAxis", x, sizes["causal"], SIZES[x])
     samples = js.call("axisSamples", axis)
     assert samples == sorted(set(samples))
     code = """(axis, first, second, sizes, samples) => {
@@ -895,7 +896,7 @@ DRAWN = """
     POSITIONS_START MOST_HANDS LARGEST_NUMBER headsState headsControls answerLine
     wordTiles taggerCards taggerMap everySetting allBut countWithout mostOf fillByWeight
     shadeCell
-    ENERGY_START START COST_LOOKS COST_RANGES EQUAL_RATE SIDE LETTER_NAMES
+    ENERGY_START START COST_LOOKS EQUAL_RATE SIDE LETTER_NAMES
     BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN textButton stepper
     energyState fallInPlane fallOfPicture planeInWords picturesInWords recallText
     betaNote sumText sharedPixels valueBeside fallPanel planeView pictureView
@@ -903,6 +904,9 @@ DRAWN = """
     heroStage heroLine heroRibbons heroReading heroShare heroSummary heroLooks
     alignmentMatrix alignmentPicture alignmentErrors alignmentKey alignmentInWords
     linkVerdict linkText linkWithWords isGold languageName
+    costState costPicture costRows costTries costInWords costNote costMark costTick
+    costText crossingsOf layerBoxes layerNames axisText phaseText sizesText isMeasured
+    roundSize sizeControls sizesOf valuesTable COST_PHASES COST_QUANTITIES COST_SIZES
     accuracyChart accuracyInWords bottleneckLane bottleneckInWords countRight scoreText
     HERO_FAINTEST ALIGNMENT_LANGUAGES
     textBox translateState translateScene translateRuns headTrials sentencePanel

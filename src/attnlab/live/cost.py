@@ -55,6 +55,8 @@ class Cost(LiveFigure):
         "table with the cost of each at the chosen sizes."
     )
 
+    limits: ClassVar[dict] = SIZES
+
     n = Whole(512, min=SIZES["n"][0], max=SIZES["n"][1]).tag(sync=True)
     d = Whole(256, min=SIZES["d"][0], max=SIZES["d"][1]).tag(sync=True)
     k = Whole(3, min=SIZES["k"][0], max=SIZES["k"][1]).tag(sync=True)

@@ -31,7 +31,7 @@ export function renderAlignment({ model, el, say, assets, signal }) {
   const total = () => picture?.words.length ?? 0;
   const step = () => Math.min(total(), model.get("step") ?? total()); // null means all words
 
-  const wishes = wishControls(ask);
+  const wishes = alignmentControls(ask);
   const steps = stepper({
     ...WORD_STEPS,
     now: () => ({ step: step(), last: total() }),
@@ -90,7 +90,7 @@ export function renderAlignment({ model, el, say, assets, signal }) {
 }
 
 /** What is to be translated, into what, and by which score; `ask(name, value)` is called. */
-function wishControls(ask) {
+function alignmentControls(ask) {
   const box = numberBox({ label: "Number", parse: parseNumber, onNumber: (n) => ask("number", n) });
   const menuOf = (name, label, options) =>
     menu({ label, options, onChoice: (value) => ask(name, value) });

@@ -6,8 +6,6 @@ const GATE_COUNTS = { rnn: 1, gru: 3, lstm: 4 };
 const BAND_BLOCK = 32; // the fewest queries in a block of `banded_attention`
 export const EQUAL_RATE = 1e10; // FLOPs a second of every layer, where none is measured
 
-export const COST_RANGES = { n: [8, 65536], d: [8, 4096], k: [1, 1023], r: [1, 65536] };
-
 // The formulas -----------------------------------------------------------------------
 
 const attentionType = { flops: ({ n, d }) => 4 * n * n * d, parameters: () => 0 };
@@ -130,9 +128,10 @@ export function cellAt(cells, layer, { n, d, k, r }) {
 
 /** The cells along the axis x at sizes that are otherwise these, the smallest first. */
 export function cellsAlong(cells, layer, x, sizes) {
+  const common = x === "n" || x === "d"; // sizes that all layers have
+  if (!common && reachName(layer) !== x) return [];
   return cells
-    .map((cell) => ({ ...cell, at: x === "n" || x === "d" ? cell[x] : cell.option }))
-    .filter(() => reachName(layer) === x || x === "n" || x === "d")
+    .map((cell) => ({ ...cell, at: common ? cell[x] : cell.option }))
     .filter((cell) => cellAt([cell], layer, { ...sizes, [x]: cell.at }) !== null)
     .sort((a, b) => a.at - b.at);
 }
@@ -188,8 +187,7 @@ function medianOf(numbers) {
 // Curves and crossings ---------------------------------------------------------------
 
 /** The values of a size: from `low` in steps, the last at step `last`. Centred kernels are odd. */
-export function costAxis(x, causal) {
-  const [low, high] = COST_RANGES[x];
+export function costAxis(x, causal, [low, high]) {
   const step = x === "k" && !causal ? 2 : 1;
   return { x, low, step, last: Math.floor((high - low) / step) };
 }

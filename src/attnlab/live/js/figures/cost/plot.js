@@ -1,127 +1,9 @@
 // The chart of the figure of costs: curves, measured points, crossings and the upright
 // line, all in pixels, drawn anew for every state.
 
-import { make, makeSvg } from "../../parts/elements.js";
-
-// How each layer is drawn, and its name, in full and short. The hue tells the family; dash
-// and mark tell the layer, and so does its name at the end of the curve.
-export const COST_LOOKS = {
-  attention: {
-    hue: "attention",
-    dash: "",
-    mark: "circle",
-    name: "self-attention",
-    short: "self-att.",
-  },
-  attention_fused: {
-    hue: "attention",
-    dash: "9 4",
-    mark: "diamond",
-    name: "fused self-attention",
-    short: "fused att.",
-  },
-  multi_head: {
-    hue: "attention",
-    dash: "12 3 2 3",
-    mark: "square",
-    name: "multi-head attention",
-    short: "multi-head",
-  },
-  banded: {
-    hue: "attention",
-    dash: "2 4",
-    mark: "triangle",
-    name: "restricted attention",
-    short: "restricted",
-  },
-  additive: {
-    hue: "attention",
-    dash: "6 3 1 3 1 3",
-    mark: "cross",
-    name: "additive attention",
-    short: "additive",
-  },
-  rnn: {
-    hue: "recurrence",
-    dash: "2 4",
-    mark: "triangle",
-    name: "stepwise RNN",
-    short: "step RNN",
-  },
-  gru: {
-    hue: "recurrence",
-    dash: "12 3 2 3",
-    mark: "square",
-    name: "stepwise GRU",
-    short: "step GRU",
-  },
-  lstm: {
-    hue: "recurrence",
-    dash: "6 3 1 3 1 3",
-    mark: "cross",
-    name: "stepwise LSTM",
-    short: "step LSTM",
-  },
-  rnn_fused: { hue: "recurrence", dash: "9 4", mark: "diamond", name: "RNN", short: "RNN" },
-  gru_fused: { hue: "recurrence", dash: "", mark: "circle", name: "GRU", short: "GRU" },
-  lstm_fused: { hue: "recurrence", dash: "16 4", mark: "wedge", name: "LSTM", short: "LSTM" },
-  convolution: {
-    hue: "convolution",
-    dash: "",
-    mark: "circle",
-    name: "convolution",
-    short: "convol.",
-  },
-  dilated: {
-    hue: "convolution",
-    dash: "9 4",
-    mark: "diamond",
-    name: "dilated stack",
-    short: "dilated",
-  },
-  separable: {
-    hue: "convolution",
-    dash: "2 4",
-    mark: "triangle",
-    name: "separable convolution",
-    short: "separable",
-  },
-};
-
-const MARK_PATHS = {
-  circle: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
-  square: "M-3.6-3.6h7.2v7.2h-7.2Z",
-  diamond: "M0-5L5 0L0 5L-5 0Z",
-  triangle: "M0-4.8L4.8 3.6H-4.8Z",
-  wedge: "M0 4.8L4.8-3.6H-4.8Z",
-  cross: "M-4.5-1.5h3v-3h3v3h3v3h-3v3h-3v-3h-3Z",
-};
-
-/** A piece of a layer's line with its mark, for a legend. */
-export function costSwatch(layer) {
-  const { hue, dash } = COST_LOOKS[layer];
-  return makeSvg(
-    "svg",
-    {
-      class: `cost-swatch ${hue}`,
-      viewBox: "0 0 40 12",
-      width: 40,
-      height: 12,
-      "aria-hidden": "true",
-    },
-    makeSvg("path", { class: "cost-line", d: "M1 6H39", "stroke-dasharray": dash }),
-    markAt(layer, 20, 6, "cost-now"),
-  );
-}
-
-function markAt(layer, x, y, name) {
-  const d = MARK_PATHS[COST_LOOKS[layer].mark];
-  return makeSvg("path", {
-    class: name,
-    d,
-    transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
-  });
-}
+import { followDrag } from "../../parts/drag.js";
+import { make, makeSvg, setAttributes } from "../../parts/elements.js";
+import { COST_LOOKS, costMark } from "./looks.js";
 
 /**
  * `show(state)` draws; `onPlace(value)` is called with the value of the size along the axis
@@ -139,18 +21,11 @@ export function costPlot({ onPlace }) {
   function show(state) {
     frame = frameOf(element.clientWidth, state);
     const { width, height, right, left, top, bottom } = frame;
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("width", width);
-    svg.setAttribute("height", height);
+    setAttributes(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
     handle.style.top = `${bottom}px`;
+    const area = { x: left, y: top, width: right - left, height: bottom - top };
     svg.replaceChildren(
-      makeSvg("rect", {
-        class: "cost-area",
-        x: left,
-        y: top,
-        width: right - left,
-        height: bottom - top,
-      }),
+      makeSvg("rect", { class: "cost-area", ...area }),
       ...grid(frame, state),
       upright(frame, state),
       ...state.curves.map((curve) => drawnCurve(frame, curve, state)),
@@ -158,45 +33,15 @@ export function costPlot({ onPlace }) {
       ...rings(frame, state),
       ...pill(frame, state),
     );
-    if (!frame.drawable) {
-      svg.append(
-        textAt(
-          (left + right) / 2,
-          (top + bottom) / 2,
-          "nothing to draw at these sizes",
-          "cost-empty",
-          "middle",
-        ),
-      );
-    }
+    if (frame.drawable) return;
+    const empty = "nothing to draw at these sizes";
+    svg.append(textAt((left + right) / 2, (top + bottom) / 2, empty, "cost-empty", "middle"));
   }
 
   const follow = (event) =>
     onPlace(frame.xBack(event.clientX - element.getBoundingClientRect().left));
-  for (const part of [svg, handle]) followPointer(part, follow);
+  for (const part of [svg, handle]) followDrag(part, follow);
   return { element, show };
-}
-
-// A mouse is followed everywhere; a finger on the handle alone, for elsewhere it scrolls the
-// page, but its tap counts.
-function followPointer(part, onMove) {
-  const held = (event) => part.hasPointerCapture(event.pointerId);
-  const scrolls = (event) =>
-    event.pointerType === "touch" && !part.classList.contains("cost-handle");
-  let scrolled = false;
-  part.addEventListener("pointerdown", (event) => {
-    scrolled = scrolls(event);
-    if (scrolled || event.button !== 0) return;
-    event.preventDefault();
-    part.setPointerCapture(event.pointerId);
-    onMove(event);
-  });
-  part.addEventListener("pointermove", (event) => {
-    if (held(event)) onMove(event);
-  });
-  part.addEventListener("click", (event) => {
-    if (scrolled) onMove(event);
-  });
 }
 
 // Scales -----------------------------------------------------------------------------
@@ -274,7 +119,7 @@ function drawnCurve(frame, { layer, values, points, lost, now }, { places, at })
     const bar = `M${x(point.at)} ${y(point.low)}V${y(point.high)}`;
     group.append(
       makeSvg("path", { class: "cost-bar", d: bar }),
-      markAt(layer, x(point.at), y(point.value), "cost-point"),
+      costMark(layer, x(point.at), y(point.value), "cost-point"),
     );
   }
   for (const place of lost) {
@@ -282,7 +127,7 @@ function drawnCurve(frame, { layer, values, points, lost, now }, { places, at })
       makeSvg("path", { class: "cost-lost", d: `M${x(place) - 5} ${top + 3}l10 10m0 -10l-10 10` }),
     );
   }
-  if (!Number.isNaN(now)) group.append(markAt(layer, x(at), y(now), "cost-now"));
+  if (!Number.isNaN(now)) group.append(costMark(layer, x(at), y(now), "cost-now"));
   return group;
 }
 
@@ -300,19 +145,37 @@ function curvePath({ x, y }, places, values) {
 
 function pointsPath({ x, y }, points) {
   if (points.length < 2) return "";
-  return `M${points.map(({ at, value }) => `${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("L")}`;
+  const places = points.map(({ at, value }) => `${x(at).toFixed(1)} ${y(value).toFixed(1)}`);
+  return `M${places.join("L")}`;
 }
 
 /** Names at the ends of the curves, moved apart where they would overlap. */
-function endLabels({ x, y, right, top, bottom, narrow }, { curves, places }) {
-  const size = narrow ? 13 : 16;
+function endLabels(frame, { curves, places }) {
+  const { x, y, right, narrow } = frame;
   const labels = curves.flatMap(({ layer, values, points }) => {
     const end = values
-      ? { at: places[places.length - 1], value: values.findLast((value) => !Number.isNaN(value)) }
-      : points[points.length - 1];
+      ? { at: places.at(-1), value: values.findLast((value) => !Number.isNaN(value)) }
+      : points.at(-1);
     if (end?.value === undefined) return [];
     return [{ layer, from: x(end.at), end: y(end.value), place: y(end.value) }];
   });
+  moveApart(labels, frame);
+  return labels.map(({ layer, from, end, place }) => {
+    const { hue, name, short } = COST_LOOKS[layer];
+    const start = right + (narrow ? 8 : 14);
+    return makeSvg(
+      "g",
+      { class: `${hue} cost-label` },
+      makeSvg("path", { class: "cost-leader", d: `M${from} ${end}H${right}L${start} ${place}` }),
+      ...(narrow ? [] : [costMark(layer, start + 5, place, "cost-now")]),
+      textAt(start + (narrow ? 2 : 14), place + 4, narrow ? short : name, "cost-name"),
+    );
+  });
+}
+
+// Down where one is too close to that above it, then up where they go beyond the bottom.
+function moveApart(labels, { top, bottom, narrow }) {
+  const size = narrow ? 13 : 16;
   labels.sort((a, b) => a.end - b.end);
   let free = top - size / 2;
   for (const label of labels) {
@@ -324,19 +187,6 @@ function endLabels({ x, y, right, top, bottom, narrow }, { curves, places }) {
     label.place = Math.min(label.place, limit - size);
     limit = label.place;
   }
-  return labels.flatMap(({ layer, from, end, place }) => {
-    const { hue, name, short } = COST_LOOKS[layer];
-    const start = right + (narrow ? 8 : 14);
-    return [
-      makeSvg(
-        "g",
-        { class: `${hue} cost-label` },
-        makeSvg("path", { class: "cost-leader", d: `M${from} ${end}H${right}L${start} ${place}` }),
-        ...(narrow ? [] : [markAt(layer, start + 5, place, "cost-now")]),
-        textAt(start + (narrow ? 2 : 14), place + 4, narrow ? short : name, "cost-name"),
-      ),
-    ];
-  });
 }
 
 function rings({ x, y }, { crossings }) {
@@ -362,15 +212,9 @@ function pill({ x, left, right, bottom }, { x: name, at }) {
   const text = `◂ ${name} = ${at} ▸`;
   const half = 4 + 3.6 * text.length;
   const centre = Math.max(left - 30 + half, Math.min(x(at), right + 60 - half));
+  const box = { x: centre - half, y: bottom + 21, width: 2 * half, height: 22, rx: 11 };
   return [
-    makeSvg("rect", {
-      class: "cost-pill",
-      x: centre - half,
-      y: bottom + 21,
-      width: 2 * half,
-      height: 22,
-      rx: 11,
-    }),
+    makeSvg("rect", { class: "cost-pill", ...box }),
     textAt(centre, bottom + 36, text, "cost-pilltext", "middle"),
   ];
 }

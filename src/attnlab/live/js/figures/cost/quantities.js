@@ -1,0 +1,109 @@
+// What the figure of costs counts, and what it calls it.
+
+import { grouped, inARow } from "../../words/phrases.js";
+import { COST_LOOKS } from "./looks.js";
+import { isMeasured } from "./state.js";
+
+const TAKES = ["takes", "take"];
+const HAS = ["has", "have"];
+
+// For each quantity: its name and unit; what its least is, who "takes" or "has" that, for one
+// layer and for several; what more of it is, likewise; and "3 times …".
+export const COST_QUANTITIES = {
+  flops: {
+    name: "FLOPs per layer",
+    unit: "",
+    least: "the fewest FLOPs",
+    verbs: TAKES,
+    more: ["more FLOPs", "more FLOPs"],
+    times: "as many",
+  },
+  seconds: {
+    name: "Time",
+    unit: "s",
+    least: "the shortest time",
+    verbs: TAKES,
+    more: ["longer", "longer"],
+    times: "as long",
+  },
+  megabytes: {
+    name: "Memory, measured",
+    unit: "B",
+    least: "the least memory",
+    verbs: TAKES,
+    times: "as much",
+  },
+  parameters: {
+    name: "Parameters",
+    unit: "",
+    least: "the fewest parameters",
+    verbs: HAS,
+    more: ["more parameters", "more parameters"],
+    times: "as many",
+  },
+  sequential_operations: {
+    name: "Sequential operations",
+    unit: "",
+    least: "the fewest steps in a row",
+    verbs: HAS,
+    more: ["more steps in a row", "more steps in a row"],
+    times: "as many",
+  },
+  path_length: {
+    name: "Maximum path length",
+    unit: "",
+    least: "the shortest path",
+    verbs: HAS,
+    more: ["a longer path", "longer paths"],
+    times: "as long",
+  },
+};
+export const COST_PHASES = [
+  ["forward", "forward"],
+  ["training", "forward and backward"],
+  ["generation", "generation, step by step"],
+];
+const PREFIXES = { "-3": "n", "-2": "µ", "-1": "m", 0: "", 1: "k", 2: "M", 3: "G", 4: "T", 5: "P" };
+
+/** 25 165 824 FLOPs as "25.2 M", 0.0031 seconds as "3.1 ms". */
+export function costText(value, quantity) {
+  if (Number.isNaN(value)) return "–";
+  if (quantity === "path_length" || quantity === "sequential_operations") {
+    return value >= 1 ? grouped(value) : String(value);
+  }
+  if (value === 0) return "0";
+  const unit = COST_QUANTITIES[quantity]?.unit ?? "";
+  const power = Math.max(-3, Math.min(5, Math.floor(Math.log10(value * (1 + 1e-9)) / 3)));
+  const prefix = PREFIXES[power];
+  const number = String(Number((value / 1000 ** power).toPrecision(3)));
+  return unit || prefix ? `${number}\u00a0${prefix}${unit}` : number;
+}
+
+/** What stands at the axis of costs: 10 k where sentences say 10 000. */
+export function costTick(value, quantity) {
+  const counted = quantity === "sequential_operations" || quantity === "path_length";
+  return costText(value, counted ? "flops" : quantity);
+}
+
+export function axisText({ quantity, machine, phase }) {
+  const { name } = COST_QUANTITIES[quantity];
+  if (!isMeasured(quantity)) return name;
+  return `${name}: ${machine ? phaseText(phase) : "10 GFLOP/s"}`;
+}
+
+export function phaseText(phase) {
+  return COST_PHASES.find(([key]) => key === phase)[1];
+}
+
+export function sizesText({ n, d, k, r }) {
+  return `n = ${n}, d = ${d}, k = ${k}, r = ${r}`;
+}
+
+/** Layers as sentences name them. */
+export function layerNames(layers) {
+  const said = layers.map((layer) => {
+    const { hue, name } = COST_LOOKS[layer];
+    return hue === "attention" ? name : `the ${name}`;
+  });
+  return inARow(said);
+}

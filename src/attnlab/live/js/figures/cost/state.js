@@ -1,0 +1,108 @@
+// The state of the figure of costs: what the reader set, and what follows from it.
+
+import { traitsOf } from "../../shell/traits.js";
+import {
+  EQUAL_RATE,
+  axisSamples,
+  cellAt,
+  cellsAlong,
+  cellsNear,
+  costAxis,
+  costCurve,
+  costFormula,
+  measuredCells,
+  measuredRate,
+} from "./costs.js";
+
+export const COST_SIZES = [
+  ["n", "n, length"],
+  ["d", "d, width"],
+  ["k", "k, kernel"],
+  ["r", "r, radius"],
+];
+const COST_TRAITS = "n d k r layers quantity x causal machine phase machines".split(" ");
+
+/** The traits. What is changed fits together: a centred kernel is odd. */
+export function costState(model) {
+  const traits = traitsOf(model, COST_TRAITS);
+  function change(wanted) {
+    const { causal, k } = { ...traits.read(), ...wanted };
+    const fitting = !causal && k % 2 === 0 ? { k: k - 1 } : {};
+    traits.change({ ...wanted, ...fitting });
+  }
+  const { layers: formulas, limits } = model.get("_frame"); // by layer, { label, formula }
+  return { ...traits, change, formulas, limits };
+}
+
+/** Is this a quantity that a machine has to be asked for? */
+export function isMeasured(quantity) {
+  return quantity === "seconds" || quantity === "megabytes";
+}
+
+/**
+ * What is to be seen: the `axis` and the `places` along it at which curves are drawn; of each
+ * layer `costs`, its measured cells and its rate, and `curves`, its formula and the values of
+ * it, the measured points, where memory was lost, and what it costs now.
+ */
+export function costPicture(now, limits) {
+  const axis = costAxis(now.x, now.causal, limits[now.x]);
+  const places = axisSamples(axis);
+  const costs = costsOf(now);
+  const curves = costs.map((cost) => curveOf(cost, now, axis, places));
+  return { axis, places, costs, curves };
+}
+
+function costsOf({ layers, machine, machines, phase, ...now }) {
+  const data = machines.find(({ name }) => name === machine);
+  return layers.map((layer) => {
+    const cells = measuredCells(data, layer, phase);
+    const near = cellsNear(cells, now.x, now);
+    const rate = data ? measuredRate(near, layer, phase === "generation") : EQUAL_RATE;
+    return { layer, cells, rate };
+  });
+}
+
+function curveOf({ layer, cells, rate }, now, axis, places) {
+  const { quantity, x } = now;
+  const given = sizesOf(now, quantity);
+  const formula = costFormula(layer, quantity, rate);
+  const measured = isMeasured(quantity) ? cellsAlong(cells, layer, x, given) : [];
+  const points = measured
+    .map((cell) => pointOf(cell, quantity))
+    .filter(({ value }) => !Number.isNaN(value));
+  const lost = measured.filter(({ seconds }) => Number.isNaN(seconds)).map(({ at }) => at);
+  const here = points.find(({ at }) => at === now[x]);
+  const values = formula && costCurve(formula, axis, places, given);
+  const cost = formula ? formula(given) : (here?.value ?? NaN);
+  return { layer, formula, points, lost, values, now: cost };
+}
+
+/** The sizes of a formula. What was timed looked back only when it generated. */
+export function sizesOf({ n, d, k, r, causal, phase }, quantity) {
+  return { n, d, k, r, causal: quantity === "seconds" ? phase === "generation" : causal };
+}
+
+function pointOf({ at, seconds, low, high, megabytes }, quantity) {
+  if (quantity === "seconds") return { at, value: seconds, low, high };
+  return { at, value: megabytes * 1e6, low: megabytes * 1e6, high: megabytes * 1e6 };
+}
+
+/** What each layer costs at the chosen sizes, in every quantity: a row each. */
+export function costRows(now, costs, formulas) {
+  const back = now.phase === "generation";
+  return costs.map(({ layer, cells, rate }) => {
+    const cell = cellAt(cells, layer, now);
+    const by = (quantity) => costFormula(layer, quantity)(sizesOf(now, quantity));
+    return {
+      ...formulas[layer],
+      flops: by("flops"),
+      parameters: by("parameters"),
+      sequential_operations: by("sequential_operations"),
+      path_length: by("path_length"),
+      predicted: costFormula(layer, "seconds", rate)({ ...now, causal: back }),
+      measured: cell?.seconds ?? NaN,
+      megabytes: cell?.megabytes ?? NaN,
+      rate: rate / 1e9,
+    };
+  });
+}

@@ -1,0 +1,133 @@
+// What the figure of costs says.
+
+import { grouped, inARow } from "../../words/phrases.js";
+import { reachName } from "./costs.js";
+import { COST_QUANTITIES, costText, layerNames, sizesText } from "./quantities.js";
+
+const MOST_CROSSINGS = 4; // that are read out
+
+/** Who wins at the chosen sizes, by which factor, and where the curves cross. */
+export function costInWords(now, curves, crossings) {
+  if (!curves.length) return "No layer is shown: choose at least one.";
+  const known = curves.filter((curve) => !Number.isNaN(curve.now)).sort((a, b) => a.now - b.now);
+  if (!known.length) {
+    return `At ${sizesText(now)}, nothing is known of this. ${measuredAlong(now, curves)}`;
+  }
+  const missing = curves.filter((curve) => Number.isNaN(curve.now)).map(({ layer }) => layer);
+  const sentences = [
+    winnersInWords(now, known),
+    othersInWords(now, known),
+    missing.length ? `Not known here: ${layerNames(missing)}.` : "",
+    now.quantity === "seconds" && now.machine ? measuredHere(now, curves) : "",
+    crossingsInWords(now, crossings),
+  ];
+  return sentences.filter(Boolean).join(" ");
+}
+
+function winnersInWords(now, known) {
+  const { least, verbs } = COST_QUANTITIES[now.quantity];
+  const best = known.filter((curve) => curve.now === known[0].now).map(({ layer }) => layer);
+  const [verb, each] = best.length > 1 ? [verbs[1], " each"] : [verbs[0], ""];
+  const cost = costText(known[0].now, now.quantity);
+  return `At ${sizesText(now)}, ${layerNames(best)} ${verb} ${least}: ${cost}${each}.`;
+}
+
+function othersInWords({ quantity }, known) {
+  const least = known[0].now;
+  const rest = known.filter((curve) => curve.now !== least);
+  if (!rest.length) return "";
+  const costOf =
+    least === 0 ? (cost) => costText(cost, quantity) : (cost) => timesText(cost / least);
+  const others = inARow(rest.map(({ layer, now }) => `${layerNames([layer])} ${costOf(now)}`));
+  const than = least === 0 ? "" : ` ${COST_QUANTITIES[quantity].times}`;
+  return `${others.charAt(0).toUpperCase()}${others.slice(1)}${than}.`;
+}
+
+function timesText(factor) {
+  if (factor < 1.005) return "1.00 times"; // not equal, or it would not be said
+  return `${factor < 1000 ? Number(factor.toPrecision(3)) : grouped(Math.round(factor))} times`;
+}
+
+function measuredHere(now, curves) {
+  const here = curves
+    .flatMap(({ layer, points }) =>
+      points.filter(({ at }) => at === now[now.x]).map(({ value }) => ({ layer, value })),
+    )
+    .sort((a, b) => a.value - b.value);
+  if (!here.length) return "That is predicted: at these sizes none was measured.";
+  const times = here.map(
+    ({ layer, value }) => `${layerNames([layer])} ${costText(value, "seconds")}`,
+  );
+  return `That is predicted; measured at these sizes: ${inARow(times)}.`;
+}
+
+function crossingsInWords({ quantity, x }, crossings) {
+  if (quantity === "megabytes") return "";
+  if (!crossings.length) return `Along ${x} no two curves cross.`;
+  const told = crossings.slice(0, MOST_CROSSINGS).map(({ text }) => text);
+  const more = crossings.length - told.length;
+  const by = quantity === "seconds" ? ", by the curves" : "";
+  return `Along ${x}${by}: ${told.join("; ")}${more ? `; and ${more} more` : ""}.`;
+}
+
+function measuredAlong(now, curves) {
+  const places = distinct(curves.flatMap(({ points }) => points.map(({ at }) => at)));
+  if (!now.machine || !places.length) return noneMeasured(now);
+  return `Along ${now.x} it was measured at ${inARow(places)}.`;
+}
+
+function distinct(numbers) {
+  return [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+function noneMeasured({ machine }) {
+  return machine
+    ? "At no size along this axis was it measured."
+    : "No machine has been measured: python -m attnlab.complexity does it, Cost(results) shows it.";
+}
+
+/** What the curves and points are, and what was measured where. */
+export function costNote(now, costs, curves) {
+  const { quantity, machine, x } = now;
+  if (quantity === "flops") {
+    return (
+      "One sequence, forward. A multiplication with its addition counts 2; biases, softmax and "
+      + "tanh are left out."
+    );
+  }
+  if (quantity === "megabytes") {
+    if (!machine) return noneMeasured(now);
+    return (
+      "The most that a layer holds at once of what it allocates itself, measured. Lines only "
+      + `join the points: there is no formula. ${whereMeasured(now, costs, curves)}`
+    );
+  }
+  if (quantity !== "seconds") {
+    return "By the formulas, which the package’s tests find in the running layers too.";
+  }
+  if (!machine) return `Every layer at 10 GFLOP/s: FLOPs by another name. ${noneMeasured(now)}`;
+  const near = x === "d" ? "length nearest to n" : "width nearest to d";
+  return (
+    "Curves: FLOPs at the rate that this machine reached with each layer, the median of the "
+    + `larger half of what was measured at the ${near}. `
+    + `Points: medians, with bars for the quartiles. ${whereMeasured(now, costs, curves)}`
+  );
+}
+
+function whereMeasured(now, costs, curves) {
+  const never = costs.filter(({ cells }) => !cells.length).map(({ layer }) => layer);
+  const bare = curves
+    .filter(({ points, layer }) => !points.length && !never.includes(layer))
+    .map(({ layer }) => layer);
+  const parts = [];
+  if (never.length) parts.push(`Never measured so: ${layerNames(never)}.`);
+  if (bare.length) {
+    const held = now.x === "d" ? "n" : "d";
+    const known = distinct(costs.flatMap(({ cells }) => cells.map((cell) => cell[held])));
+    const few = bare.some(reachName) ? ", and at few k and r" : "";
+    const places = `measured at ${held} = ${known.join(", ")}${few}`;
+    parts.push(`No point at these sizes: ${layerNames(bare)}; ${places}.`);
+  }
+  if (curves.some(({ lost }) => lost.length)) parts.push("× at the top: memory ran out.");
+  return parts.join(" ");
+}
