@@ -48,7 +48,7 @@ SEARCHES = {"greedy": 1, "beam of 5": 5}
 
 # The engine has no figure of its own: this is one that hands it to the page.
 RUNNER = """
-import { beamSearch, greedySearch } from "../../models/search.js";
+import { beamSearch } from "../../models/search.js";
 import { translate } from "../../models/seq2seq.js";
 import { makeModel } from "../../models/stored.js";
 import { makeTranslator } from "../../models/translator.js";
@@ -69,8 +69,7 @@ globalThis.benchNumbers = (file, numbers, maxLen) => {
 };
 globalThis.benchSentences = (file, sentences, width) => {
   const [parsed, one] = opened(file, (buffer) => makeTranslator(makeModel(buffer)));
-  const search = width === 1 ? greedySearch : beamSearch;
-  const translated = (text) => search(one.model, one.read(text).ids, { width });
+  const translated = (text) => beamSearch(one.model, one.read(text).ids, { width });
   const times = sentences.map((text) => timed(() => translated(text))[0]);
   return { parsed, times };
 };

@@ -916,7 +916,7 @@ DRAWN = """
 """
 # Whole models, held against PyTorch's in other files.
 MODELS = """
-    sourceIds translate encode decodeStep scoresOf tag Transformer greedySearch
+    sourceIds translate encode decodeStep scoresOf tag Transformer
     beamSearch makeTranslator translateText changeWithout readPrefix Subwords Characters
 """
 

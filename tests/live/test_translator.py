@@ -248,8 +248,8 @@ def test_random_ids_give_numbers(page, small):
         ("model.start(model.encode([3]), { cross: [[1, 1, 1]] })", "(cross)"),
         ("model.step(model.start(model.encode([3])), -1)", "The target has no token"),
         ("beamSearch(model, [3], { width: 0 })", "width must be a whole number from 1"),
-        ("greedySearch(model, [3], { maxLength: 0 })", "maxLength must be"),
-        ("greedySearch(model, [3], { prefix: [5, EOS] })", "has an end in it"),
+        ("beamSearch(model, [3], { maxLength: 0 })", "maxLength must be"),
+        ("beamSearch(model, [3], { prefix: [5, EOS] })", "has an end in it"),
         ("beamSearch(model, [3], { prefix: [5], maxLength: 1 })", "no room"),
         (
             "new Transformer({ config: { positions: 'alibi' }, tensors: new Map() })",
@@ -269,9 +269,9 @@ def test_what_it_cannot_compute_is_refused(page, small, call, message):
 
 SEARCH = """
 ([ids, options, heads]) => {
-  const { tokens } = greedySearch(model, ids, { ...options, heads });
   const { hypotheses } = beamSearch(model, ids, { ...options, heads });
-  return { greedy: tokens, hypotheses };
+  const [one] = beamSearch(model, ids, { ...options, heads, width: 1 }).hypotheses;
+  return { greedy: one.tokens, hypotheses };
 }
 """
 
@@ -339,26 +339,6 @@ def test_the_steps_of_a_beam_tell_the_whole_search(page, small):
     assert sorted(ended) == sorted(one["tokens"] for one in found["hypotheses"])
 
 
-def test_greedy_search_keeps_what_every_step_saw(page, small):
-    small()
-    found = page.evaluate(
-        """() => {
-          const { tokens, logProb, steps, encoded } = greedySearch(
-            model, [3, 4, EOS], { maxLength: 7 });
-          const { logProbs } = model.attention([3, 4, EOS], tokens);
-          const total = logProbs.reduce((sum, value) => sum + value, 0);
-          const sizes = steps.map(({ decoder, cross, logProbs }) =>
-            [decoder[1][2].length, cross[1][2].length, logProbs.length]);
-          return { tokens, logProb, total, sizes, n: encoded.length,
-            took: steps.map(({ token }) => token) };
-        }"""
-    )
-    assert found["took"] == found["tokens"]
-    assert found["logProb"] == pytest.approx(found["total"], abs=1e-4)
-    assert found["n"] == 3
-    assert found["sizes"] == [[t + 1, 3, 11] for t in range(len(found["tokens"]))]
-
-
 def test_a_prefix_is_kept_and_counted(page, small):
     """In tokens, length and log-probability; what follows is what would follow."""
     small()
@@ -367,15 +347,22 @@ def test_a_prefix_is_kept_and_counted(page, small):
         """([ids, prefix]) => {
           const options = { maxLength: 8, prefix };
           const beam = beamSearch(model, ids, { ...options, width: 4 });
-          const greedy = greedySearch(model, ids, options);
           const [alone] = beamSearch(model, ids, { ...options, width: 1 }).hypotheses;
           const read = (tokens) => [...model.attention(ids, tokens).logProbs];
           const logProbs = beam.hypotheses.map(({ tokens }) => read(tokens));
-          return { beam, greedy, alone, logProbs };
+          const greedy = [...prefix];
+          let state = model.start(model.encode(ids));
+          for (let t = 0; t < 8 && greedy.at(-1) !== EOS; t++) {
+            const step = model.step(state, t ? greedy[t - 1] : BOS);
+            ({ state } = step);
+            if (t < 3) continue;
+            greedy.push(step.logProbs.indexOf(Math.max(...step.logProbs)));
+          }
+          return { beam, alone, greedy, logProbs, alonesLogProbs: read(greedy) };
         }""",
         [ids, prefix],
     )
-    hypotheses, greedy_one = found["beam"]["hypotheses"], found["greedy"]
+    hypotheses = found["beam"]["hypotheses"]
     for one, log_probs in zip(hypotheses, found["logProbs"], strict=True):
         assert one["tokens"][:3] == prefix
         assert one["logProb"] == pytest.approx(sum(log_probs), abs=1e-4)
@@ -385,11 +372,10 @@ def test_a_prefix_is_kept_and_counted(page, small):
     assert [one["tokens"] for one in first] == [prefix]
     log_prob = sum(found["logProbs"][0][:3])
     assert first[0]["logProb"] == pytest.approx(log_prob, abs=1e-4)
-    assert greedy_one["tokens"][:3] == prefix
-    assert found["alone"]["tokens"] == greedy_one["tokens"]
-    assert found["alone"]["logProb"] == pytest.approx(greedy_one["logProb"])
-    forced = [step["forced"] for step in greedy_one["steps"]]
-    assert forced == [i < 3 for i in range(len(forced))]
+    assert len(found["greedy"]) > 3
+    assert found["alone"]["tokens"] == found["greedy"]
+    log_prob = sum(found["alonesLogProbs"])
+    assert found["alone"]["logProb"] == pytest.approx(log_prob, abs=1e-4)
 
 
 def test_the_most_probable_come_first_and_ties_in_order(page, modules):
@@ -501,10 +487,11 @@ def test_tokens_that_are_none_are_not_decoded(page, modules, ids):
 TRANSLATE = """
 ([texts, width, lengthPenalty, maxLength]) => texts.map((text) => {
   const { ids } = translator.read(text);
-  const { tokens } = greedySearch(model, ids, { maxLength });
-  const { hypotheses } = beamSearch(model, ids, { width, lengthPenalty, maxLength });
-  const [{ tokens: best, score }] = hypotheses;
-  return { ids, greedy: tokens, beam: best, score, text: translator.write(best) };
+  const best = (options) =>
+    beamSearch(model, ids, { ...options, maxLength }).hypotheses[0];
+  const { tokens: greedy } = best({ width: 1 });
+  const { tokens: beam, score } = best({ width, lengthPenalty });
+  return { ids, greedy, beam, score, text: translator.write(beam) };
 })
 """
 

@@ -1,42 +1,13 @@
-// From a Transformer to a translation: greedy and beam search, as in attnlab/decoding.py.
-// Every step is kept, with what it did not choose.
+// From a Transformer to a translation: beam search, as in attnlab/decoding.py. Every step
+// is kept, with what it did not choose.
 
-import { argmax } from "../math/tensor.js";
 import { BOS, EOS } from "./tokens.js";
 
 /**
- * The most probable token, again and again, until EOS or maxLength tokens.
- *
- * `prefix` holds the target's first tokens, where somebody else has chosen them; `heads`
- * says who speaks (see `Transformer`).
- *
- * Returns { tokens, logProb, finished, encoded, steps }: the tokens without BOS, with EOS
- * if finished. A step has the `token` taken, whether it was `forced`, its `logProb`, and
- * what `Transformer.step` returned: logProbs, decoder, cross.
- */
-export function greedySearch(model, ids, { maxLength = 100, heads = {}, prefix = [] } = {}) {
-  checkSearch(maxLength, prefix);
-  const encoded = model.encode(ids, heads);
-  const out = { tokens: [], logProb: 0, finished: false, encoded, steps: [] };
-  let state = model.start(encoded, heads);
-  while (out.tokens.length < maxLength && !out.finished) {
-    const { length } = out.tokens;
-    const { state: next, logProbs, decoder, cross } = model.step(state, out.tokens.at(-1) ?? BOS);
-    const forced = length < prefix.length;
-    const token = forced ? prefix[length] : argmax(logProbs);
-    const logProb = logProbs[token];
-    out.steps.push({ token, forced, logProb, logProbs, decoder, cross });
-    out.tokens.push(token);
-    out.logProb += logProb;
-    out.finished = token === EOS;
-    state = next;
-  }
-  return out;
-}
-
-/**
- * The `width` most probable beginnings at every step. One that ends with EOS leaves the
- * beam, and its place is not filled again (Sutskever et al. 2014, section 3.2).
+ * The `width` most probable beginnings at every step: 1 is greedy search. One that ends
+ * with EOS leaves the beam, and its place is not filled again (Sutskever et al. 2014,
+ * section 3.2). `prefix` holds the target's first tokens, where somebody else has chosen
+ * them; `heads` says who speaks (see `Transformer`).
  *
  * The score of a beginning of `length` tokens is its log-probability divided by
  * ((5 + length) / 6)^lengthPenalty (Wu et al. 2016, eq. 14).
