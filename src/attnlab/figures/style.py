@@ -13,6 +13,7 @@ from IPython import get_ipython
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
+from matplotlib.rcsetup import cycler
 from matplotlib_inline.backend_inline import set_matplotlib_formats
 
 from attnlab.figures import palette
@@ -38,7 +39,7 @@ _STYLE: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.grid": True,
-    "axes.prop_cycle": mpl.cycler(color=palette.CYCLE, marker=palette.MARKERS),
+    "axes.prop_cycle": cycler(color=palette.CYCLE, marker=palette.MARKERS),
     "grid.color": palette.GRID,
     "text.color": palette.INK,
     "xtick.color": palette.INK,
