@@ -1,8 +1,8 @@
 // Boxes for decimal numbers that a table names: their labels are for listeners alone.
 
 import { parseDecimal } from "../words/decimals.js";
-import { numberBox } from "./controls.js";
 import { make } from "./elements.js";
+import { numberBox } from "./numbers.js";
 import { tableHead, tableRow } from "./tables.js";
 
 const COORDINATE_STEP = 0.1;

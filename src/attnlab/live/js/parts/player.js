@@ -1,6 +1,6 @@
 // A button that plays one step after the other.
 
-import { pressButton, showPlaying } from "./controls.js";
+import { pressButton, showPlaying } from "./buttons.js";
 import { prefersStillness } from "./timing.js";
 
 /**

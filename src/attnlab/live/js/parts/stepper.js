@@ -1,7 +1,8 @@
 // A slider along steps, with buttons that go one back, one on, and play them.
 
-import { allow, pressButton, slider } from "./controls.js";
+import { allow, pressButton } from "./buttons.js";
 import { make } from "./elements.js";
+import { slider } from "./numbers.js";
 import { player } from "./player.js";
 
 /**

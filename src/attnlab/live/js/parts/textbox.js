@@ -1,6 +1,6 @@
 // A box for a text, which is read when the typing rests.
 
-import { typingBox } from "./controls.js";
+import { typingBox } from "./typing.js";
 
 const TYPING_PAUSE = 150; // milliseconds after the last key
 

@@ -1,7 +1,7 @@
 // Buttons that each show something worth trying.
 
 import { uid } from "../shell/shelf.js";
-import { textButton } from "./controls.js";
+import { textButton } from "./buttons.js";
 import { make } from "./elements.js";
 
 /** The buttons in one row. `tries` is a list of [name, onPress]. */

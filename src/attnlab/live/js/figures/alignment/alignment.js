@@ -1,9 +1,10 @@
 // Which source words did the model look at for each word it wrote? A matrix that fills
 // row by row as the translation is written.
 
-import { menu, numberBox } from "../../parts/controls.js";
+import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
+import { numberBox } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";

@@ -3,9 +3,11 @@
 
 import { translate } from "../../models/seq2seq.js";
 import { sourceIds } from "../../models/stored.js";
-import { allow, choices, numberBox, pressButton, slider } from "../../parts/controls.js";
+import { allow, pressButton } from "../../parts/buttons.js";
+import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
+import { numberBox, slider } from "../../parts/numbers.js";
 import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
 import { compareTokens } from "../../words/compare.js";
 import { numberTokens, parseNumber } from "../../words/spell.js";

@@ -1,7 +1,7 @@
 // Which layer costs least? Each layer's formula against one of the sizes, what a machine
 // measured, where curves cross, and a table of the costs at the chosen sizes.
 
-import { choices, menu } from "../../parts/controls.js";
+import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
 import { crossingsOf } from "./crossings.js";

@@ -1,7 +1,7 @@
 // The controls for the four sizes.
 
-import { numberSlider } from "../../parts/controls.js";
 import { make } from "../../parts/elements.js";
+import { numberSlider } from "../../parts/numbers.js";
 import { grouped } from "../../words/phrases.js";
 import { COST_SIZES } from "./state.js";
 

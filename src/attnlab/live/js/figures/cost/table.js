@@ -1,6 +1,6 @@
 // The table of what each layer costs at the chosen sizes, and its copy for a spreadsheet.
 
-import { textButton } from "../../parts/controls.js";
+import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { uid } from "../../shell/shelf.js";
 import { costText, phaseText, sizesText } from "./quantities.js";

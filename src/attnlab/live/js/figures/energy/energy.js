@@ -1,7 +1,7 @@
 // Attention as a memory: a query falls to one of the stored patterns, or to a mixture, and
 // the energy of the modern Hopfield network falls with it. In the plane, and with pictures.
 
-import { choices } from "../../parts/controls.js";
+import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { fallPanel } from "./fall.js";

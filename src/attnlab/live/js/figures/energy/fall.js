@@ -1,7 +1,7 @@
 // What both views have: β, the steps of the way down, and the energy at each.
 
-import { numberSlider } from "../../parts/controls.js";
 import { make } from "../../parts/elements.js";
+import { numberSlider } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
 import { parseDecimal } from "../../words/decimals.js";
 import { energyLine } from "./charts.js";

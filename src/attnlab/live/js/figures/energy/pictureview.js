@@ -1,7 +1,9 @@
 // The view of the pictures: one to spoil, what becomes of it, and all that are stored.
 
-import { choices, slider, textButton } from "../../parts/controls.js";
+import { textButton } from "../../parts/buttons.js";
+import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
+import { slider } from "../../parts/numbers.js";
 import { percent } from "../../words/phrases.js";
 import { recallChart } from "./charts.js";
 import { recallCounter } from "./counting.js";

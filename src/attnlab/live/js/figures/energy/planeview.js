@@ -1,6 +1,6 @@
 // The view of the plane: the plane itself, the patterns in it and what each weighs.
 
-import { allow, textButton } from "../../parts/controls.js";
+import { allow, textButton } from "../../parts/buttons.js";
 import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
 import { surveyor } from "./ground.js";

@@ -1,7 +1,8 @@
 // What is read, and by which model: words that are typed, their language, and examples.
 
-import { choices, menu, typingBox } from "../../parts/controls.js";
+import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
+import { typingBox } from "../../parts/typing.js";
 import { grouped } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { LARGEST_NUMBER, detokenize } from "../../words/spell.js";

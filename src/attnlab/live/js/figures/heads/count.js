@@ -1,6 +1,6 @@
 // What breaks without each head: a button that counts, and then a table.
 
-import { textButton } from "../../parts/controls.js";
+import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { tableRow } from "../../parts/tables.js";
 import { inARow, percent } from "../../words/phrases.js";

@@ -1,8 +1,8 @@
 // The figure at the top of the book: a number in two languages, and who read what.
 
 import { makeModel } from "../../models/stored.js";
-import { numberBox } from "../../parts/controls.js";
 import { make } from "../../parts/elements.js";
+import { numberBox } from "../../parts/numbers.js";
 import { player } from "../../parts/player.js";
 import { calmly, onNewWidth } from "../../parts/timing.js";
 import { parseNumber } from "../../words/spell.js";

@@ -1,9 +1,9 @@
 // What must a query do to read one value, the mean of two, or nothing? Vectors that can
 // be moved in the plane, and every step from them to the output.
 
-import { slider } from "../../parts/controls.js";
 import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
+import { slider } from "../../parts/numbers.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { tryRow } from "../../parts/tries.js";
 import { uid } from "../../shell/shelf.js";

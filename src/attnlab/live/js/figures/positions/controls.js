@@ -1,7 +1,7 @@
 // The numbers that are typed or slid: base, width and length of the table, p and k.
 
-import { numberSlider } from "../../parts/controls.js";
 import { make } from "../../parts/elements.js";
+import { numberSlider } from "../../parts/numbers.js";
 import { grouped, signed } from "../../words/phrases.js";
 import { wholeOr } from "./words.js";
 

@@ -1,6 +1,7 @@
 // What the reader asks for: a sentence, how to search, a beginning, and the model itself.
 
-import { choices, textButton } from "../../parts/controls.js";
+import { textButton } from "../../parts/buttons.js";
+import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { textBox } from "../../parts/textbox.js";
 import { CHINESE, noteText } from "./words.js";

@@ -1,6 +1,6 @@
 // Where every head looks: all maps small, with a switch each.
 
-import { textButton } from "../../parts/controls.js";
+import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { rove } from "../../parts/rove.js";
 import { smallMap } from "../../parts/smallmap.js";

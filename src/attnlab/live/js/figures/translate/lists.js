@@ -1,6 +1,6 @@
 // A search as lists: the continuations at a step, and what is finished.
 
-import { textButton } from "../../parts/controls.js";
+import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { tableRow } from "../../parts/tables.js";
 import { beginning, lengthDivisor, scoreOf } from "./run.js";

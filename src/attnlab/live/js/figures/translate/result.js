@@ -1,6 +1,6 @@
 // The sentence in pieces, and its translation token by token.
 
-import { textButton } from "../../parts/controls.js";
+import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { rove } from "../../parts/rove.js";
 import { compareTokens } from "../../words/compare.js";

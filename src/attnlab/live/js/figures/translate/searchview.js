@@ -1,7 +1,7 @@
 // How the words are chosen: every step of the search, as a tree and as lists.
 
-import { slider } from "../../parts/controls.js";
 import { make } from "../../parts/elements.js";
+import { slider } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
 import { finishedList, stepList } from "./lists.js";
 import { searchTree } from "./tree.js";

@@ -1,7 +1,7 @@
 // A Transformer translates an English sentence into Chinese in the reader's browser: every
 // head's map, every step of the search, heads to switch off, a beginning to rewrite.
 
-import { choices } from "../../parts/controls.js";
+import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { sentencePanel, settingsPanel } from "./asking.js";
