@@ -889,7 +889,7 @@ DRAWN = """
     calmly onNewWidth prefersStillness uid shelf mountPage mountView PageModel
     listenUntil followTheme pageAssets kernelAssets beginning mapAxes
     allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
-    numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader
+    numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader columnHead
     typingBox setAttributes movingPlane tableHead tableRow decimalBox coordinateFields
     traitsOf lookupState lookupPlane weightTable stepTable sumLine LOOKUP_TRIES
     colourOf onNewColours followDrag positionsState positionControls shadeAt

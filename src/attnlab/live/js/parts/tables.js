@@ -2,10 +2,17 @@
 
 import { make } from "./elements.js";
 
-/** The head of a table: an empty corner, and headings for the columns. */
-export function tableHead(...names) {
+/** The head of a table: headings for the columns. */
+export function columnHead(...names) {
   const headings = names.map((name) => make("th", { scope: "col" }, name));
-  return make("thead", {}, make("tr", {}, make("td"), ...headings));
+  return make("thead", {}, make("tr", {}, ...headings));
+}
+
+/** The same, with an empty corner over the headings of the rows. */
+export function tableHead(...names) {
+  const head = columnHead(...names);
+  head.firstChild.prepend(make("td"));
+  return head;
 }
 
 /** A row: its heading, and its cells. */

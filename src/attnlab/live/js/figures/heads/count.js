@@ -2,7 +2,7 @@
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { tableRow } from "../../parts/tables.js";
+import { columnHead, tableRow } from "../../parts/tables.js";
 import { inARow, percent } from "../../words/phrases.js";
 import { allBut, countWithout, everySetting, mostOf } from "./counting.js";
 import { allHeads, headName } from "./reading.js";
@@ -77,15 +77,10 @@ function tableOfCounts(network, off, { rights, looks }) {
   if (off.length > 1) {
     rows.push(countRow(inARow(off.map((head) => headName(network, head))), without(off) ?? "…"));
   }
-  const headings = ["Head", "Without", "Alone", "Weight on"];
   const total = network.metadata.test_numbers.length;
   return [
     make("caption", { class: "al-label" }, `Read right, of ${total} numbers it has not seen`),
-    make(
-      "thead",
-      {},
-      make("tr", {}, ...headings.map((text) => make("th", { scope: "col" }, text))),
-    ),
+    columnHead("Head", "Without", "Alone", "Weight on"),
     make("tbody", {}, countRow("none", without([])), ...rows),
   ];
 }

@@ -2,7 +2,7 @@
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { tableRow } from "../../parts/tables.js";
+import { columnHead, tableRow } from "../../parts/tables.js";
 import { beginning, lengthDivisor, scoreOf } from "./run.js";
 import { CHINESE, sharePercent, shownToken, textOf, withMinus } from "./words.js";
 
@@ -17,7 +17,7 @@ const FATES = {
 export function stepList({ onTake }) {
   const caption = make("caption", { class: "al-label" });
   const body = make("tbody");
-  const head = headings("Beginning", "Next", "Log P", "Fate");
+  const head = columnHead("Beginning", "Next", "Log P", "Fate");
   const element = make("table", { class: "bt-list" }, caption, head, body);
   let listed = {};
 
@@ -61,7 +61,7 @@ export function finishedList() {
   const title = "Finished so far, the best score first (★\uFE0E is the translation)";
   const none = make("tr", {}, make("td", { colspan: 4, class: "al-note" }, "none yet"));
   const body = make("tbody");
-  const head = headings("Translation", "Log P", "÷", "Score");
+  const head = columnHead("Translation", "Log P", "÷", "Score");
   element.append(make("caption", { class: "al-label" }, title), head, body);
 
   function show(scene) {
@@ -85,9 +85,4 @@ function hypothesisRow(one, { best, step, total, alpha }) {
 // The step at which a hypothesis was finished, or cut off.
 function endStep({ tokens }, { total }) {
   return Math.min(tokens.length, total);
-}
-
-function headings(...names) {
-  const cells = names.map((name) => make("th", { scope: "col" }, name));
-  return make("thead", {}, make("tr", {}, ...cells));
 }
