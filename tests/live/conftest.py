@@ -154,10 +154,11 @@ def toy(tmp_path: Path) -> Path:
 
 
 TOY = """\
-import { makeModel } from "../../models/stored.js";
+import { trainedModels } from "../../models/weights.js";
 import { uid } from "../../shell/shelf.js";
 
-export function renderToy({ model, el, say, assets }) {
+export function renderToy({ model, el, say }) {
+  const trained = trainedModels(model);
   const input = document.createElement("input");
   input.id = uid();
   input.value = model.get("number");
@@ -168,7 +169,7 @@ export function renderToy({ model, el, say, assets }) {
   const button = document.createElement("button");
   button.addEventListener("click", async () => {
     try {
-      const { config } = await assets.model(model.get("name"), makeModel);
+      const { config } = await trained.load(model.get("name"));
       say(`The width is ${config.d_model}.`);
     } catch (error) {
       say(error.message);
@@ -177,7 +178,7 @@ export function renderToy({ model, el, say, assets }) {
   const draw = () => {
     if (model.get("number") < 0) throw new Error("it is negative");
     const name = model.get("name");
-    say(`The number is ${model.get("number")}, ${name} is ${assets.ready(name, makeModel) ? "" : "not "}here.`);
+    say(`The number is ${model.get("number")}, ${name} is ${trained.ready(name) ? "" : "not "}here.`);
   };
   model.on("change:number", draw);
   el.append(input, button);

@@ -94,7 +94,7 @@ def test_a_module_that_two_others_import_comes_once(tmp_path):
         ('import x from "../../math/tensor.js";', "cannot bundle"),
         ("export default 1;", "cannot bundle"),
         ("export { r };", "cannot bundle"),
-        ("const uid = 1;", "both declare uid"),
+        ("const mountView = 1;", "both declare mountView"),
     ],
 )
 def test_a_broken_rule_is_named(tmp_path, line, complaint):

@@ -86,6 +86,7 @@ class Stage:
         self.page.mouse.move(5, 5)
         self._import("monkey", monkey)
         self._modules: set[str] = set()
+        self._weighed = False  # does the shelf hold the weights?
 
     def show(self, figure) -> list[str]:
         """Show a figure, and return what is wrong with it."""
@@ -118,12 +119,13 @@ class Stage:
         figure = kind()
         self._import(kind.__name__, figure._esm)
         self.page.add_style_tag(content=figure._css)
-        if not self._modules:  # the first module brings the shelf for weights
+        if not self._weighed and self.page.evaluate("'attnlabWeights' in window"):
             for name in names():
                 self.page.evaluate(
                     "([name, base64]) => attnlabWeights(name, base64)",
                     [name, read_base64(name)],
                 )
+            self._weighed = True
         self._modules.add(kind.__name__)
 
     def _import(self, name: str, source: str) -> None:
@@ -887,7 +889,7 @@ DRAWN = """
     tablePicture clockHands kernelCurve rotationPanel stripColumn rove make
     makeSvg numberBox choices menu slider pressButton allow showPlaying oncePerFrame
     calmly onNewWidth prefersStillness uid shelf mountPage mountView PageModel
-    listenUntil followTheme pageAssets kernelAssets beginning mapAxes
+    listenUntil followTheme trainedModels beginning mapAxes
     allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
     numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader columnHead
     typingBox setAttributes movingPlane tableHead tableRow decimalBox coordinateFields
@@ -916,7 +918,7 @@ DRAWN = """
 """
 # Whole models, held against PyTorch's in other files.
 MODELS = """
-    sourceIds translate encode decodeStep scoresOf tag Transformer
+    sourceIds translate encode tag Transformer
     beamSearch makeTranslator translateText changeWithout readPrefix Subwords Characters
 """
 

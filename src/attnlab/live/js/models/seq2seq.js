@@ -91,7 +91,7 @@ function gruStep(gru, input, state) {
 // Decoder ----------------------------------------------------------------------------
 
 // One step: what the decoder makes of its last word, and of the source.
-export function decodeStep(model, memory, token, state) {
+function decodeStep(model, memory, token, state) {
   const { score, context } = model.config;
   const word = rowOf(model.tensors.get("decoder.embedding.weight"), token);
   const gru = gruOf(model, "decoder.rnn", "_l0");
@@ -120,7 +120,7 @@ function readOut(model, state) {
 
 // Scores: how well does each key (encoder state) fit the query (decoder state)? --------
 
-export function scoresOf(model, query, keys) {
+function scoresOf(model, query, keys) {
   const part = (name) => model.tensors.get(`decoder.attention.score.${name}.weight`);
   const scores = (score) => Float32Array.from(keys, score);
   switch (model.config.score.name) {

@@ -6,7 +6,7 @@ import { EOS } from "./tokens.js";
 import { Transformer } from "./transformer.js";
 
 /**
- * `makeTranslator(await assets.model("translator-en-zh", makeModel))` returns
+ * `makeTranslator(await trained.load("translator-en-zh"))` returns
  *
  * model      the Transformer
  * source     the tokenizer of the source language

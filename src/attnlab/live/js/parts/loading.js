@@ -1,6 +1,6 @@
 // A line that says that a figure's models are on their way, or why they did not come.
 
-import { makeModel } from "../models/stored.js";
+import { trainedModels } from "../models/weights.js";
 import { make } from "./elements.js";
 
 /**
@@ -8,7 +8,8 @@ import { make } from "./elements.js";
  * while they are under way. It is [] if one did not come, and null if `wish()`, which tells
  * what the reader wants, has changed meanwhile. `failure()` says why one did not come.
  */
-export function modelLoader(assets, signal) {
+export function modelLoader(traits, signal) {
+  const trained = trainedModels(traits);
   const note = make("p", { class: "al-note", hidden: true });
   let failure = "";
 
@@ -18,13 +19,13 @@ export function modelLoader(assets, signal) {
   }
 
   async function load(names, saying, wish) {
-    let models = names.map((name) => assets.ready(name, makeModel));
+    let models = names.map(trained.ready);
     if (!models.every(Boolean)) {
       const wished = String(wish());
       failure = "";
       tell(saying);
       try {
-        models = await Promise.all(names.map((name) => assets.model(name, makeModel)));
+        models = await Promise.all(names.map(trained.load));
       } catch (error) {
         failure = error.message;
         models = [];

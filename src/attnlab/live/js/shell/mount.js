@@ -3,25 +3,20 @@
 //
 // A figure is a module `figures/NAME/NAME.js` that exports one function, `renderNAME`:
 //
-//     export function renderHero({ model, el, say, assets, signal }) { … }
+//     export function renderHero({ model, el, say, signal }) { … }
 //
 // model   the figure's traits: get(name), set(name, value), on("change:name", callback),
 //         off("change:name", callback), save_changes(). Same with and without a kernel.
 // el      the empty element to draw in.
 // say     say(text) puts what the picture shows into words, for screen readers.
-// assets  assets.model(name, make) is a promise of a trained model, which `make` makes of
-//         its file's bytes; assets.ready(name, make) is that model if it is at hand
-//         already, else null.
 // signal  an AbortSignal, aborted when the view is removed: for listeners on window.
 
 import { followTheme } from "./theme.js";
 import { PageModel, listenUntil } from "./traits.js";
-import { kernelAssets, pageAssets } from "./weights.js";
 
 // Called by the script in the HTML that `LiveFigure` writes.
 export function mountPage(figure, render, state) {
-  const model = new PageModel(state);
-  return fillFigure(figure, render, model, pageAssets(state._weights));
+  return fillFigure(figure, render, new PageModel(state));
 }
 
 // Called by anywidget for every view of a widget.
@@ -30,10 +25,10 @@ export function mountView({ model, el }, render) {
   figure.className = "attnlab-live";
   figure.dataset.figure = model.get("_frame").figure;
   el.append(figure);
-  return fillFigure(figure, render, model, kernelAssets(model));
+  return fillFigure(figure, render, model);
 }
 
-function fillFigure(figure, render, model, assets) {
+function fillFigure(figure, render, model) {
   const { title, caption, description } = model.get("_frame");
   const el = element("div", "attnlab-body", "");
   const status = element("p", "attnlab-status", description);
@@ -51,7 +46,7 @@ function fillFigure(figure, render, model, assets) {
   const { signal } = controller;
   followTheme(figure, signal);
   try {
-    render({ model: listenUntil(signal, model), el, say, assets, signal });
+    render({ model: listenUntil(signal, model), el, say, signal });
   } catch (error) {
     console.error(error);
     say(`This figure could not be drawn: ${error.message}`);

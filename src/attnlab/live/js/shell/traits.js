@@ -6,6 +6,7 @@ export function listenUntil(signal, model) {
     get: (name) => model.get(name),
     set: (name, value) => model.set(name, value),
     save_changes: () => model.save_changes(),
+    send: model.send && ((message) => model.send(message)), // to the kernel, if there is one
     off: (event, callback) => model.off(event, callback),
     on(event, callback) {
       model.on(event, callback);

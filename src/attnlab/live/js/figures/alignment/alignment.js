@@ -24,9 +24,9 @@ const SCORE_NAMES = [
 ];
 const WORD_STEPS = { label: "Words written", thing: "word", pause: 700 }; // milliseconds
 
-export function renderAlignment({ model, el, say, assets, signal }) {
+export function renderAlignment({ model, el, say, signal }) {
   const speak = calmly(say);
-  const loader = modelLoader(assets, signal);
+  const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ALIGNMENT_WISHES);
   let picture = null; // what is drawn
   const total = () => picture?.words.length ?? 0;

@@ -19,9 +19,9 @@ const ATTENTIVE_WEIGHTS = "en-de-attentive";
 const NEXT_DIGITS = "345678912345"; // what "longer" appends where the reader gave nothing
 const MOST_DIGITS = NEXT_DIGITS.length; // parseNumber takes no longer ones
 
-export function renderBottleneck({ model, el, say, assets, signal }) {
+export function renderBottleneck({ model, el, say, signal }) {
   const speak = calmly(say);
-  const loader = modelLoader(assets, signal);
+  const loader = modelLoader(model, signal);
   let drawn = null; // the state size in the picture
 
   const box = numberBox({ label: "Number", parse: parseNumber, onNumber });

@@ -11,14 +11,14 @@ import { headsState } from "./state.js";
 import { answerLine, wordTiles } from "./tiles.js";
 import { headsInWords } from "./words.js";
 
-export function renderHeads({ model, el, say, assets, signal }) {
+export function renderHeads({ model, el, say, signal }) {
   const speak = calmly(say);
   const state = headsState(model, {
     onWish: oncePerFrame(load),
     onHeads: oncePerFrame(draw),
     onWord: oncePerFrame(drawRow),
   });
-  const loader = modelLoader(assets, signal);
+  const loader = modelLoader(model, signal);
   const controls = headsControls(state, loader.note);
   const answer = answerLine();
   const tiles = wordTiles(state);

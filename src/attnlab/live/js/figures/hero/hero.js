@@ -1,6 +1,6 @@
 // The figure at the top of the book: a number in two languages, and who read what.
 
-import { makeModel } from "../../models/stored.js";
+import { trainedModels } from "../../models/weights.js";
 import { make } from "../../parts/elements.js";
 import { numberBox } from "../../parts/numbers.js";
 import { player } from "../../parts/player.js";
@@ -12,7 +12,7 @@ import { heroLooks, heroSummary } from "./words.js";
 
 const HERO_WEIGHTS = "en-de-additive";
 
-export function renderHero({ model, el, say, assets, signal }) {
+export function renderHero({ model, el, say, signal }) {
   const speak = calmly(say);
   // `chosen` is the word whose ribbons are lit, { kind, index }.
   const now = { network: null, reading: null, chosen: null };
@@ -69,9 +69,10 @@ export function renderHero({ model, el, say, assets, signal }) {
   });
   model.on("change:number", draw);
   onNewWidth(el, signal, stage.arrange);
-  const ready = assets.ready(HERO_WEIGHTS, makeModel);
+  const trained = trainedModels(model);
+  const ready = trained.ready(HERO_WEIGHTS);
   if (ready) begin(ready);
-  else assets.model(HERO_WEIGHTS, makeModel).then(begin, (error) => speak(error.message));
+  else trained.load(HERO_WEIGHTS).then(begin, (error) => speak(error.message));
 }
 
 /** Lights the German words one after the other, from the chosen one if there is one. */

@@ -1,6 +1,5 @@
 // The translator, once it is there, and the runs that it made of what the reader wished.
 
-import { makeModel } from "../../models/stored.js";
 import { makeTranslator } from "../../models/translator.js";
 import { changeWithout, everyHead, ranked, readPrefix, translateText } from "./run.js";
 import { prefixFault, textFault } from "./words.js";
@@ -12,17 +11,17 @@ const QUIET_PAUSE = 250; // milliseconds before the heads are tried one by one
  * `stored` is the run that came with the page. `shown()` is { wish, whole, run }: the last
  * wish that could be met, and its runs with all heads and with those that are on.
  */
-export function translateRuns({ stored, limits, assets }) {
+export function translateRuns({ stored, limits, trained }) {
   const mine = completed(stored);
   const { text, width } = stored;
   const first = { wish: { text, width, heads_off: [], prefix: "" }, whole: mine, run: mine };
   let translator = null;
   let shown = first;
-  const here = assets.ready(TRANSLATE_MODEL, makeModel); // if another figure has asked for it
+  const here = trained.ready(TRANSLATE_MODEL); // if another figure has asked for it
   if (here) translator = makeTranslator(here);
 
   async function load() {
-    translator ??= makeTranslator(await assets.model(TRANSLATE_MODEL, makeModel));
+    translator ??= makeTranslator(await trained.load(TRANSLATE_MODEL));
   }
 
   /** Is this the wish whose run came with the page? */

@@ -1,6 +1,7 @@
 // A Transformer translates an English sentence into Chinese in the reader's browser: every
 // head's map, every step of the search, heads to switch off, a beginning to rewrite.
 
+import { trainedModels } from "../../models/weights.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
@@ -17,11 +18,11 @@ const TRANSLATE_VIEWS = [
   ["search", "How the words are chosen"],
 ];
 
-export function renderTranslate({ model, el, say, assets, signal }) {
+export function renderTranslate({ model, el, say, signal }) {
   const speak = calmly(say);
   const { stored, limits } = model.get("_frame");
   const { config } = stored.about;
-  const runs = translateRuns({ stored, limits, assets });
+  const runs = translateRuns({ stored, limits, trained: trainedModels(model) });
   const state = translateState(model, {
     onWish: oncePerFrame(update),
     onLook: oncePerFrame(draw),

@@ -1,43 +1,46 @@
 // Trained models: their weights come with the page, from beside it, or from the kernel.
 
-import { shelf } from "./shelf.js";
+import { shelf } from "../shell/shelf.js";
+import { makeModel } from "./stored.js";
 
 // Weights that are not in the page come as scripts, which call this function. (From
 // file:// a browser lets a page load neither data nor modules, but it does run scripts.)
 globalThis.attnlabWeights = (name, base64) => shelf.texts.set(name, base64);
 
-export function pageAssets(inlined) {
-  return makeAssets(inlined, async (name) => {
-    if (!shelf.texts.has(name)) await loadScript(name);
-    return shelf.texts.get(name);
-  });
-}
-
-export function kernelAssets(widget) {
-  return makeAssets(widget.get("_weights"), (name) => askKernel(widget, name));
-}
-
-// `fetchWeights(name)` is asked for what is neither inlined nor on the shelf. Weights are
-// base64 text or a buffer.
-function makeAssets(inlined, fetchWeights) {
+/**
+ * Of the figure whose traits these are: `load(name)` is a promise of a trained model,
+ * `ready(name)` that model if it is at hand already, else null.
+ */
+export function trainedModels(traits) {
+  const inlined = traits.get("_weights");
   const here = (name) => (Object.hasOwn(inlined, name) ? inlined[name] : null);
-  const ready = (name, make) => {
+
+  function ready(name) {
     const known = shelf.models.get(name);
     if (known || here(name) === null) return known ?? null;
     try {
-      return keepModel(name, make, here(name));
+      return keepModel(name, here(name));
     } catch {
-      return null; // why, `model` says
+      return null; // why, `load` says
     }
-  };
-  const model = async (name, make) =>
-    ready(name, make) ?? keepModel(name, make, here(name) ?? (await fetchWeights(name)));
-  return { ready, model };
+  }
+
+  async function load(name) {
+    return ready(name) ?? keepModel(name, here(name) ?? (await fetchWeights(traits, name)));
+  }
+  return { ready, load };
 }
 
-function keepModel(name, make, weights) {
+// Base64 text or, from a kernel, a buffer.
+async function fetchWeights(traits, name) {
+  if (traits.send) return askKernel(traits, name);
+  if (!shelf.texts.has(name)) await loadScript(name);
+  return shelf.texts.get(name);
+}
+
+function keepModel(name, weights) {
   try {
-    const model = make(typeof weights === "string" ? bufferFromBase64(weights) : weights);
+    const model = makeModel(typeof weights === "string" ? bufferFromBase64(weights) : weights);
     shelf.models.set(name, model);
     return model;
   } catch (error) {
@@ -73,16 +76,16 @@ function loadScript(name) {
   });
 }
 
-function askKernel(widget, name) {
+function askKernel(traits, name) {
   return new Promise((resolve, reject) => {
     const answer = (message, buffers) => {
       if (message.weights !== name) return;
-      widget.off("msg:custom", answer);
+      traits.off("msg:custom", answer);
       if (message.error) reject(new Error(message.error));
       else resolve(copyBuffer(buffers[0]));
     };
-    widget.on("msg:custom", answer);
-    widget.send({ weights: name });
+    traits.on("msg:custom", answer);
+    traits.send({ weights: name });
   });
 }
 
