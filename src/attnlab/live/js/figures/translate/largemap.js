@@ -2,10 +2,10 @@
 
 import { make } from "../../parts/elements.js";
 import { cellGrid } from "../../parts/grid.js";
+import { shadeCell } from "../../parts/shading.js";
 import { tableHead, tableRow } from "../../parts/tables.js";
 import { CHINESE, mapAxes, mapName } from "./words.js";
 
-const MAP_FAINTEST = 0.045; // a weight below this is not written into its cell
 const MAP_HINT = "Point at a cell, or go there with the arrow keys, to read its weight.";
 const MAP_LANGUAGES = {
   encoder: ["en", "en"],
@@ -83,9 +83,8 @@ function fillCells(shown, chosenRow) {
     line.forEach((cell, j) => {
       const weight = weights[i * columns.length + j];
       const hidden = isHidden(kind, i, j);
-      cell.style.setProperty("--weight", weight.toFixed(3));
+      shadeCell(cell, weight);
       cell.classList.toggle("masked", hidden);
-      cell.textContent = hidden || weight < MAP_FAINTEST ? "" : Math.round(100 * weight);
       cell.setAttribute("aria-label", cellText(shown, i, j));
     });
     line[0].parentElement.classList.toggle("chosen", i === chosenRow);
