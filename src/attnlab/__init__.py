@@ -31,24 +31,27 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       data/           corpora, vocabularies, batches: numerals, places, real sentences
       training/       losses, evaluation, learning-rate schedule, loop, checkpoints
       saved.py        stored weights: their one format, written and read
-      sentences/      translating real sentences: recipes, translator, BLEU and chrF
-      complexity/     what layers cost: formulas, counts, times; the tables of chapter 6
-      claims.py       verdicts on the sources' claims, whose text is in claims.yml
-      exercises/      what checks the exercises, one module a chapter
+      sentences/      translating real sentences: recipes, translator, scoring by BLEU
+      complexity/     what layers cost: formulas (layers.py), counts, times
+      claims.py       verdicts on the sources' claims; their text: claims.yml, beside it
+      exercises/      what checks the exercises: chapter1.py and so on, by checking.py
       experiments/    studies, one module a question; numbers in results/, by its name
       figures/        pictures that chapters draw of a study or a model; colours, style
       live/           live figures: a class each, for its state and texts
         css/          how they look; live.css has what they share, colours first
-        js/figures/   what each draws, computes and says (to a screen reader: words.js)
-        js/           what they share: shell, math, models, words, parts (controls)
+        js/figures/   a folder each: what it draws, computes, says (aloud: its words.js)
+        js/           what they share: shell, math, parts (controls); models, words and
+                      search once more, as in Python
         weights/      the trained models that they load
     tools/            what makes the book, not in the wheel: authoring, slides, pdf,
-                      serve, browser; live_weights trains the weights of live figures
-    book/             chapters and pages; _ext/ extends Sphinx, _static/ styles pages
-    tests/            mirrors src/ and tools/; fuzz/ tries odd input, book/ the pages
+                      serve, browser; live_weights and pack make live/weights
+    book/             chapters and pages (extending.md: how to add things); _ext/
+                      extends Sphinx, _static/ styles pages
+    tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/
+                      tries odd input, book/ the built pages
     benchmarks/       what times the package and holds pages against Lighthouse
     docs/             the README's pictures
-    Makefile          every command there is: make help
+    Makefile          the everyday commands: make help
     pyproject.toml    dependencies; rules of ruff (the linter), types, imports, tests
     eslint.config.js  the linter's rules for JavaScript
     _config.yml       settings of the book; its pages are listed in _toc.yml
