@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -75,11 +76,12 @@ def test_the_one_on_the_path_is_taken_and_nothing_installed(machine):
 def test_processes_that_miss_it_at_the_same_time_install_it_once(machine):
     put(machine, "apt-get", APT_GET)
     command = [sys.executable, "-c", INSTALL]
-    tests = os.path.dirname(__file__)
+    here = Path(__file__).parent
     both = [
         subprocess.Popen(
             command,
-            cwd=tests,
+            cwd=here,
+            env=os.environ | {"PYTHONPATH": str(here.parents[1])},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
