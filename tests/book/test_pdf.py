@@ -43,7 +43,7 @@ def test_pages_come_in_their_order_with_titles_figures_and_formulas(long_page):
     assert long_page.locator("article .attnlab-live svg").count() > 1
     assert long_page.locator("article mjx-container").count() > 100
     assert long_page.locator("article script").count() == 0
-    assert long_page.locator("details:not([open])").count() == 0
+    assert long_page.locator("article details:not([open])").count() == 0
 
 
 def test_no_two_places_have_one_id_and_links_lead_to_one(long_page):
