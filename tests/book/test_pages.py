@@ -27,7 +27,9 @@ ONE_OF_A_KIND = """() => {
 # Where the keyboard is: in the page's main part or not, and whether one sees it.
 FOCUS = """() => {
   const node = document.activeElement;
-  const { outlineStyle, outlineWidth, boxShadow, opacity } = getComputedStyle(node);
+  // Around what folds the contents the theme draws no ring, but around its arrow.
+  const drawn = node.querySelector(":scope > .toctree-toggle") ?? node;
+  const { outlineStyle, outlineWidth, boxShadow, opacity } = getComputedStyle(drawn);
   const ring = outlineStyle !== "none" && parseFloat(outlineWidth) > 0;
   const seen = (ring || boxShadow !== "none") && opacity === "1";
   return [node.innerText, Boolean(node.closest("main")), seen, node.className];
