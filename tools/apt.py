@@ -6,6 +6,7 @@ It waits while another apt is at work, and needs nothing but Python itself: with
 `python3-venv` there is no environment yet.
 """
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -49,4 +50,6 @@ def _run(*words: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(not install(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description="Install packages of Debian by apt.")
+    parser.add_argument("packages", nargs="+")
+    sys.exit(not install(*parser.parse_args().packages))

@@ -5,6 +5,7 @@
 The page holds it, so that the figure shows something true before the model is loaded.
 """
 
+import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -189,4 +190,5 @@ def main(folder: Path = FOLDER) -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=main.__doc__).parse_args()  # answers --help
     main()
