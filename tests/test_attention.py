@@ -432,22 +432,6 @@ def test_key_and_value_default_to_what_comes_before():
     assert torch.equal(attention(x, y)[0], attention(x, y, y)[0])
 
 
-@pytest.mark.parametrize("bias", [True, False])
-def test_many_rows_are_projected_as_few_are(bias):
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(8, 2, bias=bias).double()
-    for parameter in attention.parameters():
-        nn.init.normal_(parameter)
-    x, memory = torch.randn(2, 10, 7, 8, dtype=DOUBLE)  # 70 rows together, 7 alone
-    pairs = list(zip(x.split(1), memory.split(1), strict=True))
-    alone = torch.cat([attention(one)[0] for one, _ in pairs])
-    torch.testing.assert_close(attention(x)[0], alone)
-    alone = torch.cat([attention(one, other)[0] for one, other in pairs])
-    torch.testing.assert_close(attention(x, memory)[0], alone)
-    attention.key_layer = nn.Sequential(attention.key_layer)  # no plain layer any more
-    torch.testing.assert_close(attention(x, memory)[0], alone)
-
-
 def test_many_heads_gradcheck():
     torch.manual_seed(0)
     attention = MultiHeadAttention(4, 2, d_key=3).double()
@@ -585,11 +569,17 @@ def test_both_parameterisations_have_the_parameters_they_should():
     assert MultiHeadAttention(8, 3, d_head=8)(torch.zeros(1, 2, 8))[0].shape[-1] == 8
 
 
-def test_first_weights_are_glorots_and_biases_zero():
+@pytest.mark.parametrize(
+    ("init", "d_key", "smaller"),
+    [("separate", 64, 1.0), ("joint", 64, 0.5**0.5), ("joint", 32, 1.0)],
+)
+def test_first_weights_are_glorots_and_biases_zero(init, d_key, smaller):
     torch.manual_seed(0)
-    attention = MultiHeadAttention(64, 4, d_key=32)
+    attention = MultiHeadAttention(64, 4, d_key=d_key, init=init)
     for layer in attention.children():
         bound = (6 / sum(layer.weight.shape)) ** 0.5
+        if layer is not attention.output_layer:
+            bound *= smaller
         assert 0.95 * bound < layer.weight.abs().max() < 1.001 * bound
         assert (layer.bias == 0).all()
     before = attention.key_layer.weight.clone()
@@ -597,6 +587,20 @@ def test_first_weights_are_glorots_and_biases_zero():
     attention.reset_parameters()
     assert not torch.allclose(attention.key_layer.weight, before)
     assert (attention.key_layer.bias == 0).all()
+
+
+def test_joint_first_weights_are_as_large_as_torchs():
+    torch.manual_seed(0)
+    ours = MultiHeadAttention(64, 4, init="joint")
+    theirs = nn.Transformer(64, 4, 1, 1, 64).encoder.layers[0].self_attn
+    layers = ours.query_layer, ours.key_layer, ours.value_layer
+    for layer, weight in zip(layers, theirs.in_proj_weight.chunk(3), strict=True):
+        torch.testing.assert_close(
+            layer.weight.abs().max(), weight.abs().max(), rtol=0.02, atol=0
+        )
+    torch.testing.assert_close(
+        ours.output_layer.weight.std(), theirs.out_proj.weight.std(), rtol=0.05, atol=0
+    )
 
 
 def test_silent_heads_leave_what_the_others_say():
@@ -639,6 +643,7 @@ def test_head_masks_of_another_kind_are_refused(speaking, error):
         (lambda: MultiHeadAttention(8, 2, d_head=0), ValueError, "d_head"),
         (lambda: MultiHeadAttention(8, 2, d_key=0), ValueError, "d_key"),
         (lambda: MultiHeadAttention(8, 2, dropout=1.0), ValueError, "dropout"),
+        (lambda: MultiHeadAttention(8, 2, init="torch"), ValueError, "'joint', 'sep"),
     ],
 )
 def test_many_heads_refuse_to_be_built(call, error, words):

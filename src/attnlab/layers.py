@@ -57,7 +57,7 @@ class FeedForward(nn.Module):
         """Map x (…, d_model) to the same shape; ValueError if it is not so wide."""
         if x.dim() == 0 or x.shape[-1] != self.d_model:
             raise ValueError(f"x must be (…, {self.d_model}), got {tuple(x.shape)}")
-        hidden = F.relu(self.inner(x), inplace=True)  # (…, d_ff)
+        hidden = F.relu(self.inner(x))  # (…, d_ff)
         return self.outer(self.dropout(hidden))
 
 
@@ -88,11 +88,12 @@ class EncoderLayer(_Layer):
             each sublayer adds.
         norm_first: pre-norm instead of post-norm.
         rotary: turns queries and keys by their positions.
+        init: how attention's weights are drawn, as for `MultiHeadAttention`.
 
     Raises:
         TypeError: a size is not an integer.
-        ValueError: a size below 1, heads that do not divide d_model, or a dropout
-            outside [0, 1).
+        ValueError: a size below 1, heads that do not divide d_model, a dropout outside
+            [0, 1), or an unknown `init`.
     """
 
     def __init__(
@@ -104,10 +105,11 @@ class EncoderLayer(_Layer):
         *,
         norm_first: bool = False,
         rotary: RotaryPositions | None = None,
+        init: str = "separate",
     ) -> None:
         super().__init__(dropout, norm_first)
         self.self_attention = MultiHeadAttention(
-            d_model, num_heads, dropout=dropout, rotary=rotary
+            d_model, num_heads, dropout=dropout, rotary=rotary, init=init
         )
         self.feed_forward = FeedForward(d_model, d_ff, dropout)
         self.self_attention_norm = nn.LayerNorm(d_model)
@@ -150,7 +152,7 @@ class DecoderLayer(_Layer):
     """Masked self-attention, attention to the memory, feed-forward (section 3.1).
 
     Args:
-        d_model, num_heads, d_ff, dropout, norm_first: as for `EncoderLayer`.
+        d_model, num_heads, d_ff, dropout, norm_first, init: as for `EncoderLayer`.
         rotary: turns queries and keys of self-attention by their positions.
 
     Raises:
@@ -166,12 +168,14 @@ class DecoderLayer(_Layer):
         *,
         norm_first: bool = False,
         rotary: RotaryPositions | None = None,
+        init: str = "separate",
     ) -> None:
         super().__init__(dropout, norm_first)
+        sizes = d_model, num_heads
         self.self_attention = MultiHeadAttention(
-            d_model, num_heads, dropout=dropout, rotary=rotary
+            *sizes, dropout=dropout, rotary=rotary, init=init
         )
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.cross_attention = MultiHeadAttention(*sizes, dropout=dropout, init=init)
         self.feed_forward = FeedForward(d_model, d_ff, dropout)
         self.self_attention_norm = nn.LayerNorm(d_model)
         self.cross_attention_norm = nn.LayerNorm(d_model)

@@ -76,6 +76,7 @@ class Transformer(nn.Module):
         tie_embeddings: True: the target's embedding is the output layer's weight too;
             "all": and the source's, for one vocabulary of both languages.
         pad: the id of padding, which nobody attends to.
+        init: how the weights of every attention are drawn, as for `MultiHeadAttention`.
 
     Raises:
         TypeError: a size is not an integer.
@@ -97,6 +98,7 @@ class Transformer(nn.Module):
         max_length: int = 512,
         tie_embeddings: bool | str = False,
         pad: int = 0,
+        init: str = "separate",
     ) -> None:
         super().__init__()
         check_sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, num_layers=num_layers)
@@ -117,7 +119,7 @@ class Transformer(nn.Module):
         d_head = d_model // num_heads
         rotary = RotaryPositions(d_head) if positions == "rotary" else None
         sizes = d_model, num_heads, d_ff, dropout
-        options: Any = {"norm_first": norm_first, "rotary": rotary}
+        options: Any = {"norm_first": norm_first, "rotary": rotary, "init": init}
         readers = [EncoderLayer(*sizes, **options) for _ in range(num_layers)]
         self.encoder = Encoder(readers, d_model, alibi)
         writers = [DecoderLayer(*sizes, **options) for _ in range(num_layers)]
