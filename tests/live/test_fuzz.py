@@ -559,7 +559,8 @@ def test_landscapes(js, patterns, beta):
     for place in places:
         state = torch.tensor(place, dtype=torch.float64)
         assert torch.dist(hopfield.update(state, stored, beta), state) < 1e-2
-    edges = js.call("basinEdges", patterns, beta, places, view, cells)
+    find = "(...given) => [...scripts.basinEdges(...given)].flat()"
+    edges = js.run(find, patterns, beta, places, view, cells)
     assert len(edges) % 4 == 0 and all(-1e-9 <= at <= cells + 1e-9 for at in edges)
     assert edges == [] or len(places) > 1
 

@@ -30,6 +30,36 @@ export function calmly(say, pause = 150) {
   };
 }
 
+/**
+ * Go through `search`, an iterable, at once if it is quick, or else in a piece of every
+ * frame; then call `onEnd` with all that it gave. Returns a function that gives it up.
+ */
+export function inPieces(search, signal, onEnd, milliseconds = 5) {
+  const given = [];
+  const steps = search[Symbol.iterator]();
+  let wanted = true;
+
+  function goOn() {
+    const until = performance.now() + milliseconds;
+    while (wanted && !signal.aborted) {
+      const { value, done } = steps.next();
+      if (done) {
+        onEnd(given);
+        return;
+      }
+      given.push(value);
+      if (performance.now() > until) {
+        requestAnimationFrame(goOn);
+        return;
+      }
+    }
+  }
+  goOn();
+  return () => {
+    wanted = false;
+  };
+}
+
 /** Call `draw` at most once a frame when the width of `el` changes. */
 export function onNewWidth(el, signal, draw) {
   let width = el.clientWidth;

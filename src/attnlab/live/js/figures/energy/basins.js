@@ -139,9 +139,12 @@ export function restingPlaces(patterns, beta, view) {
   return places;
 }
 
-/** The edges of the basins of the places, as `contour` gives lines. */
-export function basinEdges(patterns, beta, places, view, cells) {
-  if (places.length < 2) return [];
+/**
+ * The edges of the basins of the places, row after row of cells: each gives its lines as
+ * `contour` does. The first half of the rows have none: they look where each node falls.
+ */
+export function* basinEdges(patterns, beta, places, view, cells) {
+  if (places.length < 2) return;
   const plane = planeOf(patterns, beta);
   const near = Math.min(
     0.2,
@@ -154,8 +157,11 @@ export function basinEdges(patterns, beta, places, view, cells) {
 
   const width = cells + 1;
   const basin = new Int8Array(width ** 2);
-  for (let node = 0; node < basin.length; node++) {
-    basin[node] = basinAt(node % width, Math.floor(node / width));
+  for (let row = 0; row <= cells; row++) {
+    for (let column = 0; column <= cells; column++) {
+      basin[row * width + column] = basinAt(column, row);
+    }
+    yield [];
   }
   // Where the edge crosses from a node to the next one on its right, or above it.
   function crossing(column, row, right, up) {
@@ -169,9 +175,9 @@ export function basinEdges(patterns, beta, places, view, cells) {
     }
     return [column + right * far, row + up * far];
   }
-  const lines = [];
   let below = Array.from({ length: cells }, (_, column) => crossing(column, 0, 1, 0));
   for (let row = 0; row < cells; row++) {
+    const lines = [];
     const above = [];
     let left = crossing(0, row, 0, 1);
     for (let column = 0; column < cells; column++) {
@@ -181,8 +187,8 @@ export function basinEdges(patterns, beta, places, view, cells) {
       left = right;
     }
     below = above;
+    yield lines;
   }
-  return lines;
 }
 
 // Two crossings make a line; where more basins meet, each line goes to their middle.

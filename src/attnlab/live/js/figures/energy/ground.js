@@ -2,6 +2,7 @@
 
 import { colourOf, onNewColours } from "../../parts/colours.js";
 import { make } from "../../parts/elements.js";
+import { inPieces } from "../../parts/timing.js";
 import { basinEdges, contour, landscape, restingPlaces } from "./basins.js";
 
 const HEIGHT_CELLS = 80; // a side
@@ -12,22 +13,33 @@ const COLOURS = ["--en-low", "--en-high", "--en-contour", "--en-edge", "--al-gro
 
 /**
  * Returns `survey(pattern, beta)`, which gives { places, heights, edges }: the resting
- * places, and what is painted. While neither changes, it is the same object.
+ * places, and what is painted. While neither changes, it is the same object. Where basins
+ * are about to merge their edges take longer than a frame: they are [] until all are
+ * found, and then `onEdges(ground)` is called.
  */
-export function surveyor(view) {
+export function surveyor(view, signal, onEdges) {
   let [known, ground] = ["", null];
+  let stop = () => {};
   return (pattern, beta) => {
     const key = JSON.stringify([pattern, beta]);
     if (key === known) return ground;
+    stop();
     const places = restingPlaces(pattern, beta, view);
     const heights = landscape(pattern, beta, view, HEIGHT_CELLS);
-    const edges = basinEdges(pattern, beta, places, view, BASIN_CELLS);
-    [known, ground] = [key, { places, heights, edges }];
+    const made = { places, heights, edges: [] };
+    [known, ground] = [key, made];
+    stop = inPieces(basinEdges(pattern, beta, places, view, BASIN_CELLS), signal, (rows) => {
+      made.edges = rows.flat();
+      onEdges(made);
+    });
     return ground;
   };
 }
 
-/** A canvas that fills the stage. `show(ground)` paints it, and then it follows the theme. */
+/**
+ * A canvas that fills the stage. `show(ground)` paints it, and then it follows the theme;
+ * `showAgain(ground)` paints one that has changed, if it is the one shown.
+ */
 export function groundCanvas({ stage, figure, signal }) {
   const canvas = make("canvas", { class: "en-ground", "aria-hidden": "true" });
   let colours = null;
@@ -52,7 +64,11 @@ export function groundCanvas({ stage, figure, signal }) {
     shown = ground;
     paint();
   }
-  return { canvas, show };
+
+  function showAgain(ground) {
+    if (ground === shown) paint();
+  }
+  return { canvas, show, showAgain };
 }
 
 function paintGround(context, width, { heights, edges }, colours) {

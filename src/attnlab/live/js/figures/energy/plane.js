@@ -15,7 +15,8 @@ const MOST_DOTS = 60; // on the way
 
 /**
  * It shows coordinates from −view to view.
- * `show(now, fall, ground)` draws pattern, query, the way down and the landscape.
+ * `show(now, fall, ground)` draws pattern, query, the way down and the landscape, and
+ * `showGround(ground)` the landscape, when its edges have been found.
  */
 export function energyPlane({ figure, signal, view, state }) {
   const label = "Patterns and a query in the plane";
@@ -59,7 +60,8 @@ export function energyPlane({ figure, signal, view, state }) {
     button.setAttribute("aria-label", `${name} at ${planePoint(at)}`);
   }
 
-  return { element: make("div", { class: "en-planebox" }, stage, hint), show };
+  const element = make("div", { class: "en-planebox" }, stage, hint);
+  return { element, show, showGround: ground.showAgain };
 }
 
 // The query's way, the resting places, and a halo about each pattern, as large as its weight.

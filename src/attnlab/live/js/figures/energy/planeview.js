@@ -17,8 +17,8 @@ const PLANE_MARGIN = 0.3; // what is shown beyond the reach
 export function planeView({ figure, signal, state }) {
   const [fewest, most] = state.limits.patterns;
   const view = state.limits.reach + PLANE_MARGIN;
-  const survey = surveyor(view);
   const plane = energyPlane({ figure, signal, view, state });
+  const survey = surveyor(view, signal, plane.showGround);
   const coordinates = coordinateBoxes(state);
   const bars = weightBars();
   const count = () => state.now().pattern.length;
