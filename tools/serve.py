@@ -9,6 +9,7 @@ the Content-Security-Policy that `book/_ext/content_policy.py` writes.
 
 import argparse
 import gzip
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
@@ -16,6 +17,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from time import sleep
+from typing import Any
 
 from tools.authoring import ROOT
 
@@ -80,6 +82,11 @@ class _Handler(SimpleHTTPRequestHandler):
 
 class _Server(ThreadingHTTPServer):
     request_queue_size = 64  # a browser asks for many files at once
+
+    def handle_error(self, *arguments: Any) -> None:
+        """Say nothing of a reader who left before the whole page had come."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(*arguments)
 
 
 @contextmanager

@@ -1,6 +1,9 @@
 """The local server: what it sends, and under which headers."""
 
 import gzip
+import os
+import socket
+import struct
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -41,6 +44,20 @@ def test_what_is_not_in_the_book_is_not_found(html, path):
     (html.parent / "serve.py").write_text("outside")
     with serving(html) as address, pytest.raises(HTTPError, match="404"):
         urlopen(address + path)
+
+
+def test_a_reader_who_leaves_early_disturbs_nobody(html, capfd):
+    (html / "large.bin").write_bytes(os.urandom(20_000_000))
+    with serving(html) as address:
+        host, port = address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as reader:
+            reader.sendall(b"GET /large.bin HTTP/1.1\r\n\r\n")
+            assert reader.recv(100).startswith(b"HTTP/1.1 200")
+            # Closed at once, without waiting for what is still under way.
+            now = struct.pack("ii", 1, 0)
+            reader.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, now)
+        assert urlopen(f"{address}/large.bin").read(1)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_no_book_is_an_error(tmp_path, monkeypatch, capsys):
