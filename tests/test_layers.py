@@ -7,18 +7,7 @@ from torch import nn
 from attnlab.attention import causal_mask
 from attnlab.cache import LayerCache
 from attnlab.layers import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward
-
-D, HEADS = 16, 4
-DOUBLE = torch.float64
-
-
-def shaken(module: nn.Module) -> nn.Module:
-    """Draw what is 0 or 1 at first, lest a mistake in it go unseen."""
-    with torch.no_grad():
-        for parameter in module.parameters():
-            if parameter.dim() == 1:
-                parameter.normal_(0.5, 0.5)
-    return module
+from tests.small_transformer import DOUBLE, HEADS, D, shaken
 
 
 def test_layers_are_what_the_formulas_say():
@@ -141,4 +130,4 @@ def test_a_layer_cache_grows_and_keeps_the_memory():
         seen = memory if start == 0 else torch.zeros_like(memory)  # not read again
         rows.append(layer(row, seen, cache=cache, start=start)[0])
     torch.testing.assert_close(torch.cat(rows, 1), wanted)
-    assert cache.target[0].shape == (2, HEADS, 5, D // HEADS)
+    assert cache.length == 5

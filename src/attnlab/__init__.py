@@ -21,6 +21,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       recurrent_layers.py     encoder and decoders of recurrent translators
       recurrent.py    recurrent translators, without attention and with it
       layers.py       encoder and decoder layers of the Transformer
+      stepping.py     one new token through the decoder, in few calls
       transformer.py  the Transformer
       tagger.py       a small reader that says something about every token
       decoding.py     from a model to its output: greedy, beam search

@@ -3,7 +3,6 @@
 `attnlab.attention` shows what is computed; here stands how it is computed faster.
 """
 
-from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -29,7 +28,8 @@ def fused_attention(
     Args and output are those of `attnlab.attention.scaled_dot_product_attention`, which
     checks them.
     """
-    check_dropout(dropout)
+    if dropout != 0:
+        check_dropout(dropout)
     allowed: Tensor | None = mask
     empty: Tensor | None = None
     if mask is not None:
@@ -46,7 +46,8 @@ def fused_attention(
     else:
         output = _kernel(query, key, value, allowed, scale, dropout)
         rank = max(query.dim(), key.dim(), value.dim())
-        output = output.reshape(output.shape[-rank:])  # (…, L_q, d_value), as they came
+        if rank < 4:
+            output = output.reshape(output.shape[-rank:])  # (…, L_q, d_value)
     # Erasing takes a pass over the output, asking first makes a GPU wait.
     if empty is not None and (query.device.type != "cpu" or empty.any()):
         output = output.masked_fill(empty, 0.0)
@@ -82,26 +83,21 @@ def _kernel(
 
     On short sequences it is seven times slower than float32, casts included.
     """
-    inputs: list[Any] = [query, key, value, allowed]
-    half_on_cpu = query.device.type == "cpu" and query.dtype.itemsize == 2
-    if half_on_cpu:
-        inputs = [x.float() if _is_floating(x) else x for x in inputs]
-    with torch.autocast("cpu", enabled=False) if half_on_cpu else nullcontext():
-        # Only four dimensions take the fused kernel, in the mask too.
-        query_4d, key_4d, value_4d, allowed_4d = map(_at_least_4d, inputs)
-        output = F.scaled_dot_product_attention(
-            query_4d,
-            key_4d,
-            value_4d,
-            attn_mask=allowed_4d,
-            dropout_p=dropout,
-            scale=scale,
-        )
-    return output.to(query.dtype) if half_on_cpu else output
-
-
-def _is_floating(x: Tensor | None) -> bool:
-    return x is not None and x.is_floating_point()
+    if query.dtype.itemsize == 2 and query.device.type == "cpu":
+        if allowed is not None and allowed.is_floating_point():
+            allowed = allowed.float()
+        floats = query.float(), key.float(), value.float()
+        with torch.autocast("cpu", enabled=False):
+            return _kernel(*floats, allowed, scale, dropout).to(query.dtype)
+    # Only four dimensions take the fused kernel, in the mask too.
+    return F.scaled_dot_product_attention(
+        _at_least_4d(query),
+        _at_least_4d(key),
+        _at_least_4d(value),
+        attn_mask=_at_least_4d(allowed),
+        dropout_p=dropout,
+        scale=scale,
+    )
 
 
 def _at_least_4d(x: Any) -> Any:

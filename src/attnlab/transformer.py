@@ -40,6 +40,7 @@ from attnlab.positions import (
     RotaryPositions,
     added_positions,
 )
+from attnlab.stepping import DecoderStep, can_step
 
 MAPS = ("encoder", "decoder", "cross")  # the kinds of attention
 
@@ -242,13 +243,23 @@ class Transformer(nn.Module):
 
     def start(self, src: Tensor) -> DecoderState:
         """Read the source (B, L_s) and return the state before the first step."""
-        return DecoderState(self.encode(src), self.src_mask(src), self.make_cache())
+        cache = self.make_cache()
+        if can_step(self.decoder):
+            cache.step = DecoderStep(self.decoder)
+        return DecoderState(self.encode(src), self.src_mask(src), cache)
 
     def step(self, tokens: Tensor, state: DecoderState) -> tuple[Tensor, DecoderState]:
         """Take one step: tokens (B,) -> logits (B, tgt_vocab), next state."""
         cache = state.cache.copy()
-        logits, *_ = self._decode(tokens[:, None], state.memory, state.src_mask, cache)
-        return logits[:, 0], state._replace(cache=cache)
+        memory, src_mask, tokens = state.memory, state.src_mask, tokens[:, None]
+        if cache.step is None or self.training or torch.is_grad_enabled():
+            logits = self._decode(tokens, memory, src_mask, cache)[0][:, 0]
+        else:
+            start, mask = cache.length, cache.read(tokens != self.pad)
+            x = self._embed(self.tgt_embedding, tokens, start)[:, 0]  # (B, d_model)
+            x = cache.step(x, memory, mask, src_mask, cache, start)
+            logits = self.output_layer(x)
+        return logits, state._replace(cache=cache)
 
     def reorder(self, state: DecoderState, index: Tensor) -> DecoderState:
         """Return the state whose sentence i is the old sentence `index[i]`."""
@@ -275,11 +286,12 @@ class Transformer(nn.Module):
                 f"src and tgt differ in batch: {len(memory)} and {len(tgt)}"
             )
         start, real = 0, tgt != self.pad
-        if cache is not None:
-            start, real = cache.length, cache.read(real)
-        mask = _unless_all(real)  # (B, 1, start + L_t)
+        if cache is None:
+            mask = _unless_all(real)  # (B, 1, L_t)
+        else:
+            start, mask = cache.length, cache.read(real)  # (B, 1, start + L_t)
         if tgt.shape[1] > 1:  # a single new token comes after all others
-            causal = causal_mask(real.shape[1], device=tgt.device)[start:]
+            causal = causal_mask(start + tgt.shape[1], device=tgt.device)[start:]
             mask = causal if mask is None else mask & causal  # (…, L_t, start + L_t)
         x, own, cross = self.decoder(
             self._embed(self.tgt_embedding, tgt, start),

@@ -1,0 +1,38 @@
+"""A small Transformer and padded ids for it, for the tests of several modules."""
+
+import torch
+from torch import nn
+
+from attnlab.data import BOS, PAD
+from attnlab.transformer import Transformer
+
+SRC, TGT, D, HEADS, LAYERS = 11, 13, 16, 4, 2
+DOUBLE = torch.float64
+
+
+def make(dropout=0.0, seed=0, **options) -> Transformer:
+    """A small model in float64, biases and gains drawn too."""
+    torch.manual_seed(seed)
+    model = Transformer(SRC, TGT, D, HEADS, LAYERS, 32, dropout, **options).double()
+    return shaken(model).eval()
+
+
+def shaken(module: nn.Module) -> nn.Module:
+    """Draw what is 0 or 1 at first, lest a mistake in it go unseen."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            if parameter.dim() == 1:
+                parameter.normal_(0.5, 0.5)
+    return module
+
+
+def make_ids(seed=0) -> tuple[torch.Tensor, torch.Tensor]:
+    """Padded sources (4, 6) and targets (4, 5) of several lengths."""
+    generator = torch.Generator().manual_seed(seed)
+    src = torch.randint(3, SRC, (4, 6), generator=generator)
+    tgt = torch.randint(3, TGT, (4, 5), generator=generator)
+    tgt[:, 0] = BOS
+    for row, (n_src, n_tgt) in enumerate([(6, 5), (3, 2), (1, 4), (4, 1)]):
+        src[row, n_src:] = PAD
+        tgt[row, n_tgt:] = PAD
+    return src, tgt

@@ -1,0 +1,144 @@
+"""The short way through a decoder: as the layers go, or not at all."""
+
+from functools import partial
+
+import pytest
+import torch
+from torch import nn
+
+from attnlab.data import BOS
+from attnlab.positions import POSITIONS
+from attnlab.stepping import can_step
+from attnlab.transformer import Transformer
+from tests.small_transformer import HEADS, D, make, make_ids
+
+DTYPES = {torch.float64: 1e-10, torch.float32: 1e-5, torch.bfloat16: 0.2}
+
+
+def steps(model: Transformer, *, short: bool) -> tuple[torch.Tensor, torch.Tensor]:
+    """Logits (4, 5, vocab) of padded targets, step by step, and after a reordering."""
+    src, tgt = make_ids()
+    index, logits = torch.tensor([2, 0, 0, 3]), []
+    with torch.no_grad():
+        state = model.start(src)
+        assert state.cache.step is not None
+        if not short:
+            state.cache.step = None
+        for tokens in tgt.unbind(1):
+            found, state = model.step(tokens, state)
+            logits.append(found)
+        again, _ = model.step(tgt[index, -1], model.reorder(state, index))
+    return torch.stack(logits, 1), again
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize(("dtype", "tolerance"), DTYPES.items())
+def test_both_ways_say_the_same(positions, norm_first, dtype, tolerance):
+    model = make(positions=positions, norm_first=norm_first).to(dtype)
+    for found, wanted in zip(
+        steps(model, short=True), steps(model, short=False), strict=True
+    ):
+        assert found.dtype == dtype
+        torch.testing.assert_close(found, wanted, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("kind", ["decoder", "cross"])
+def test_silent_heads_are_silent_on_both(kind):
+    model = make()
+    speaking = torch.tensor([[True, False, True, True], [False, True, True, False]])
+    loud, _ = steps(model, short=True)
+    with model.only_heads(**{kind: speaking}):
+        found, _ = steps(model, short=True)
+        wanted, _ = steps(model, short=False)
+    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-10)
+    assert (found - loud).abs().max() > 0.01
+
+
+def test_autocast_says_the_same_on_both():
+    model = make().float()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        found, wanted = steps(model, short=True)[0], steps(model, short=False)[0]
+    torch.testing.assert_close(found, wanted, rtol=0, atol=0.2)
+
+
+class Odd(nn.Linear):
+    """A layer that does something else."""
+
+    def forward(self, x):
+        return -super().forward(x)
+
+
+def hooked(model, register):
+    getattr(model.decoder.layers[0].cross_attention, register)(lambda *_: None)
+
+
+def with_another_layer(model):
+    model.decoder.layers[1].self_attention.key_layer = Odd(D, D).double()
+
+
+def with_another_method(model, name):
+    setattr(model.decoder.layers[0], name, lambda x, *_: x)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda model: model.decoder.train(),
+        partial(hooked, register="register_forward_hook"),
+        partial(hooked, register="register_forward_pre_hook"),
+        with_another_layer,
+        partial(with_another_method, name="_before"),
+        partial(with_another_method, name="_after"),
+    ],
+)
+def test_a_decoder_with_something_else_in_it_goes_the_long_way(change):
+    model, (src, tgt) = make(), make_ids()
+    with torch.no_grad():
+        assert can_step(model.decoder)
+        change(model)
+        assert not can_step(model.decoder)
+        state = model.start(src)
+        assert state.cache.step is None
+        logits, _ = model.step(tgt[:, 0], state)
+        torch.testing.assert_close(logits, model(src, tgt[:, :1])[:, 0])
+
+
+def test_gradients_go_the_long_way_and_flow():
+    model, (src, tgt) = make(), make_ids()
+    with torch.no_grad():
+        state = model.start(src)
+    logits, _ = model.step(tgt[:, 0], state)  # started without gradients, and now with
+    assert logits.requires_grad
+    model.zero_grad()
+    wanted = torch.autograd.grad(model(src, tgt).sum(), model.tgt_embedding.weight)
+    state, total = model.start(src), 0.0
+    for tokens in tgt.unbind(1):
+        logits, state = model.step(tokens, state)
+        total = total + logits.sum()
+    found = torch.autograd.grad(total, model.tgt_embedding.weight)
+    torch.testing.assert_close(found, wanted)
+
+
+def test_training_again_between_two_steps_goes_the_long_way():
+    model = make(dropout=0.5)
+    src, tgt = make_ids()
+    with torch.no_grad():
+        state = model.start(src)
+        model.train()
+        one, other = (model.step(tgt[:, 0], state)[0] for _ in range(2))
+    assert not torch.allclose(one, other)  # something else is dropped
+
+
+def test_more_tokens_than_the_memory_has_room_for():
+    model = make()
+    tgt = torch.full((1, 150), 5)
+    tgt[0, 0] = BOS
+    src = torch.tensor([[3, 4]])
+    with torch.no_grad():
+        wanted, state = model(src, tgt), model.start(src)
+        for t, tokens in enumerate(tgt.unbind(1)):
+            logits, state = model.step(tokens, state)
+            torch.testing.assert_close(logits, wanted[:, t])
+    memory = state.cache.layers[0].target
+    assert memory.keys.shape == (1, HEADS, 256, D // HEADS)
