@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from attnlab.cache import Cache, LayerCache
+from attnlab.cache import Cache, LayerCache, Memory
 from attnlab.layers import (
     Decoder,
     DecoderLayer,
@@ -28,6 +28,7 @@ from attnlab.layers import (
     FeedForward,
 )
 from attnlab.positions import POSITIONS
+from attnlab.stepping import DecoderStep, can_step
 from attnlab.transformer import DecoderState, Transformer
 from attnlab.twins import copy_weights, load_layer, transformer_from_torch
 
@@ -57,9 +58,10 @@ MODELS = [
     positions=st.one_of(st.sampled_from(POSITIONS), ODD_TEXT),
     tie=st.one_of(st.sampled_from([False, True, "all"]), ODD_NUMBERS),
     pad=st.one_of(st.just(0), sizes(0, 6)),
+    init=st.one_of(st.sampled_from(["joint", "separate"]), ODD_TEXT),
 )
 def test_models_are_built_or_refused(
-    vocab, d_model, heads, layers, d_ff, dropout, positions, tie, pad
+    vocab, d_model, heads, layers, d_ff, dropout, positions, tie, pad, init
 ):
     model = attempt(
         Transformer,
@@ -67,6 +69,7 @@ def test_models_are_built_or_refused(
         positions=positions,
         tie_embeddings=tie,
         pad=pad,
+        init=init,
         max_length=4,
     )
     if model is not REFUSED:
@@ -92,7 +95,7 @@ def test_logits_or_a_clear_error_for_any_ids(data, model):
         assert not maps["cross"][..., 0, :].masked_select(src[:, None] == 0).any()
 
 
-@fuzz(Transformer, DecoderState, Cache, LayerCache)
+@fuzz(Transformer, DecoderState, DecoderStep, can_step, Cache, LayerCache, Memory)
 @given(data=st.data(), model=st.sampled_from(MODELS))
 def test_steps_are_the_whole(data, model):
     src = data.draw(ids(VOCAB))
@@ -103,9 +106,13 @@ def test_steps_are_the_whole(data, model):
     with torch.no_grad():
         whole = model(src, tgt)
         state = model.start(src)
+        assert can_step(model.decoder) and isinstance(state.cache.step, DecoderStep)
+        assert all(layer.target is None for layer in state.cache.layers)
         for t in range(tgt.shape[1]):
             logits, state = model.step(tgt[:, t], state)
             assert_close(logits, whole[:, t], digits_of=logits.dtype)
+        kept = [layer.target for layer in state.cache.layers]
+        assert all(isinstance(one, Memory) and one.used == t + 1 for one in kept)
         order = torch.randperm(len(src))
         again, _ = model.step(tgt[order, -1], model.reorder(state, order))
         plain, _ = model.step(tgt[:, -1], state)

@@ -889,7 +889,7 @@ DRAWN = """
     recallChart cuePad statePicture pictureTiles energyPlane headCount cellPalette
     tablePicture clockHands kernelCurve rotationPanel stripColumn rove make
     makeSvg numberBox choices menu slider pressButton allow showPlaying oncePerFrame
-    calmly onNewWidth prefersStillness uid shelf mountPage mountView PageModel
+    calmly inPieces onNewWidth prefersStillness uid shelf mountPage mountView PageModel
     listenUntil followTheme trainedModels beginning mapAxes
     allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
     numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader columnHead
