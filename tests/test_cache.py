@@ -49,6 +49,17 @@ def test_copies_go_on_by_themselves():
     assert cache.layers[0].length == 2
 
 
+def test_going_on_without_gradients_leaves_those_before_alone():
+    cache = LayerCache()
+    keys, values = (x.requires_grad_() for x in some(2))
+    found, _ = cache.extend(keys, values)
+    loss = (found**2).sum()  # keeps what was found for the backward pass
+    with torch.no_grad():
+        cache.extend(*some(1))
+    loss.backward()
+    torch.testing.assert_close(keys.grad, 2 * keys.detach())
+
+
 def test_padding_is_remembered_from_where_it_begins():
     cache = Cache([])
     assert cache.read(torch.tensor([[True], [True]])) is None

@@ -42,12 +42,13 @@ class LayerCache:
         start, end = self.length, self.length + keys.shape[2]
         target = self.target
         # Copies of a cache share memory. The first to go on writes there, others move
-        # out; so does who may want gradients, which know no writing in place.
+        # out; so does all that gradients may be wanted of, now or of what is there.
         if (
             target is None
             or target.used > start
             or target.keys.shape[2] < end
             or keys.requires_grad
+            or target.keys.requires_grad
         ):
             target = self._move(keys, values, end)
         target.keys.narrow(2, start, end - start).copy_(keys)
@@ -77,7 +78,7 @@ class LayerCache:
         target, memory = self.target, self.memory
         if target is not None:
             keys, values = target.keys[index], target.values[index]
-            target = replace(target, keys=keys, values=values)
+            target = Memory(keys, values, self.length)
         if memory is not None:
             memory = memory[0][index], memory[1][index]
         return LayerCache(target, self.length, memory)
