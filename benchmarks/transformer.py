@@ -13,11 +13,13 @@ Training: one step (forward, backward, AdamW) on 64 pairs of 24 + 24 tokens. PyT
 "matrix products" is what the machine needs for as many multiplications as the model's
 own, in square products of no more than that: a limit that no program of this kind
 passes. "its own matrix products" are those of the step itself, in their own shapes, and
-nothing else.
+nothing else. "Annotated Transformer" is the model in the way of that tutorial, pre-norm
+and with as many parameters: see `benchmarks/annotated.py`.
 
 Decoding: greedy, from 24 tokens to 128, by the key–value cache, by reading the prefix
-anew at every step, and by filling a padded target; by `nn.Transformer` and the prefix,
-which has no cache; and by a beam of five, five times the work of greedy search.
+anew at every step, and by filling a padded target; by the prefix, without a cache, of
+`nn.Transformer` and Annotated Transformer; and by a beam of five, five times the work
+of greedy search.
 
 The figures are written with machine and versions to `benchmarks.transformer.json` in
 `_build/measured`; `make store NAME=benchmarks.transformer` puts them in the place of
@@ -52,6 +54,7 @@ from attnlab.decoding import (
 )
 from attnlab.device import device
 from attnlab.transformer import Transformer
+from benchmarks.annotated import AnnotatedTransformer
 from tools.authoring import MEASURED, ROOT
 
 try:
@@ -124,6 +127,7 @@ def training(*, padded: bool = False) -> Calls:
     calls = {
         "torch.nn.Transformer": _step(TorchTransformer(), src, tgt),
         "attnlab.Transformer": _step(ours, src, tgt),
+        "Annotated Transformer": _step(_make_annotated(), src, tgt),
     }
     if XTransformer is not None:
         theirs = _make_x_transformer()
@@ -142,7 +146,8 @@ def decoding(batch: int) -> Calls:
     src = _ids(batch)
     ours = Transformer(VOCAB, VOCAB, D_MODEL, HEADS, LAYERS, D_FF).to(device())
     theirs = TorchTransformer().to(device())
-    for layer in (ours.output_layer, theirs.ends.output_layer):
+    annotated = _make_annotated().to(device())
+    for layer in (ours.output_layer, theirs.ends.output_layer, annotated.output_layer):
         with torch.no_grad():
             layer.bias[[PAD, EOS]] = -1e4
     calls = {
@@ -150,6 +155,7 @@ def decoding(batch: int) -> Calls:
         "cache": partial(greedy, ours, src, MAX_LEN),
         "padded": partial(greedy_padded, ours, src, MAX_LEN),
         "torch.nn.Transformer, prefix": partial(theirs.greedy, src, MAX_LEN),
+        "Annotated Transformer, prefix": partial(annotated.greedy, src, MAX_LEN),
         "cache, beam of 5": partial(beam_search, ours, src, MAX_LEN, width=5),
     }
     first, *others = (call() for call in list(calls.values())[:3])
@@ -234,6 +240,10 @@ class _Products(TorchDispatchMode):
         """Make all of them, on numbers of their own laid out alike."""
         for kind, args in self.taken:
             kind(*args)
+
+
+def _make_annotated() -> AnnotatedTransformer:
+    return AnnotatedTransformer(VOCAB, D_MODEL, HEADS, LAYERS, D_FF, DROPOUT)
 
 
 def _make_x_transformer() -> nn.Module:

@@ -6,8 +6,13 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
 from attnlab import store
+from attnlab.data import EOS, PAD
+from attnlab.decoding import greedy_prefix
+from attnlab.transformer import Transformer
+from benchmarks.annotated import AnnotatedTransformer, LayerNorm
 
 
 @pytest.mark.parametrize("name", ["attention", "transformer"])
@@ -30,3 +35,21 @@ def test_so_do_the_costs_of_layers(root):
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     (line,) = (line for line in done.stdout.splitlines() if "complexity" in line)
     assert line.endswith("--folder _build/measured")
+
+
+@torch.no_grad()
+def test_the_annotated_transformer_is_ours_with_norm_first():
+    torch.manual_seed(0)
+    ours = Transformer(50, 50, 16, 4, 2, 32, norm_first=True).eval()
+    theirs = AnnotatedTransformer(50, 16, 4, 2, 32, dropout=0.1).eval()
+    for wanted, weights in zip(ours.parameters(), theirs.parameters(), strict=True):
+        weights.copy_(wanted)
+    for norm in theirs.modules():
+        if isinstance(norm, LayerNorm):  # divides by the root of sum / (16 − 1)
+            norm.weight *= (16 / 15) ** 0.5
+    src, tgt = torch.randint(EOS + 1, 50, (2, 3, 6))
+    src[1, 4:], tgt[2, 3:] = PAD, PAD
+    torch.testing.assert_close(theirs(src, tgt), ours(src, tgt), rtol=0, atol=1e-4)
+    for model in (ours, theirs):
+        model.output_layer.bias[[PAD, EOS]] = -1e4
+    assert torch.equal(theirs.greedy(src, 9), greedy_prefix(ours, src, 9))

@@ -13,7 +13,7 @@ from attnlab.claims import (
     Verdict,
     claim,
     load_claims,
-    parse_verdict,
+    read_verdicts,
     stored_verdicts,
 )
 
@@ -72,12 +72,28 @@ def test_a_printed_line_reads_back(holds, kind, condition, capsys):
     evidence = "ratio 1.0: 3 seeds, holds when asked: yes"
     claim("C07", holds=holds, evidence=evidence)
     line = capsys.readouterr().out
-    assert parse_verdict(line) == Verdict("C07", kind, condition, evidence)
+    assert read_verdicts([line]) == [Verdict("C07", kind, condition, evidence)]
+
+
+def test_a_control_is_a_second_line_and_reads_back(capsys):
+    claim("C20", holds=True, evidence="within 2%", control="8 where rows are equal")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == ["C20 holds: within 2%", "C20 control: 8 where rows are equal"]
+    (verdict,) = read_verdicts(["a line", *lines])
+    assert verdict.control == "8 where rows are equal"
+    assert read_verdicts(["C19 holds: x", lines[1]])[0].control == ""
+
+
+@pytest.mark.parametrize("control", ["", "two\nlines"])
+def test_claim_wants_a_control_in_one_line_before_it_prints(control, capsys):
+    with pytest.raises(ValueError, match="control must be one line"):
+        claim("C20", holds=True, evidence="within 2%", control=control)
+    assert not capsys.readouterr().out
 
 
 @pytest.mark.parametrize("line", ["", "C20", "C20 holds", "C20 holds:", "loss: 0.3"])
 def test_other_lines_are_no_verdicts(line):
-    assert parse_verdict(line) is None
+    assert read_verdicts([line]) == []
 
 
 def test_claims_are_complete():
@@ -148,3 +164,11 @@ def test_a_claim_counts_once(tmp_path):
 def test_a_folder_without_chapters_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=tmp_path.name):
         stored_verdicts(tmp_path)
+
+
+def test_every_claim_has_a_control_and_says_what_would_refute_it():
+    controlled = {
+        verdict.id for verdict in stored_verdicts(ROOT / "book") if verdict.control
+    }
+    asked = {claim.id for claim in load_claims().values() if claim.refuted_by}
+    assert controlled == asked == set(load_claims())

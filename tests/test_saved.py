@@ -27,7 +27,6 @@ from attnlab.saved import (
     to_eight_bits,
 )
 from attnlab.sentences.translator import load_translator
-from attnlab.tagger import Tagger
 from attnlab.transformer import Transformer
 from tools.live_weights import recipes
 
@@ -69,7 +68,7 @@ def test_a_file_says_what_kind_of_model_it_holds(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("en-de-dot", Seq2Seq), ("places-en-1", Tagger), (TRANSLATOR, Transformer)],
+    [("en-de-dot", Seq2Seq), (TRANSLATOR, Transformer)],
 )
 def test_an_old_file_that_says_no_kind_is_known_by_its_config(name, kind):
     with safe_open(path_of(name), framework="pt") as file:

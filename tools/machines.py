@@ -76,7 +76,7 @@ def environment(run: Run, ipython: Path) -> dict[str, str]:
         "MOVED_WEIGHTS": str(run.moved or ""),
         "IPYTHONDIR": str(ipython),
         "OMP_WAIT_POLICY": "PASSIVE",  # several runs share the cores
-        "PYTHONPATH": str(Path(__file__).parent),
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), str(ROOT / "src")]),
     }
 
 

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from attnlab.claims import Claim, Source, Verdict, load_claims, parse_verdict
+from attnlab.claims import Claim, Source, Verdict, load_claims, read_verdicts
 
 LOGGER = logging.getLogger(__name__)
 
@@ -45,8 +45,7 @@ def read_page(docname: str, path: Path) -> Page:
         if output.get("name") == "stdout"
         for line in output.text.splitlines()
     ]
-    verdicts = [verdict for verdict in map(parse_verdict, lines) if verdict]
-    return Page(docname, title[1] if title else docname, verdicts)
+    return Page(docname, title[1] if title else docname, read_verdicts(lines))
 
 
 def count(verdicts: list[Verdict | None]) -> str:
@@ -146,7 +145,16 @@ class LedgerDirective(SphinxDirective):
                 kind, f"holds when {verdict.condition}"
             )
             link = self._link(f"The cell of {claim.id}", page.docname, claim.id)
-            found = [nodes.paragraph("", verdict.evidence), _paragraph(link)]
+            found = [nodes.paragraph("", verdict.evidence)]
+            for name, text in (
+                ("Control", verdict.control),
+                ("Would have refuted it", claim.refuted_by),
+            ):
+                if text:
+                    found.append(
+                        _paragraph(nodes.strong("", f"{name}: "), nodes.Text(text))
+                    )
+            found.append(_paragraph(link))
         badge = nodes.inline("", words, classes=["verdict", f"verdict-{kind}"])
         return _row([nodes.paragraph("", claim.id)], says, [_paragraph(badge)], found)
 

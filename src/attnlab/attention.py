@@ -129,7 +129,7 @@ class MultiHeadAttention(nn.Module):
         bias: bool = True,
         dropout: float = 0.0,
         rotary: nn.Module | None = None,
-        init: str = "separate",
+        init: str = "joint",
     ) -> None:
         super().__init__()
         check_sizes(d_model=d_model, num_heads=num_heads)

@@ -6,7 +6,7 @@ the package is; `book/claims.yml` is a link to it.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,48 +24,62 @@ class Source(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """One claim: where it comes from, what it says and how the book asks after it."""
+    """One claim: where it comes from, what it says and how the book asks after it.
+
+    `refuted_by` says what the measurement would have to show against the claim.
+    """
 
     id: str
     chapter: int
     text: str
     ask: str
     source: Source
+    refuted_by: str = ""
 
 
 class Verdict(NamedTuple):
-    """What a cell found: `kind` is "holds", "when" or "refuted"."""
+    """What a cell found: `kind` is "holds", "when" or "refuted".
+
+    `control` says how the same test came out where it had to come out otherwise.
+    """
 
     id: str
     kind: str
     condition: str
     evidence: str
+    control: str = ""
 
 
 _LINE = re.compile(
     r"(?P<id>C\d+) (?:(?P<holds>holds)|holds when (?P<condition>[^:]+)|is refuted)"
     r": (?P<evidence>.+)"
 )
+_CONTROL = re.compile(r"(?P<id>C\d+) control: (?P<control>.+)")
 
 
-def claim(id: str, *, holds: object, evidence: str) -> None:
-    """Close claim `id` with one printed line, the same on every machine.
+def claim(id: str, *, holds: object, evidence: str, control: str | None = None) -> None:
+    """Close claim `id` with a printed line or two, the same on every machine.
 
     `holds` is `True`, `False` or the condition under which the claim holds, as text
     that reads on after "holds when". NumPy's bools and torch's scalar ones are fine.
     `evidence` says in one line what was measured; it should be rounded so far that
-    another machine prints the same.
+    another machine prints the same. `control` says likewise what the same test gave
+    where it had to come out otherwise, such as without the thing claimed.
 
     Raises `ValueError` for an id that `claims.yml` lacks and for an empty or many-line
-    text, `TypeError` for anything but a bool or text in `holds` and text in `evidence`.
+    text, `TypeError` for anything but a bool or text in `holds` and text elsewhere.
 
-    >>> claim("C20", holds=True, evidence="variance/d_k within 2% for d_k = 4 … 512")
+    >>> claim("C20", holds=True, evidence="variance/d_k within 2% for d_k = 4 … 512",
+    ...       control="8.0 when all entries of a row are equal")
     C20 holds: variance/d_k within 2% for d_k = 4 … 512
+    C20 control: 8.0 when all entries of a row are equal
     """
     if id not in load_claims():
         raise ValueError(f"no claim {id!r} in claims.yml; it knows {_known_ids()}")
-    evidence = _one_line("evidence", evidence)
-    print(f"{id} {_verdict(holds)}: {evidence}")
+    lines = [f"{id} {_verdict(holds)}: {_one_line('evidence', evidence)}"]
+    if control is not None:
+        lines.append(f"{id} control: {_one_line('control', control)}")
+    print(*lines, sep="\n")
 
 
 def _verdict(holds: object) -> str:
@@ -100,14 +114,18 @@ def _one_line(name: str, text: object) -> str:
     return text
 
 
-def parse_verdict(line: str) -> Verdict | None:
-    """Read back a line that `claim` printed; `None` for any other line."""
-    match = _LINE.fullmatch(line.strip())
-    if match is None:
-        return None
-    condition = match["condition"] or ""
-    kind = "holds" if match["holds"] else "when" if condition else "refuted"
-    return Verdict(match["id"], kind, condition, match["evidence"])
+def read_verdicts(lines: Iterable[str]) -> list[Verdict]:
+    """Read back what `claim` printed, in its order; other lines are passed over."""
+    found: list[Verdict] = []
+    for line in map(str.strip, lines):
+        if match := _LINE.fullmatch(line):
+            condition = match["condition"] or ""
+            kind = "holds" if match["holds"] else "when" if condition else "refuted"
+            found.append(Verdict(match["id"], kind, condition, match["evidence"]))
+        match = _CONTROL.fullmatch(line)
+        if match and found and found[-1].id == match["id"]:
+            found[-1] = found[-1]._replace(control=match["control"])
+    return found
 
 
 @cache
@@ -126,6 +144,7 @@ def load_claims() -> dict[str, Claim]:
             entry["claim"],
             entry["ask"],
             sources[entry["from"]],
+            entry.get("refuted_by", ""),
         )
         for entry in content["claims"]
     }
@@ -151,10 +170,8 @@ def stored_verdicts(folder: str | Path = ".") -> list[Verdict]:
         raise FileNotFoundError(f"no chapter in {str(folder)!r}")
     found: dict[str, Verdict] = {}
     for chapter in chapters:
-        for line in _printed_lines(chapter):
-            verdict = parse_verdict(line)
-            if verdict is not None:
-                found.setdefault(verdict.id, verdict)
+        for verdict in read_verdicts(_printed_lines(chapter)):
+            found.setdefault(verdict.id, verdict)
     return list(found.values())
 
 

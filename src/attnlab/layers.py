@@ -105,7 +105,7 @@ class EncoderLayer(_Layer):
         *,
         norm_first: bool = False,
         rotary: RotaryPositions | None = None,
-        init: str = "separate",
+        init: str = "joint",
     ) -> None:
         super().__init__(dropout, norm_first)
         self.self_attention = MultiHeadAttention(
@@ -168,7 +168,7 @@ class DecoderLayer(_Layer):
         *,
         norm_first: bool = False,
         rotary: RotaryPositions | None = None,
-        init: str = "separate",
+        init: str = "joint",
     ) -> None:
         super().__init__(dropout, norm_first)
         sizes = d_model, num_heads

@@ -125,8 +125,6 @@ def load(path: str | os.PathLike) -> "tuple[Any, dict]":
 
 def kind_of_old(config: dict) -> str:
     """Return the kind of model in an old file, which does not say it."""
-    if "encoder" in config:
-        return "Tagger"
     return "Seq2Seq" if "score" in config else "Transformer"
 
 

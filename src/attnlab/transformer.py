@@ -99,7 +99,7 @@ class Transformer(nn.Module):
         max_length: int = 512,
         tie_embeddings: bool | str = False,
         pad: int = 0,
-        init: str = "separate",
+        init: str = "joint",
     ) -> None:
         super().__init__()
         check_sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, num_layers=num_layers)

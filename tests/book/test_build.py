@@ -60,21 +60,35 @@ def test_a_sphinx_warning_fails_the_build_and_names_the_chapter(tiny, build):
 
 def test_executes_again_only_what_a_change_touches(tiny, build):
     runs = tiny / "book" / "runs.txt"
+    package = tiny / "src" / "attnlab"
+    results = package / "experiments" / "results"
+    results.mkdir(parents=True)
+    for module in ("__init__", "used", "told", "unused"):
+        (package / f"{module}.py").write_text("")
+    (package / "experiments" / "__init__.py").write_text("")
+    (package / "used.py").write_text("from attnlab.told import x\nNAME = 'heads'\n")
     count = "with open('runs.txt', 'a') as file:\n    file.write('x')"
+    cells = "if False:\n    from attnlab import used", count
 
-    write_chapter(tiny, count)
-    assert build(tiny).returncode == 0
-    assert runs.read_text() == "x"
+    def runs_after_building():
+        assert build(tiny).returncode == 0
+        return len(runs.read_text())
 
-    write_chapter(tiny, count, prose="# Tiny\n\nAnother sentence.")
-    assert build(tiny).returncode == 0
-    assert runs.read_text() == "x"
+    write_chapter(tiny, *cells)
+    assert runs_after_building() == 1
+
+    write_chapter(tiny, *cells, prose="# Tiny\n\nAnother sentence.")
+    (package / "unused.py").write_text("changed = True\n")
+    (results / "other.json").write_text("{}")
+    assert runs_after_building() == 1
     page = (tiny / "_build/html/book/01_tiny.html").read_text(encoding="utf-8")
     assert "Another sentence." in page
 
-    (tiny / "src/attnlab/__init__.py").write_text("changed = True\n")
-    assert build(tiny).returncode == 0
-    assert runs.read_text() == "xx"
+    (package / "told.py").write_text("changed = True\n")  # imported by what is imported
+    assert runs_after_building() == 2
+
+    (results / "heads.tuning.json").write_text("{}")
+    assert runs_after_building() == 3
 
 
 def test_a_claim_has_an_anchor_and_weights_are_scripts(tiny, build):

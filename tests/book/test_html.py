@@ -8,7 +8,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from attnlab.claims import load_claims, parse_verdict
+from attnlab.claims import load_claims, read_verdicts
 
 pytestmark = pytest.mark.book
 
@@ -108,7 +108,7 @@ def test_every_verdict_of_the_ledger_is_what_its_cell_printed(html):
         cell = cell_at(html, link["href"])
         assert f'"{id}"' in cell.select_one(".cell_input").get_text()
         printed = cell.select_one(".cell_output").get_text().splitlines()
-        (verdict,) = [v for v in map(parse_verdict, printed) if v and v.id == id]
+        (verdict,) = [v for v in read_verdicts(printed) if v.id == id]
         when = f"holds when {verdict.condition}".replace("’", "'")
         assert said == (when if verdict.kind == "when" else verdict.kind)
         closed.append(id)

@@ -1,5 +1,7 @@
 """Ablations: that each variant differs from the base in what it says, and margins."""
 
+from statistics import fmean
+
 import pytest
 import torch
 from torch import nn
@@ -169,8 +171,9 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
     for variant in ("no FFN", "no FFN, wider", "linear FFN", "shared FFN"):
         assert min(exact(variant)) > 0.95
     # The factor √d keeps words as large as positions; drawn larger, they need none.
-    assert max(exact("no √d")) < min(base) - 0.08
-    assert max(exact("tied, no √d")) < 0.6 < min(exact("tied"))
+    assert max(exact("no √d")) < min(base)
+    assert fmean(exact("no √d")) < fmean(base) - 0.08
+    assert max(exact("tied, no √d")) < 0.85 < min(exact("tied"))
     assert min(exact("no √d, large")) > 0.93
     # The source needs positions. The target has the causal mask.
     assert max(exact("no positions") + exact("target positions")) < 0.4
@@ -182,11 +185,12 @@ def test_deep_models_keep_the_margins_the_chapter_claims():
         runs = select(load("ablations.norms"), **{"steps": None} | setting)
         return [run["figures"]["exact"] for run in runs]
 
-    assert max(exact(norm_first=False)) < 0.1  # at any rate, with warm-up or without
-    assert min(exact(norm_first=True, lr=3e-3)) > 0.7
+    assert max(exact(norm_first=False, warmup=0.0)) < 0.2
+    assert max(exact(norm_first=False)) < 0.5  # at any rate, with warm-up or without
+    assert min(exact(norm_first=True, lr=3e-3)) > 0.8
     assert min(exact(norm_first=True, lr=1e-2, warmup=0.2)) > 0.9
     assert max(exact(norm_first=True, lr=1e-2, warmup=0.0)) < 0.8
-    assert min(exact(norm_first=False, steps=1200)) > 0.3  # slow, not unable
+    assert min(exact(norm_first=False, steps=1200)) > 0.9  # slow, not unable
 
 
 def test_a_model_without_norms_has_none_and_one_without_residuals_forgets():

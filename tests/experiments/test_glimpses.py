@@ -91,3 +91,35 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
         setting = dict(run["setting"])
         assert setting.pop("lr") == STUDY.best_rate(**setting)
         assert run["figures"]["accuracy"] > 0.5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_blind_looker_always_looks_at_the_same_place(kind):
+    torch.manual_seed(0)
+    model = Looker(kind, hard=False)
+    model.blindfold()
+    assert len(model.looks_at(images(50)[0]).unique()) == 1
+    loss_of(model, *images(8)[:2]).backward()
+    last = model.score if kind == "item" else model.place[2]
+    assert all(parameter.grad is None for parameter in last.parameters())
+
+
+def test_a_place_lies_in_the_patch_around_it():
+    model = Looker("location", hard=True)
+    every = torch.arange(16)
+    for place, expected in zip(centres(every), every, strict=True):
+        torch.nn.init.zeros_(model.place[2].weight)
+        with torch.no_grad():
+            model.place[2].bias.copy_(place.atanh())
+        assert model.looks_at(images(3)[0]).tolist() == [expected.item()] * 3
+
+
+def test_items_are_found_and_need_not_be():
+    seeing, blind = (
+        measure_glimpses(
+            seed=7, kind="item", hard=False, steps=200, lr=0.01, blind=blind
+        )
+        for blind in (False, True)
+    )
+    assert seeing["found"] > 0.9 > 0.12 > blind["found"]
+    assert min(seeing["accuracy"], blind["accuracy"]) > 0.9

@@ -146,25 +146,24 @@ def test_a_small_run_has_the_stored_ones_figures():
 
 
 def test_stored_runs_keep_the_margins_the_chapter_claims():
-    cross, decoder = [], []
+    missed = []  # what broke, of each head that costs over four numbers in a hundred
     for run in select(load("jobs")):
         figures = run["figures"]
         assert figures["exact"] > 0.95
-        assert figures["without"]["cross"] < 0.05
-        assert figures["without"]["decoder"] < 0.05
-        for kind, found in (("cross", cross), ("decoder", decoder)):
+        assert figures["without"]["cross"] < 0.1
+        assert figures["without"]["decoder"] < 0.1
+        assert figures["without"]["encoder"] > 0.8
+        assert min(figures["mean_aer"]) < 0.2
+        for kind in MAPS:
+            removed, broken = (figures[what][kind] for what in ("removed", "broken"))
             for layer in range(2):
                 for head in range(4):
-                    broken = figures["broken"][kind][layer][head]
-                    right = figures["removed"][kind][layer][head]
-                    if figures["exact"] - right > 0.04:
-                        found.append(broken)
-    # Attention across brings the content, the target's own attention the grammar.
-    assert len(cross) >= 8 and len(decoder) >= 8
-    assert all(max(wrong["und"], wrong["end"]) < 0.01 for wrong in cross)
-    assert sum(speciality(wrong)[0] in ("und", "end") for wrong in decoder) >= 5
-    special = [speciality(wrong)[1] > 0.8 for wrong in cross + decoder]
-    assert sum(special) > 0.6 * len(special)
+                    if figures["exact"] - removed[layer][head] > 0.04:
+                        missed.append(broken[layer][head])
+    # Of 120 heads few are missed, and most of those for one kind of word.
+    assert 1 <= len(missed) < 24
+    special = [speciality(wrong)[1] > 0.8 for wrong in missed]
+    assert sum(special) > 0.5 * len(special)
 
 
 def test_a_map_tells_little_of_what_a_head_is_worth():
@@ -176,6 +175,6 @@ def test_a_map_tells_little_of_what_a_head_is_worth():
                 loss = figures["exact"] - figures["removed"]["cross"][layer][head]
                 worth.append((figures["aer"][layer][head], loss))
     # One shows nearly the known alignment, and nothing is lost without it; another
-    # shows next to nothing of it, and a third of the numerals are lost.
+    # shows it no better, and a fifth of the numerals are lost.
     assert any(error < 0.05 and loss < 0.02 for error, loss in worth)
-    assert any(error > 0.7 and loss > 0.3 for error, loss in worth)
+    assert any(error < 0.05 and loss > 0.15 for error, loss in worth)

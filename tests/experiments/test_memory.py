@@ -5,7 +5,9 @@ import torch
 
 from attnlab.experiments.memory import (
     CELLS,
+    STARTS,
     FirstDigit,
+    begin_keeping,
     gradient_norm,
     measure_memory,
     recall_share,
@@ -63,3 +65,21 @@ def test_gradient_is_that_of_the_first_token_alone():
 def test_an_unknown_cell_is_named():
     with pytest.raises(ValueError, match="'transistor'"):
         FirstDigit("transistor", 8)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_network_that_begins_by_keeping_has_a_larger_gradient(cell):
+    norms = []
+    for keep in (None, 1.0 if cell == "rnn" else 3.0):
+        torch.manual_seed(0)
+        model = FirstDigit(cell, 32)
+        if keep is not None:
+            begin_keeping(model, cell, keep)
+        norms.append(gradient_norm(model, distance=20))
+    assert norms[1] > 100 * norms[0]
+
+
+@pytest.mark.parametrize("setting", STARTS.settings)
+def test_five_seeds_of_every_start_are_stored(setting):
+    runs = select(load("memory.starts"), **setting)
+    assert [run["seed"] for run in runs] == list(SEEDS)

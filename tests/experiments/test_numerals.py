@@ -97,9 +97,9 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
     transformers = stored("transformer, post-norm") + stored("transformer, pre-norm")
     grus = stored("gru") + stored("gru, additive")
     assert min(figures["exact"] for figures in transformers + grus) > 0.98
-    # At equal parameters the GRU learns numerals in less than half the steps …
+    # At equal parameters the GRU learns numerals in fewer steps …
     slowest = max(figures["solved_at"] for figures in grus)
-    assert 2 * slowest < min(figures["solved_at"] for figures in transformers)
+    assert slowest < 0.7 * min(figures["solved_at"] for figures in transformers)
     # … and none of them says a longer number than it was trained on.
     for figures in transformers + grus:
         assert figures["exact_match"]["10"] == figures["exact_match"]["11"] == 0

@@ -59,3 +59,12 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
         assert setting.pop("lr") == STUDY.best_rate(**setting)
         if setting["pooling"] == "attention":
             assert run["figures"]["accuracy"] > 0.9
+
+
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_swapped_weights_matter_to_attention_alone(pooling):
+    torch.manual_seed(0)
+    model, tokens = Classifier(pooling, 16), marked_batch(4, 10)[0]
+    torch.nn.init.normal_(model.query)
+    same = torch.allclose(model(tokens), model(tokens, swap=True))
+    assert same == (pooling != "attention")

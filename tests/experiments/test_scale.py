@@ -64,7 +64,7 @@ def test_unscaled_scores_saturate_before_training():
     start = {}
     for scale in SCALES:
         set_seed(0)
-        start[scale] = measure_start(build(pairs, scale, 64), pairs)
+        start[scale] = measure_start(build(pairs, scale, 128), pairs)
     assert start["1"]["weight"] > 0.8 > start["1/√d"]["weight"] > start["1/d"]["weight"]
     assert start["1"]["jacobian"] < start["1/√d"]["jacobian"] / 3
 

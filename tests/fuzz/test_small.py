@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from attnlab import checks, claims, device, source
-from attnlab.claims import Claim, Source, Verdict, claim, load_claims, parse_verdict
+from attnlab.claims import Claim, Source, Verdict, claim, load_claims, read_verdicts
 from attnlab.data import Batch
 from attnlab.device import named_device
 from attnlab.scores import SCORES
@@ -118,36 +118,36 @@ def test_shares_add_up_to_the_batch(data, size, pieces):
         assert alone.wrap(model) is model
 
 
-@fuzz(claim, parse_verdict, load_claims, Verdict, Claim, Source)
+@fuzz(claim, read_verdicts, load_claims, Verdict, Claim, Source)
 @given(
     id=st.one_of(st.sampled_from(["C01", "C20"]), ODD_TEXT),
     holds=st.one_of(
         st.booleans(), ODD_THINGS, ODD_TEXT, st.sampled_from([np.True_, torch.ones(2)])
     ),
     evidence=st.one_of(st.just("95% of 5"), ODD_TEXT, ODD_THINGS),
+    control=st.one_of(st.none(), ODD_TEXT, ODD_THINGS),
 )
-def test_what_a_claim_prints_is_read_back(id, holds, evidence):
+def test_what_a_claim_prints_is_read_back(id, holds, evidence, control):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        found = attempt(claim, id, holds=holds, evidence=evidence)
+        found = attempt(claim, id, holds=holds, evidence=evidence, control=control)
     if found is REFUSED:
         assert printed.getvalue() == ""
         return
     assert id in load_claims()
-    (line,) = printed.getvalue().splitlines()
-    verdict = parse_verdict(line)
+    (verdict,) = read_verdicts(printed.getvalue().splitlines())
     assert (verdict.id, verdict.evidence) == (id, evidence.strip())
+    assert verdict.control == ("" if control is None else control.strip())
     if isinstance(holds, str):
         assert (verdict.kind, verdict.condition) == ("when", holds.strip())
     else:
         assert verdict.kind == ("holds" if holds else "refuted")
 
 
-@fuzz(parse_verdict)
-@given(ODD_TEXT)
-def test_other_lines_are_no_verdicts(line):
-    found = parse_verdict(line)
-    assert found is None or isinstance(found, Verdict)
+@fuzz(read_verdicts)
+@given(st.lists(ODD_TEXT, max_size=3))
+def test_other_lines_are_no_verdicts(lines):
+    assert all(isinstance(one, Verdict) for one in read_verdicts(lines))
 
 
 THINGS = [len, print, device, Verdict, nn.Linear, claims, torch.tensor, lambda: 0, 3.5]

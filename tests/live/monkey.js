@@ -61,9 +61,13 @@ export function faults() {
   return [...new Set(found)].slice(0, 5);
 }
 
-/** Two frames: time for a figure to draw. */
-export function drawn() {
-  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+/** Time for a figure to draw: three frames, or more while it is busy. */
+export async function drawn() {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  await frame();
+  await frame();
+  while (document.querySelector("[aria-busy=true]")) await frame();
+  await frame();
 }
 
 /**

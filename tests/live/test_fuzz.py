@@ -889,8 +889,8 @@ DRAWN = """
     recallChart cuePad statePicture pictureTiles energyPlane headCount cellPalette
     tablePicture clockHands kernelCurve rotationPanel stripColumn rove make
     makeSvg numberBox choices menu slider pressButton allow showPlaying oncePerFrame
-    calmly inPieces onNewWidth prefersStillness uid shelf mountPage mountView PageModel
-    listenUntil followTheme trainedModels beginning mapAxes
+    calmly inPieces nextTask onNewWidth prefersStillness uid shelf mountPage mountView
+    PageModel listenUntil followTheme trainedModels beginning mapAxes
     allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
     numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader columnHead
     typingBox setAttributes movingPlane tableHead tableRow decimalBox coordinateFields
@@ -919,7 +919,7 @@ DRAWN = """
 """
 # Whole models, held against PyTorch's in other files.
 MODELS = """
-    sourceIds translate encode tag Transformer
+    sourceIds translate encode tag Transformer atOnce readToken searching
     beamSearch makeTranslator translateText changeWithout readPrefix Subwords Characters
 """
 

@@ -6,7 +6,8 @@
 - `counting`: FLOPs, dependency chains and path lengths found in a layer that runs;
 - `measuring`: seconds and bytes;
 - `grid`: measurements over many sizes, stored (`python -m attnlab.complexity`);
-- `fitting`: exponents and crossings with their intervals.
+- `fitting`: exponents and crossings with their intervals;
+- `roofline`: a model of time, fitted to measured cells.
 """
 
 from attnlab.complexity.counting import (
@@ -30,6 +31,7 @@ from attnlab.complexity.grid import (
 from attnlab.complexity.layers import LAYERS, layer_type
 from attnlab.complexity.measuring import measure_seconds, peak_memory
 from attnlab.complexity.modules import generate
+from attnlab.complexity.roofline import Roofline, count_bytes, count_steps, fit_roofline
 from attnlab.complexity.theory import LayerType
 from attnlab.recurrent import count_parameters
 
@@ -37,14 +39,18 @@ __all__ = [
     "LAYERS",
     "Interval",
     "LayerType",
+    "Roofline",
+    "count_bytes",
     "count_elementwise",
     "count_flops",
     "count_layers_needed",
     "count_parameters",
     "count_path_length",
     "count_sequential_operations",
+    "count_steps",
     "crossing",
     "fit_exponents",
+    "fit_roofline",
     "full_grid",
     "generate",
     "larger_half",

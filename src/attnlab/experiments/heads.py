@@ -13,7 +13,8 @@ them ("shared": every model has the same number of parameters) or have all of it
 ("full").
 
 The second experiment does the same with numerals: a `Tagger` says for every word of a
-number which power of ten it counts (`attnlab.data.places`).
+number which power of ten it counts (`attnlab.data.places`). The third measures the
+subspaces that two heads read, before training and after it.
 
 Run all seeds with `python -m attnlab.experiments.heads --seeds 5`. With `--tune` it
 tries four learning rates on a seed that is not among those reported.
@@ -26,8 +27,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.attention import MultiHeadAttention
-from attnlab.data import PlacePairs, split_numbers
-from attnlab.data.places import NUM_CLASSES
+from attnlab.data import PlacePairs, collate, split_numbers
+from attnlab.data.places import NO_PLACE, NUM_CLASSES
 from attnlab.experiments.study import Study, run_studies
 from attnlab.recurrent import count_parameters
 from attnlab.store import grid
@@ -189,6 +190,50 @@ def map_similarity(weights: Tensor) -> float | None:
     return (between / (heads * (heads - 1))).mean().item()
 
 
+def subspace_overlap(one: Tensor, other: Tensor) -> float:
+    """How much of one subspace lies in another: mean squared cosine between them.
+
+    Args:
+        one, other: (r, d), r ≤ d, rows that span a subspace of dimension r each.
+
+    Returns:
+        1 if they are the same, 0 if they are orthogonal, r / d on average if one of
+        them is random.
+
+    Raises:
+        ValueError: two shapes, or more rows than columns.
+    """
+    if one.dim() != 2 or one.shape != other.shape or one.shape[0] > one.shape[1]:
+        shapes = f"{tuple(one.shape)} and {tuple(other.shape)}"
+        raise ValueError(f"expected twice the same (r, d) with r ≤ d, got {shapes}")
+    bases = [torch.linalg.qr(rows.double().T).Q for rows in (one, other)]  # (d, r)
+    return ((bases[0].T @ bases[1]).square().sum() / len(one)).item()
+
+
+def head_subspaces(model: LookUp) -> dict:
+    """How much the subspaces that two heads read as query, key and value overlap."""
+    attention = model.attention
+    return {
+        name: subspace_overlap(*layer.weight.detach().chunk(2))
+        for name, layer in (
+            ("query", attention.query_layer),
+            ("key", attention.key_layer),
+            ("value", attention.value_layer),
+        )
+    }
+
+
+def measure_subspaces(*, seed: int, asked: int, steps: int = 1500) -> dict:
+    """Train two heads; `start` and `end` are `head_subspaces` before and after it."""
+    torch.manual_seed(seed)
+    model = LookUp(asked, num_heads=2)
+    start = head_subspaces(model)
+    fit_look_up(model, asked, lr=1e-2, steps=steps)
+    figures = measure_model(model, asked)
+    kept = {name: figures[name] for name in ("accuracy", "similarity")}
+    return {**kept, "start": start, "end": head_subspaces(model)}
+
+
 def measure_heads(*, seed: int, asked: int, **setting: Any) -> dict:
     """Train one model and measure it; see `train_look_up` for the settings."""
     model = train_look_up(seed=seed, asked=asked, **setting)
@@ -227,6 +272,38 @@ def measure_places(*, seed: int, **setting: Any) -> dict:
     }
 
 
+@torch.no_grad()
+def measure_reading(
+    model: Tagger, pairs: PlacePairs, head_mask: Tensor | None = None
+) -> dict:
+    """What a reader of numerals tells right of the words with a worth.
+
+    Words without one (*hundred*, *and*, the end) do not count: whatever is said of
+    them, the number that is read is the same.
+
+    Args:
+        model, pairs: as for `tagging_accuracy`.
+        head_mask: (layers, heads), bool, True = the head speaks; None lets all.
+
+    Returns:
+        `words`, the share of words told right; `numbers`, that of numbers with every
+        word told right; `margin`, by how much the right answer's logit exceeds the
+        best wrong one's, the median over the words.
+    """
+    batch = collate(pairs)
+    counts = batch.tgt > NO_PLACE  # (B, n): what has a worth
+    logits = model(batch.src, head_mask)  # (B, n, classes)
+    answer = batch.tgt[..., None]
+    wrong = logits.scatter(-1, answer, -torch.inf).amax(-1)
+    margins = logits.gather(-1, answer)[..., 0] - wrong  # (B, n)
+    right = margins > 0
+    return {
+        "words": right[counts].float().mean().item(),
+        "numbers": (right | ~counts).all(dim=1).float().mean().item(),
+        "margin": margins[counts].median().item(),
+    }
+
+
 SETTINGS = [
     *grid(asked=[1], num_heads=[1, 2, 4, 8, 16], width=["shared"]),
     *grid(asked=[2], num_heads=[1, 2, 4, 8, 16], width=["shared"]),
@@ -245,7 +322,8 @@ STUDY = Study("heads", measure_heads, SETTINGS, RATES, most_accurate)
 PLACES = Study(
     "heads.places", measure_places, grid(num_heads=[1, 2, 4, 8]), RATES, most_accurate
 )
+SUBSPACES = Study("heads.subspaces", measure_subspaces, grid(asked=[1, 2]))
 
 
 if __name__ == "__main__":
-    run_studies(__doc__, STUDY, PLACES)
+    run_studies(__doc__, STUDY, PLACES, SUBSPACES)

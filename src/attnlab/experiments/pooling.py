@@ -67,10 +67,16 @@ class Classifier(nn.Module):
         last = torch.arange(length) == length - 1
         return last.to(states).expand(states.shape[:2])
 
-    def forward(self, tokens: Tensor) -> Tensor:
-        """Tokens `(batch, length)` to logits `(batch, 10)`."""
+    def forward(self, tokens: Tensor, *, swap: bool = False) -> Tensor:
+        """Tokens `(batch, length)` to logits `(batch, 10)`.
+
+        With `swap` each row is pooled by the weights of the row before it.
+        """
         states, _ = self.gru(self.embedding(tokens))  # (batch, length, d)
-        pooled = torch.einsum("bl,bld->bd", self.weights(states), states)
+        weights = self.weights(states)
+        if swap:
+            weights = weights.roll(1, dims=0)
+        pooled = torch.einsum("bl,bld->bd", weights, states)
         return self.output(pooled)
 
 
@@ -87,7 +93,8 @@ def measure_pooling(
     """Train one classifier; measure it on new sequences, of 40 digits and of 200.
 
     `solved_at` is the first training step, counted in tens, whose ten batches were
-    95% right on average; the number of steps if there is none.
+    95% right on average; the number of steps if there is none. `swapped` is the
+    accuracy on 40 digits with each row pooled by another row's weights.
     """
     torch.manual_seed(seed)
     model = Classifier(pooling, d_model)
@@ -104,15 +111,26 @@ def measure_pooling(
     return {
         "accuracy": accuracy(model, task, length),
         "longer": accuracy(model, task, 5 * length),
+        "swapped": accuracy(model, task, length, swap=True),
         "solved_at": steps if solved is None else solved,
     }
 
 
 @torch.no_grad()
-def accuracy(model: Classifier, task: str, length: int, samples: int = 500) -> float:
-    """The share of `samples` new sequences of this length classified right."""
+def accuracy(
+    model: Classifier,
+    task: str,
+    length: int,
+    samples: int = 500,
+    *,
+    swap: bool = False,
+) -> float:
+    """The share of `samples` new sequences of this length classified right.
+
+    With `swap` each is pooled by the weights of another.
+    """
     tokens, labels = BATCHES[task](samples, length)
-    return (model(tokens).argmax(dim=-1) == labels).float().mean().item()
+    return (model(tokens, swap=swap).argmax(dim=-1) == labels).float().mean().item()
 
 
 def most_accurate(runs: list[dict]) -> dict:

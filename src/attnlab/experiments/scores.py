@@ -155,11 +155,16 @@ def measure_deletion(
             rows["whole"].append((src, tgt))
             rows["top_deleted"].append((src[:top] + src[top + 1 :], tgt))
             rows["other_deleted"].append((src[:other] + src[other + 1 :], tgt))
-    return {name: _right_at(model, cut, targets) for name, cut in rows.items()}
+    return {name: right_at(model, cut, targets) for name, cut in rows.items()}
 
 
 @torch.no_grad()
-def _right_at(model: Seq2Seq, rows: list, targets: list[int]) -> float:
+def right_at(model: Seq2Seq, rows: list, targets: list[int]) -> float:
+    """The share of rows whose next token is right at their target position.
+
+    `rows` are pairs of source and target ids, `targets` one position a row; the token
+    is predicted from the true ones before it.
+    """
     batch, index = collate(rows), torch.arange(len(rows))
     predicted = model(batch.src, batch.tgt[:, :-1]).argmax(dim=-1)
     target = torch.tensor(targets)

@@ -171,6 +171,17 @@ def batch_calls(n: int, d: int, batch: int) -> Calls:
     return {"GRU": lambda: gru(x), "attention": lambda: attention(x)}
 
 
+def recurrence_calls(n: int, d: int, batch: int) -> Calls:
+    """Recurrent layers, attention with projections by its heads, and bare attention."""
+    x = torch.randn(batch, n, d)
+    modules = {cell: LAYERS[f"{cell.lower()}_fused"] for cell in ("GRU", "LSTM", "RNN")}
+    built = {cell: layer.build(d) for cell, layer in modules.items()}
+    for heads in (1, 8):
+        built[f"heads {heads}"] = LAYERS["multi_head"].build(d, num_heads=heads)
+        built[f"bare {heads}"] = LAYERS["attention_fused"].build(d, num_heads=heads)
+    return {name: partial(module, x) for name, module in built.items()}
+
+
 class AttentionAndFFN(nn.Module):
     """Bare self-attention, then a feed-forward layer four times as wide."""
 
@@ -300,6 +311,7 @@ QUESTIONS: dict[str, Callable[..., Calls]] = {
     "additive": additive_calls,
     "projections": projection_calls,
     "batch": batch_calls,
+    "recurrence": recurrence_calls,
     "separable": separable_calls,
     "waiting": waiting_calls,
     "square": square_calls,
@@ -378,9 +390,9 @@ def span(ratios: Iterable[float]) -> str:
     return f"{low:.{digits}f}–{high:.{digits}f}"
 
 
-def described() -> str:
-    """Return the machine and the kernels of the stored ratios."""
-    runs = load(NAME)["runs"]
+def described(name: str = NAME) -> str:
+    """Return the machine and the kernels of the stored ratios of that name."""
+    runs = load(name)["runs"]
     machines = sorted({found["machine"]["cpu"] for found in runs})
     kernels = sorted({found["setting"]["kernels"] for found in runs})
     return f"{', '.join(machines)}, one thread, kernels {', '.join(kernels)}"

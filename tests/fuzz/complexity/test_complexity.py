@@ -16,7 +16,15 @@ from fuzzing import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlab.complexity import counting, fitting, grid, layers, measuring, modules
+from attnlab.complexity import (
+    counting,
+    fitting,
+    grid,
+    layers,
+    measuring,
+    modules,
+    roofline,
+)
 from attnlab.complexity.layers import LAYERS
 
 CELLS = st.one_of(st.sampled_from(["rnn", "gru", "lstm"]), ODD_TEXT)
@@ -245,3 +253,31 @@ def test_calls_are_measured(numbers, rounds, threads):
     assert attempt(limited) in (threads, REFUSED)
     assert measuring.is_out_of_memory(MemoryError())
     assert not measuring.is_out_of_memory(RuntimeError("something else"))
+
+
+@fuzz(
+    roofline.Roofline,
+    roofline.count_bytes,
+    roofline.count_steps,
+    roofline.fit_roofline,
+)
+@given(
+    name=NAMES,
+    n=sizes(1, 7),
+    d=sizes(1, 8),
+    phase=st.sampled_from(["forward", "generation"]),
+    times=st.lists(st.one_of(st.floats(1e-6, 1.0), ODD_NUMBERS), max_size=6),
+)
+def test_a_fitted_model_gives_a_time(name, n, d, phase, times):
+    point = {"layer": name, "n": n, "d": d, "phase": phase, "flops": 100}
+    known = name in LAYERS and is_size(n) and is_size(d)
+    touched, steps = (
+        attempt(count, point) for count in (roofline.count_bytes, roofline.count_steps)
+    )
+    assert (touched is not REFUSED) == known
+    assert touched is REFUSED or (touched > 0 and steps in (1, n))
+    points = [{**point, "seconds": seconds} for seconds in times]
+    fitted = attempt(roofline.fit_roofline, points)
+    if fitted is not REFUSED:
+        assert known and len(times) >= 4
+        assert 0 < fitted.seconds(point) < math.inf

@@ -22,8 +22,7 @@ export function parseSafetensors(buffer) {
       throw new RangeError(`the tensor ${name} does not have the ${count} numbers of its shape`);
     }
     const data = read.from(numbers, start, count);
-    if (!data.every(Number.isFinite))
-      throw new RangeError(`the tensor ${name} holds what is no number`);
+    if (!allFinite(data)) throw new RangeError(`the tensor ${name} holds what is no number`);
     tensors.set(name, { shape, data });
   }
   return { tensors, metadata };
@@ -43,21 +42,31 @@ function splitSafetensors(buffer) {
 const READERS = {
   I8: {
     bytes: 1,
-    from: (view, at, count) => Float32Array.from({ length: count }, (_, i) => view.getInt8(at + i)),
+    from: (view, at, count) =>
+      new Float32Array(new Int8Array(view.buffer, view.byteOffset + at, count)),
   },
   F16: {
     bytes: 2,
     from: (view, at, count) =>
-      Float32Array.from({ length: count }, (_, i) =>
-        floatFromHalf(view.getUint16(at + 2 * i, true)),
-      ),
+      numbersBy(count, (i) => floatFromHalf(view.getUint16(at + 2 * i, true))),
   },
   F32: {
     bytes: 4,
-    from: (view, at, count) =>
-      Float32Array.from({ length: count }, (_, i) => view.getFloat32(at + 4 * i, true)),
+    from: (view, at, count) => numbersBy(count, (i) => view.getFloat32(at + 4 * i, true)),
   },
 };
+
+// (Loops, not `from` and `every`, which take ten times as long: the page waits.)
+function numbersBy(count, number) {
+  const data = new Float32Array(count);
+  for (let i = 0; i < count; i++) data[i] = number(i);
+  return data;
+}
+
+function allFinite(data) {
+  for (let i = 0; i < data.length; i++) if (!Number.isFinite(data[i])) return false;
+  return true;
+}
 
 // IEEE 754 half precision: 1 bit sign, 5 bits exponent, 10 bits fraction.
 export function floatFromHalf(bits) {

@@ -1,7 +1,9 @@
 // From a Transformer to a translation: beam search, as in attnlab/decoding.py. Every step
 // is kept, with what it did not choose.
 
+import { atOnce } from "./atonce.js";
 import { BOS, EOS } from "./tokens.js";
+import { readToken } from "./transformer.js";
 
 /**
  * The `width` most probable beginnings at every step: 1 is greedy search. One that ends
@@ -12,24 +14,35 @@ import { BOS, EOS } from "./tokens.js";
  * The score of a beginning of `length` tokens is its log-probability divided by
  * ((5 + length) / 6)^lengthPenalty (Wu et al. 2016, eq. 14).
  *
- * Returns { hypotheses, encoded, steps }. Hypotheses, the best first: { tokens, score,
- * logProb, finished }, not finished if maxLength cut them off. A step has `beams`, the
+ * Returns { hypotheses, encoded, written, steps }. Hypotheses, the best first: { tokens,
+ * score, logProb, finished, read }, not finished if maxLength cut them off; `read` is what
+ * `model.attentionOf` makes their maps of. `written` holds the log-probabilities of all
+ * tokens where those of the prefix were read. A step has `beams`, the
  * beginnings it goes on from ({ tokens, logProb }), and `candidates`, the best first:
  * { parent, token, logProb, score, kept, finished }. They are the `alternatives` most
  * probable continuations of every beam, at least `width`. Those kept and not finished are
  * the next step's beams.
  */
 export function beamSearch(model, ids, options = {}) {
+  return atOnce(searching(model, ids, options));
+}
+
+/** The same search as a generator, which pauses after every step. */
+export function* searching(model, ids, options = {}) {
   const { width = 5, lengthPenalty = 1, maxLength = 100, heads = {}, prefix = [] } = options;
   const { alternatives = width } = options;
   checkSearch(maxLength, prefix);
   checkCount("width", width);
   const encoded = model.encode(ids, heads);
-  const out = { hypotheses: [], encoded, steps: [] };
-  let beams = [afterPrefix(model, model.start(encoded, heads), prefix)];
+  yield;
+  const written = [];
+  const out = { hypotheses: [], encoded, written, steps: [] };
+  let beams = [yield* afterPrefix(model, model.start(encoded, heads), prefix, written)];
   let room = width;
   for (let length = prefix.length + 1; beams.length; length++) {
-    const nexts = beams.map((beam) => model.step(beam.state, beam.tokens.at(-1) ?? BOS));
+    const states = beams.map((beam) => beam.state);
+    const latest = beams.map((beam) => beam.tokens.at(-1) ?? BOS);
+    const nexts = model.steps(states, latest);
     const penalty = ((5 + length) / 6) ** lengthPenalty;
     const candidates = continuations(beams, nexts, Math.max(width, alternatives));
     const living = [];
@@ -41,17 +54,19 @@ export function beamSearch(model, ids, options = {}) {
       if (!one.kept) return;
       const { logProb, score, parent, token } = one;
       const tokens = [...beams[parent].tokens, token];
+      const read = [...beams[parent].read, readToken(nexts[parent], token)];
       if (one.finished) {
         leaving += 1;
-        out.hypotheses.push({ tokens, score, logProb, finished: token === EOS });
+        out.hypotheses.push({ tokens, score, logProb, finished: token === EOS, read });
       } else {
-        living.push({ tokens, logProb, state: nexts[parent].state });
+        living.push({ tokens, logProb, read, state: nexts[parent].state });
       }
     });
     const shown = beams.map(({ tokens, logProb }) => ({ tokens, logProb }));
     out.steps.push({ beams: shown, candidates });
     beams = living;
     room -= leaving;
+    yield;
   }
   out.hypotheses.sort((a, b) => b.score - a.score);
   return out;
@@ -71,14 +86,18 @@ function continuations(beams, nexts, count) {
 }
 
 // The one beginning that a search with a prefix starts from.
-function afterPrefix(model, state, prefix) {
+function* afterPrefix(model, state, prefix, written) {
   let logProb = 0;
-  prefix.forEach((token, i) => {
+  const read = [];
+  for (const [i, token] of prefix.entries()) {
     const step = model.step(state, i ? prefix[i - 1] : BOS);
     ({ state } = step);
     logProb += step.logProbs[token];
-  });
-  return { tokens: [...prefix], logProb, state };
+    read.push(readToken(step, token));
+    written.push(step.logProbs);
+    yield;
+  }
+  return { tokens: [...prefix], logProb, read, state };
 }
 
 /** The places of the `count` largest numbers, the largest first. */

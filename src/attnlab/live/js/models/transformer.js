@@ -2,6 +2,7 @@
 // and arithmetic are PyTorch's; one sentence at a time. Vectors are Float32Arrays.
 
 import { sinusoidRow, turnRates } from "../math/sinusoids.js";
+import { atOnce } from "./atonce.js";
 import { BOS } from "./tokens.js";
 
 const EPSILON = 1e-5; // as in torch.nn.LayerNorm
@@ -75,17 +76,16 @@ export class Transformer {
     const seen = ids.map((id) => id !== this.pad);
     let states = ids.map((id, p) => this.embed(this.srcEmbedding, id, p));
     const maps = this.encoder.layers.map((layer, number) => {
-      const inputs = states.map((x) => this.before(x, layer.selfNorm));
-      const keys = inputs.map((x) => project(layer.self.key, x));
-      const values = inputs.map((x) => project(layer.self.value, x));
+      const inputs = this.before(states, layer.selfNorm);
+      const keys = projectAll(layer.self.key, inputs);
+      const values = projectAll(layer.self.value, inputs);
       const layerMaps = this.newMaps(n * n);
-      states = states.map((x, i) => {
+      const found = projectAll(layer.self.query, inputs).map((query, i) => {
         const rows = layerMaps.map((map) => map.subarray(i * n, (i + 1) * n));
-        const query = project(layer.self.query, inputs[i]);
-        const found = lookAround(query, keys, values, seen, speaks[number], rows);
-        x = this.after(x, project(layer.self.output, found), layer.selfNorm);
-        return this.feedForward(layer, x);
+        return lookAround(query, keys, values, seen, speaks[number], rows);
       });
+      states = this.after(states, projectAll(layer.self.output, found), layer.selfNorm);
+      states = this.feedForward(layer, states);
       return layerMaps;
     });
     const memory = states.map((x) => normalised(this.encoder.norm, x));
@@ -103,8 +103,8 @@ export class Transformer {
       layers: this.decoder.layers.map(({ cross }) => ({
         keys: [],
         values: [],
-        memoryKeys: encoded.memory.map((x) => project(cross.key, x)),
-        memoryValues: encoded.memory.map((x) => project(cross.value, x)),
+        memoryKeys: projectAll(cross.key, encoded.memory),
+        memoryValues: projectAll(cross.value, encoded.memory),
       })),
     };
   }
@@ -117,40 +117,56 @@ export class Transformer {
    * as the target read so far and as the source have tokens.
    */
   step(state, token) {
-    checkTokens("target", [token], this.config.tgt_vocab);
-    const seen = [...state.seen, token !== this.pad];
-    const next = { ...state, length: state.length + 1, seen, layers: [] };
-    const maps = { decoder: [], cross: [] };
-    let x = this.embed(this.tgtEmbedding, token, state.length);
+    return this.steps([state], [token])[0];
+  }
+
+  /** Steps on from several states at a time, which is quicker than one after the other. */
+  steps(states, tokens) {
+    checkTokens("target", tokens, this.config.tgt_vocab);
+    const nexts = states.map((state, i) => ({
+      ...state,
+      length: state.length + 1,
+      seen: [...state.seen, tokens[i] !== this.pad],
+      layers: [],
+    }));
+    const maps = states.map(() => ({ decoder: [], cross: [] }));
+    let xs = tokens.map((token, i) => this.embed(this.tgtEmbedding, token, states[i].length));
     this.decoder.layers.forEach((layer, number) => {
-      const cache = state.layers[number];
-      const input = this.before(x, layer.selfNorm);
-      const keys = [...cache.keys, project(layer.self.key, input)];
-      const values = [...cache.values, project(layer.self.value, input)];
-      const own = this.newMaps(next.length);
-      const query = project(layer.self.query, input);
-      const found = lookAround(query, keys, values, seen, state.speaks[number], own);
-      x = this.after(x, project(layer.self.output, found), layer.selfNorm);
+      const inputs = this.before(xs, layer.selfNorm);
+      const newKeys = projectAll(layer.self.key, inputs);
+      const newValues = projectAll(layer.self.value, inputs);
+      const found = projectAll(layer.self.query, inputs).map((query, i) => {
+        const cache = states[i].layers[number];
+        const keys = [...cache.keys, newKeys[i]];
+        const values = [...cache.values, newValues[i]];
+        nexts[i].layers.push({ ...cache, keys, values });
+        const own = this.newMaps(keys.length);
+        maps[i].decoder.push(own);
+        const { seen, speaks } = nexts[i];
+        return lookAround(query, keys, values, seen, speaks[number], own);
+      });
+      xs = this.after(xs, projectAll(layer.self.output, found), layer.selfNorm);
 
-      const { memoryKeys, memoryValues } = cache;
-      const cross = this.newMaps(state.source.length);
-      const fromMemory = lookAround(
-        project(layer.cross.query, this.before(x, layer.crossNorm)),
-        memoryKeys,
-        memoryValues,
-        state.source.seen,
-        state.crossSpeaks[number],
-        cross,
-      );
-      x = this.after(x, project(layer.cross.output, fromMemory), layer.crossNorm);
+      const asking = this.before(xs, layer.crossNorm);
+      const fromMemory = projectAll(layer.cross.query, asking).map((query, i) => {
+        const { source, crossSpeaks, layers } = nexts[i];
+        const { memoryKeys, memoryValues } = layers[number];
+        const cross = this.newMaps(source.length);
+        maps[i].cross.push(cross);
+        const speaks = crossSpeaks[number];
+        return lookAround(query, memoryKeys, memoryValues, source.seen, speaks, cross);
+      });
+      xs = this.after(xs, projectAll(layer.cross.output, fromMemory), layer.crossNorm);
 
-      x = this.feedForward(layer, x);
-      next.layers.push({ keys, values, memoryKeys, memoryValues });
-      maps.decoder.push(own);
-      maps.cross.push(cross);
+      xs = this.feedForward(layer, xs);
     });
-    const logits = project(this.outputLayer, normalised(this.decoder.norm, x));
-    return { state: next, logits, logProbs: logSoftmax(logits), ...maps };
+    const outputs = xs.map((x) => normalised(this.decoder.norm, x));
+    return projectAll(this.outputLayer, outputs).map((logits, i) => ({
+      state: nexts[i],
+      logits,
+      logProbs: logSoftmax(logits),
+      ...maps[i],
+    }));
   }
 
   /**
@@ -162,25 +178,40 @@ export class Transformer {
    * the t tokens before.
    */
   attention(ids, tokens, heads = {}) {
+    return atOnce(this.attending(ids, tokens, heads));
+  }
+
+  /** The same in steps: a generator, which pauses after each. */
+  *attending(ids, tokens, heads = {}) {
     checkTokens("target", tokens, this.config.tgt_vocab);
     const encoded = this.encode(ids, heads);
-    const length = tokens.length;
+    yield;
+    let state = this.start(encoded, heads);
+    const read = [];
+    for (let t = 0; t < tokens.length; t++) {
+      const step = this.step(state, t ? tokens[t - 1] : BOS);
+      ({ state } = step);
+      read.push(readToken(step, tokens[t]));
+      yield;
+    }
+    return this.attentionOf(encoded, read);
+  }
+
+  /** What `attention` returns, out of what `readToken` kept of every step. */
+  attentionOf(encoded, read) {
+    const length = read.length;
     const make = (size) => this.decoder.layers.map(() => this.newMaps(size));
     const out = { encoder: encoded.maps, decoder: make(length * length) };
     out.cross = make(length * encoded.length);
-    out.logProbs = new Float32Array(length);
-    let state = this.start(encoded, heads);
-    for (let t = 0; t < length; t++) {
-      const step = this.step(state, t ? tokens[t - 1] : BOS);
-      ({ state } = step);
-      out.logProbs[t] = step.logProbs[tokens[t]];
+    out.logProbs = Float32Array.from(read, ({ logProb }) => logProb);
+    read.forEach(({ decoder, cross }, t) => {
       for (let layer = 0; layer < this.numLayers; layer++) {
         for (let head = 0; head < this.numHeads; head++) {
-          out.decoder[layer][head].set(step.decoder[layer][head], t * length);
-          out.cross[layer][head].set(step.cross[layer][head], t * encoded.length);
+          out.decoder[layer][head].set(decoder[layer][head], t * length);
+          out.cross[layer][head].set(cross[layer][head], t * encoded.length);
         }
       }
-    }
+    });
     return out;
   }
 
@@ -194,20 +225,24 @@ export class Transformer {
   }
 
   // The way in and out of a sublayer, with its LayerNorm after it or before it.
-  before(x, norm) {
-    return this.normFirst ? normalised(norm, x) : x;
+  before(xs, norm) {
+    return this.normFirst ? xs.map((x) => normalised(norm, x)) : xs;
   }
 
-  after(x, change, norm) {
-    const sum = new Float32Array(x.length);
-    for (let i = 0; i < x.length; i++) sum[i] = x[i] + change[i];
-    return this.normFirst ? sum : normalised(norm, sum);
+  after(xs, changes, norm) {
+    return xs.map((x, at) => {
+      const sum = new Float32Array(x.length);
+      for (let i = 0; i < x.length; i++) sum[i] = x[i] + changes[at][i];
+      return this.normFirst ? sum : normalised(norm, sum);
+    });
   }
 
-  feedForward(layer, x) {
-    const hidden = project(layer.inner, this.before(x, layer.feedForwardNorm));
-    for (let i = 0; i < hidden.length; i++) if (hidden[i] < 0) hidden[i] = 0;
-    return this.after(x, project(layer.outer, hidden), layer.feedForwardNorm);
+  feedForward(layer, xs) {
+    const hidden = projectAll(layer.inner, this.before(xs, layer.feedForwardNorm));
+    for (const x of hidden) {
+      for (let i = 0; i < x.length; i++) if (x[i] < 0) x[i] = 0;
+    }
+    return this.after(xs, projectAll(layer.outer, hidden), layer.feedForwardNorm);
   }
 
   newMaps(size) {
@@ -224,6 +259,11 @@ export class Transformer {
       `Say of ${this.numLayers} layers' ${this.numHeads} heads each whether they speak (${kind}).`,
     );
   }
+}
+
+/** What a translation keeps of the step that wrote `token`. */
+export function readToken({ decoder, cross, logProbs }, token) {
+  return { decoder, cross, logProb: logProbs[token] };
 }
 
 function checkTokens(side, ids, size) {
@@ -249,7 +289,40 @@ function rowsRestored(tensors, name) {
   return out;
 }
 
-// W x + b. Four rows at a time: their sums do not wait for each other.
+// W x + b of every x. Two at a time: each weight is fetched once for both.
+function projectAll(layer, xs) {
+  const out = [];
+  for (let i = 0; i + 1 < xs.length; i += 2) out.push(...projectTwo(layer, xs[i], xs[i + 1]));
+  if (xs.length % 2) out.push(project(layer, xs.at(-1)));
+  return out;
+}
+
+// Two rows at a time: their sums do not wait for each other.
+function projectTwo({ weight, bias }, x, y) {
+  const rows = bias.length;
+  const columns = x.length;
+  const out = [new Float32Array(rows), new Float32Array(rows)];
+  const [outX, outY] = out;
+  for (let row = 0; row < rows; row += 2) {
+    const next = Math.min(row + 1, rows - 1); // of an odd number the last has no other
+    const first = row * columns;
+    const second = next * columns;
+    let [a, b, c, d] = [0, 0, 0, 0];
+    for (let i = 0; i < columns; i++) {
+      a += weight[first + i] * x[i];
+      b += weight[first + i] * y[i];
+      c += weight[second + i] * x[i];
+      d += weight[second + i] * y[i];
+    }
+    outX[row] = a + bias[row];
+    outY[row] = b + bias[row];
+    outX[next] = c + bias[next];
+    outY[next] = d + bias[next];
+  }
+  return out;
+}
+
+// Four rows at a time.
 function project({ weight, bias }, x) {
   const rows = bias.length;
   const columns = x.length;

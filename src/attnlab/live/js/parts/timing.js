@@ -60,6 +60,11 @@ export function inPieces(search, signal, onEnd, milliseconds = 5) {
   };
 }
 
+/** A promise: what comes after it comes in a task of its own, so that the page can answer. */
+export function nextTask() {
+  return new Promise((done) => setTimeout(done));
+}
+
 /** Call `draw` at most once a frame when the width of `el` changes. */
 export function onNewWidth(el, signal, draw) {
   let width = el.clientWidth;

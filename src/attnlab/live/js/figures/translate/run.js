@@ -1,9 +1,9 @@
 // One sentence through the translator: what the search did at every step, what came out of
 // it, and where every head looked. What is stored in the page has the same form.
 
-import { beamSearch, mostProbable } from "../../models/search.js";
+import { mostProbable, searching } from "../../models/search.js";
 import { WORD_MARK } from "../../models/subwords.js";
-import { BOS, EOS, UNK } from "../../models/tokens.js";
+import { EOS, UNK } from "../../models/tokens.js";
 
 export const MAP_KINDS = ["encoder", "decoder", "cross"];
 export const UNKNOWN_SIGN = "□"; // stands for a character that the model cannot write
@@ -24,19 +24,18 @@ export function shownPiece(token) {
 }
 
 /**
- * Translate. `read` is what `translator.read` made of the sentence, `prefix` are ids, `off`
- * is a list of heads, and `limits` are Python's.
+ * Translate, as a generator that pauses after every step. `read` is what `translator.read`
+ * made of the sentence, `prefix` are ids, `off` is a list of heads, and `limits` are Python's.
  *
  * Returns { pieces, ids, off, search: { steps, hypotheses } }; a hypothesis is { tokens,
  * logProb, maps }, whose tokens are characters and null for the end, and whose maps come
  * when they are asked for: { encoder, decoder, cross: [layer][head], logProbs }.
  */
-export function translateText(translator, read, { width, prefix, off, limits }) {
+export function* translateText(translator, read, { width, prefix, off, limits }) {
   const { model } = translator;
   const heads = headSwitches(model.config, off);
   const dropped = width === 1 ? DROPPED_BY_GREEDY : limits.dropped;
-  const written = writtenSteps(translator, read.ids, { prefix, heads, limits });
-  const found = beamSearch(model, read.ids, {
+  const found = yield* searching(model, read.ids, {
     width,
     prefix,
     heads,
@@ -44,14 +43,17 @@ export function translateText(translator, read, { width, prefix, off, limits }) 
     maxLength: limits.written,
     alternatives: width + dropped,
   });
-  const steps = [...written, ...searchSteps(translator, found.steps, prefix.length, dropped)];
-  const hypotheses = found.hypotheses.map(({ tokens, logProb }) => {
+  const steps = [
+    ...writtenSteps(translator, prefix, found.written, limits.dropped),
+    ...searchSteps(translator, found.steps, prefix.length, dropped),
+  ];
+  const hypotheses = found.hypotheses.map(({ tokens, logProb, read: looks }) => {
     let maps = null;
     return {
       tokens: tokens.map((id) => character(translator, id)),
       logProb,
       get maps() {
-        return (maps ??= model.attention(read.ids, tokens, heads));
+        return (maps ??= model.attentionOf(found.encoded, looks));
       },
     };
   });
@@ -84,11 +86,14 @@ export function beginning({ steps }, step, rank) {
   return tokens;
 }
 
-/** How the log-probability of a translation changes if this head alone is silent. */
-export function changeWithout(translator, ids, { tokens, logProb }, head) {
+/**
+ * How the log-probability of a translation changes if this head alone is silent, as a
+ * generator that pauses after every step.
+ */
+export function* changeWithout(translator, ids, { tokens, logProb }, head) {
   const { model, target } = translator;
   const known = tokens.map((token) => idOf(target, token));
-  const { logProbs } = model.attention(ids, known, headSwitches(model.config, [head]));
+  const { logProbs } = yield* model.attending(ids, known, headSwitches(model.config, [head]));
   return logProbs.reduce((sum, x) => sum + x, 0) - logProb;
 }
 
@@ -115,30 +120,24 @@ function idOf(target, token) {
   return token === UNKNOWN_SIGN ? UNK : target.encode(token).ids[0];
 }
 
-// The steps of what the reader wrote, with what the model would have preferred.
-function writtenSteps(translator, ids, { prefix, heads, limits }) {
-  const { model } = translator;
-  let state = model.start(model.encode(ids, heads), heads);
-  let token = BOS;
-  let total = 0;
+// The steps of what the reader wrote, with what the model would have preferred: `logProbs`
+// has those of all tokens, step by step.
+function writtenSteps(translator, prefix, logProbs, dropped) {
+  let before = 0;
   return prefix.map((id, t) => {
-    const stepped = model.step(state, token);
-    [state, token] = [stepped.state, id];
-    const others = mostProbable(stepped.logProbs, limits.dropped + 1).filter(
-      (other) => other !== id,
-    );
-    const candidate = (other, fate) => ({
-      token: character(translator, other),
+    const preferred = mostProbable(logProbs[t], dropped + 1).filter((other) => other !== id);
+    const candidate = (token, fate) => ({
+      token: character(translator, token),
       parent: t === 0 ? -1 : 0,
-      logProb: stepped.logProbs[other],
-      total: total + stepped.logProbs[other],
+      logProb: logProbs[t][token],
+      total: before + logProbs[t][token],
       fate,
     });
     const candidates = [
       candidate(id, "written"),
-      ...others.slice(0, limits.dropped).map((other) => candidate(other, "dropped")),
+      ...preferred.slice(0, dropped).map((other) => candidate(other, "dropped")),
     ];
-    total += stepped.logProbs[id];
+    before += logProbs[t][id];
     return { candidates, room: 1 };
   });
 }

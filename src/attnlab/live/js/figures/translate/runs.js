@@ -1,27 +1,37 @@
 // The translator, once it is there, and the runs that it made of what the reader wished.
 
 import { makeTranslator } from "../../models/translator.js";
+import { inPieces, nextTask } from "../../parts/timing.js";
 import { changeWithout, everyHead, ranked, readPrefix, translateText } from "./run.js";
 import { prefixFault, textFault } from "./words.js";
 
 const TRANSLATE_MODEL = "translator-en-zh";
-const QUIET_PAUSE = 250; // milliseconds before the heads are tried one by one
+// All in milliseconds.
+const TRANSLATING = 25; // at a stretch: more would keep the page from answering
+const TRYING = 10; // at a stretch, which nobody waits for
+const QUIET_PAUSE = 250; // before the heads are tried one by one
 
 /**
  * `stored` is the run that came with the page. `shown()` is { wish, whole, run }: the last
- * wish that could be met, and its runs with all heads and with those that are on.
+ * wish that could be met, and its runs with all heads and with those that are on. `onMet()`
+ * is called when the translator has met a wish, which takes it some frames.
  */
-export function translateRuns({ stored, limits, trained }) {
+export function translateRuns({ stored, limits, trained, signal, onMet }) {
   const mine = completed(stored);
   const { text, width } = stored;
   const first = { wish: { text, width, heads_off: [], prefix: "" }, whole: mine, run: mine };
   let translator = null;
   let shown = first;
+  let underWay = false; // is the translator at work?
+  let stop = () => {};
   const here = trained.ready(TRANSLATE_MODEL); // if another figure has asked for it
   if (here) translator = makeTranslator(here);
 
   async function load() {
-    translator ??= makeTranslator(await trained.load(TRANSLATE_MODEL));
+    const weights = await trained.load(TRANSLATE_MODEL);
+    await nextTask();
+    translator ??= makeTranslator(weights);
+    await nextTask();
   }
 
   /** Is this the wish whose run came with the page? */
@@ -38,30 +48,41 @@ export function translateRuns({ stored, limits, trained }) {
     return prefixFault(typed, unknown, { length: limits.prefix, characters });
   }
 
-  /** Meet a wish, if it can be met; returns what is wrong with its text and its prefix. */
+  /**
+   * Meet a wish, if it can be met. Returns what is wrong with its text and its prefix, and
+   * whether the translator has begun.
+   */
   function meet(wish) {
+    stop();
+    underWay = false;
     if (!translator) {
       if (isStored(wish)) shown = first;
-      return { text: "", prefix: "" };
+      return { text: "", prefix: "", begun: false };
     }
     const faults = { text: faultOfText(wish.text), prefix: faultOfPrefix(wish.prefix) };
-    if (!faults.text && !faults.prefix) shown = translated(wish);
-    return faults;
+    const begun = !faults.text && !faults.prefix;
+    underWay = begun;
+    if (begun) stop = inPieces(translating(wish), signal, onMet, TRANSLATING);
+    return { ...faults, begun };
   }
 
-  function translated(wish) {
+  function* translating(wish) {
     const read = translator.read(wish.text);
     const prefix = readPrefix(translator, wish.prefix).ids;
     const settings = { width: wish.width, prefix, limits };
     const run = (off) => translateText(translator, read, { ...settings, off });
     const asked = JSON.stringify([wish.text, wish.width, prefix]);
     const known = shown.whole.asked === asked;
-    const whole = known ? shown.whole : { ...run([]), asked, unknown: read.unknown, harms: [] };
-    return { wish, whole, run: wish.heads_off.length ? run(wish.heads_off) : whole };
+    const whole = known
+      ? shown.whole
+      : { ...(yield* run([])), asked, unknown: read.unknown, harms: [] };
+    shown = { wish, whole, run: wish.heads_off.length ? yield* run(wish.heads_off) : whole };
+    underWay = false;
   }
 
   const checks = { isStored, faultOfText, faultOfPrefix };
-  return { load, loaded: () => translator, meet, shown: () => shown, ...checks };
+  const now = { loaded: () => translator, shown: () => shown, underWay: () => underWay };
+  return { load, meet, ...now, ...checks };
 }
 
 // What is stored holds the encoder's maps once for all hypotheses.
@@ -80,18 +101,25 @@ function completed(stored) {
 export function headTrials({ config, signal, loaded, onHarms }) {
   const heads = everyHead(config);
   let timer = 0;
+  let stop = () => {};
   signal.addEventListener("abort", () => clearTimeout(timer));
 
-  function next(run, best) {
-    run.harms.push(changeWithout(loaded(), run.ids, best, heads[run.harms.length]));
-    if (run.harms.length === heads.length) onHarms(run.harms);
-    else timer = setTimeout(next, 0, run, best);
+  function* trying(run) {
+    const [best] = ranked(run, 1);
+    for (const head of heads.slice(run.harms.length)) {
+      run.harms.push(yield* changeWithout(loaded(), run.ids, best, head));
+    }
+  }
+
+  function tryAll(run) {
+    stop = inPieces(trying(run), signal, () => onHarms(run.harms), TRYING);
   }
 
   return (run) => {
     clearTimeout(timer);
+    stop();
     onHarms(run.harms);
     if (!loaded() || run.harms.length === heads.length) return;
-    timer = setTimeout(next, QUIET_PAUSE, run, ranked(run, 1)[0]);
+    timer = setTimeout(tryAll, QUIET_PAUSE, run);
   };
 }

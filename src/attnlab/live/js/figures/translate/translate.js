@@ -22,26 +22,23 @@ export function renderTranslate({ model, el, say, signal }) {
   const speak = calmly(say);
   const { stored, limits } = model.get("_frame");
   const { config } = stored.about;
-  const runs = translateRuns({ stored, limits, trained: trainedModels(model) });
+  const onMet = oncePerFrame(() => runs.underWay() || showRuns());
+  const runs = translateRuns({ stored, limits, trained: trainedModels(model), signal, onMet });
   const state = translateState(model, {
     onWish: oncePerFrame(update),
     onLook: oncePerFrame(draw),
-    onHand: () => search.stop(),
+    onHand: () => inside.stop(),
   });
   const scene = () => translateScene(state.now(), runs.shown());
   const sentence = sentencePanel({ state, runs, stored, signal, onLoaded });
   const settings = settingsPanel({ state, runs });
   const result = resultPanel({ onToken: (t) => state.goTo(t + 1) });
-  const onChoice = (view) => state.look({ view });
-  const view = choices({ label: "Look inside", options: TRANSLATE_VIEWS, onChoice });
-  view.field.classList.add("tr-view");
-  const heads = headsView({ config, state, onRead: (text) => speak(`${text}.`) });
   const onTake = (tokens) => settings.goOnFrom(textOf(tokens));
-  const search = searchView({ state, scene, signal, onTake });
-  const trials = headTrials({ config, signal, loaded: runs.loaded, onHarms: heads.showHarms });
+  const inside = insidePanel({ config, state, scene, signal, speak, onTake });
+  const trials = headTrials({ config, signal, loaded: runs.loaded, onHarms: inside.showHarms });
   const about = make("p", { class: "al-note tr-about" }, aboutText(stored.about));
   el.append(...sentence.elements, settings.element, result.element);
-  el.append(view.field, heads.element, search.element, about);
+  el.append(...inside.elements, about);
   let asked = ""; // the wish that was tried last, in vain perhaps
   let shown = null; // the runs that are shown
 
@@ -56,10 +53,19 @@ export function renderTranslate({ model, el, say, signal }) {
     settings.show(wish);
     if (JSON.stringify(wish) !== asked) {
       asked = JSON.stringify(wish);
-      const faults = runs.meet(wish);
-      sentence.complain(faults.text);
-      if (faults.prefix) settings.complain(faults.prefix);
+      const { text, prefix, begun } = runs.meet(wish);
+      sentence.complain(text);
+      if (prefix) settings.complain(prefix);
+      if (begun) {
+        result.element.setAttribute("aria-busy", "true");
+        return; // until it is met
+      }
     }
+    showRuns();
+  }
+
+  function showRuns() {
+    result.element.setAttribute("aria-busy", String(runs.underWay()));
     if (shown !== runs.shown()) {
       shown = runs.shown();
       trials(shown.whole);
@@ -70,12 +76,36 @@ export function renderTranslate({ model, el, say, signal }) {
   function draw() {
     const now = scene();
     const note = sentence.tell(now);
-    view.set(now.view);
-    heads.element.hidden = now.view !== "heads";
-    search.element.hidden = now.view !== "search";
     result.show(now);
-    (now.view === "heads" ? heads : search).show(now);
+    inside.show(now);
     speak([note, translateInWords(now)].filter(Boolean).join(" "));
   }
   update();
+}
+
+// Beneath the translation: where the heads look, or how the words are chosen.
+function insidePanel({ config, state, scene, signal, speak, onTake }) {
+  const onChoice = (view) => state.look({ view });
+  const view = choices({ label: "Look inside", options: TRANSLATE_VIEWS, onChoice });
+  view.field.classList.add("tr-view");
+  const heads = headsView({ config, state, onRead: (text) => speak(`${text}.`) });
+  const search = searchView({ state, scene, signal, onTake });
+  const showNext = oncePerFrame(() => show(scene()));
+  let drawn = null; // the run that is shown
+
+  // Another run waits a frame: to lay it out takes as long as to lay out the translation.
+  function show(now) {
+    const waits = drawn && drawn !== now.run;
+    drawn = now.run;
+    if (waits) {
+      showNext();
+      return;
+    }
+    view.set(now.view);
+    heads.element.hidden = now.view !== "heads";
+    search.element.hidden = now.view !== "search";
+    (now.view === "heads" ? heads : search).show(now);
+  }
+  const elements = [view.field, heads.element, search.element];
+  return { elements, show, showHarms: heads.showHarms, stop: search.stop };
 }

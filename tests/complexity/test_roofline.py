@@ -1,0 +1,80 @@
+"""The model of time: its counts, its fit, and what it makes of the stored grid."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attnlab.complexity import LAYERS, count_bytes, count_steps, fit_roofline, points
+from attnlab.complexity.roofline import Roofline
+from attnlab.store import load
+
+
+def point(layer, n=6, d=4, phase="forward", **more):
+    flops = LAYERS[layer].flops(n, d) if phase == "forward" else 100
+    return {"layer": layer, "n": n, "d": d, "phase": phase, "flops": flops, **more}
+
+
+def test_only_what_waits_has_many_steps():
+    assert count_steps(point("gru_fused")) == 6
+    assert count_steps(point("attention")) == 1
+    assert count_steps(point("attention", phase="generation")) == 6
+
+
+@pytest.mark.parametrize(
+    ("cell", "numbers"),
+    [
+        (point("attention"), 4 * 6 * 4 + 4 * 36),
+        (point("attention", num_heads=2), 4 * 6 * 4 + 8 * 36),
+        (point("multi_head"), (4 * 16 + 16) + 4 * 6 * 4 + 4 * 8 * 36),
+        (point("rnn"), 6 * (2 * 16 + 8) + 4 * 6 * 4),
+        (point("rnn_fused"), 3 * (2 * 16 + 8) + 4 * 6 * 4),
+        (point("convolution", kernel_size=5), (5 * 16 + 4) + 4 * 6 * 4),
+        (point("banded", radius=2), 4 * 6 * 4 + 4 * 32 * 36),
+        (point("attention", phase="generation"), 4 * 6 * 4 + 36 * 4),
+        (point("banded", phase="generation", radius=1), 4 * 6 * 4 + 6 * 3 * 4),
+    ],
+)
+def test_bytes_by_hand(cell, numbers):
+    assert count_bytes(cell) == 4 * numbers
+
+
+def test_arithmetic_or_memory_whichever_is_slower():
+    cell = point("attention")
+    quick, slow = 1e30, 1.0
+    assert Roofline(2.0, quick, quick).seconds(cell) == pytest.approx(2.0)
+    assert Roofline(0.0, slow, quick).seconds(cell) == cell["flops"]
+    assert Roofline(0.0, quick, slow).seconds(cell) == count_bytes(cell)
+
+
+def test_a_fit_finds_the_constants_that_made_the_times():
+    true = Roofline(1e-4, 2e10, 3e9)
+    cells = [
+        point("attention_fused", n, d) for n in (8, 64, 512, 4096) for d in (16, 1024)
+    ]
+    cells = [{**cell, "seconds": true.seconds(cell)} for cell in cells]
+    for found, wanted in zip(fit_roofline(cells), true, strict=True):
+        assert found == pytest.approx(wanted, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ([{**point("rnn"), "seconds": 1.0}] * 3, "four points"),
+        ([{**point("rnn"), "seconds": 0.0}] * 4, "positive"),
+    ],
+)
+def test_bad_points_are_refused(cells, words):
+    with pytest.raises(ValueError, match=words):
+        fit_roofline(cells)
+
+
+@pytest.mark.parametrize("phase", ["forward", "training", "generation"])
+def test_nine_tenths_of_the_stored_times_within_a_factor_of_one_and_a_half(phase):
+    grid, near = load("complexity.full"), []
+    for name in LAYERS:
+        cells = points(grid, layer=name, phase=phase)
+        fitted = fit_roofline(cells)
+        errors = [np.log(fitted.seconds(cell) / cell["seconds"]) for cell in cells]
+        near += [abs(error) < math.log(1.5) for error in errors]
+    assert np.mean(near) > 0.9

@@ -1,0 +1,61 @@
+"""Crossings: what is compared differs in the heads alone, and every ratio is stored."""
+
+from itertools import product
+
+import pytest
+import torch
+
+from attnlab.complexity import count_parameters
+from attnlab.experiments import crossings
+from attnlab.experiments.crossings import LENGTHS, SETTINGS, measure_crossing, ratios
+from attnlab.experiments.timings import QUESTIONS
+from attnlab.store import load, select
+
+NAMES = ["GRU", "LSTM", "RNN", "heads 1", "bare 1", "heads 8", "bare 8"]
+
+
+@torch.no_grad()
+def test_all_calls_do_one_batch_and_heads_cost_no_parameters():
+    calls = QUESTIONS["recurrence"](n=5, d=16, batch=2)
+    assert list(calls) == NAMES
+    assert {tuple(call().shape) for call in calls.values()} == {(2, 5, 16)}
+    one, eight = (calls[f"heads {heads}"].func for heads in (1, 8))
+    assert count_parameters(one) == count_parameters(eight) == 4 * 16**2 + 4 * 16
+
+
+def test_a_ratio_is_the_median_of_its_repeats(monkeypatch):
+    runs = [
+        {
+            "setting": {"n": n, "d": 64, "batch": 8, "kernels": "A"},
+            "seed": seed,
+            "figures": {"GRU": 1.0, "RNN": 0.5, "bare 1": ratio},
+        }
+        for n, repeats in ((32, (9.0, 2.0, 3.0)), (16, (1.0, 1.5, 0.5)))
+        for seed, ratio in enumerate(repeats)
+    ]
+    monkeypatch.setattr(crossings, "load", lambda name: {"name": name, "runs": runs})
+    assert ratios("bare 1", "RNN", 64, 8) == {"A": {16: 2.0, 32: 6.0}}
+
+
+def test_every_size_is_stored_for_both_kernels():
+    results = load("crossings")
+    for setting, kernels in product(SETTINGS, ("AVX2", "DEFAULT")):
+        runs = select(results, **setting, kernels=kernels)
+        assert runs, (setting, kernels)
+        assert {run["machine"]["threads"] for run in runs} == {1}
+        assert {name for run in runs for name in run["figures"]} == set(NAMES)
+
+
+def test_the_stored_outcome():
+    for d, batch in LENGTHS:
+        for by_length in ratios("heads 1", "GRU", d, batch).values():
+            assert by_length[d] < 1
+    for by_length in ratios("heads 8", "heads 1", 64, 32).values():
+        assert by_length[64] > 1.5
+
+
+@pytest.mark.slow
+def test_what_is_stored_is_what_is_measured():
+    """Heads cost time on any machine."""
+    figures = measure_crossing(seed=0, kernels="here", n=256, d=64, batch=8)
+    assert figures["bare 8"] > 1.3 * figures["bare 1"]
