@@ -59,8 +59,7 @@ class DecoderState(NamedTuple):
 class Transformer(nn.Module):
     """An encoder–decoder of attention alone: `model(src, tgt) -> logits`.
 
-    Embeddings are multiplied by √d_model (Vaswani et al. 2017, section 3.4). As in
-    torch, a last LayerNorm closes encoder and decoder, post-norm or not.
+    Embeddings are multiplied by √d_model (Vaswani et al. 2017, section 3.4).
 
     Args:
         src_vocab, tgt_vocab: the sizes of the vocabularies.
@@ -78,6 +77,8 @@ class Transformer(nn.Module):
             "all": and the source's, for one vocabulary of both languages.
         pad: the id of padding, which nobody attends to.
         init: how the weights of every attention are drawn, as for `MultiHeadAttention`.
+        last_norm: a LayerNorm after the last layer of encoder and decoder. Pre-norm
+            needs it; torch has it after post-norm too, the paper and fairseq do not.
 
     Raises:
         TypeError: a size is not an integer.
@@ -100,6 +101,7 @@ class Transformer(nn.Module):
         tie_embeddings: bool | str = False,
         pad: int = 0,
         init: str = "joint",
+        last_norm: bool = True,
     ) -> None:
         super().__init__()
         check_sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, num_layers=num_layers)
@@ -125,6 +127,8 @@ class Transformer(nn.Module):
         self.encoder = Encoder(readers, d_model, alibi)
         writers = [DecoderLayer(*sizes, **options) for _ in range(num_layers)]
         self.decoder = Decoder(writers, d_model, alibi)
+        if not last_norm:
+            self.encoder.norm = self.decoder.norm = nn.Identity()
 
         for embedding in (self.src_embedding, self.tgt_embedding):
             nn.init.normal_(embedding.weight, std=d_model**-0.5)  # 1, once scaled

@@ -7,11 +7,12 @@ post-norm as there, or by pre-norm.
 
     ATTNLAB_DATA=… python -m attnlab.experiments.multi30k
     ATTNLAB_DATA=… python -m attnlab.experiments.multi30k --norm pre --steps 3000
+    ATTNLAB_DATA=… python -m attnlab.experiments.multi30k --init separate --no-last-norm
 
 does what `python -m attnlab.sentences multi30k --precision bfloat16` does with each
 seed, scores the translator, looks into it, and stores all: an hour of a CPU core
 for 8,000 steps. What was stopped goes on from its checkpoint, in
-`checkpoints/multi30k-NORM-STEPS-SEED`, and what is trained is only scored. Without
+`checkpoints/multi30k-NORM-INIT-LAST_NORM-STEPS-SEED`, and what is trained is only scored. Without
 ATTNLAB_DATA the sentences are downloaded.
 """
 
@@ -23,6 +24,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from attnlab.attention import GAINS
 from attnlab.data import PAD
 from attnlab.data.pairs import Batch, collate
 from attnlab.data.text import TextPairs
@@ -50,13 +52,22 @@ EXAMPLES = 3  # of the test set, its first
 
 
 def measure_translator(
-    *, seed: int, norm: str, steps: int, precision: str = "bfloat16", **options: Any
+    *,
+    seed: int,
+    norm: str,
+    init: str,
+    last_norm: bool,
+    steps: int,
+    precision: str = "bfloat16",
+    **options: Any,
 ) -> dict:
     """Train a translator, score it and look into it.
 
     Args:
         seed: of weights, order and dropout.
         norm: "post" or "pre".
+        init: "joint" or "separate", as for `attnlab.MultiHeadAttention`.
+        last_norm: a LayerNorm after the last layers, as for `attnlab.Transformer`.
         steps: batches to learn from.
         precision, options: more of a `recipes.Recipe`.
 
@@ -68,13 +79,16 @@ def measure_translator(
         each an English sentence, the reference and the translation; `alike`, see
         `words_alike`; `loss` and `loss_of_others`, see `losses`.
     """
-    folder = Path("checkpoints") / f"{NAME}-{norm}-{steps}-{seed}"
+    parts = NAME, norm, init, last_norm, steps, seed
+    folder = Path("checkpoints") / "-".join(map(str, parts))
     task = recipes.TASKS[NAME]
     recipe = replace(
         task.options,
         seed=seed,
         steps=steps,
         norm_first=norm == "pre",
+        init=init,
+        no_last_norm=not last_norm,
         folder=folder,
         precision=precision,
         quiet=True,
@@ -142,10 +156,17 @@ def main() -> None:
     """Train, score and look, for every seed."""
     parser = command_line(__doc__, seeds=1)
     parser.add_argument("--norm", choices=NORMS, default="post")
+    parser.add_argument("--init", choices=GAINS, default="joint")
+    parser.add_argument("--no-last-norm", action="store_true")
     parser.add_argument("--steps", type=int, default=STEPS)
     args = parser.parse_args()
-    settings = [{"norm": args.norm, "steps": args.steps}]
-    Study(NAME, measure_translator, settings, threads=1).run(args)
+    setting = {
+        "norm": args.norm,
+        "init": args.init,
+        "last_norm": not args.no_last_norm,
+        "steps": args.steps,
+    }
+    Study(NAME, measure_translator, [setting], threads=1).run(args)
 
 
 if __name__ == "__main__":

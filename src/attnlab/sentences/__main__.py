@@ -15,6 +15,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from attnlab.attention import GAINS
 from attnlab.positions import POSITIONS
 from attnlab.sentences.recipes import TASKS, TIES, Recipe, run
 from attnlab.training import PRECISIONS, SCHEDULES
@@ -71,6 +72,8 @@ def make_parser(name: str) -> argparse.ArgumentParser:
         help="of attention weights and inside feed-forward layers",
     )
     add("--norm-first", action="store_true", help="LayerNorm before each sublayer")
+    add("--no-last-norm", action="store_true", help="none after the last layer")
+    add("--init", choices=GAINS, help="how W_Q, W_K and W_V are drawn")
     add("--positions", choices=POSITIONS)
     add("--tie", choices=TIES, help="which embeddings are the output layer's weights")
     add = parser.add_argument_group("training").add_argument

@@ -61,6 +61,8 @@ class Recipe:
     dropout: float = 0.3
     inner_dropout: float = 0.0
     norm_first: bool = False
+    no_last_norm: bool = False
+    init: str = "joint"
     positions: str = "sinusoidal"
     tie: str
 
@@ -275,6 +277,8 @@ def make_model(
         "norm_first": recipe.norm_first,
         "positions": recipe.positions,
         "tie_embeddings": TIES[recipe.tie],
+        "init": recipe.init,
+        "last_norm": not recipe.no_last_norm,
     }
     model = Transformer(**config)
     set_inner_dropout(model, recipe.inner_dropout)
