@@ -10,6 +10,15 @@ A picture's alternative text stands in the line that opens its cell:
 
     # %% mystnb={"image": {"alt": "Accuracy falls from 100% at 3 digits to 20% at 6."}}
 
+What the page does not show open has a role, told by one tag, and a title as its first
+line, which JupyterLab and Colab show in the place of the code:
+
+    # %% tags=["measure"]
+    # @title Draw the exact matches by length
+
+"measure" runs, tabulates, draws or closes a claim: the page folds its code under the
+title. "setup" imports and installs: the page leaves it out.
+
 `run` executes a chapter and stores its outputs, so that running it again without a
 change leaves the file as it is, but for pictures and cells tagged
 `nbval-ignore-output`.
@@ -25,6 +34,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import nbformat
@@ -46,7 +56,7 @@ MOST_LINES = 25
 MOST_COLUMNS = 88
 
 _SETUP_CELL = """\
-# Set up: in Colab this installs the book's package; elsewhere it only imports it.
+# @title Set up: in Colab this installs the book's package
 import subprocess
 import sys
 
@@ -69,6 +79,16 @@ _NOTEBOOK_METADATA = {
     },
     "language_info": {"name": "python", "pygments_lexer": "ipython3"},
 }
+# A role's tag of Jupyter Book's, and by what JupyterLab and Colab fold a cell.
+ROLES = {"measure": "hide-input", "setup": "remove-cell"}
+TITLE = "# @title "
+_FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+# What plots, tabulates, sets up or closes a claim is not what a reader came to read.
+_PLUMBING = re.compile(
+    r"^(claim\(|plt\.|show_table\(|use_style\()|\bstore\.\w+\(|\bplt\.sub|import sys\b",
+    re.MULTILINE,
+)
+MOST_PRINTS = 2  # in a cell that stands open
 _KEPT_CELL_METADATA = ("mystnb", "slideshow", "tags")
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -167,10 +187,10 @@ def put_setup_cell(notebook: NotebookNode, address: str) -> None:
     wanted = setup_cell(address)
     code = [i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     first = code[0] if code else len(notebook.cells)
-    if code and notebook.cells[first].source.startswith(wanted.split("\n")[0]):
-        notebook.cells[first].source = wanted
-    else:
-        notebook.cells.insert(first, nbformat.v4.new_code_cell(wanted))
+    if not (code and "google.colab" in notebook.cells[first].source):
+        notebook.cells.insert(first, nbformat.v4.new_code_cell())
+    notebook.cells[first].source = wanted
+    notebook.cells[first].metadata["tags"] = ["setup"]
 
 
 def execute(notebook: NotebookNode, folder: Path) -> None:
@@ -197,11 +217,20 @@ def tidy(notebook: NotebookNode) -> None:
     for cell in notebook.cells:
         cell.id = _cell_id(cell, seen)
         kept = {k: v for k, v in cell.metadata.items() if k in _KEPT_CELL_METADATA}
-        cell.metadata = nbformat.from_dict(kept)
+        cell.metadata = nbformat.from_dict(kept | _of_role(kept.get("tags", [])))
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
             cell.outputs = _tidy_outputs(cell.outputs, count)
+
+
+def _of_role(tags: list[str]) -> dict:
+    """The metadata by which every reader of a notebook honours a cell's role."""
+    own = [tag for tag in tags if tag not in ROLES.values()]
+    role = next((tag for tag in own if tag in ROLES), None)
+    if role is None:
+        return {"tags": own} if own else {}
+    return {"tags": [*own, ROLES[role]], **_FOLDED}
 
 
 def _cell_id(cell: NotebookNode, seen: dict[str, int]) -> str:
@@ -237,7 +266,8 @@ def problems(notebook: NotebookNode, address: str) -> list[str]:
         found.append("the first code cell is not the standard one: run `setup`")
     for number, cell in enumerate(code, start=1):
         first_line = cell.source.split("\n")[0]
-        for problem in (*_source_problems(cell), *_output_problems(cell)):
+        of_cell = _source_problems(cell), _role_problems(cell), _output_problems(cell)
+        for problem in chain.from_iterable(of_cell):
             found.append(f"cell [{number}] ({first_line}): {problem}")
     size = len(nbformat.writes(notebook).encode())
     if size > MOST_NOTEBOOK_BYTES:
@@ -264,6 +294,17 @@ def _source_problems(cell: NotebookNode) -> Iterator[str]:
     ignored = "nbval-ignore-output" in cell.metadata.get("tags", [])
     if ignored and any(line.startswith("claim(") for line in lines):
         yield "a verdict that is not compared: nbval ignores this cell"
+
+
+def _role_problems(cell: NotebookNode) -> Iterator[str]:
+    tags = cell.metadata.get("tags", [])
+    if any(role in tags for role in ROLES):
+        if not cell.source.startswith(TITLE):
+            yield f"a folded cell without a title: begin it with {TITLE.strip()!r}"
+    elif found := _PLUMBING.search(cell.source):
+        yield f"{found[0].strip()!r} in an open cell: tag it measure or setup"
+    elif cell.source.count("print(") > MOST_PRINTS:
+        yield f"over {MOST_PRINTS} prints in an open cell: make it a table, or measure"
 
 
 def _output_problems(cell: NotebookNode) -> Iterator[str]:

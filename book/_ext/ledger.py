@@ -1,7 +1,7 @@
 """Sphinx extension: the directive `ledger` lists every claim and what became of it.
 
-The claims come from the package, the verdicts from the lines that `claim(…)` printed
-into the notebooks of the book. A claim that no cell has closed is shown as open.
+The claims come from the package, the verdicts from the cards that `claim(…)` left
+in the notebooks of the book. A claim that no cell has closed is shown as open.
 """
 
 import re
@@ -16,7 +16,14 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from attnlab.claims import Claim, Source, Verdict, load_claims, read_verdicts
+from attnlab.claims import (
+    Claim,
+    Source,
+    Verdict,
+    load_claims,
+    read_verdicts,
+    shown_texts,
+)
 
 LOGGER = logging.getLogger(__name__)
 
@@ -41,9 +48,8 @@ def read_page(docname: str, path: Path) -> Page:
     lines = [
         line
         for cell in notebook.cells
-        for output in cell.get("outputs", [])
-        if output.get("name") == "stdout"
-        for line in output.text.splitlines()
+        for text in shown_texts(cell)
+        for line in text.splitlines()
     ]
     return Page(docname, title[1] if title else docname, read_verdicts(lines))
 
@@ -141,9 +147,7 @@ class LedgerDirective(SphinxDirective):
             found = [nodes.paragraph("", f"To be measured: {claim.ask}.")]
         else:
             kind, page = verdict.kind, self.closed[claim.id][1]
-            words = {"holds": "holds", "refuted": "refuted"}.get(
-                kind, f"holds when {verdict.condition}"
-            )
+            words = verdict.words
             link = self._link(f"The cell of {claim.id}", page.docname, claim.id)
             found = [nodes.paragraph("", verdict.evidence)]
             for name, text in (
@@ -156,7 +160,9 @@ class LedgerDirective(SphinxDirective):
                     )
             found.append(_paragraph(link))
         badge = nodes.inline("", words, classes=["verdict", f"verdict-{kind}"])
-        return _row([nodes.paragraph("", claim.id)], says, [_paragraph(badge)], found)
+        row = _row([nodes.paragraph("", claim.id)], says, [_paragraph(badge)], found)
+        row["ids"].append(f"ledger-{claim.id}")  # where the card's link lands
+        return row
 
     def _link(self, text: str, docname: str, claim_id: str = "") -> nodes.reference:
         page = self.env.app.builder.get_relative_uri(self.env.docname, docname)

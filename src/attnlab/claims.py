@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,6 +50,13 @@ class Verdict(NamedTuple):
     evidence: str
     control: str = ""
 
+    @property
+    def words(self) -> str:
+        """The verdict as it is read: "holds when n < d"."""
+        if self.kind == "when":
+            return f"holds when {self.condition}"
+        return {"holds": "holds", "refuted": "is refuted"}[self.kind]
+
 
 _LINE = re.compile(
     r"(?P<id>C\d+) (?:(?P<holds>holds)|holds when (?P<condition>[^:]+)|is refuted)"
@@ -57,8 +65,43 @@ _LINE = re.compile(
 _CONTROL = re.compile(r"(?P<id>C\d+) control: (?P<control>.+)")
 
 
+class _Card:
+    """A verdict as pages and notebooks show it; as text it is a line or two."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines)
+
+    def _repr_html_(self) -> str:
+        (verdict,) = read_verdicts(self.lines)
+        claimed = load_claims()[verdict.id]
+        rows = {
+            "Claimed": f"{escape(claimed.text)} ({_source_html(claimed.source)})",
+            "Measured": escape(verdict.evidence),
+            "Control": escape(verdict.control),
+        }
+        listed = "".join(f"<dt>{k}</dt><dd>{v}</dd>" for k, v in rows.items() if v)
+        return (
+            f'<section class="verdict-card" data-claim="{verdict.id}" '
+            f'data-verdict="{verdict.kind}" aria-label="Verdict on {verdict.id}">'
+            f"<p><b>{verdict.id}</b> <b>{escape(verdict.words)}</b></p>"
+            f"<dl>{listed}</dl></section>"
+        )
+
+
+def _source_html(source: Source) -> str:
+    title = escape(source.title)
+    if re.search(r"[一-鿿]", source.title):
+        title = f'<span lang="zh">{title}</span>'
+    if source.url:
+        title = f'<a href="{escape(source.url)}">{title}</a>'
+    return ", ".join([title, *filter(None, map(escape, (source.author, source.year)))])
+
+
 def claim(id: str, *, holds: object, evidence: str, control: str | None = None) -> None:
-    """Close claim `id` with a printed line or two, the same on every machine.
+    """Close claim `id` with a card, as text a line or two, the same on every machine.
 
     `holds` is `True`, `False` or the condition under which the claim holds, as text
     that reads on after "holds when". NumPy's bools and torch's scalar ones are fine.
@@ -79,7 +122,9 @@ def claim(id: str, *, holds: object, evidence: str, control: str | None = None) 
     lines = [f"{id} {_verdict(holds)}: {_one_line('evidence', evidence)}"]
     if control is not None:
         lines.append(f"{id} control: {_one_line('control', control)}")
-    print(*lines, sep="\n")
+    from IPython.display import display
+
+    display(_Card(lines))
 
 
 def _verdict(holds: object) -> str:
@@ -115,7 +160,7 @@ def _one_line(name: str, text: object) -> str:
 
 
 def read_verdicts(lines: Iterable[str]) -> list[Verdict]:
-    """Read back what `claim` printed, in its order; other lines are passed over."""
+    """Read back the text of `claim`'s cards, in order; other lines are passed over."""
     found: list[Verdict] = []
     for line in map(str.strip, lines):
         if match := _LINE.fullmatch(line):
@@ -156,7 +201,7 @@ def _known_ids() -> str:
 
 
 def stored_verdicts(folder: str | Path = ".") -> list[Verdict]:
-    """Return every verdict that a chapter in the folder has printed, in their order.
+    """Return every verdict that a chapter in the folder shows, in their order.
 
     A chapter is a notebook whose name begins with two digits, such as
     `02_alignment.ipynb`. The first verdict on a claim counts.
@@ -170,21 +215,25 @@ def stored_verdicts(folder: str | Path = ".") -> list[Verdict]:
         raise FileNotFoundError(f"no chapter in {str(folder)!r}")
     found: dict[str, Verdict] = {}
     for chapter in chapters:
-        for verdict in read_verdicts(_printed_lines(chapter)):
+        for verdict in read_verdicts(_shown_lines(chapter)):
             found.setdefault(verdict.id, verdict)
     return list(found.values())
 
 
-def _printed_lines(notebook: Path) -> Iterator[str]:
+def _shown_lines(notebook: Path) -> Iterator[str]:
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        texts = [
-            "".join(output["text"])
-            for cell in cells
-            for output in cell.get("outputs", [])
-            if output.get("name") == "stdout"
-        ]
+        texts = [text for cell in cells for text in shown_texts(cell)]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{notebook} is no notebook: {error!r}") from error
     for text in texts:
         yield from text.splitlines()
+
+
+def shown_texts(cell: dict) -> list[str]:
+    """What a stored cell displays, without what it prints, as text."""
+    return [
+        "".join(output["data"].get("text/plain", ""))
+        for output in cell.get("outputs", [])
+        if "data" in output
+    ]

@@ -12,8 +12,8 @@ post-norm as there, or by pre-norm.
 does what `python -m attnlab.sentences multi30k --precision bfloat16` does with each
 seed, scores the translator, looks into it, and stores all: an hour of a CPU core
 for 8,000 steps. What was stopped goes on from its checkpoint, in
-`checkpoints/multi30k-NORM-INIT-LAST_NORM-STEPS-SEED`, and what is trained is only scored. Without
-ATTNLAB_DATA the sentences are downloaded.
+`checkpoints/multi30k-NORM-INIT-LAST_NORM-STEPS-SEED`, and what is trained is only
+scored. Without ATTNLAB_DATA the sentences are downloaded.
 """
 
 from dataclasses import replace

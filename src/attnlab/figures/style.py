@@ -1,7 +1,8 @@
 """One look for every picture of the book: `use_style()` and direct labels.
 
-A picture brings its own white ground, so that it reads in light and dark mode alike,
-and its text is large enough for a phone 360 pixels wide.
+A picture is a drawing (SVG) with a ground of its own, so that light and dark notebooks
+show it alike; the built page gives it its own ground and ink. Its text is large enough
+for a phone 360 pixels wide.
 """
 
 from statistics import fmean
@@ -29,6 +30,8 @@ _STYLE: dict[str, Any] = {
     "figure.constrained_layout.use": True,
     "savefig.dpi": "figure",
     "savefig.facecolor": palette.CARD,
+    "svg.fonttype": "none",  # text stays text
+    "svg.hashsalt": "attnlab",  # the same drawing gives the same ids
     "font.size": 13,
     "axes.titlesize": 14,
     "axes.titlelocation": "left",
@@ -59,7 +62,8 @@ def use_style() -> None:
     """
     mpl.rcParams.update(_STYLE)  # type: ignore[arg-type]  # keys are plain text here
     if get_ipython() is not None:
-        set_matplotlib_formats("png", bbox_inches=None, metadata={"Software": None})
+        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        set_matplotlib_formats("svg", bbox_inches=None, metadata=nothing)
 
 
 def label_lines(axes: Axes, point: int = -1) -> None:

@@ -1,0 +1,89 @@
+"""Results as a table: typeset where a page can, columns of text elsewhere."""
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from IPython.display import display
+
+NUMBER = re.compile(r"[<>≤≥≈~±+−-]*\s*[\d.,]+.{0,14}|–|")  # "3", "97 (95–99)", "< 1e-5"
+
+
+class _Table:
+    """Rows of text under a header."""
+
+    def __init__(self, header: list[str], rows: list[list[str]]) -> None:
+        self.header, self.rows = header, rows
+        self.right = [
+            all(NUMBER.fullmatch(row[column]) for row in rows)
+            for column in range(len(header))
+        ]
+
+    def __repr__(self) -> str:
+        lines = [self.header, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        padded = (
+            [
+                text.rjust(width) if right else text.ljust(width)
+                for text, width, right in zip(line, widths, self.right, strict=True)
+            ]
+            for line in lines
+        )
+        return "\n".join("  ".join(line).rstrip() for line in padded)
+
+    def _repr_html_(self) -> str:
+        head = "".join(
+            self._cell(
+                "th" if name else "td", name, column, ' scope="col"' * bool(name)
+            )
+            for column, name in enumerate(self.header)
+        )
+        body = "".join(f"<tr>{self._row(row)}</tr>" for row in self.rows)
+        return (
+            '<table class="measured">'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+    def _row(self, row: list[str]) -> str:
+        first = self._cell("th", row[0], 0, ' scope="row"')
+        rest = (self._cell("td", text, i) for i, text in enumerate(row[1:], start=1))
+        return first + "".join(rest)
+
+    def _cell(self, tag: str, text: str, column: int, attributes: str = "") -> str:
+        side = "right" if self.right[column] else "left"
+        style = f' style="text-align: {side}"'
+        return f"<{tag}{attributes}{style}>{escape(text)}</{tag}>"
+
+
+def show_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Display rows under a header; the first cell of a row names it.
+
+    A column of numbers stands to the right. What is shown is `str` of each cell: round
+    so far that another machine shows the same.
+
+    >>> show_table(["score", "exact"], [["dot", "97.5"], ["none", "20.1"]])
+    score  exact
+    dot     97.5
+    none    20.1
+
+    Raises:
+        ValueError: no rows, or one that is not as long as the header.
+    """
+    texts = [[str(cell) for cell in row] for row in rows]
+    if not texts or any(len(row) != len(header) for row in texts):
+        lengths = sorted({len(row) for row in texts})
+        raise ValueError(
+            f"every row needs {len(header)} cells like the header, got {lengths}"
+        )
+    display(_Table([str(name) for name in header], texts))
+
+
+def under(difference: float, limit: float) -> str:
+    """Say that a number is as small as it should be, the same on every machine.
+
+    >>> under(3e-7, 1e-5), under(0.25, 1e-5)
+    ('under 1e-05', '0.25, not under 1e-05')
+    """
+    if difference < limit:
+        return f"under {limit:g}"
+    return f"{difference:.2g}, not under {limit:g}"
