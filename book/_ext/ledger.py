@@ -166,7 +166,7 @@ class LedgerDirective(SphinxDirective):
 
     def _link(self, text: str, docname: str, claim_id: str = "") -> nodes.reference:
         page = self.env.app.builder.get_relative_uri(self.env.docname, docname)
-        anchor = f"#claim-{claim_id}" if claim_id else ""  # set by claim_anchors
+        anchor = f"#claim-{claim_id}" if claim_id else ""  # set by cells
         return nodes.reference("", text, internal=True, refuri=page + anchor)
 
 

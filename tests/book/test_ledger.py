@@ -50,7 +50,7 @@ def build(tmp_path, *notebooks):
             doctreedir=tmp_path / "_build/doctrees",
             buildername="html",
             confoverrides={
-                "extensions": ["myst_nb", "claim_anchors", "ledger"],
+                "extensions": ["myst_nb", "cells", "ledger"],
                 "nb_execution_mode": "off",
             },
             status=None,

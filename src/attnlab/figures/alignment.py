@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from attnlab.figures import palette
+from attnlab.figures.style import HEAT
 
 
 def plot_alignment(
@@ -47,7 +48,7 @@ def plot_alignment(
             f"weights must be (target length ≥ {rows}, source length ≥ {columns}), "
             f"got {heat.shape}"
         )
-    axes.imshow(heat[:rows, :columns], cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    axes.imshow(heat[:rows, :columns], cmap=HEAT, vmin=0, vmax=1, aspect="auto")
     for row, column in links:
         corner = (column - 0.46, row - 0.46)
         outline = Rectangle(

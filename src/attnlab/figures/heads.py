@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from attnlab.checks import check_integer
-from attnlab.figures.palette import CARD, CYCLE, INK, NEUTRAL
+from attnlab.figures.palette import CARD, CYCLE, GRID, INK, NEUTRAL
 
 _HATCHES = ("", "//", "..", "xx")  # colour is not the only sign of a head
 
@@ -63,7 +63,7 @@ def _row(axes: Axes, left: float, bottom: float, cells: int, head: int | None) -
                 (left + cell, bottom),
                 1,
                 0.6,
-                facecolor="0.85" if head is None else CYCLE[head],
+                facecolor=GRID if head is None else CYCLE[head],
                 hatch="" if head is None else _HATCHES[head],
                 alpha=0.75,
                 edgecolor=CARD,

@@ -16,6 +16,32 @@ INK = "#1F2328"  # text and axes
 CARD = "#FFFFFF"  # the ground every picture brings along, in light and dark mode
 GRID = "#E2E4E8"
 
+# By name, and what each turns into where the ground is dark.
+ROLES = {
+    "query": QUERY,
+    "key": KEY,
+    "value": VALUE,
+    "wrong": WRONG,
+    "accent": ACCENT,
+    "sky": SKY,
+    "neutral": NEUTRAL,
+    "ink": INK,
+    "card": CARD,
+    "grid": GRID,
+}
+DARK = {
+    QUERY: "#56B4E9",
+    KEY: "#F0B43C",
+    VALUE: "#35C79B",
+    WRONG: "#FF8A3D",
+    ACCENT: "#E3A6C6",
+    SKY: "#9AD4F5",
+    NEUTRAL: "#9AA3AD",
+    INK: "#E8EAED",
+    CARD: "#15191F",
+    GRID: "#38414C",
+}
+
 # The order in which a plot with several series takes its colours, and its markers.
 CYCLE = (QUERY, WRONG, VALUE, KEY, ACCENT, SKY, NEUTRAL)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")

@@ -12,7 +12,7 @@ import matplotlib as mpl
 import numpy as np
 from IPython import get_ipython
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
+from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.rcsetup import cycler
 from matplotlib_inline.backend_inline import set_matplotlib_formats
@@ -22,6 +22,11 @@ from attnlab.figures import palette
 # Inches. On a phone 360 pixels wide the picture gets about 320 of them, 57 to the inch:
 # text of 13 points, 0.18 inches, is then 10 pixels tall, and on a wide screen more.
 WIDTH, HEIGHT = 5.6, 3.4
+
+# Heavy is blue; no weight is no ink, so that the ground may be light or dark.
+HEAT = LinearSegmentedColormap.from_list(
+    "attention", [(*to_rgb(palette.QUERY), weight) for weight in (0.0, 1.0)]
+)
 
 _STYLE: dict[str, Any] = {
     "figure.figsize": (WIDTH, HEIGHT),
@@ -50,7 +55,7 @@ _STYLE: dict[str, Any] = {
     "lines.linewidth": 2.2,
     "lines.markersize": 6,
     "legend.frameon": False,
-    "image.cmap": "Blues",
+    "image.cmap": HEAT,
 }
 
 
@@ -84,11 +89,16 @@ def label_lines(axes: Axes, point: int = -1) -> None:
             xy=(_points(line)[-1, 0], _points(line)[point, 1]),
             xytext=(8, placed - height),
             textcoords="offset points",
-            color=[0.6 * part for part in to_rgb(line.get_color())],
+            color=shade(line.get_color()),
             fontweight="bold",
             va="center",
             annotation_clip=False,
         )
+
+
+def shade(color: str) -> str:
+    """The colour of text that belongs to a line: dark enough to read on white."""
+    return to_hex([0.6 * part for part in to_rgb(color)])
 
 
 def _points(line: Line2D) -> np.ndarray:

@@ -1,0 +1,76 @@
+"""Sphinx extension: how the code cells of a chapter stand in its page.
+
+- A folded cell (tag `measure`) shows its title, the line `# @title …`, in its place.
+- A verdict's card gets the anchor `claim-C03` and a link to its row of the ledger.
+- Cells that print prose, as checks do, get the class `prints-prose`: the style sheet
+  lets their lines wrap.
+"""
+
+import re
+from html import escape
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxTranslator
+
+TITLE = "# @title "
+CARD = re.compile(r'<section class="verdict-card" data-claim="(C\d+)"')
+LEDGER = "book/ledger"
+
+
+def code_of(cell: nodes.Element) -> nodes.literal_block | None:
+    """The code that a cell shows."""
+    for part in cell.children:
+        if part.get("nb_element") == "cell_code_source":
+            return next(part.findall(nodes.literal_block))
+    return None
+
+
+def arrange_cells(app: Sphinx, doctree: nodes.document) -> None:
+    """Title what is folded, and let what a check prints wrap."""
+    for cell in doctree.findall(nodes.container):
+        code = code_of(cell) if cell.get("nb_element") == "cell_code" else None
+        if code is None:
+            continue
+        if "check(" in code.astext():
+            cell["classes"].append("prints-prose")
+        first, _, rest = code.astext().partition("\n")
+        if cell.get("hide_mode") == "input" and first.startswith(TITLE):
+            cell["prompt_show"] = cell["prompt_hide"] = first.removeprefix(TITLE)
+            code.rawsource = rest
+            code[:] = [nodes.Text(rest)]
+
+
+def link_cards(app: Sphinx, doctree: nodes.document) -> None:
+    """Make every verdict's card a place to link to, and link it to the ledger."""
+    ledger = app.builder.get_relative_uri(app.env.docname, LEDGER)
+    for raw in doctree.findall(nodes.raw):
+        if found := CARD.search(raw.astext()):
+            id = found[1]
+            link = f'<p><a href="{ledger}#ledger-{id}">{id} in the ledger</a></p>'
+            html = raw.astext().replace("<section", f'<section id="claim-{id}"', 1)
+            raw[:] = [nodes.Text(html.replace("</section>", f"{link}</section>"))]
+
+
+def open_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
+    """Begin a fold: in myst-nb's own form all would have one name for screen readers."""
+    title = escape(node["prompt_show"])
+    translator.body.append(f'<details class="fold"><summary>{title}</summary>\n')
+
+
+def close_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
+    translator.body.append("</details>\n")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("doctree-read", arrange_cells)
+    app.connect("doctree-read", link_cards)
+    app.connect(
+        "builder-inited",
+        lambda app: app.add_node(
+            HideCodeCellNode, override=True, html=(open_fold, close_fold)
+        ),
+    )
+    app.add_js_file("folds.js")  # in book/_static
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,88 @@
+"""Sphinx extension: static figures as drawings in the page, with numbers.
+
+A chapter stores its pictures as SVG. In the page they stand inline, so that ink, ground
+and the colours of ideas follow the theme, on paper too; `figures.css`, written from the
+book's palette, has a light and a dark value of each. Those with a caption
+(`mystnb.figure.caption` in the cell's metadata) are numbered through the chapter.
+"""
+
+import re
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from attnlab.figures import palette
+from attnlab.figures.style import shade
+
+INK, GROUND = palette.INK.lower(), palette.CARD.lower()
+FONT = re.compile(r"font: ([^;\"]*?)'DejaVu Sans'[^;\"]*")
+UNUSED_ID = re.compile(r'(<(?:g|svg)\b[^>]*?) id="[^"]*"')
+
+
+def variables() -> dict[str, tuple[str, str, str]]:
+    """By every colour of a drawing: its name in style sheets, its value light and dark."""
+    found = {}
+    for name, light in palette.ROLES.items():
+        dark = palette.DARK[light]
+        found[light.lower()] = (f"--figure-{name}", light, dark)
+        found[shade(light)] = (f"--figure-{name}-text", shade(light), dark)
+    return found
+
+
+def style_sheet() -> str:
+    """The values of all colours, as the theme is light or dark."""
+    rows = "".join(
+        f"  {name}: light-dark({light}, {dark});\n"
+        for name, light, dark in variables().values()
+    )
+    return f":root {{\n{rows}}}\n"
+
+
+def inline(svg: str, alt: str) -> str:
+    """Make of an SVG file what can stand in a page and takes its colours."""
+    svg = svg[svg.index("<svg") :].strip()
+    svg = UNUSED_ID.sub(r"\1", svg)
+    svg = FONT.sub(r"font: \1var(--pst-font-family-base)", svg)
+    names = variables()
+
+    def colour(found: re.Match[str]) -> str:
+        value = found[0].lower()
+        return f"var({names[value][0]})" if value in names else value
+
+    svg = re.sub(r"#[0-9a-fA-F]{6}\b", colour, svg)
+    label = nodes.Text(alt).astext().replace("&", "&amp;").replace('"', "&quot;")
+    return svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+
+
+def put_drawings(app: Sphinx, doctree: nodes.document) -> None:
+    """Put every stored SVG into the page itself, and number those with a caption."""
+    docname = app.env.docname
+    chapter = re.match(r"(\d\d)_", Path(docname).name)
+    count = 0
+    for image in list(doctree.findall(nodes.image)):
+        if not image["uri"].endswith(".svg") or not chapter:
+            continue
+        file = Path(app.env.relfn2path(image["uri"], docname)[1])
+        drawing = inline(file.read_text(encoding="utf-8"), image.get("alt", ""))
+        figure = image.parent
+        image.replace_self(nodes.raw("", drawing, format="html", classes=["drawing"]))
+        if isinstance(figure, nodes.figure):
+            count += 1
+            figure["ids"].append(f"figure-{int(chapter[1])}-{count}")
+            name = nodes.strong("", f"Figure {int(chapter[1])}.{count}")
+            figure.next_node(nodes.caption).insert(0, [name, nodes.Text("  ")])
+
+
+def write_style_sheet(app: Sphinx) -> None:
+    """Lay the colours where Sphinx looks for static files."""
+    folder = Path(app.outdir, "_static")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "figures.css").write_text(style_sheet(), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("doctree-read", put_drawings, priority=400)  # before images are copied
+    app.connect("builder-inited", write_style_sheet)
+    app.add_css_file("figures.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
