@@ -54,7 +54,7 @@ def link_cards(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def open_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
-    """Begin a fold: in myst-nb's own form all would have one name for screen readers."""
+    """Begin a fold; myst-nb's own are all named alike for screen readers."""
     title = escape(node["prompt_show"])
     translator.body.append(f'<details class="fold"><summary>{title}</summary>\n')
 

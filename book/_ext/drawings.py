@@ -21,7 +21,7 @@ UNUSED_ID = re.compile(r'(<(?:g|svg)\b[^>]*?) id="[^"]*"')
 
 
 def variables() -> dict[str, tuple[str, str, str]]:
-    """By every colour of a drawing: its name in style sheets, its value light and dark."""
+    """Name in style sheets, value light and dark, by every colour of a drawing."""
     found = {}
     for name, light in palette.ROLES.items():
         dark = palette.DARK[light]
