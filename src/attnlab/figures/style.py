@@ -55,7 +55,7 @@ _STYLE: dict[str, Any] = {
     "lines.linewidth": 2.2,
     "lines.markersize": 6,
     "legend.frameon": False,
-    "image.cmap": HEAT,
+    "image.cmap": HEAT.name,
 }
 
 
@@ -65,6 +65,7 @@ def use_style() -> None:
     The pictures that a notebook stores then hold no date and no version number: the
     same drawing gives the same bytes.
     """
+    mpl.colormaps.register(HEAT, force=True)
     mpl.rcParams.update(_STYLE)  # type: ignore[arg-type]  # keys are plain text here
     if get_ipython() is not None:
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
