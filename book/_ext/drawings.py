@@ -7,6 +7,7 @@ book's palette, has a light and a dark value of each. Those with a caption
 """
 
 import re
+from html import escape
 from pathlib import Path
 
 from docutils import nodes
@@ -15,9 +16,11 @@ from sphinx.application import Sphinx
 from attnlab.figures import palette
 from attnlab.figures.style import shade
 
-INK, GROUND = palette.INK.lower(), palette.CARD.lower()
-FONT = re.compile(r"font: ([^;\"]*?)'DejaVu Sans'[^;\"]*")
-UNUSED_ID = re.compile(r'(<(?:g|svg)\b[^>]*?) id="[^"]*"')
+# What a file needs and a page has already, or must not have twice.
+FILE_ONLY = re.compile(
+    r"<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL
+)
+FONT = re.compile(r"'DejaVu Sans'[^;\"]*")
 
 
 def variables() -> dict[str, tuple[str, str, str]]:
@@ -41,9 +44,8 @@ def style_sheet() -> str:
 
 def inline(svg: str, alt: str) -> str:
     """Make of an SVG file what can stand in a page and takes its colours."""
-    svg = svg[svg.index("<svg") :].strip()
-    svg = UNUSED_ID.sub(r"\1", svg)
-    svg = FONT.sub(r"font: \1var(--pst-font-family-base)", svg)
+    svg = FILE_ONLY.sub("", svg[svg.index("<svg") :].strip())
+    svg = FONT.sub("var(--pst-font-family-base)", svg)
     names = variables()
 
     def colour(found: re.Match[str]) -> str:
@@ -51,8 +53,7 @@ def inline(svg: str, alt: str) -> str:
         return f"var({names[value][0]})" if value in names else value
 
     svg = re.sub(r"#[0-9a-fA-F]{6}\b", colour, svg)
-    label = nodes.Text(alt).astext().replace("&", "&amp;").replace('"', "&quot;")
-    return svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+    return svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
 
 
 def put_drawings(app: Sphinx, doctree: nodes.document) -> None:
