@@ -8,9 +8,11 @@ import nbformat
 import numpy as np
 import pytest
 import torch
+from bs4 import BeautifulSoup
 
 from attnlab.claims import (
     Verdict,
+    _Card,
     claim,
     load_claims,
     read_verdicts,
@@ -84,6 +86,18 @@ def test_a_control_is_a_second_line_and_reads_back(capsys):
     assert read_verdicts(["C19 holds: x", lines[1]])[0].control == ""
 
 
+def test_a_card_says_all_that_the_lines_say_and_escapes_it():
+    lines = ["C20 holds when d < 9: a < b", "C20 control: c & d"]
+    page = BeautifulSoup(_Card(lines)._repr_html_(), "html.parser")
+    card = page.find("section")
+    assert (card["data-claim"], card["data-verdict"]) == ("C20", "when")
+    claimed = load_claims()["C20"]
+    for told in ("holds when d < 9", "a < b", "c & d", claimed.text):
+        assert told in card.get_text()
+    assert card.find("a")["href"] == claimed.source.url
+    assert page.find(lang="zh").get_text() == claimed.source.title
+
+
 @pytest.mark.parametrize("control", ["", "two\nlines"])
 def test_claim_wants_a_control_in_one_line_before_it_prints(control, capsys):
     with pytest.raises(ValueError, match="control must be one line"):
@@ -137,7 +151,8 @@ def write_chapter(folder, name, *printed):
     cells = [nbformat.v4.new_markdown_cell("C01 holds: not printed, only written")]
     for text in printed:
         cell = nbformat.v4.new_code_cell("claim(…)")
-        cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text)]
+        shown = {"text/plain": text}
+        cell.outputs = [nbformat.v4.new_output("display_data", data=shown)]
         cells.append(cell)
     notebook = nbformat.v4.new_notebook(cells=cells)
     nbformat.write(notebook, folder / name)

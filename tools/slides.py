@@ -98,7 +98,7 @@ class _Deck:
             self._add(f"```python\n{cell.source}\n```", "notes", 0)
             return
         data = [output.get("data", {}) for output in cell.outputs]
-        is_picture = any("image/png" in one or "text/html" in one for one in data)
+        is_picture = any("image/svg+xml" in one or "text/html" in one for one in data)
         is_claim = "claim(" in cell.source
         self._begin()
         shown = nbformat.v4.new_code_cell(cell.source, outputs=cell.outputs)

@@ -55,7 +55,7 @@ class Verdict(NamedTuple):
         """The verdict as it is read: "holds when n < d"."""
         if self.kind == "when":
             return f"holds when {self.condition}"
-        return {"holds": "holds", "refuted": "is refuted"}[self.kind]
+        return self.kind
 
 
 _LINE = re.compile(

@@ -136,6 +136,6 @@ def test_the_chapter_becomes_a_notebook_that_keeps_the_rules(text, tmp_path):
         output
         for cell in notebook.cells
         for output in cell.get("outputs", [])
-        if "image/png" in output.get("data", {})
+        if "image/svg+xml" in output.get("data", {})
     ]
     assert len(pictures) == 1

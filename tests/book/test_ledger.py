@@ -9,22 +9,29 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
-from attnlab.claims import Verdict, load_claims
+from attnlab.claims import Verdict, _Card, load_claims
 from tools.authoring import tidy
 
 
-def cell(source, printed):
-    return new_code_cell(
-        source, outputs=[new_output("stream", name="stdout", text=printed)]
-    )
+def card(*lines):
+    """What `claim` displays."""
+    one = _Card(list(lines))
+    data = {"text/plain": repr(one), "text/html": one._repr_html_()}
+    return new_output("display_data", data=data)
+
+
+def cell(source, *outputs):
+    return new_code_cell(source, outputs=list(outputs))
 
 
 CHAPTER = [
     new_markdown_cell("# The bottleneck"),
-    cell('claim("C01", holds=True, evidence="…")', "C01 holds: 9 of 10: all\n"),
+    cell('claim("C01", holds=True, evidence="…")', card("C01 holds: 9 of 10: all")),
     cell(
         'claim("C03", holds=False, evidence="…")\nclaim("C04", holds="…", evidence="")',
-        "a number\nC03 is refuted: flat\nC04 holds when n < 20: below 5%\n",
+        new_output("stream", name="stdout", text="a number\n"),
+        card("C03 is refuted: flat", "C03 control: steep"),
+        card("C04 holds when n < 20: below 5%"),
     ),
 ]
 
@@ -109,10 +116,11 @@ def test_a_closed_claim_leads_to_its_cell(built, id, verdict, evidence):
     file, anchor = found.find("a")["href"].split("#")
     assert file == "01_chapter.html" and anchor == f"claim-{id}"
     chapter = BeautifulSoup((folder / "_build/book" / file).read_text(), "html.parser")
-    target = chapter.find(id=anchor)
-    code = target if "cell" in target.get("class", []) else target.find_parent()
-    assert "cell" in code["class"]
-    assert f'claim("{id}"' in code.get_text()
+    found = chapter.find(id=anchor)
+    assert found["data-claim"] == id
+    assert found["data-verdict"] in {"holds", "refuted", "when"}
+    back, row = found.find("a", string=re.compile("ledger"))["href"].split("#")
+    assert back == "ledger.html" and text(page.find(id=row).find("th")) == id
 
 
 def test_what_no_cell_closed_is_open(built):
@@ -165,14 +173,15 @@ def test_a_book_without_chapters_has_only_open_claims(tmp_path):
 
 
 def test_a_claim_closed_twice_is_a_warning(tmp_path):
-    again = [new_markdown_cell("# Again"), cell("again", "C01 is refuted: no\n")]
+    again = [new_markdown_cell("# Again"), cell("again", card("C01 is refuted: no"))]
     page, warnings = build(tmp_path, CHAPTER, again)
     assert "C01: book/01_chapter has closed it already" in warnings
     assert text(rows(page)["C01"][2]) == "holds"
 
 
 def test_an_unknown_claim_is_a_warning(tmp_path):
-    _, warnings = build(tmp_path, [new_markdown_cell("# X"), cell("x", "C99 holds: y")])
+    unknown = new_output("display_data", data={"text/plain": "C99 holds: y"})
+    _, warnings = build(tmp_path, [new_markdown_cell("# X"), cell("x", unknown)])
     assert "C99: claims.yml does not know it" in warnings
 
 

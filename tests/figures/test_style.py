@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from attnlab.figures import palette
-from attnlab.figures.style import WIDTH, label_lines, use_style
+from attnlab.figures.style import HEAT, WIDTH, label_lines, use_style
 
 
 @pytest.fixture(autouse=True)
@@ -77,6 +77,29 @@ def test_the_same_drawing_gives_the_same_small_picture():
     assert first == second
     assert len(first) < 100_000
     assert not Image.open(io.BytesIO(first)).text  # neither date nor version
+
+
+def test_a_notebook_stores_drawings_with_text_as_text_the_same_each_time():
+    def svg():
+        stream = io.StringIO()
+        draw().savefig(stream, format="svg", metadata={"Date": None})
+        return stream.getvalue()
+
+    first = svg()
+    assert first == svg()
+    assert "exact match (%)</text>" in first
+
+
+def test_no_weight_leaves_the_ground_and_all_of_it_is_solid():
+    assert HEAT(0.0)[3] == 0 and HEAT(1.0) == (*to_rgb(palette.QUERY), 1)
+
+
+def test_every_colour_has_another_for_the_dark():
+    assert set(palette.ROLES.values()) == set(palette.DARK)
+    ground = palette.DARK[palette.CARD]
+    for light, dark in palette.DARK.items():
+        if light not in {palette.CARD, palette.GRID}:
+            assert contrast(dark, ground) > 4.5
 
 
 def test_the_ground_is_white_in_every_mode():

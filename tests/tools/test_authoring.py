@@ -31,11 +31,15 @@ pytestmark = pytest.mark.slow
 
 ADDRESS = "https://github.com/attention-measured/attention-measured"
 PICTURE = """\
+# @title A picture
 from matplotlib import pyplot as plt
 from attnlab.figures.style import use_style
 use_style()
 plt.plot([1, 2]);"""
-ALT = {"mystnb": {"image": {"alt": "A line rises from 1 to 2."}}}
+ALT = {
+    "mystnb": {"image": {"alt": "A line rises from 1 to 2."}},
+    "tags": ["measure"],
+}
 
 
 def chapter(*cells):
@@ -69,7 +73,9 @@ def test_a_second_run_changes_nothing(tmp_path):
     path = tmp_path / "01_test.ipynb"
     cells = [
         new_code_cell("for i in range(3):\n    print(i, flush=True)"),
-        new_code_cell("1 + 1", metadata={"tags": ["hide-input"], "collapsed": True}),
+        new_code_cell(
+            "# @title Add\n1 + 1", metadata={"tags": ["measure"], "collapsed": True}
+        ),
         new_code_cell("1 + 1"),
         new_code_cell(PICTURE, metadata=ALT),
     ]
@@ -83,8 +89,9 @@ def test_a_second_run_changes_nothing(tmp_path):
     assert [cell.execution_count for cell in code] == [1, 2, 3, 4, 5]
     assert [output.text for output in code[1].outputs] == ["0\n1\n2\n"]
     assert code[2].outputs[0].execution_count == 3
-    assert code[2].metadata == {"tags": ["hide-input"]}
-    assert code[4].metadata == ALT
+    assert code[0].metadata.tags == ["setup", "remove-cell"]
+    assert code[2].metadata == {"tags": ["measure", "hide-input"], **authoring._FOLDED}
+    assert code[4].metadata.mystnb == ALT["mystnb"]
     assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
     assert set(notebook.metadata) == {"kernelspec", "language_info"}
 
@@ -124,7 +131,8 @@ def test_a_warning_is_named_with_its_cell(tmp_path):
 
 
 def test_a_picture_needs_alternative_text(tmp_path):
-    (problem,) = run(tmp_path / "01_test.ipynb", new_code_cell(PICTURE))
+    cell = new_code_cell(PICTURE, metadata={"tags": ["measure"]})
+    (problem,) = run(tmp_path / "01_test.ipynb", cell)
     assert "a picture without alternative text" in problem
 
 
@@ -139,8 +147,18 @@ def output_of(mime, content):
         (new_code_cell(f"'{'x' * 87}'"), "a line of 89 columns, 88 at most"),
         (new_markdown_cell("# Another"), "one title (# …), this one has 2"),
         (
-            new_code_cell("claim()", metadata={"tags": ["nbval-ignore-output"]}),
+            new_code_cell(
+                "# @title Verdict\nclaim()",
+                metadata={"tags": ["measure", "nbval-ignore-output"]},
+            ),
             "a verdict that is not compared",
+        ),
+        (new_code_cell("claim()"), "'claim(' in an open cell"),
+        (new_code_cell("fig, axes = plt.subplots()"), "'plt.sub' in an open cell"),
+        (new_code_cell("print(1)\n" * 3), "over 2 prints in an open cell"),
+        (
+            new_code_cell("1", metadata={"tags": ["measure"]}),
+            "a folded cell without a title",
         ),
         (
             new_code_cell("x", outputs=output_of("text/plain", "<Line at 0x7f3acafe>")),
@@ -154,7 +172,7 @@ def output_of(mime, content):
         ),
         (
             new_code_cell(
-                "x",
+                "# @title X",
                 metadata=ALT,
                 outputs=output_of(
                     "image/png", base64.b64encode(bytes(100_001)).decode()
@@ -215,7 +233,7 @@ def test_the_setup_cell_installs_in_colab(monkeypatch):
 
 
 def test_jupytext_keeps_alternative_text_and_tags(tmp_path):
-    notebook = chapter(new_code_cell("1", metadata={**ALT, "tags": ["hide-input"]}))
+    notebook = chapter(new_code_cell("1", metadata={**ALT, "tags": ["measure"]}))
     tidy(notebook)
     text = jupytext.writes(notebook, fmt="py:percent")
     assert "A line rises from 1 to 2." in text

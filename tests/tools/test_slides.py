@@ -6,7 +6,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from tools.slides import arrange, blocks, main, to_show
 
-PICTURE = {"image/png": "iVBORw0KGgo="}
+PICTURE = {"image/svg+xml": "<svg/>"}
 
 
 def printed(source, text="42\n"):

@@ -27,6 +27,8 @@ WIDTH, HEIGHT = 5.6, 3.4
 HEAT = LinearSegmentedColormap.from_list(
     "attention", [(*to_rgb(palette.QUERY), weight) for weight in (0.0, 1.0)]
 )
+if HEAT.name not in mpl.colormaps:
+    mpl.colormaps.register(HEAT)
 
 _STYLE: dict[str, Any] = {
     "figure.figsize": (WIDTH, HEIGHT),
@@ -65,7 +67,6 @@ def use_style() -> None:
     The pictures that a notebook stores then hold no date and no version number: the
     same drawing gives the same bytes.
     """
-    mpl.colormaps.register(HEAT, force=True)
     mpl.rcParams.update(_STYLE)  # type: ignore[arg-type]  # keys are plain text here
     if get_ipython() is not None:
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
