@@ -35,6 +35,8 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
 
     A page whose cell fails is left to MyST-NB, which says so.
     """
+    if env.mystnb_config.execution_mode != "cache":
+        return
     cache = get_cache(env.mystnb_config.execution_cache_path)
     paths = [Path(env.doc2path(page)) for page in pages]
     records = [
