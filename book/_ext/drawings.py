@@ -66,13 +66,20 @@ def put_drawings(app: Sphinx, doctree: nodes.document) -> None:
             continue
         file = Path(app.env.relfn2path(image["uri"], docname)[1])
         drawing = inline(file.read_text(encoding="utf-8"), image.get("alt", ""))
-        figure = image.parent
+        figure = enclosing_figure(image)
         image.replace_self(nodes.raw("", drawing, format="html", classes=["drawing"]))
-        if isinstance(figure, nodes.figure):
+        if figure is not None:
             count += 1
             figure["ids"].append(f"figure-{int(chapter[1])}-{count}")
             name = nodes.strong("", f"Figure {int(chapter[1])}.{count}")
             figure.next_node(nodes.caption).insert(0, [name, nodes.Text("  ")])
+
+
+def enclosing_figure(node: nodes.Element) -> nodes.figure | None:
+    """The figure, with a caption, that a picture stands in."""
+    while node is not None and not isinstance(node, nodes.figure):
+        node = node.parent
+    return node
 
 
 def write_style_sheet(app: Sphinx) -> None:
@@ -84,6 +91,8 @@ def write_style_sheet(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", put_drawings, priority=400)  # before images are copied
+    # Jupyter Book has Sphinx number figures too, through the whole book.
+    app.connect("config-inited", lambda app, config: setattr(config, "numfig", False))
     app.connect("builder-inited", write_style_sheet)
     app.add_css_file("figures.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}
