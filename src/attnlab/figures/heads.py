@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from attnlab.checks import check_integer
-from attnlab.figures.palette import CARD, CYCLE, GRID, INK, NEUTRAL
+from attnlab.figures.palette import CARD, CYCLE, INK, NEUTRAL
 
 _HATCHES = ("", "//", "..", "xx")  # colour is not the only sign of a head
 
@@ -35,9 +35,7 @@ def draw_split_and_merge(axes: Axes, num_heads: int = 4, d_head: int = 2) -> Non
         _row(axes, left, 0.9, d_head, head)
         middle, away = left + d_head / 2, apart + d_head / 2
         _arrow(axes, (middle, 3.9), (away, 3.15))
-        axes.add_patch(
-            Rectangle((apart, 2.15), d_head, 0.9, facecolor=CARD, edgecolor=INK)
-        )
+        axes.add_patch(Rectangle((apart, 2.15), d_head, 0.9, fill=False, edgecolor=INK))
         axes.text(away, 2.6, f"$A_{head + 1}$", ha="center", va="center")
         _arrow(axes, (away, 2.05), (middle, 1.6))
     _row(axes, 0, -0.6, width, None)
@@ -63,9 +61,9 @@ def _row(axes: Axes, left: float, bottom: float, cells: int, head: int | None) -
                 (left + cell, bottom),
                 1,
                 0.6,
-                facecolor=GRID if head is None else CYCLE[head],
+                facecolor=NEUTRAL if head is None else CYCLE[head],
                 hatch="" if head is None else _HATCHES[head],
-                alpha=0.75,
+                alpha=0.35 if head is None else 0.75,
                 edgecolor=CARD,
             )
         )
