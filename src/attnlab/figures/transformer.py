@@ -5,7 +5,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
-from attnlab.figures.palette import ACCENT, CARD, INK, KEY, NEUTRAL, QUERY, VALUE
+from attnlab.figures.palette import ACCENT, INK, KEY, NEUTRAL, QUERY, VALUE
 
 _HALF = 1.45  # half the width of a box
 _ENCODER, _DECODER = 0.0, 4.6  # where the two columns stand
@@ -101,7 +101,7 @@ def _box(
             2 * _HALF,
             height,
             "round,pad=0.0",
-            fc=CARD,
+            fill=False,
             ec=color,
             lw=2,
             zorder=3,
