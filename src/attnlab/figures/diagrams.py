@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from matplotlib.axes import Axes
 
-from attnlab.figures.palette import ACCENT, CARD, INK, NEUTRAL, QUERY, VALUE
+from attnlab.figures.palette import ACCENT, INK, NEUTRAL, QUERY, VALUE
 
 
 def draw_encoder_decoder(axes: Axes, source: list[str], target: list[str]) -> None:
@@ -54,7 +54,7 @@ def _word(axes: Axes, x: float, y: float, word: str) -> None:
 
 
 def _box(axes: Axes, x: float, y: float, text: str, color: str) -> None:
-    frame = {"boxstyle": "round,pad=0.35", "facecolor": CARD, "edgecolor": color}
+    frame = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": color}
     axes.text(x, y, text, ha="center", va="center", color=INK, bbox=frame | {"lw": 2})
 
 

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
+from attnlab.figures.palette import NEUTRAL
 from attnlab.figures.style import label_lines
 
 
@@ -98,7 +99,8 @@ def plot_by_length(
     if trained_up_to is not None:
         if trained_up_to not in lengths:
             raise ValueError(f"trained_up_to must be in {lengths}, got {trained_up_to}")
-        axes.axvspan(trained_up_to + 0.5, lengths[-1] + 0.5, color="0.93", lw=0)
+        beyond = trained_up_to + 0.5, lengths[-1] + 0.5
+        axes.axvspan(*beyond, color=NEUTRAL, alpha=0.15, lw=0)
         axes.set_xlim(lengths[0] - 0.3, lengths[-1] + 0.5)
     # Beyond training all may be alike: name the lines where they still differ.
     label_lines(axes, -1 if trained_up_to is None else lengths.index(trained_up_to))
