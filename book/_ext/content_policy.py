@@ -7,7 +7,7 @@ static pages read by themselves; for other servers the line is to be copied from
 Scripts that stand in the pages, and the theme's two `onclick`, are named by their
 hashes, so that nothing else in a page runs. `blob:` is there because a live figure is
 a module in the page, and no other way to import one works from a file too. Styles are
-free: MathJax, the figures and the tables of notebooks write their own. Nothing in the
+free: formulas, figures and the tables of notebooks bring their own. Nothing in the
 book connects to anything; `connect-src` lets Lighthouse ask for robots.txt.
 """
 
@@ -25,7 +25,7 @@ POLICY = (
     "script-src 'self' blob: 'unsafe-hashes' {hashes}; "
     "style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; "
-    "font-src 'self'; "
+    "font-src 'self' data:; "
     "connect-src 'self'; "
     "base-uri 'none'; "
     "form-action 'self'; "

@@ -173,7 +173,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", drop_launch_buttons, priority=900)
     for mend in (tame_scripts, name_toggles, describe, size_pictures):
         app.connect("html-page-context", mend, priority=900)
-    # Deferred as MathJax is, and before it: deferred scripts keep their order.
-    app.add_js_file("formulas.js", priority=100)
     app.connect("build-finished", write_front_door, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,118 @@
+r"""Sphinx extension: formulas are set when the book is built, as MathML.
+
+A page needs no script for its formulas: the browser sets them as it sets its text, in
+the font of `formulas.css`. Each keeps its LaTeX as an annotation. A long formula is cut
+before its relations into several that stand side by side, so that on a narrow page it
+goes on in the next line; and a `\tag` becomes text at the right. A formula that cannot
+be set ends the build.
+
+`tools.slides` sets the slides' formulas by the same functions.
+"""
+
+import base64
+import html
+import re
+from pathlib import Path
+
+from docutils import nodes
+from math_core import LatexError, LatexToMathML
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.writers.html5 import HTML5Translator
+
+LONG = 30  # characters that are seen, from which on a formula may be cut
+
+FONT = "fonts/stix-two-math.woff2"
+
+# MathML's names for what the chapters type as it looks.
+TYPED = {"·": r"\cdot ", "×": r"\times ", "≈": r"\approx ", "≠": r"\ne "}
+TAG = re.compile(r"\s*\\tag\{([^}]*)\}")
+# What opens and closes, and what a formula may be cut before.
+TOKEN = re.compile(
+    r"(?P<open>\\left(?![a-z])|\\begin|\\l(?:ceil|Vert|vert)|[([{])"
+    r"|(?P<close>\\right(?![a-z])|\\end|\\r(?:ceil|Vert|vert)|[)\]}])"
+    r"|(?P<relation>=|≈|\\(?:le|ge|leftarrow)(?![a-z]))"
+    r"|\\[a-zA-Z]+|\\."
+)
+
+CONVERTER = LatexToMathML(annotation=True, fancy_error=False, macros={"cr": r"\\"})
+
+
+def convert(latex: str, display: bool) -> str:
+    """Return one formula as MathML.
+
+    Raises:
+        ValueError: there is something in it that cannot be set.
+    """
+    for typed, command in TYPED.items():
+        latex = latex.replace(typed, command)
+    try:
+        mathml = CONVERTER.convert_with_local_state(latex.strip(), displaystyle=display)
+    except LatexError as error:
+        raise ValueError(
+            f"cannot set the formula {latex.strip()!r}: {error}"
+        ) from error
+    # The script L of the font, not one of its two variants.
+    return mathml.replace("\N{VARIATION SELECTOR-1}", "")
+
+
+def pieces(latex: str) -> list[str]:
+    """Cut a long formula before its relations, but not within brackets."""
+    if len(re.sub(r"\\[a-z]+|[\s{}^_]", "", latex)) < LONG or r"\begin" in latex:
+        return [latex]
+    cuts, depth = [0], 0
+    for token in TOKEN.finditer(latex):
+        depth += bool(token["open"]) - bool(token["close"])
+        if token["relation"] and depth == 0 and latex[: token.start()].strip():
+            cuts.append(token.start())
+    return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], None], strict=True)]
+
+
+def inline(latex: str) -> str:
+    """Return HTML of a formula in a line of text."""
+    return "".join(convert(piece, display=False) for piece in pieces(latex))
+
+
+def block(latex: str) -> str:
+    r"""Return HTML of a formula that stands alone, with its `\tag` beside it."""
+    tag = TAG.search(latex)
+    number = f'<span class="tag">({html.escape(tag[1])})</span>' if tag else ""
+    parts = pieces(TAG.sub("", latex).strip())
+    formula = "".join(convert(part, display=True) for part in parts)
+    return f'<span class="formula">{formula}</span>{number}'
+
+
+def set_formula(
+    translator: HTML5Translator, node: nodes.math | nodes.math_block
+) -> None:
+    """Write a formula of a page."""
+    is_inline = isinstance(node, nodes.math)
+    element, setter = ("span", inline) if is_inline else ("div", block)
+    classes = "math notranslate nohighlight"
+    start = translator.starttag(node, element, "", CLASS=classes)
+    try:
+        translator.body.append(f"{start}{setter(node.astext())}</{element}>")
+    except ValueError as error:
+        place = f"{translator.builder.current_docname}, line {node.line}"
+        raise ExtensionError(f"{place}: {error}") from error
+    if not is_inline:
+        translator.body.append("\n")
+    raise nodes.SkipNode
+
+
+def embed_font(app: Sphinx, exception: Exception | None) -> None:
+    """Write the font into its style sheet: it comes with the page, or not too late."""
+    if exception is not None or app.builder.name != "html":
+        return
+    sheet = Path(app.outdir, "_static", "formulas.css")
+    css = sheet.read_text(encoding="utf-8")
+    font = base64.b64encode((sheet.parent / FONT).read_bytes()).decode("ascii")
+    css = css.replace(FONT, f"data:font/woff2;base64,{font}")
+    sheet.write_text(css, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_html_math_renderer("mathml", (set_formula, None), (set_formula, None))
+    app.add_css_file("formulas.css")
+    app.connect("build-finished", embed_font)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
