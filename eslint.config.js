@@ -37,9 +37,9 @@ export default defineConfig([
     ),
   ),
   onlyFrom("figures/**/*.js", "^\\.\\./(?!\\.\\./)", "Share it in a room of parts or words."),
-  // What Sphinx and MathJax hand to the scripts of a page.
+  // What Sphinx hands to the scripts of a page.
   {
     files: ["book/_static/*.js"],
-    languageOptions: { sourceType: "script", globals: { MathJax: "readonly", Scorer: "readonly" } },
+    languageOptions: { sourceType: "script", globals: { Scorer: "readonly" } },
   },
 ]);

@@ -3,10 +3,10 @@
     python -m tools.pdf                       # after `make book`; or: make pdf
     python -m tools.pdf 03_self_attention --output look.pdf
 
-Each page is opened as a reader would, and when its formulas are set and its figures
-drawn, what it shows is taken over into one long page, which is printed. Live figures
-are printed in the state they open in; folded solutions are unfolded. Links between
-pages lead to the place in the PDF.
+Each page is opened as a reader would, and when its figures are drawn, what it shows is
+taken over into one long page, which is printed. Live figures are printed in the state
+they open in; folded solutions are unfolded. Links between pages lead to the place in
+the PDF.
 
 It needs what `requirements.txt` installs, and works in a checkout only.
 """
@@ -23,13 +23,12 @@ from tools.browser import open_browser
 
 SECONDS = 120  # for a page to open, on a busy machine
 
-# Reads to the end, so that figures which wait to be seen are drawn, and formulas too.
+# Reads to the end, so that figures and pictures which wait to be seen are there.
 SETTLE = """async () => {
   for (let y = 0; y < document.body.scrollHeight; y += innerHeight) {
     scrollTo({ top: y, behavior: "instant" });
     await new Promise((done) => setTimeout(done, 20));
   }
-  await window.MathJax?.startup?.promise;
 }"""
 
 # Returns what the page shows as HTML, and the styles that its scripts have made. Ids
@@ -45,6 +44,7 @@ TAKE = """(name) => {
     picture.alt = "";
     canvas.replaceWith(picture);
   }
+  for (const picture of article.querySelectorAll("img")) picture.loading = "eager";
   for (const input of article.querySelectorAll("input")) {
     input.setAttribute("value", input.value);
     input.toggleAttribute("checked", input.checked);
@@ -73,10 +73,9 @@ TAKE = """(name) => {
     }
   }
   article.id = name;
-  const made = document.querySelectorAll("style[data-attnlab], #MJX-CHTML-styles");
-  // Its rules, not its text: MathJax adds them one by one.
-  const rules = (style) => [...style.sheet.cssRules].map((rule) => rule.cssText);
-  return { html: article.outerHTML, css: [...made].flatMap(rules).join("\\n") };
+  const made = [...document.querySelectorAll("style[data-attnlab]")];
+  const css = made.map((style) => style.textContent).join("\\n");
+  return { html: article.outerHTML, css };
 }"""
 
 # Puts all pages in the place of the one that is open.

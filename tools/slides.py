@@ -9,9 +9,9 @@ sentences that ask something or have a term in bold type; pictures and live figu
 without the code that draws them; other code that prints, with what it prints; verdicts;
 exercises without their solutions. All else becomes the slide's notes.
 
-The slides are written into the built book, whose formulas and weights they use, so they
-need no network. It needs what `requirements.txt` installs, and works in a checkout
-only: `make slides`.
+The slides are written into the built book, whose weights and font of formulas they use,
+so they need no network. It needs what `requirements.txt` installs, and works in a
+checkout only: `make slides`.
 """
 
 import argparse
@@ -21,9 +21,13 @@ from pathlib import Path
 
 import nbformat
 from nbconvert.exporters import SlidesExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
 from tools.authoring import ROOT, chapters
+
+sys.path.append(str(ROOT / "book" / "_ext"))
+import formulas
 
 FULL = 9  # lines, about, from which on a slide takes no more text
 SHORT = 60  # characters of a question that needs the sentence before it
@@ -39,11 +43,28 @@ def make_slides(chapter: Path, folder: Path) -> Path:
     exporter = SlidesExporter(
         template_name="_slides", extra_template_basedirs=[str(ROOT / "book")]
     )
+    exporter.register_filter("markdown2html", to_html)
     page, _ = exporter.from_notebook_node(notebook)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{chapter.stem}.html"
     path.write_text(page, encoding="utf-8", newline="\n")
     return path
+
+
+class _Renderer(IPythonRenderer):
+    """Writes Markdown as HTML, and its formulas as the book's pages have them."""
+
+    def inline_math(self, body: str) -> str:
+        return f'<span class="math">{formulas.inline(body)}</span>'
+
+    def block_math(self, body: str) -> str:
+        return f'<span class="math">{formulas.block(body)}</span>'
+
+
+def to_html(source: str) -> str:
+    """Return HTML of a cell's Markdown."""
+    renderer = _Renderer(escape=False, exclude_anchor_links=True)
+    return MarkdownWithMath(renderer=renderer).render(source)
 
 
 def arrange(notebook: NotebookNode) -> NotebookNode:

@@ -2,9 +2,9 @@ r"""Sphinx extension: formulas are set when the book is built, as MathML.
 
 A page needs no script for its formulas: the browser sets them as it sets its text, in
 the font of `formulas.css`. Each keeps its LaTeX as an annotation. A long formula is cut
-before its relations into several that stand side by side, so that on a narrow page it
-goes on in the next line; and a `\tag` becomes text at the right. A formula that cannot
-be set ends the build.
+before its relations, and if need be before each plus, into several that stand side by
+side, so that on a narrow page it goes on in the next line; and a `\tag` becomes text at
+the right. A formula that cannot be set ends the build.
 
 `tools.slides` sets the slides' formulas by the same functions.
 """
@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.writers.html5 import HTML5Translator
 
-LONG = 30  # characters that are seen, from which on a formula may be cut
+LONG = 24  # characters that are seen, from which on a formula may be cut
 
 FONT = "fonts/stix-two-math.woff2"
 
@@ -31,7 +31,7 @@ TAG = re.compile(r"\s*\\tag\{([^}]*)\}")
 TOKEN = re.compile(
     r"(?P<open>\\left(?![a-z])|\\begin|\\l(?:ceil|Vert|vert)|[([{])"
     r"|(?P<close>\\right(?![a-z])|\\end|\\r(?:ceil|Vert|vert)|[)\]}])"
-    r"|(?P<relation>=|≈|\\(?:le|ge|leftarrow)(?![a-z]))"
+    r"|(?P<relation>=|≈|\\(?:le|ge|leftarrow)(?![a-z]))|(?P<plus>\+)"
     r"|\\[a-zA-Z]+|\\."
 )
 
@@ -56,16 +56,19 @@ def convert(latex: str, display: bool) -> str:
     return mathml.replace("\N{VARIATION SELECTOR-1}", "")
 
 
-def pieces(latex: str) -> list[str]:
-    """Cut a long formula before its relations, but not within brackets."""
+def pieces(latex: str, before: str = "relation") -> list[str]:
+    """Cut a long formula, but not within brackets."""
     if len(re.sub(r"\\[a-z]+|[\s{}^_]", "", latex)) < LONG or r"\begin" in latex:
         return [latex]
     cuts, depth = [0], 0
     for token in TOKEN.finditer(latex):
         depth += bool(token["open"]) - bool(token["close"])
-        if token["relation"] and depth == 0 and latex[: token.start()].strip():
+        if token[before] and depth == 0 and latex[: token.start()].strip():
             cuts.append(token.start())
-    return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], None], strict=True)]
+    parts = [latex[a:b] for a, b in zip(cuts, [*cuts[1:], None], strict=True)]
+    if before == "plus":  # what a plus adds to stands in the piece before
+        return [parts[0], *("{}" + part for part in parts[1:])]
+    return [piece for part in parts for piece in pieces(part, before="plus")]
 
 
 def inline(latex: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-RULE = re.compile(r"(?<=[{};/])([^{};@/]+)\{[^{}]*\}")
+RULE = re.compile(r"(?<![^{};/])([^{};@/]+)\{[^{}]*\}")
 FACE = re.compile(r"@font-face\s*\{[^}]*Font ?Awesome[^}]*\}")
 OURS = re.compile(r"\.(fa|fa[srb]|fa-[\w-]+)\b")
 

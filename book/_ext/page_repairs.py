@@ -123,14 +123,14 @@ def size_pictures(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Give pictures their size, so that nothing moves when they come."""
+    """Give pictures their size, so that they may come late and nothing moves."""
     files = {name: uri for uri, name in app.builder.images.items()}
 
     def sized(match: re.Match[str]) -> str:
         file = files.get(match[1])
         size = get_image_size(Path(app.srcdir, file)) if file else None
         attributes = f' width="{size[0]}" height="{size[1]}"' if size else ""
-        return match[0] + attributes
+        return f'{match[0]}{attributes} loading="lazy"'
 
     if "body" in context:
         pattern = r'<img\b[^>]*? src="[^"]*_images/([^"]+)"'

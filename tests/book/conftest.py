@@ -47,9 +47,6 @@ class Visit(NamedTuple):
     errors: list[str]
 
 
-SET_FORMULAS = "window.MathJax?.startup?.promise"
-
-
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
     """Open an address, to use the page: `visit(address, theme, width)`."""
@@ -69,7 +66,7 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
 def look(browser: Browser) -> Iterator[Callable[..., Visit]]:
     """As `visit`, for tests that look and do not disturb each other.
 
-    They share a page: to open a chapter and to set its formulas takes seconds.
+    They share a page: to open a chapter and to start its figures takes seconds.
     """
     opened: dict[tuple[str, str, int], Visit] = {}
 
@@ -102,5 +99,4 @@ def _open(browser: Browser, address: str, theme: str, width: int) -> Visit:
         lambda message: message.type == "error" and errors.append(message.text),
     )
     page.goto(address)
-    page.evaluate(SET_FORMULAS)
     return Visit(page, requests, errors)

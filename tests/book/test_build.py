@@ -96,3 +96,11 @@ def test_weights_are_scripts(tiny, build):
     assert build(tiny).returncode == 0
     script = tiny / "_build/html/_static/attnlab-weights/small.js"
     assert script.read_text() == 'attnlabWeights("small", "AAEC");\n'
+
+
+def test_a_formula_that_cannot_be_set_fails_the_build_each_time(tiny, build):
+    write_chapter(tiny, prose="# Tiny\n\nHere $\\nosuchcommand x$ is.")
+    for _ in range(2):
+        result = build(tiny)
+        assert result.returncode != 0
+        assert "01_tiny" in result.stdout and "nosuchcommand" in result.stdout

@@ -1,0 +1,87 @@
+"""Formulas: set when the book is built, in a font that has all they need."""
+
+import re
+
+import formulas
+import pytest
+from bs4 import BeautifulSoup
+from fontTools.ttLib import TTFont
+
+from tools.math_font import FONT, characters, italic
+
+
+def test_a_formula_is_mathml_and_keeps_its_latex():
+    page = BeautifulSoup(formulas.inline(r"\sqrt{d_k}"), "html.parser")
+    assert page.math.select_one("msqrt msub mi").get_text() == "d"
+    annotation = page.math.semantics.annotation
+    assert annotation["encoding"] == "application/x-tex"
+    assert annotation.get_text() == r"\sqrt{d_k}"
+
+
+def test_a_tag_stands_beside_its_formula_as_text():
+    page = BeautifulSoup(formulas.block(r"a = b \tag{3.2}"), "html.parser")
+    assert page.math["display"] == "block"
+    assert page.select_one(".tag").get_text() == "(3.2)"
+    assert "3.2" not in page.math.get_text()
+
+
+@pytest.mark.parametrize("latex", [r"\nosuchcommand x", r"\frac{1}{", r"\sqrt{x"])
+def test_what_cannot_be_set_is_named(latex):
+    with pytest.raises(ValueError, match=re.escape(latex[:6])):
+        formulas.inline(latex)
+
+
+def test_a_typed_sign_is_the_operator():
+    assert ">⋅</mo>" in formulas.inline("a·b")
+    assert ">≈</mo>" in formulas.inline("a ≈ b")
+
+
+def test_rows_end_with_cr():
+    page = formulas.block(r"\begin{aligned} a &= b \cr &= c \end{aligned}")
+    assert page.count("<mtr>") == 2
+
+
+def test_a_short_formula_is_one():
+    assert formulas.pieces("a = b + c = d") == ["a = b + c = d"]
+
+
+def test_a_long_one_is_cut_before_relations_and_then_plus_but_not_in_brackets():
+    one, two = r"\mathrm{softmax}(a = b, c)\,", "= 1234567890 + (123456789 + 678)"
+    assert formulas.pieces(one + two) == [one, "= 1234567890 ", "{}+ (123456789 + 678)"]
+    left = r"y = \left\lVert 123456 + 7890 \right\rVert_F - 12345 "
+    assert "".join(formulas.pieces(left)) == left
+    assert len(formulas.pieces(left)) == 2
+
+
+@pytest.mark.parametrize(
+    ("letter", "wanted"),
+    [("x", "𝑥"), ("h", "ℎ"), ("α", "𝛼"), ("∂", "𝜕"), ("E", "𝐸"), ("∞", "∞")],
+)
+def test_a_letter_that_stands_alone_is_italic(letter, wanted):
+    assert italic(letter) == wanted
+
+
+@pytest.mark.book
+def test_every_character_of_the_formulas_is_in_the_font(html):
+    wanted = characters(html.rglob("book/**/*.html"))
+    assert len(wanted) > 100
+    missing = {one for one in wanted if ord(one) not in TTFont(FONT).getBestCmap()}
+    assert missing == set(), "run: python -m tools.math_font"
+
+
+def test_the_font_can_grow_brackets_and_comes_with_its_licence():
+    font = TTFont(FONT)
+    assert font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs
+    assert FONT.stat().st_size < 60_000
+    assert "SIL Open Font License" in (FONT.parent / "OFL.txt").read_text("utf-8")
+
+
+@pytest.mark.book
+def test_no_page_loads_a_script_for_formulas(html, docname):
+    page = BeautifulSoup((html / f"{docname}.html").read_text("utf-8"), "html.parser")
+    scripts = [node["src"] for node in page.select("script[src]")]
+    assert [src for src in scripts if "math" in src.lower()] == []
+    set_ones = page.select(".math > math, .math > .formula > math")
+    assert len(set_ones) == len(page.select("math"))
+    assert all(node.select_one("annotation") for node in set_ones)
+    assert len(set_ones) >= len(page.select(".math"))
