@@ -27,6 +27,9 @@ FONT = "fonts/stix-two-math.woff2"
 # MathML's names for what the chapters type as it looks.
 TYPED = {"·": r"\cdot ", "×": r"\times ", "≈": r"\approx ", "≠": r"\ne "}
 TAG = re.compile(r"\s*\\tag\{([^}]*)\}")
+BAR = re.compile(
+    r'<mover accent="true">((?:(?!<mover).)*)<mo stretchy="true">\u0332</mo></mover>'
+)
 # What opens and closes, and what a formula may be cut before.
 TOKEN = re.compile(
     r"(?P<open>\\left(?![a-z])|\\begin|\\l(?:ceil|Vert|vert)|[([{])"
@@ -52,8 +55,10 @@ def convert(latex: str, display: bool) -> str:
         raise ValueError(
             f"cannot set the formula {latex.strip()!r}: {error}"
         ) from error
-    # The script L of the font, not one of its two variants.
-    return mathml.replace("\N{VARIATION SELECTOR-1}", "")
+    # The script L of the font, not one of its two variants. And a bar that is drawn by
+    # the style sheet: of the font's pieces browsers make one that is too short.
+    mathml = mathml.replace("\N{VARIATION SELECTOR-1}", "")
+    return BAR.sub(r'<mrow class="overline">\1</mrow>', mathml)
 
 
 def pieces(latex: str, before: str = "relation") -> list[str]:
@@ -63,11 +68,13 @@ def pieces(latex: str, before: str = "relation") -> list[str]:
     cuts, depth = [0], 0
     for token in TOKEN.finditer(latex):
         depth += bool(token["open"]) - bool(token["close"])
-        if token[before] and depth == 0 and latex[: token.start()].strip():
+        if token[before] and depth == 0 and latex[: token.start()].strip(" {}"):
             cuts.append(token.start())
     parts = [latex[a:b] for a, b in zip(cuts, [*cuts[1:], None], strict=True)]
-    if before == "plus":  # what a plus adds to stands in the piece before
-        return [parts[0], *("{}" + part for part in parts[1:])]
+    # What a sign relates to stands in the piece before; {} stands for it.
+    parts = [parts[0], *("{}" + part for part in parts[1:])]
+    if before == "plus":
+        return parts
     return [piece for part in parts for piece in pieces(part, before="plus")]
 
 
