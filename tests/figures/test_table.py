@@ -5,12 +5,12 @@ from bs4 import BeautifulSoup
 from IPython.utils.capture import capture_output
 
 from attnlab.figures import table
-from attnlab.figures.table import _Table, show_table, under
+from attnlab.figures.table import _Table, over, show_table, under
 
 
 def test_the_examples_of_the_docstrings():
     results = doctest.testmod(table)
-    assert results.attempted >= 2 and results.failed == 0
+    assert results.attempted >= 3 and results.failed == 0
 
 
 def test_columns_of_numbers_stand_to_the_right_and_others_to_the_left():
@@ -46,3 +46,9 @@ def test_a_bound_says_its_number_where_it_is_broken():
     assert under(0.0, 0.5) == "under 0.5"
     assert under(0.5, 0.5) == "0.5, not under 0.5"
     assert under(float("nan"), 0.5) == "nan, not under 0.5"
+    assert over(0.5, 0.5) == "0.5, not over 0.5" and over(1, 0.5) == "over 0.5"
+    assert over(float("nan"), 0.5) == "nan, not over 0.5"
+
+
+def test_small_limits_are_powers_of_ten():
+    assert under(0, 3e-12) == "under 3·10⁻¹²" and under(0, 1e-5) == "under 10⁻⁵"

@@ -8,6 +8,8 @@ from IPython.display import display
 
 NUMBER = re.compile(r"[<>≤≥≈~±+−-]*\s*[\d.,]+.{0,14}|–|")  # "3", "97 (95–99)", "< 1e-5"
 
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 class _Table:
     """Rows of text under a header."""
@@ -78,12 +80,30 @@ def show_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     display(_Table([str(name) for name in header], texts))
 
 
-def under(difference: float, limit: float) -> str:
+def under(value: float, limit: float) -> str:
     """Say that a number is as small as it should be, the same on every machine.
 
     >>> under(3e-7, 1e-5), under(0.25, 1e-5)
-    ('under 1e-05', '0.25, not under 1e-05')
+    ('under 10⁻⁵', '0.25, not under 10⁻⁵')
     """
-    if difference < limit:
-        return f"under {limit:g}"
-    return f"{difference:.2g}, not under {limit:g}"
+    words = f"under {_power(limit)}"
+    return words if value < limit else f"{value:.2g}, not {words}"
+
+
+def over(value: float, limit: float) -> str:
+    """Say that a number is as large as it should be, the same on every machine.
+
+    >>> over(97.3, 90), over(41, 90)
+    ('over 90', '41, not over 90')
+    """
+    words = f"over {_power(limit)}"
+    return words if value > limit else f"{value:.2g}, not {words}"
+
+
+def _power(limit: float) -> str:
+    """A small limit as one writes it by hand: 10⁻⁵ or 3·10⁻⁵."""
+    factor, e, exponent = f"{limit:g}".partition("e")
+    if not e:
+        return factor
+    power = f"10{str(int(exponent)).translate(SUPERSCRIPTS)}"
+    return power if factor == "1" else f"{factor}·{power}"
