@@ -27,7 +27,15 @@ from hypothesis import strategies as st
 from torch import nn
 
 from attnlab import checks, claims, device, source
-from attnlab.claims import Claim, Source, Verdict, claim, load_claims, read_verdicts
+from attnlab.claims import (
+    Claim,
+    Source,
+    Verdict,
+    claim,
+    load_claims,
+    read_verdicts,
+    shown_texts,
+)
 from attnlab.data import Batch
 from attnlab.device import named_device
 from attnlab.scores import SCORES
@@ -144,9 +152,11 @@ def test_what_a_claim_prints_is_read_back(id, holds, evidence, control):
         assert verdict.kind == ("holds" if holds else "refuted")
 
 
-@fuzz(read_verdicts)
+@fuzz(read_verdicts, shown_texts)
 @given(st.lists(ODD_TEXT, max_size=3))
 def test_other_lines_are_no_verdicts(lines):
+    outputs = [{"data": {"text/plain": line}} for line in lines]
+    assert shown_texts({"outputs": outputs}) == lines
     assert all(isinstance(one, Verdict) for one in read_verdicts(lines))
 
 

@@ -12,7 +12,7 @@ import matplotlib as mpl
 import numpy as np
 from IPython import get_ipython
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
+from matplotlib.colors import LinearSegmentedColormap, is_color_like, to_hex, to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.rcsetup import cycler
 from matplotlib_inline.backend_inline import set_matplotlib_formats
@@ -27,8 +27,19 @@ WIDTH, HEIGHT = 5.6, 3.4
 HEAT = LinearSegmentedColormap.from_list(
     "attention", [(*to_rgb(palette.QUERY), weight) for weight in (0.0, 1.0)]
 )
-if HEAT.name not in mpl.colormaps:
-    mpl.colormaps.register(HEAT)
+# Below zero is vermilion, above it blue.
+SIGNED = LinearSegmentedColormap.from_list(
+    "signed",
+    [
+        (0.0, (*to_rgb(palette.WRONG), 1.0)),
+        (0.5, (*to_rgb(palette.WRONG), 0.0)),
+        (0.5, (*to_rgb(palette.QUERY), 0.0)),
+        (1.0, (*to_rgb(palette.QUERY), 1.0)),
+    ],
+)
+for _colormap in (HEAT, SIGNED):
+    if _colormap.name not in mpl.colormaps:
+        mpl.colormaps.register(_colormap)
 
 _STYLE: dict[str, Any] = {
     "figure.figsize": (WIDTH, HEIGHT),
@@ -99,7 +110,13 @@ def label_lines(axes: Axes, point: int = -1) -> None:
 
 
 def shade(color: str) -> str:
-    """The colour of text that belongs to a line: dark enough to read on white."""
+    """The colour of text that belongs to a line: dark enough to read on white.
+
+    Raises:
+        ValueError: no colour of matplotlib's.
+    """
+    if not is_color_like(color):
+        raise ValueError(f"wanted a colour such as #0072B2, got {color!r}")
     return to_hex([0.6 * part for part in to_rgb(color)])
 
 

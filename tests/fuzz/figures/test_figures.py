@@ -1,3 +1,7 @@
+import contextlib
+import io
+import math
+
 import matplotlib as mpl
 from fuzzing import (
     ODD_TEXT,
@@ -16,9 +20,11 @@ from attnlab.figures.alignment import plot_alignment
 from attnlab.figures.diagrams import draw_encoder_decoder
 from attnlab.figures.heads import draw_split_and_merge
 from attnlab.figures.seeds import plot_by_length, plot_seeds, span, spread
-from attnlab.figures.style import label_lines, use_style
+from attnlab.figures.style import label_lines, shade, use_style
+from attnlab.figures.table import over, show_table, under
 from attnlab.figures.transformer import draw_transformer
 
+ROWS = st.lists(st.lists(ODD_TEXT, max_size=3), max_size=3)
 WORDS = st.lists(ODD_TEXT.map(lambda text: text[:20]), max_size=3)
 
 
@@ -102,3 +108,29 @@ def test_the_style_can_be_set_again(_):
         first = dict(mpl.rcParams)
         use_style()
         assert dict(mpl.rcParams) == first
+
+
+@fuzz(show_table)
+@given(header=st.lists(ODD_TEXT, max_size=3), rows=ROWS)
+def test_tables_of_any_text(header, rows):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        found = attempt(show_table, header, rows)
+    fits = bool(rows) and all(len(row) == len(header) for row in rows)
+    assert (found is not REFUSED) == fits
+    assert fits or not printed.getvalue()
+
+
+@fuzz(under, over)
+@given(value=st.floats(), limit=st.floats(1e-300, 1e300))
+def test_bounds_of_any_number(value, limit):
+    assert under(value, limit).startswith("under ") == (value < limit)
+    assert over(value, limit).startswith("over ") == (value > limit)
+    assert math.isnan(value) <= (" not " in under(value, limit))
+
+
+@fuzz(shade)
+@given(color=st.one_of(ODD_TEXT, st.sampled_from(["C0", "#0072B2", "0.5", "none"])))
+def test_shades_of_any_colour(color):
+    found = attempt(shade, color)
+    assert found is REFUSED or (found.startswith("#") and len(found) == 7)
