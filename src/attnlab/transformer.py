@@ -128,7 +128,8 @@ class Transformer(nn.Module):
         writers = [DecoderLayer(*sizes, **options) for _ in range(num_layers)]
         self.decoder = Decoder(writers, d_model, alibi)
         if not last_norm:
-            self.encoder.norm = self.decoder.norm = nn.Identity()
+            nothing: Any = nn.Identity()
+            self.encoder.norm = self.decoder.norm = nothing
 
         for embedding in (self.src_embedding, self.tgt_embedding):
             nn.init.normal_(embedding.weight, std=d_model**-0.5)  # 1, once scaled

@@ -102,7 +102,7 @@ def label_lines(axes: Axes, point: int = -1) -> None:
             xy=(_points(line)[-1, 0], _points(line)[point, 1]),
             xytext=(8, placed - height),
             textcoords="offset points",
-            color=shade(line.get_color()),
+            color=shade(to_hex(line.get_color())),
             fontweight="bold",
             va="center",
             annotation_clip=False,
@@ -117,7 +117,8 @@ def shade(color: str) -> str:
     """
     if not is_color_like(color):
         raise ValueError(f"wanted a colour such as #0072B2, got {color!r}")
-    return to_hex([0.6 * part for part in to_rgb(color)])
+    red, green, blue = (0.6 * part for part in to_rgb(color))
+    return to_hex((red, green, blue))
 
 
 def _points(line: Line2D) -> np.ndarray:
