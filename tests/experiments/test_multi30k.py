@@ -38,23 +38,27 @@ def test_the_model_is_no_larger_than_the_published_one():
     assert config.items() >= wanted.items()
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize(
+    ("norm", "init", "last_norm"), [("post", "separate", False), ("pre", "joint", True)]
+)
 def test_a_small_run_and_the_same_again_from_its_checkpoint(
-    norm, tmp_path, monkeypatch
+    norm, init, last_norm, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
     joint, options = recipes.joint_subwords, TASKS[NAME].options
     toy = Task(("aa", "bb"), load_toy, joint, "none", options)
     monkeypatch.setitem(recipes.TASKS, NAME, toy)
-    setting = {"seed": 3, "norm": norm, "steps": 6, **TINY}
+    setting = {"norm": norm, "init": init, "last_norm": last_norm, "steps": 6}
+    setting |= {"seed": 3, **TINY}
     figures = measure_translator(**setting)
     assert figures["curve"][-1]["step"] == 6
     assert figures["averaged"] == 2
-    assert figures["config"]["norm_first"] == (norm == "pre")
+    wanted = {"norm_first": norm == "pre", "init": init, "last_norm": last_norm}
+    assert figures["config"].items() >= wanted.items()
     assert {"bleu", "chrf"} <= figures["scores"]["test"].keys()
     assert len(figures["alike"]) == 2
     assert [tuple(one[:2]) for one in figures["examples"]] == load_toy()["test"][:3]
-    folder = tmp_path / "checkpoints" / f"multi30k-{norm}-6-3"
+    folder = tmp_path / "checkpoints" / f"multi30k-{norm}-{init}-{last_norm}-6-3"
     assert (folder / "test.txt").exists()
     assert measure_translator(**setting) == figures
 
