@@ -58,7 +58,7 @@ class _Renderer(IPythonRenderer):
         return f'<span class="math">{formulas.inline(body)}</span>'
 
     def block_math(self, body: str) -> str:
-        return f'<span class="math">{formulas.block(body)}</span>'
+        return f'<span class="math display">{formulas.block(body)}</span>'
 
 
 def to_html(source: str) -> str:
