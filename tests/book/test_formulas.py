@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 from fontTools.ttLib import TTFont
 
-from tools.math_font import FONT, characters, italic
+from tools.math_font import FONT, characters
 
 
 def test_a_formula_is_mathml_and_keeps_its_latex():
@@ -61,14 +61,6 @@ def test_a_long_one_is_cut_before_relations_and_then_plus_but_not_in_brackets():
     left = r"y = \left\lVert 123456 + 7890 \right\rVert_F - 12345 "
     assert "".join(formulas.pieces(left)).replace("{}", "") == left
     assert len(formulas.pieces(left)) == 2
-
-
-@pytest.mark.parametrize(
-    ("letter", "wanted"),
-    [("x", "𝑥"), ("h", "ℎ"), ("α", "𝛼"), ("∂", "𝜕"), ("E", "𝐸"), ("∞", "∞")],
-)
-def test_a_letter_that_stands_alone_is_italic(letter, wanted):
-    assert italic(letter) == wanted
 
 
 @pytest.mark.book

@@ -1,6 +1,8 @@
 """Every page of the built book, opened in a real browser."""
 
+import gzip
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -10,6 +12,7 @@ pytestmark = pytest.mark.book
 
 WIDE, PHONE = 1280, 360
 ZOOMED = 640  # a window of 1280 at 200%
+FIRST_VIEW = 350_000  # bytes, compressed
 OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open = true)"
 
 # axe looks at the contrast of every word, for which it takes most of a minute. Here the
@@ -192,6 +195,15 @@ def test_axe_sees_what_is_wrong(browser):
         "color-contrast",
         "color-contrast",
     ]
+
+
+def test_a_chapters_first_view_is_light(visit, served, html, chapter: Path):
+    seen = visit(f"{served}/book/{chapter.stem}.html")
+    seen.page.wait_for_load_state("networkidle")
+    paths = {urlsplit(url).path for url in seen.requests if url.startswith(served)}
+    files = [(html / path.lstrip("/")).read_bytes() for path in paths]
+    sizes = [min(len(file), len(gzip.compress(file))) for file in files]
+    assert sum(sizes) < FIRST_VIEW
 
 
 def test_every_formula_is_set_and_figures_keep_their_ground_in_the_dark(
