@@ -383,6 +383,25 @@ def test_embeddings_are_scaled():
     assert x.std().item() == pytest.approx(1, abs=0.3)
 
 
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_without_last_norms_the_stacks_give_what_their_last_layers_give(norm_first):
+    normed, bare = (
+        make(norm_first=norm_first),
+        make(norm_first=norm_first, last_norm=False),
+    )
+    last = ("encoder.norm.", "decoder.norm.")
+    state = {k: v for k, v in normed.state_dict().items() if not k.startswith(last)}
+    bare.load_state_dict(state)
+    src, _ = make_ids()
+    memory = bare.encode(src)
+    torch.testing.assert_close(normed.encoder.norm(memory), normed.encode(src))
+    assert not torch.allclose(memory, normed.encode(src))
+    written = greedy(bare.eval(), src, 6)
+    logits = bare(src, torch.cat([torch.full((len(src), 1), BOS), written], dim=1))
+    ended = (written == EOS).cumsum(dim=1) - (written == EOS).long() > 0
+    assert (logits.argmax(dim=-1)[:, :-1] == written)[~ended].all()
+
+
 def test_dropout_is_everywhere_torch_has_it_and_on_the_embeddings():
     model = make(dropout=0.25)
     sites = {
