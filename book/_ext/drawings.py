@@ -92,7 +92,11 @@ def write_style_sheet(app: Sphinx) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", put_drawings, priority=400)  # before images are copied
     # Jupyter Book has Sphinx number figures too, through the whole book.
-    app.connect("config-inited", lambda app, config: setattr(config, "numfig", False))
+    app.connect(
+        "config-inited",
+        lambda app, config: setattr(config, "numfig", False),
+        priority=900,
+    )
     app.connect("builder-inited", write_style_sheet)
     app.add_css_file("figures.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}
