@@ -38,6 +38,8 @@ def characters(pages: Iterable[Path]) -> set[str]:
             found.update(text)
             if part.name == "mi" and len(text) == 1 and not part.get("mathvariant"):
                 found.add(italic(text))
+        if formulas.select("math :is(msqrt, mroot)"):
+            found.add("√")  # drawn by the browser, written nowhere
     return found - set("\n\N{INVISIBLE SEPARATOR}\N{FUNCTION APPLICATION}")
 
 

@@ -75,6 +75,17 @@ def put_drawings(app: Sphinx, doctree: nodes.document) -> None:
             figure.next_node(nodes.caption).insert(0, [name, nodes.Text("  ")])
 
 
+def release_tables(app: Sphinx, doctree: nodes.document) -> None:
+    """Take tables out of the figure that MyST-NB makes of all that a cell shows."""
+    for figure in list(doctree.findall(nodes.figure)):
+        bundle = next(figure.findall(nodes.container), None)
+        if bundle is not None and not any(
+            part.get("mime_type", "").startswith("image/")
+            for part in figure.findall(nodes.container)
+        ):
+            figure.replace_self(bundle)
+
+
 def enclosing_figure(node: nodes.Element) -> nodes.figure | None:
     """The figure, with a caption, that a picture stands in."""
     while node is not None and not isinstance(node, nodes.figure):
@@ -90,6 +101,7 @@ def write_style_sheet(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("doctree-read", release_tables, priority=300)
     app.connect("doctree-read", put_drawings, priority=400)  # before images are copied
     # Jupyter Book has Sphinx number figures too, through the whole book.
     app.connect(

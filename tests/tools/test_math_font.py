@@ -22,6 +22,8 @@ def test_characters_are_those_of_formulas_and_of_their_numbers(tmp_path):
         encoding="utf-8",
     )
     assert characters([page]) == set("x𝑥=maΠ(1)")
+    page.write_text("<math><msqrt><mn>2</mn></msqrt></math>", encoding="utf-8")
+    assert characters([page]) == set("2√")  # the root's sign is no character of it
 
 
 def test_without_a_built_book_it_says_so(tmp_path, capsys):
