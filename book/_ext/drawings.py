@@ -20,6 +20,8 @@ from attnlab.figures.style import shade
 FILE_ONLY = re.compile(
     r"<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL
 )
+TAG = re.compile(r"<[^>]+>")
+DIGITS = re.compile(r"(\.\d\d)\d+")  # a hundredth of a point is seen by nobody
 FONT = re.compile(r"'DejaVu Sans'[^;\"]*")
 
 
@@ -46,6 +48,7 @@ def inline(svg: str, alt: str) -> str:
     """Make of an SVG file what can stand in a page and takes its colours."""
     svg = FILE_ONLY.sub("", svg[svg.index("<svg") :].strip())
     svg = FONT.sub("var(--pst-font-family-base)", svg)
+    svg = TAG.sub(lambda tag: DIGITS.sub(r"\1", tag[0]), svg)
     names = variables()
 
     def colour(found: re.Match[str]) -> str:

@@ -44,20 +44,24 @@ def drop_widget_state(
     ]
 
 
-def drop_launch_buttons(
+def tidy_launch_buttons(
     app: Sphinx,
     pagename: str,
     templatename: str,
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Offer Colab and Binder for notebooks alone: they cannot run a Markdown page."""
+    """Offer Colab and Binder for notebooks alone: they cannot run a Markdown page.
+
+    Their logos go: every reader would load them, and few open that menu.
+    """
+    buttons = context.get("header_buttons", [])
+    launchers = [one for one in buttons if one.get("label") == "launch-buttons"]
     if context.get("page_source_suffix") != ".ipynb":
-        context["header_buttons"] = [
-            button
-            for button in context.get("header_buttons", [])
-            if button.get("label") != "launch-buttons"
-        ]
+        context["header_buttons"] = [one for one in buttons if one not in launchers]
+    for launcher in launchers:
+        for place in launcher["buttons"]:
+            place["icon"] = "fas fa-rocket"
 
 
 def tame_scripts(
@@ -170,7 +174,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("comments_config", {}, "html")
     render.coalesce_streams = join_streams
     app.connect("html-page-context", drop_widget_state, priority=900)
-    app.connect("html-page-context", drop_launch_buttons, priority=900)
+    app.connect("html-page-context", tidy_launch_buttons, priority=900)
     for mend in (tame_scripts, name_toggles, describe, size_pictures):
         app.connect("html-page-context", mend, priority=900)
     app.connect("build-finished", write_front_door, priority=900)

@@ -159,6 +159,7 @@ def main() -> None:
     parser.add_argument("--init", choices=GAINS, default="joint")
     parser.add_argument("--no-last-norm", action="store_true")
     parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--warmup", type=float, help="share of the steps")
     args = parser.parse_args()
     setting = {
         "norm": args.norm,
@@ -166,6 +167,8 @@ def main() -> None:
         "last_norm": not args.no_last_norm,
         "steps": args.steps,
     }
+    if args.warmup is not None:
+        setting["warmup"] = args.warmup
     Study(NAME, measure_translator, [setting], threads=1).run(args)
 
 
