@@ -29,7 +29,7 @@ def test_a_function_is_shown_as_python_in_markdown_and_as_text(shown):
     data = shown(claim)
     text = data["text/plain"]
     assert text.startswith("# attnlab/claims.py\ndef claim(id: str, *")
-    assert text.endswith('print(*lines, sep="\\n")')
+    assert text.endswith("display(_Card(lines))")
     assert data["text/markdown"] == f"```python\n{text}\n```"
 
 

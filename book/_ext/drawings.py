@@ -20,6 +20,7 @@ from attnlab.figures.style import shade
 FILE_ONLY = re.compile(
     r"<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL
 )
+ID = re.compile(r'(\bid="|"#|\(#)([^")]+)')  # where one is given, and asked for
 TAG = re.compile(r"<[^>]+>")
 DIGITS = re.compile(r"(\.\d\d)\d+")  # a hundredth of a point is seen by nobody
 FONT = re.compile(r"'DejaVu Sans'[^;\"]*")
@@ -44,11 +45,15 @@ def style_sheet() -> str:
     return f":root {{\n{rows}}}\n"
 
 
-def inline(svg: str, alt: str) -> str:
-    """Make of an SVG file what can stand in a page and takes its colours."""
+def inline(svg: str, alt: str, name: str) -> str:
+    """Make of an SVG file what can stand in a page and takes its colours.
+
+    Its ids begin with the name, so that no two drawings of the book share one.
+    """
     svg = FILE_ONLY.sub("", svg[svg.index("<svg") :].strip())
     svg = FONT.sub("var(--pst-font-family-base)", svg)
     svg = TAG.sub(lambda tag: DIGITS.sub(r"\1", tag[0]), svg)
+    svg = ID.sub(rf"\1{name}-\2", svg)
     names = variables()
 
     def colour(found: re.Match[str]) -> str:
@@ -64,18 +69,21 @@ def put_drawings(app: Sphinx, doctree: nodes.document) -> None:
     docname = app.env.docname
     chapter = re.match(r"(\d\d)_", Path(docname).name)
     count = 0
+    drawn = 0
     for image in list(doctree.findall(nodes.image)):
         if not image["uri"].endswith(".svg") or not chapter:
             continue
         file = Path(app.env.relfn2path(image["uri"], docname)[1])
-        drawing = inline(file.read_text(encoding="utf-8"), image.get("alt", ""))
+        drawn += 1
+        name = f"drawing-{chapter[1]}-{drawn}"
+        drawing = inline(file.read_text(encoding="utf-8"), image.get("alt", ""), name)
         figure = enclosing_figure(image)
         image.replace_self(nodes.raw("", drawing, format="html", classes=["drawing"]))
         if figure is not None:
             count += 1
             figure["ids"].append(f"figure-{int(chapter[1])}-{count}")
-            name = nodes.strong("", f"Figure {int(chapter[1])}.{count}")
-            figure.next_node(nodes.caption).insert(0, [name, nodes.Text("  ")])
+            number = nodes.strong("", f"Figure {int(chapter[1])}.{count}")
+            figure.next_node(nodes.caption).insert(0, [number, nodes.Text("  ")])
 
 
 def release_tables(app: Sphinx, doctree: nodes.document) -> None:
