@@ -23,6 +23,7 @@ from attnlab.live import (
     Bottleneck,
     Cost,
     Energy,
+    Forecast,
     Heads,
     LiveFigure,
     LookUp,
@@ -85,6 +86,10 @@ MOVES: dict[str, tuple[LiveFigure, str]] = {
     "cost, a size": (Cost(), "input[type=range]"),
     "energy, a pattern": (Energy(), ".en-pattern"),
     "energy, the query": (Energy(), ".en-query"),
+    "forecast, a curve": (
+        Forecast("a", "How many?", x=range(16), answer=[50] * 16),
+        "input.fc-handle",
+    ),
     "energy, noise": (Energy(view="pictures"), ".en-noise input"),
 }
 MOVED = 60

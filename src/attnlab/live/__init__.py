@@ -8,6 +8,7 @@ _HOMES = {
     "Bottleneck": "attnlab.live.bottleneck",
     "Cost": "attnlab.live.cost",
     "Energy": "attnlab.live.energy",
+    "Forecast": "attnlab.live.forecast",
     "Heads": "attnlab.live.heads",
     "Hero": "attnlab.live.hero",
     "LiveFigure": "attnlab.live.base",

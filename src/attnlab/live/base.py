@@ -98,6 +98,10 @@ class LiveFigure(anywidget.AnyWidget):
         """Return the figure's own traits and their values."""
         return {name: getattr(self, name) for name in _own_traits(type(self))}
 
+    def without_script(self) -> str:
+        """Return HTML that stands below the description until a script runs: none."""
+        return ""
+
     def _repr_html_(self) -> str:
         """Return the figure as HTML that runs without a kernel, same on every run."""
         state = {**self.state(), "_frame": self._frame, "_weights": self._weights}
@@ -111,6 +115,7 @@ class LiveFigure(anywidget.AnyWidget):
             f'<p class="attnlab-title">{html.escape(self.title)}</p>\n'
             f'<p class="attnlab-status" role="status">{html.escape(self.description)} '
             f"{NO_SCRIPT}</p>\n"
+            f"{self.without_script()}"
             f"<figcaption>{html.escape(self.caption)}</figcaption>\n"
             f'<script type="application/json">{text}</script>\n'
             f"<script>\n{loader}</script>\n"

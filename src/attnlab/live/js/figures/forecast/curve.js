@@ -1,0 +1,104 @@
+// A curve drawn by hand, one handle for each place: by mouse or finger across the picture,
+// by arrow keys on a handle; afterwards the curve of what happened beside it.
+
+import { followDrag } from "../../parts/drag.js";
+import { make } from "../../parts/elements.js";
+import { onStep, throughPoints } from "./state.js";
+import { forecastTag } from "./tags.js";
+import { curveFrame, curvePicture } from "./plot.js";
+import { forecastNumber } from "./words.js";
+
+const CURVE_HELP =
+  "Draw across the picture with mouse or finger. By keyboard: ↑ and ↓ move a point, "
+  + "← and → go to the next.";
+
+export function curveGuess(asked, onGuess) {
+  const { x, ylabel, ends } = asked;
+  const hand = drawingHand(asked, onGuess);
+  const picture = curvePicture(asked);
+  const { svg } = picture;
+  const inputs = x.map((_, i) => handleInput(asked, i, hand.put, (next) => inputs[next]?.focus()));
+  const help = make("p", { class: "al-note fc-entry" }, CURVE_HELP);
+  const group = { role: "group", "aria-label": `Your curve${ylabel && `: ${ylabel}`}` };
+  const field = make("div", { class: "fc-curve", ...group }, svg, ...inputs);
+  const legend = make("p", { class: "fc-legend" }, forecastTag("yours"), forecastTag("truth"));
+  const element = make("div", {}, make("p", { class: "al-label" }, ylabel), field, legend, help);
+  let current = null; // the curve in the picture
+  const paint = () => picture.draw(current, inputs.indexOf(document.activeElement));
+
+  followDrag(svg, (event) => field.dataset.shown === "true" || hand.moveTo(event, svg), hand.lift);
+  for (const input of inputs) {
+    for (const event of ["focus", "blur"]) input.addEventListener(event, paint);
+  }
+  function show({ guess, shown }) {
+    hand.follow(guess);
+    current = guess;
+    field.dataset.shown = shown;
+    const frame = curveFrame(asked, svg);
+    inputs.forEach((input, i) => {
+      input.disabled = shown;
+      input.value = guess ? guess[i] : (ends[0] + ends[1]) / 2;
+      const told = guess ? forecastNumber(asked, guess[i]) : "not drawn yet";
+      input.setAttribute("aria-valuetext", told);
+      input.style.left = `${frame.xAt(i)}px`;
+    });
+    legend.firstChild.hidden = !shown || !guess;
+    paint();
+  }
+  return { element, show };
+}
+
+// What has been drawn so far, by hand or point by point; `onGuess` gets the whole curve.
+function drawingHand(asked, onGuess) {
+  let drawn = asked.x.map(() => null);
+  let pen = null; // where the pointer was last: a place and a number
+  const whole = () => throughPoints(drawn)?.map((y) => onStep(asked, y)) ?? null;
+
+  function put(place, value) {
+    drawn[place] = onStep(asked, value);
+    onGuess(whole());
+  }
+  // From where the pen was to where it is, so that a quick hand skips no point.
+  function moveTo(event, svg) {
+    const box = svg.getBoundingClientRect();
+    const { placeAt, valueAt } = curveFrame(asked, svg);
+    const place = placeAt(event.clientX - box.left);
+    const value = valueAt(event.clientY - box.top);
+    const [from, start] = pen ?? [place, value];
+    for (let i = from; i !== place; i += Math.sign(place - from)) {
+      const share = (i - from) / (place - from);
+      if (share) drawn[i] = onStep(asked, start + share * (value - start));
+    }
+    pen = [place, value];
+    put(place, value);
+  }
+  function lift() {
+    pen = null;
+  }
+  // A curve that came from elsewhere is drawn in all its points.
+  function follow(guess) {
+    if (String(whole()) !== String(guess)) drawn = guess ? [...guess] : asked.x.map(() => null);
+  }
+  return { put, moveTo, lift, follow };
+}
+
+// A range that is heard and has the keyboard, while the picture is seen.
+function handleInput(asked, place, setPoint, goTo) {
+  const { x, xlabel, ends, step } = asked;
+  const input = make("input", {
+    type: "range",
+    class: "fc-handle",
+    min: ends[0],
+    max: ends[1],
+    step,
+    "aria-label": xlabel ? `${xlabel}: ${x[place]}` : x[place],
+  });
+  input.addEventListener("input", () => setPoint(place, Number(input.value)));
+  input.addEventListener("keydown", (event) => {
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    goTo(place + way);
+  });
+  return input;
+}

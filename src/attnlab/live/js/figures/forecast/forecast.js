@@ -1,0 +1,125 @@
+// A guess that is taken before a result is shown, and then stands beside it.
+
+import { textButton } from "../../parts/buttons.js";
+import { choices } from "../../parts/choices.js";
+import { make } from "../../parts/elements.js";
+import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { choiceGuess } from "./choice.js";
+import { curveGuess } from "./curve.js";
+import { numberGuess } from "./number.js";
+import { forecastState } from "./state.js";
+import {
+  SURE_WORDS,
+  answerInWords,
+  forecastInWords,
+  forecastVerdict,
+  whatIsMissing,
+} from "./words.js";
+
+const GUESS_KINDS = { choice: choiceGuess, number: numberGuess, curve: curveGuess };
+
+export function renderForecast({ model, el, say, signal }) {
+  const speak = calmly(say);
+  const state = forecastState(model, signal, oncePerFrame(draw));
+  const { asked } = state;
+  const anchor = nameFigure(el.closest("figure"), asked.id);
+  const kind = GUESS_KINDS[asked.kind](asked, (guess) => state.change({ guess }));
+  const sure = choices({
+    label: "How sure are you?",
+    options: Object.entries(SURE_WORDS),
+    onChoice: (word) => state.change({ sure: word }),
+  });
+  const error = make("p", { class: "al-error", role: "alert" });
+  const buttons = make(
+    "div",
+    { class: "fc-buttons" },
+    textButton("Show what happened", onShow, { class: "fc-show" }),
+    textButton("Skip and show", () => reveal(null)),
+  );
+  const after = afterwards(asked, onAgain);
+  el.classList.add("fc-body");
+  el.append(
+    make("p", { class: "fc-question" }, asked.question),
+    kind.element,
+    make(
+      "div",
+      { class: "fc-ask" },
+      make("div", { class: "al-controls" }, sure.field, buttons),
+      error,
+    ),
+    after.element,
+    make("p", { class: "fc-paper" }, `${answerInWords(asked)} ${asked.because}`),
+  );
+
+  function onShow() {
+    const missing = whatIsMissing(asked, state.now());
+    error.textContent = missing;
+    if (!missing) reveal({ question: asked.question, page: pageOf(anchor) });
+  }
+  function reveal(record) {
+    state.show(record);
+    draw();
+    after.again.focus(); // the button that was pressed is gone
+  }
+  function onAgain() {
+    state.again();
+    draw();
+    el.querySelector("input:not([disabled])").focus();
+  }
+
+  function draw() {
+    const now = state.now();
+    el.dataset.shown = now.shown;
+    after.show(now);
+    sure.set(now.sure);
+    if (now.shown || !whatIsMissing(asked, now)) error.textContent = "";
+    kind.show({ ...now, width: el.clientWidth || 320 });
+    speak(forecastInWords(asked, now));
+  }
+  onNewWidth(el, signal, draw);
+  draw();
+}
+
+/** How it came out, and the ways on. */
+function afterwards(asked, onAgain) {
+  const verdict = make("p", { class: "fc-verdict" });
+  const again = textButton("", onAgain, { class: "fc-again" });
+  const element = make("div", { class: "fc-after" }, verdict, again, ledgerLink());
+  function show(now) {
+    const word = forecastVerdict(asked, now);
+    verdict.textContent = word && `${word === "Right" ? "✓" : "✗"}\uFE0E ${word}`;
+    verdict.dataset.right = word === "Right";
+    verdict.hidden = !word;
+    again.textContent = now.guess === null ? "Hide it and forecast" : "Forecast again";
+  }
+  return { element, again, show };
+}
+
+// The first of a page is the place that the ledger leads to.
+function nameFigure(figure, id) {
+  const anchor = `forecast-${id}`;
+  if (!document.getElementById(anchor)) figure.id = anchor;
+  return anchor;
+}
+
+// The built book's pages know where its root is; a notebook has none.
+function bookRoot() {
+  const root = document.documentElement.dataset.content_root;
+  return root === undefined ? null : new URL(root, document.baseURI).href;
+}
+
+function pageOf(anchor) {
+  const root = bookRoot();
+  const [here] = location.href.split("#");
+  return root && here.startsWith(root) ? `${here.slice(root.length)}#${anchor}` : null;
+}
+
+function ledgerLink() {
+  const root = bookRoot();
+  if (!root) return "";
+  return make(
+    "a",
+    { href: `${root}book/ledger.html#your-forecasts` },
+    "Your record, in the ledger",
+  );
+}

@@ -1,0 +1,108 @@
+// A number on a scale: a box and a slider, and afterwards both numbers on the scale.
+
+import { make, makeSvg } from "../../parts/elements.js";
+import { numberBox, slider } from "../../parts/numbers.js";
+import { parseDecimal } from "../../words/decimals.js";
+import { plainNumber } from "../../words/phrases.js";
+import { onStep } from "./state.js";
+import { forecastNumber } from "./words.js";
+
+const SCALE = { height: 92, line: 46, side: 14, tick: 64, widest: 640 };
+
+export function numberGuess(asked, onGuess) {
+  const { ends, step, unit } = asked;
+  const [least, most] = ends;
+  const range = `from ${forecastNumber(asked, least)} to ${forecastNumber(asked, most)}`;
+  const label = `Your guess, ${range}`;
+  const read = (text) => parseDecimal(text.replace(unit, ""), "Your guess", least, most);
+  const box = numberBox({ label, parse: read, step, inputmode: "decimal", onNumber: onGuess });
+  const places = Math.round((most - least) / step);
+  const track = slider({
+    label: `${label}, slider`,
+    min: 0,
+    max: places,
+    onValue: (place) => onGuess(onStep(asked, least + place * step)),
+  });
+  track.field.firstChild.classList.add("al-hidden");
+  // A tap on the middle, where the slider stands at first, is a guess as well.
+  track.input.addEventListener("click", () => {
+    onGuess(onStep(asked, least + Number(track.input.value) * step));
+  });
+  const row = make("div", { class: "fc-number" }, box.field, track.field);
+  const ask = make("div", { class: "fc-entry" }, row, box.error);
+  const svg = makeSvg("svg", { class: "fc-scale", height: SCALE.height, "aria-hidden": "true" });
+  const element = make("div", {}, ask, make("div", { class: "fc-answer" }, svg));
+
+  function show({ guess, width }) {
+    if (guess === null) box.set("");
+    else box.set(guess);
+    const place = guess === null ? places / 2 : (guess - least) / step;
+    const told = guess === null ? "no guess yet" : forecastNumber(asked, guess);
+    track.set(Math.round(place), places, told);
+    track.input.dataset.untouched = guess === null;
+    svg.replaceChildren(...scalePicture(asked, guess, Math.min(width, SCALE.widest)));
+  }
+  return { element, show };
+}
+
+// The guess stands over the line, the answer under it, what counts as right on it.
+function scalePicture(asked, guess, width) {
+  const { ends, answer, tolerance } = asked;
+  const { line, side, tick } = SCALE;
+  const [least, most] = ends;
+  const at = (y) => side + ((y - least) / (most - least)) * (width - 2 * side);
+  const from = at(Math.max(least, answer - tolerance));
+  const to = at(Math.min(most, answer + tolerance));
+  const parts = [
+    makeSvg("rect", {
+      class: "fc-close",
+      x: from,
+      y: line - 8,
+      width: to - from,
+      height: 16,
+      rx: 3,
+    }),
+    makeSvg("line", { class: "fc-axis", x1: at(least), x2: at(most), y1: line, y2: line }),
+    ...ends.map((end, i) =>
+      makeSvg(
+        "text",
+        { x: i ? width - 2 : 2, y: tick, "text-anchor": i ? "end" : "start", class: "fc-end" },
+        plainNumber(end),
+      ),
+    ),
+  ];
+  parts.push(makeSvg("circle", { class: "fc-dot truth", cx: at(answer), cy: line, r: 6 }));
+  parts.push(
+    scaleLabel(
+      `what happened: ${forecastNumber(asked, answer)}`,
+      at(answer),
+      line + 38,
+      width,
+      "truth",
+    ),
+  );
+  if (guess !== null) {
+    parts.push(makeSvg("circle", { class: "fc-dot yours", cx: at(guess), cy: line, r: 6 }));
+    parts.push(
+      scaleLabel(
+        `your guess: ${forecastNumber(asked, guess)}`,
+        at(guess),
+        line - 20,
+        width,
+        "yours",
+      ),
+    );
+  }
+  return parts;
+}
+
+// A text at x that stays inside the picture.
+function scaleLabel(text, x, y, width, whose) {
+  const half = text.length * 3.9;
+  const inside = Math.max(half, Math.min(width - half, x));
+  return makeSvg(
+    "text",
+    { class: `fc-label ${whose}`, x: inside, y, "text-anchor": "middle" },
+    text,
+  );
+}

@@ -1,0 +1,96 @@
+// The picture of a curve: its ground, the guess, the answer, and what lies between them.
+
+import { makeSvg } from "../../parts/elements.js";
+import { plainNumber } from "../../words/phrases.js";
+
+const CURVE = { height: 250, left: 46, right: 16, top: 12, bottom: 44, lines: 4 };
+
+/** Where places and numbers stand, and which of them stand somewhere. */
+export function curveFrame({ x, ends }, svg) {
+  const { height, left, right, top, bottom } = CURVE;
+  const width = svg.clientWidth || 320;
+  const inner = width - left - right - 24;
+  const last = x.length - 1;
+  const floor = height - bottom;
+  const within = (value, least, most) => Math.max(least, Math.min(most, value));
+  return {
+    width,
+    floor,
+    xAt: (i) => left + 12 + (i / last) * inner,
+    yAt: (y) => floor - ((y - ends[0]) / (ends[1] - ends[0])) * (floor - top),
+    placeAt: (px) => Math.round(within(((px - left - 12) / inner) * last, 0, last)),
+    valueAt: (py) =>
+      within(ends[0] + ((floor - py) / (floor - top)) * (ends[1] - ends[0]), ...ends),
+  };
+}
+
+/** `draw(guess, focused)`: the guess or null, and the place that the keyboard is at. */
+export function curvePicture(asked) {
+  const svg = makeSvg("svg", { class: "fc-plot", height: CURVE.height, "aria-hidden": "true" });
+  const { answer } = asked;
+
+  function draw(guess, focused) {
+    const frame = curveFrame(asked, svg);
+    svg.replaceChildren(
+      ...curveGround(asked, frame),
+      ...(guess ? [gapArea(frame, guess, answer)] : [invitation(frame)]),
+      ...curveLine(frame, answer, "truth"),
+      ...(guess ? curveLine(frame, guess, "yours") : []),
+      ...focusRing(asked, frame, guess, focused),
+    );
+  }
+  return { svg, draw };
+}
+
+function curveGround({ x, xlabel, ends, unit }, { width, floor, xAt, yAt }) {
+  const { height, left, right, lines } = CURVE;
+  const parts = [];
+  for (let i = 0; i <= lines; i++) {
+    const y = ends[0] + (i / lines) * (ends[1] - ends[0]);
+    const text = `${plainNumber(y, 3)}${unit === "%" ? unit : ""}`;
+    parts.push(
+      makeSvg("line", { class: "fc-grid", x1: left, x2: width - right, y1: yAt(y), y2: yAt(y) }),
+      makeSvg("text", { x: left - 6, y: yAt(y) + 4, "text-anchor": "end" }, text),
+    );
+  }
+  x.forEach((text, i) =>
+    parts.push(makeSvg("text", { x: xAt(i), y: floor + 18, "text-anchor": "middle" }, text)),
+  );
+  const middle = { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" };
+  return [...parts, makeSvg("text", middle, xlabel)];
+}
+
+function pointsOf({ xAt, yAt }, values) {
+  return values.map((y, i) => [xAt(i), yAt(y)]);
+}
+
+function curveLine(frame, values, whose) {
+  const points = pointsOf(frame, values);
+  return [
+    makeSvg("polyline", { class: `fc-line ${whose}`, points: points.join(" ") }),
+    ...points.map(([cx, cy]) => makeSvg("circle", { class: `fc-dot ${whose}`, cx, cy, r: 5 })),
+  ];
+}
+
+function gapArea(frame, guess, answer) {
+  const there = pointsOf(frame, guess);
+  const back = pointsOf(frame, answer).reverse();
+  return makeSvg("polygon", { class: "fc-gap", points: [...there, ...back].join(" ") });
+}
+
+function invitation({ xAt, width }) {
+  const y = CURVE.top + 0.45 * (CURVE.height - CURVE.top - CURVE.bottom);
+  const place = { x: (xAt(0) + width - CURVE.right) / 2, y, "text-anchor": "middle" };
+  return makeSvg("text", { class: "fc-invite", ...place }, "Draw your curve here");
+}
+
+// Where the keyboard is: a line through the place, a ring around its point.
+function focusRing({ ends }, { xAt, yAt, floor }, guess, focused) {
+  if (focused < 0) return [];
+  const cx = xAt(focused);
+  const cy = yAt(guess ? guess[focused] : (ends[0] + ends[1]) / 2);
+  return [
+    makeSvg("line", { class: "fc-focus", x1: cx, x2: cx, y1: CURVE.top, y2: floor }),
+    makeSvg("circle", { class: "fc-focus", cx, cy, r: 10 }),
+  ];
+}

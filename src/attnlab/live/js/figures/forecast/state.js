@@ -1,0 +1,120 @@
+// The state of a forecast: what is asked, what is guessed, and what is right.
+
+import { followRecords, keepRecord, recordOf } from "./record.js";
+
+const ASKED = [
+  "id",
+  "question",
+  "choices",
+  "scale",
+  "x",
+  "xlabel",
+  "ylabel",
+  "yrange",
+  "unit",
+  "step",
+  "answer",
+  "tolerance",
+  "because",
+];
+const GUESSED = ["guess", "sure", "shown"];
+
+/**
+ * `asked` is fixed: the traits, with `kind`, "choice", "number" or "curve". `now()` has
+ * guess, sure and shown; `change` changes them; `show(place)` shows the answer and keeps the
+ * guess, with where it stands (or skips it, without a place), `again()` forgets it.
+ * `onChange` is called after every change.
+ */
+export function forecastState(model, signal, onChange) {
+  const asked = Object.fromEntries(ASKED.map((name) => [name, model.get(name)]));
+  asked.kind = asked.choices.length ? "choice" : asked.x.length ? "curve" : "number";
+  asked.ends = asked.kind === "curve" ? asked.yrange : asked.scale;
+  let stored = true; // whether the browser keeps what it is given
+  let known = null; // the record that the figure shows, as a text
+
+  const now = () => ({
+    ...Object.fromEntries(GUESSED.map((name) => [name, model.get(name)])),
+    stored,
+  });
+  function change(values) {
+    for (const [name, value] of Object.entries(values)) model.set(name, value);
+    model.save_changes();
+  }
+  function keep(record) {
+    known = JSON.stringify(record);
+    stored = keepRecord(asked.id, record);
+  }
+  function show(place) {
+    const { guess, sure } = now();
+    if (place) {
+      const right = isRight(asked, guess);
+      keep({ guess, sure, right, when: new Date().toISOString(), ...place });
+      change({ shown: true });
+    } else change({ guess: null, sure: null, shown: true });
+  }
+  function again() {
+    keep(null);
+    change({ guess: null, sure: null, shown: false });
+  }
+  // What the browser knows counts, where it fits the question as it is asked now.
+  function adopt() {
+    const record = recordOf(asked.id);
+    if (JSON.stringify(record) === known) return;
+    known = JSON.stringify(record);
+    if (!record) {
+      change({ guess: null, sure: null, shown: false });
+      return;
+    }
+    const { guess, sure } = record;
+    const { sure: words } = model.get("_frame").limits;
+    if (fitsQuestion(asked, guess) && words.includes(sure)) change({ guess, sure, shown: true });
+  }
+  if (recordOf(asked.id)) adopt();
+  else known = JSON.stringify(null);
+  followRecords(signal, adopt);
+  for (const name of GUESSED) model.on(`change:${name}`, onChange);
+  return { asked, now, change, show, again };
+}
+
+/** Whether a guess could have been made of this question. */
+export function fitsQuestion({ kind, choices, x, ends }, guess) {
+  if (kind === "choice") return choices.includes(guess);
+  const inside = (y) => typeof y === "number" && y >= ends[0] && y <= ends[1];
+  if (kind === "number") return inside(guess);
+  return Array.isArray(guess) && guess.length === x.length && guess.every(inside);
+}
+
+export function isRight({ kind, answer, tolerance }, guess) {
+  if (kind === "choice") return guess === answer;
+  return distanceTo(answer, guess) <= tolerance * (1 + 1e-9);
+}
+
+/** How far off a number is, or a curve on average. */
+export function distanceTo(answer, guess) {
+  const apart = [answer].flat().map((y, i) => Math.abs(y - [guess].flat()[i]));
+  return apart.reduce((sum, each) => sum + each, 0) / apart.length;
+}
+
+/** The nearest number that can be guessed. */
+export function onStep({ ends: [least, most], step }, value) {
+  const steps = Math.round((value - least) / step);
+  const rounded = Number((least + steps * step).toPrecision(12));
+  return Math.max(least, Math.min(most, rounded));
+}
+
+/**
+ * A curve through the points that are drawn: straight between two of them, level beyond the
+ * first and the last. `drawn` has a number or null for each place; null if all are null.
+ */
+export function throughPoints(drawn) {
+  const places = drawn.flatMap((y, i) => (y === null ? [] : [i]));
+  if (!places.length) return null;
+  return drawn.map((y, i) => {
+    if (y !== null) return y;
+    const before = places.findLast((place) => place < i) ?? places[0];
+    const after = places.find((place) => place > i) ?? places.at(-1);
+    if (before >= after) return drawn[before > i ? places[0] : places.at(-1)];
+    const share = (i - before) / (after - before);
+    return drawn[before] + share * (drawn[after] - drawn[before]);
+  });
+}

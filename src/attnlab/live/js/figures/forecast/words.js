@@ -1,0 +1,86 @@
+// What a forecast says: what is still to be done, and how the guess came out.
+
+import { inARow, plainNumber, signed } from "../../words/phrases.js";
+import { distanceTo, isRight } from "./state.js";
+
+export const SURE_WORDS = { guess: "a guess", fairly: "fairly sure", sure: "sure" };
+
+/** A number with its unit, rounded as the step is. */
+export function forecastNumber({ step, unit }, number) {
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const space = ["", "%", "°"].includes(unit) ? "" : "\u00a0";
+  return `${signed(number.toFixed(decimals))}${space}${unit}`;
+}
+
+/** A guess or an answer in words. */
+export function valueInWords(asked, value) {
+  if (asked.kind === "choice") return value;
+  if (asked.kind === "number") return forecastNumber(asked, value);
+  return asked.x.map((x, i) => `${x}: ${forecastNumber(asked, value[i])}`).join(", ");
+}
+
+/** What the picture shows. */
+export function forecastInWords(asked, { guess, sure, shown, stored }) {
+  if (!shown) return beforehand(asked, guess, sure);
+  if (guess === null) return `${answerInWords(asked)} ${asked.because}`.trim();
+  const kept = stored ? "" : "This browser keeps nothing: the guess goes with the page.";
+  const list = asked.kind === "curve" ? answerInWords(asked) : "";
+  return [outcome(asked, guess, sure), asked.because, list, kept].filter(Boolean).join(" ");
+}
+
+/** What happened, without a guess. */
+export function answerInWords(asked) {
+  const { kind, ylabel, xlabel, answer } = asked;
+  const head = kind === "curve" ? [ylabel, xlabel].filter(Boolean).join(", by ") : "";
+  return `What happened${head && `, ${head}`}: ${valueInWords(asked, answer)}.`;
+}
+
+/** What is missing before a guess can be kept, or "". */
+export function whatIsMissing({ kind }, { guess, sure }) {
+  const missing = [];
+  if (guess === null) {
+    missing.push(
+      { choice: "Choose an answer", number: "Give a number", curve: "Draw a curve" }[kind],
+    );
+  }
+  if (sure === null) missing.push(missing.length ? "say how sure you are" : "Say how sure you are");
+  return missing.length ? `${inARow(missing)}, or skip.` : "";
+}
+
+/** How right a guess was: "Right" or "Not right", or "" for what was skipped. */
+export function forecastVerdict(asked, { guess, shown }) {
+  if (!shown || guess === null) return "";
+  return isRight(asked, guess) ? "Right" : "Not right";
+}
+
+function beforehand(asked, guess, sure) {
+  if (guess === null) return "No guess yet.";
+  const told = valueInWords(asked, guess);
+  return `Your guess: ${told}${sure ? ` (${SURE_WORDS[sure]}).` : ". How sure are you?"}`;
+}
+
+function outcome(asked, guess, sure) {
+  const said = SURE_WORDS[sure] ?? "how sure, you did not say";
+  const { kind, answer, tolerance } = asked;
+  if (kind === "choice") {
+    const start = `You said ${guess} (${said})`;
+    return guess === answer ? `${start}, and so it was.` : `${start}. What happened: ${answer}.`;
+  }
+  const most = `the ${plainNumber(tolerance, 3)} that counts as right`;
+  const verdict = isRight(asked, guess) ? `within ${most}` : `more than ${most}`;
+  const off = `${plainNumber(distanceTo(answer, guess), 2)} off`;
+  if (kind === "number") {
+    const [yours, truth] = [guess, answer].map((value) => forecastNumber(asked, value));
+    return `You said ${yours} (${said}), it was ${truth}: ${off}, ${verdict}.`;
+  }
+  const start = `Your curve (${said}) is ${off} on average, ${verdict}.`;
+  return `${start} ${farthest(asked, guess)}`.trim();
+}
+
+function farthest({ answer, x, xlabel, ...asked }, guess) {
+  const apart = answer.map((y, i) => Math.abs(y - guess[i]));
+  const most = apart.indexOf(Math.max(...apart));
+  if (!apart[most]) return "";
+  const [yours, truth] = [guess, answer].map((values) => forecastNumber(asked, values[most]));
+  return `Farthest at ${x[most]}${xlabel && ` (${xlabel})`}: you ${yours}, it ${truth}.`;
+}

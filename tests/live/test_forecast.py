@@ -1,0 +1,447 @@
+"""Forecasts: a guess by mouse, finger, keyboard; where it is kept; and the answer."""
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from drawing import redrawn
+from playwright.sync_api import expect
+from traitlets import TraitError
+
+from attnlab.live import Forecast
+
+BOOK = Path(__file__).parents[2] / "book"
+KEY = "attnlab-forecasts"
+
+
+def choice(id="c01-which", **options):
+    question = "Which network is right most often?"
+    names = ["a plain one, 32 wide", "a plain one, 128 wide", "one with attention"]
+    settings = {"choices": names, "answer": names[2], "because": "It looks back."}
+    return Forecast(id, question, **(settings | options))
+
+
+def number(id="c01-bits", **options):
+    settings = {"scale": (0, 64), "unit": "bits", "answer": 13.9, "close": 5}
+    return Forecast(id, "How many bits come through?", **(settings | options))
+
+
+def curve(id="c01-curve", **options):
+    settings = {
+        "x": [2, 4, 6, 8, 10], "xlabel": "digits", "ylabel": "exactly right (%)",
+        "answer": [100, 98, 90, 40, 0], "unit": "%", "close": 10,
+    }  # fmt: skip
+    return Forecast(id, "How many are right?", **(settings | options))
+
+
+def says(page, text, at=0):
+    expect(page.get_by_role("status").nth(at)).to_contain_text(text)
+
+
+def press(page, name, at=0):
+    page.get_by_role("button", name=name).nth(at).click()
+
+
+def sure(page, name, at=0):
+    page.get_by_role("radio", name=name, exact=True).nth(at).check()
+
+
+def kept(page) -> dict:
+    return json.loads(page.evaluate(f"localStorage.getItem('{KEY}')") or "{}")
+
+
+def guessed(page) -> list[float]:
+    values = page.locator(".fc-handle").evaluate_all("all => all.map((e) => e.value)")
+    return [float(value) for value in values]
+
+
+# In the page -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_a_choice(show, by):
+    page = show(choice())
+    says(page, "No guess yet.")
+    expect(page.locator(".fc-truth")).to_be_hidden()
+    options = page.get_by_role("group", name="Which network").get_by_role("radio")
+    if by == "mouse":
+        page.get_by_text("one with attention", exact=True).click()
+        sure(page, "fairly sure")
+        press(page, "Show what happened")
+    else:
+        options.first.focus()
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowUp")  # round to the last
+        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+    says(page, "You said one with attention (fairly sure), and so it was. It looks")
+    expect(page.locator(".fc-verdict")).to_have_text("✓\ufe0e Right")
+    expect(page.locator(".fc-truth")).to_be_visible()
+    expect(page.get_by_role("button", name="Forecast again")).to_be_focused()
+    record = kept(page)["c01-which"]
+    assert record["right"] is True and record["sure"] == "fairly"
+    assert record["guess"] == "one with attention"
+
+
+@pytest.mark.parametrize(
+    ("guess", "verdict"), [("18", "within the 5"), ("20", "more than the 5")]
+)
+def test_a_number_by_box_or_slider(show, guess, verdict):
+    page = show(number())
+    page.get_by_label("Your guess, from 0").first.fill(guess)
+    says(page, f"Your guess: {guess}\xa0bits. How sure are you?")
+    slider = page.get_by_role("slider")
+    expect(slider).to_have_value(guess)
+    slider.press("ArrowLeft")
+    slider.press("ArrowRight")
+    sure(page, "a guess")
+    press(page, "Show what happened")
+    says(page, f"You said {guess}\xa0bits (a guess), it was 14\xa0bits")
+    says(page, verdict)
+    assert kept(page)["c01-bits"]["right"] is (guess == "18")
+    expect(page.locator(".fc-dot.truth")).to_be_visible()
+    expect(slider).to_be_hidden()
+
+
+@pytest.mark.parametrize("typed", ["seven", "65", "-1", "<img src=x onerror=alert(1)>"])
+def test_a_number_that_is_none_is_answered(show, typed):
+    page = show(number())
+    page.get_by_label("Your guess, from 0").first.fill(typed)
+    expect(page.locator(".al-error").first).to_contain_text("Your guess: ")
+    says(page, "No guess yet.")
+    press(page, "Show what happened")
+    expect(page.locator(".fc-ask .al-error")).to_have_text(
+        "Give a number and say how sure you are, or skip."
+    )
+    assert kept(page) == {}
+
+
+def test_a_curve_by_mouse(show):
+    page = show(curve())
+    box = page.locator(".fc-plot").bounding_box()
+    page.mouse.move(box["x"] + 50, box["y"] + 14)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 20, box["y"] + 200)  # at one go
+    page.mouse.up()
+    redrawn(page)
+    drawn = guessed(page)
+    assert drawn[0] > 95 and drawn[-1] < 10
+    apart = [a - b for a, b in pairwise(drawn)]
+    assert max(apart) - min(apart) <= 2  # a straight line, though no point was met
+    sure(page, "sure")
+    press(page, "Show what happened")
+    says(page, "Your curve (sure) is ")
+    says(page, "more than the 10 that counts as right")
+    says(page, "2: 100%, 4: 98%, 6: 90%, 8: 40%, 10: 0%")
+    expect(page.locator(".fc-line.truth")).to_be_visible()
+    assert kept(page)["c01-curve"]["guess"] == drawn
+
+
+def test_a_curve_by_keyboard(show):
+    page = show(curve())
+    handles = page.get_by_role("slider")
+    handles.first.focus()
+    page.keyboard.press("End")
+    redrawn(page)
+    assert guessed(page) == [100] * 5  # a curve goes through all that is drawn
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    expect(handles.last).to_be_focused()
+    page.keyboard.press("Home")
+    redrawn(page)
+    assert guessed(page) == [100, 75, 50, 25, 0]
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowUp")
+    redrawn(page)
+    assert guessed(page) == [100, 75, 51, 26, 0]
+    expect(handles.nth(3)).to_have_attribute("aria-valuetext", "26%")
+    expect(page.locator("circle.fc-focus")).to_have_count(1)
+    says(page, "Your guess: 2: 100%, ")
+
+
+@pytest.mark.touch
+def test_a_curve_by_finger(show):
+    page = show(curve(), width=390)
+    page.locator(".fc-plot").tap(position={"x": 150, "y": 100})
+    redrawn(page)
+    assert len(set(guessed(page))) == 1
+    says(page, "Your guess: 2: ")
+
+
+def test_a_skip_shows_the_answer_and_keeps_nothing(show):
+    page = show(number(because="Less than half a bit for each entry."))
+    press(page, "Skip and show")
+    says(page, "What happened: 14\xa0bits. Less than half a bit")
+    expect(page.locator(".fc-verdict")).to_be_hidden()
+    assert kept(page) == {}
+    press(page, "Hide it and forecast")
+    says(page, "No guess yet.")
+    expect(page.get_by_label("Your guess, from 0").first).to_be_focused()
+
+
+def test_a_reader_who_returns_finds_guess_and_answer_and_may_forget(show):
+    page = show(choice(), curve())
+    page.get_by_text("128 wide").click()
+    sure(page, "sure")
+    press(page, "Show what happened")
+    page.reload()
+    says(page, "You said a plain one, 128 wide (sure). What happened: one with")
+    expect(page.locator(".fc-verdict").first).to_have_text("✗\ufe0e Not right")
+    says(page, "No guess yet.", at=1)
+    press(page, "Forecast again")
+    says(page, "No guess yet.")
+    assert kept(page) == {}
+    page.reload()
+    says(page, "No guess yet.")
+
+
+def test_the_same_twice_on_a_page_is_one_forecast(show):
+    page = show(choice(), choice(), number())
+    page.get_by_label("Your guess, from 0").first.fill("3")  # not lost by what follows
+    page.locator("figure").nth(1).get_by_text("one with attention", exact=True).click()
+    sure(page, "sure", at=1)
+    press(page, "Show what happened", at=1)
+    for at in (0, 1):
+        says(page, "You said one with attention (sure)", at)
+    says(page, "Your guess: 3\xa0bits", at=2)
+    assert page.locator("#forecast-c01-which").count() == 1
+    press(page, "Forecast again")
+    for at in (0, 1):
+        says(page, "No guess yet.", at)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "not JSON", "[]", "null", "3", '{"c01-which": 3}', '{"c01-which": null}',
+        '{"c01-which": {"guess": "<b>", "sure": "sure"}}',
+        '{"c01-which": {"guess": "one with attention", "sure": "toString"}}',
+    ],
+)  # fmt: skip
+def test_what_else_stands_in_the_store_does_no_harm(show, stored):
+    page = show(choice())
+    page.evaluate("text => localStorage.setItem('attnlab-forecasts', text)", stored)
+    page.reload()
+    says(page, "No guess yet.")
+    page.get_by_text("128 wide").click()
+    sure(page, "a guess")
+    press(page, "Show what happened")
+    assert kept(page)["c01-which"]["sure"] == "guess"
+
+
+@pytest.mark.parametrize("fails", ["setItem", "getItem", "localStorage"])
+def test_a_browser_that_keeps_nothing(show, page, fails):
+    no = "throw new DOMException('no', 'SecurityError')"
+    page.add_init_script(
+        f"Object.defineProperty(window, 'localStorage', {{ get() {{ {no}; }} }});"
+        if fails == "localStorage"
+        else f"Storage.prototype.{fails} = () => {{ {no}; }};"
+    )
+    show(choice(), choice())
+    page.get_by_text("128 wide").first.click()
+    sure(page, "sure")
+    press(page, "Show what happened")
+    says(page, "You said a plain one, 128 wide (sure).")
+    says(page, "This browser keeps nothing")
+    says(page, "You said a plain one, 128 wide (sure).", at=1)
+    press(page, "Forecast again")
+    says(page, "No guess yet.")
+
+
+def test_on_paper_the_answer_is_there(show):
+    page = show(choice(), number(), curve())
+    page.emulate_media(media="print")
+    for at, text in enumerate(["one with attention", "14\xa0bits", "8: 40%"]):
+        paper = page.locator("figure").nth(at).locator(".fc-paper")
+        expect(paper).to_be_visible()
+        expect(paper).to_contain_text(text)
+    expect(page.locator(".fc-line.truth")).to_be_visible()
+    assert page.locator("button:visible").count() == 0
+
+
+def test_without_script_the_answer_can_be_opened():
+    figure = curve(because="The cliff <comes> at eight.")
+    page = BeautifulSoup(figure._repr_html_(), "html.parser")
+    for script in page("script"):
+        script.decompose()
+    assert "How many are right?" in page.text
+    fold = page.find("details")
+    assert "open" not in fold.attrs
+    assert "6: 90%, 8: 40%, 10: 0%. The cliff <comes> at eight." in fold.text
+    assert page.find("figcaption") and page.find(role="status")
+
+
+@pytest.mark.parametrize("make", [choice, number, curve])
+def test_nothing_overflows(show, make):
+    page = show(make())
+    for width in (1280, 390, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        redrawn(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    press(page, "Skip and show")
+    redrawn(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious(show, violations, dark):
+    page = show(choice(), number(), curve(), dark=dark)
+    assert violations(page) == []
+    for _ in range(3):
+        press(page, "Skip and show")
+    assert violations(page) == []
+
+
+# The ledger's record -----------------------------------------------------------------
+
+
+@pytest.fixture
+def ledger(page, tmp_path):
+    """Open a ledger's section, whose browser has these records."""
+    text = (BOOK / "ledger.md").read_text(encoding="utf-8")
+    home = re.search(r'<div id="forecast-record".*?</div>', text, re.DOTALL)[0]
+    script = (BOOK / "_static" / "forecasts.js").read_text(encoding="utf-8")
+    path = tmp_path / "ledger.html"
+    path.write_text(
+        '<!doctype html><html lang="en" data-content_root="../"><meta charset="utf-8">'
+        f"<title>Ledger</title><script>{script}</script><main><h1>L</h1>{home}</main>",
+        encoding="utf-8",
+    )
+
+    def open_page(records):
+        page.goto(path.as_uri())
+        value = records if isinstance(records, str) else json.dumps(records)
+        page.evaluate("text => localStorage.setItem('attnlab-forecasts', text)", value)
+        page.reload()
+        return page
+
+    return open_page
+
+
+def record(right, sure="sure", **others):
+    return {"guess": 1, "sure": sure, "right": right, "question": "How?", **others}
+
+
+def test_the_ledger_counts(ledger, violations):
+    page = ledger(
+        {
+            "a": record(True, when="2", page="book/01_bottleneck.html#forecast-a"),
+            "b": record(False, when="1", page="javascript:alert(1)"),
+            "c": record(True, "guess", when="3", question="<b>Why?</b>", page=None),
+        }
+    )
+    expect(page.locator("#forecast-record p")).to_have_text(
+        "You made 3 forecasts; 2 came out right."
+    )
+    rows = [" ".join(row.split()) for row in page.locator("tr").all_inner_texts()]
+    assert rows == [
+        "You were made right share", "a guess 1 1 100%", "fairly sure 0 0 –",
+        "sure 2 1 50%", "all together 3 2 67%",
+    ]  # fmt: skip
+    expect(page.get_by_role("listitem")).to_have_text(
+        [
+            "How? ✗ not right, sure",
+            "How? ✓ right, sure",
+            "<b>Why?</b> ✓ right, a guess",
+        ]
+    )
+    links = page.get_by_role("link").evaluate_all(
+        "all => all.map((a) => a.getAttribute('href'))"
+    )
+    assert links == ["../book/01_bottleneck.html#forecast-a"]
+    assert violations(page) == []
+    page.get_by_role("button", name="Forget my forecasts").click()
+    expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
+    assert kept(page) == {}
+    page.reload()
+    expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
+
+
+@pytest.mark.parametrize("stored", ["{}", "not JSON", "3", '{"a": {"sure": 2}}', "[1]"])
+def test_a_ledger_without_forecasts_says_so(ledger, stored):
+    page = ledger(stored)
+    expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
+    assert page.get_by_role("button").count() == 0
+
+
+# In Python ---------------------------------------------------------------------------
+
+
+def test_two_equal_forecasts_have_equal_texts():
+    assert repr(curve()) == repr(curve())
+    assert curve()._repr_html_() == curve()._repr_html_()
+
+
+def test_guess_and_verdict_in_python():
+    figure = number()
+    assert figure.right is None
+    figure.guess = 18
+    assert figure.right and figure.distance() == pytest.approx(4.1)
+    figure.guess = 60
+    assert not figure.right
+    line = curve(guess=[100, 98, 90, 40, 45], sure="sure", shown=True)
+    assert line.right and line.distance() == 9
+    pick = choice(guess="one with attention")
+    assert pick.right
+    with pytest.raises(ValueError, match="distance"):
+        pick.distance()
+    with pytest.raises(ValueError, match="distance"):
+        number().distance()
+
+
+def test_numbers_become_texts_and_steps_are_round():
+    figure = Forecast("a", "How many?", choices=[5, 7.5, 9], answer=7.5)
+    assert figure.choices == ["5", "7.5", "9"] and figure.answer == "7.5"
+    steps = {(0, 100): 1, (0, 64): 1, (0, 1): 0.01, (0, 3): 0.02, (0, 30_000): 200}
+    for scale, step in steps.items():
+        figure = Forecast("a", "How many?", scale=scale, answer=scale[1])
+        assert figure.step == pytest.approx(step)
+        assert figure.tolerance == scale[1] / 20
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "says"),
+    [
+        (lambda: choice(id="Chapter 1"), TraitError, "id of a forecast"),
+        (lambda: choice(id=3), TraitError, "id of a forecast"),
+        (lambda: Forecast("a", " ", choices="ab", answer="a"), TraitError, "question"),
+        (lambda: choice(choices=["one"]), TraitError, "2 … 8"),
+        (lambda: choice(choices=["one", "one "]), TraitError, "must differ"),
+        (lambda: choice(choices="abc"), TraitError, "must be a list"),
+        (lambda: choice(choices=["a", ""]), TraitError, "must have a text"),
+        (lambda: choice(answer="none"), TraitError, "answer must be one of"),
+        (lambda: choice(scale=(0, 1)), TypeError, "exactly one of choices, scale"),
+        (lambda: Forecast("a", "How?", answer=1), TypeError, "got none"),
+        (lambda: number(scale=(3, 3)), TraitError, "least number and the greatest"),
+        (lambda: number(answer=65), TraitError, "must lie in 0 … 64"),
+        (lambda: number(answer=float("nan")), TraitError, "answer"),
+        (lambda: number(answer=True), TraitError, "answer"),
+        (lambda: number(close=-1), TraitError, "close must lie in"),
+        (lambda: number(step=0), TraitError, "step"),
+        (lambda: number(because=None), TraitError, "because must be a text"),
+        (lambda: curve(answer=[1, 2]), TraitError, "for each of 5 x, got 2"),
+        (lambda: curve(answer=[1, 2, 3, 4, 500]), TraitError, "must lie in 0 … 100"),
+        (lambda: curve(x=range(17)), TraitError, "2 … 16"),
+        (lambda: curve(guess=3), TraitError, "guess must be a list"),
+        (lambda: number(guess=99), TraitError, "guess must lie in"),
+        (lambda: number(sure="very"), TraitError, "sure"),
+        (lambda: number(colour="red"), TypeError, "colour"),
+    ],
+)
+def test_what_does_not_fit_is_refused(make, error, says):
+    with pytest.raises(error, match=re.escape(says)):
+        make()
+
+
+def test_a_question_does_not_change_and_a_guess_must_fit():
+    figure = number()
+    with pytest.raises(TraitError, match="answer of a forecast is fixed"):
+        figure.answer = 20
+    with pytest.raises(TraitError, match="guess must lie in"):
+        figure.guess = 65
+    assert figure.answer == 13.9 and figure.guess is None
