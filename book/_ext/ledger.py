@@ -1,7 +1,8 @@
 """Sphinx extension: the directive `ledger` lists every claim and what became of it.
 
 The claims come from the package, the verdicts from the cards that `claim(…)` left
-in the notebooks of the book. A claim that no cell has closed is shown as open.
+in the notebooks of the book. A claim that no cell has closed is shown as open. Its page
+shows the reader's forecasts as well, from what their browser has kept.
 """
 
 import re
@@ -27,6 +28,7 @@ from attnlab.claims import (
 
 LOGGER = logging.getLogger(__name__)
 
+PAGE = "book/ledger"
 COLUMNS = {"Claim": 8, "What the source says": 40, "Verdict": 16, "What we found": 36}
 COUNTED = {"holds": "hold", "when": "hold under a condition", "refuted": "are refuted"}
 OPEN = "are still open"
@@ -193,7 +195,14 @@ def _source(source: Source) -> nodes.paragraph:
     return paragraph
 
 
+def add_forecasts(app: Sphinx, pagename: str, *_: object) -> None:
+    """Only the ledger shows the record of the reader's forecasts."""
+    if pagename == PAGE:
+        app.add_js_file("forecasts.js")  # in book/_static
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("ledger", LedgerDirective)
+    app.connect("html-page-context", add_forecasts)
     app.add_css_file("ledger.css")  # in book/_static
     return {"parallel_read_safe": True, "parallel_write_safe": True}
