@@ -90,7 +90,7 @@ class Stage:
 
     def show(self, figure) -> list[str]:
         """Show a figure, and return what is wrong with it."""
-        self._load(type(figure))
+        self._load(figure)
         return self.page.evaluate(
             """async ([name, state]) => {
                 monkey.show(window[name], state);
@@ -102,7 +102,7 @@ class Stage:
 
     def play(self, figure, acts: list[dict]) -> dict | None:
         """Show a figure, do things to it, and return what went wrong first."""
-        self._load(type(figure))
+        self._load(figure)
         return self.page.evaluate(
             "([name, state, acts]) => monkey.play(window[name], state, acts)",
             [type(figure).__name__, full_state(figure), acts],
@@ -113,20 +113,20 @@ class Stage:
         found, self.errors[:] = self.errors[:], []
         return found
 
-    def _load(self, kind: type) -> None:
-        if kind.__name__ in self._modules:
+    def _load(self, figure) -> None:
+        name = type(figure).__name__
+        if name in self._modules:
             return
-        figure = kind()
-        self._import(kind.__name__, figure._esm)
+        self._import(name, figure._esm)
         self.page.add_style_tag(content=figure._css)
         if not self._weighed and self.page.evaluate("'attnlabWeights' in window"):
-            for name in names():
+            for weights in names():
                 self.page.evaluate(
                     "([name, base64]) => attnlabWeights(name, base64)",
-                    [name, read_base64(name)],
+                    [weights, read_base64(weights)],
                 )
             self._weighed = True
-        self._modules.add(kind.__name__)
+        self._modules.add(name)
 
     def _import(self, name: str, source: str) -> None:
         self.page.evaluate(
@@ -270,6 +270,42 @@ def test_a_figure_bears_a_restless_reader(stage, name):
         assert stage.uncaught() == []
 
     plays()
+
+
+# Forecasts are made of a question, of which there are three kinds.
+ASKED = {
+    "choice": {"choices": ["five", "<b>seven</b>", "9"], "answer": "9"},
+    "number": {"scale": (-1, 1), "answer": 0.255, "unit": "%"},
+    "curve": {"x": [2, "<i>", 9], "answer": [0, 50, 100], "xlabel": "digits"},
+}
+
+
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("kind", ASKED)
+def test_a_forecast_bears_every_guess_and_a_restless_reader(stage, kind):
+    number = st.floats(-1, 1) if kind == "number" else st.floats(0, 100)
+    guesses = {
+        "choice": st.sampled_from(["five", "<b>seven</b>", "9"]),
+        "number": number,
+        "curve": st.lists(number, min_size=3, max_size=3),
+    }
+
+    @fuzz(share=0.2)
+    @given(
+        st.one_of(st.none(), guesses[kind]),
+        st.sampled_from([None, "guess", "fairly", "sure"]),
+        st.booleans(),
+        ODD_TEXT,
+        st.lists(ACTS, max_size=15),
+    )
+    def bears(guess, sure, shown, because, acts):
+        state = {"guess": guess, "sure": sure, "shown": shown, "because": because}
+        figure = live.Forecast("a", "How <i>many</i>?", **ASKED[kind], **state)
+        assert stage.show(figure) == []
+        assert stage.play(figure, acts) is None
+        assert stage.uncaught() == []
+
+    bears()
 
 
 SPOILT = {

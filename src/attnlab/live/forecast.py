@@ -4,6 +4,7 @@ import html
 import math
 import re
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, ClassVar
 
 import traitlets
@@ -171,10 +172,11 @@ class Forecast(LiveFigure):
         return f"{head}: {told}" if head else told
 
     def _in_words(self, number: float) -> str:
-        """A number with its unit, rounded as the step is."""
+        """A number with its unit, rounded as the step is, and as JavaScript does."""
         decimals = max(0, -math.floor(math.log10(self.step) + 1e-9))
         space = "" if self.unit in ("", "%", "°") else "\u00a0"
-        return f"{number:.{decimals}f}{space}{self.unit}".replace("-", "−")
+        exact = Decimal(number).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+        return f"{exact:f}{space}{self.unit}".replace("-", "−")
 
     @traitlets.validate(*FIXED)
     def _keep(self, proposal: dict) -> object:

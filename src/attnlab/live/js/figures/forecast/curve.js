@@ -24,17 +24,22 @@ export function curveGuess(asked, onGuess) {
   const legend = make("p", { class: "fc-legend" }, forecastTag("yours"), forecastTag("truth"));
   const element = make("div", {}, make("p", { class: "al-label" }, ylabel), field, legend, help);
   let current = null; // the curve in the picture
-  const paint = () => picture.draw(current, inputs.indexOf(document.activeElement));
+  let frame = null;
+  const paint = () => picture.draw(frame, current, inputs.indexOf(document.activeElement));
 
-  followDrag(svg, (event) => field.dataset.shown === "true" || hand.moveTo(event, svg), hand.lift);
+  followDrag(
+    svg,
+    (event) => field.dataset.shown === "true" || hand.moveTo(event, svg, frame),
+    hand.lift,
+  );
   for (const input of inputs) {
     for (const event of ["focus", "blur"]) input.addEventListener(event, paint);
   }
-  function show({ guess, shown }) {
+  function show({ guess, shown, width }) {
     hand.follow(guess);
     current = guess;
     field.dataset.shown = shown;
-    const frame = curveFrame(asked, svg);
+    frame = curveFrame(asked, width);
     inputs.forEach((input, i) => {
       input.disabled = shown;
       input.value = guess ? guess[i] : (ends[0] + ends[1]) / 2;
@@ -59,9 +64,8 @@ function drawingHand(asked, onGuess) {
     onGuess(whole());
   }
   // From where the pen was to where it is, so that a quick hand skips no point.
-  function moveTo(event, svg) {
+  function moveTo(event, svg, { placeAt, valueAt }) {
     const box = svg.getBoundingClientRect();
-    const { placeAt, valueAt } = curveFrame(asked, svg);
     const place = placeAt(event.clientX - box.left);
     const value = valueAt(event.clientY - box.top);
     const [from, start] = pen ?? [place, value];

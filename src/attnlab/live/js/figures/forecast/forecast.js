@@ -68,12 +68,12 @@ export function renderForecast({ model, el, say, signal }) {
   }
 
   function draw() {
-    const now = state.now();
+    const now = { ...state.now(), width: el.clientWidth || 320 }; // read before writing
     el.dataset.shown = now.shown;
     after.show(now);
     sure.set(now.sure);
     if (now.shown || !whatIsMissing(asked, now)) error.textContent = "";
-    kind.show({ ...now, width: el.clientWidth || 320 });
+    kind.show(now);
     speak(forecastInWords(asked, now));
   }
   onNewWidth(el, signal, draw);

@@ -3,12 +3,12 @@
 import { makeSvg } from "../../parts/elements.js";
 import { plainNumber } from "../../words/phrases.js";
 
-const CURVE = { height: 250, left: 46, right: 16, top: 12, bottom: 44, lines: 4 };
+const CURVE = { height: 250, left: 46, right: 16, top: 12, bottom: 44, lines: 4, widest: 640 };
 
-/** Where places and numbers stand, and which of them stand somewhere. */
-export function curveFrame({ x, ends }, svg) {
+/** Where places and numbers stand in so much room, and which of them stand somewhere. */
+export function curveFrame({ x, ends }, room) {
   const { height, left, right, top, bottom } = CURVE;
-  const width = svg.clientWidth || 320;
+  const width = Math.min(room, CURVE.widest);
   const inner = width - left - right - 24;
   const last = x.length - 1;
   const floor = height - bottom;
@@ -24,13 +24,12 @@ export function curveFrame({ x, ends }, svg) {
   };
 }
 
-/** `draw(guess, focused)`: the guess or null, and the place that the keyboard is at. */
+/** `draw(frame, guess, focused)`: the guess or null, and the place that the keyboard is at. */
 export function curvePicture(asked) {
   const svg = makeSvg("svg", { class: "fc-plot", height: CURVE.height, "aria-hidden": "true" });
   const { answer } = asked;
 
-  function draw(guess, focused) {
-    const frame = curveFrame(asked, svg);
+  function draw(frame, guess, focused) {
     svg.replaceChildren(
       ...curveGround(asked, frame),
       ...(guess ? [gapArea(frame, guess, answer)] : [invitation(frame)]),
