@@ -1,7 +1,7 @@
 // The ledger's section on the reader's own forecasts, which live figures keep in this browser.
 "use strict";
 {
-  const KEY = "attnlab-forecasts"; // as in live/js/figures/forecast/record.js
+  const KEY = "attnlab-forecast-"; // and the id, as in live/js/figures/forecast/record.js
   const SURE = { guess: "a guess", fairly: "fairly sure", sure: "sure" };
 
   function make(tag, attributes, ...children) {
@@ -11,10 +11,22 @@
     return element;
   }
 
+  function keys() {
+    return Object.keys(localStorage).filter((key) => key.startsWith(KEY));
+  }
+
+  function parsed(key) {
+    try {
+      return JSON.parse(localStorage.getItem(key));
+    } catch {
+      return null; // not ours
+    }
+  }
+
   // All that can be read; a browser that keeps nothing has none.
   function records() {
     try {
-      const found = Object.values(JSON.parse(localStorage.getItem(KEY)) ?? {});
+      const found = keys().map(parsed);
       return found.filter((one) => one && one.sure in SURE && typeof one.right === "boolean");
     } catch {
       return [];
@@ -56,7 +68,7 @@
 
   function forgetAll() {
     try {
-      localStorage.removeItem(KEY);
+      for (const key of keys()) localStorage.removeItem(key);
     } catch {
       // what cannot be reached was not kept
     }

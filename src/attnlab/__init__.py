@@ -45,7 +45,8 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
                       search once more, as in Python
         weights/      the trained models that they load
     tools/            what makes the book, not in the wheel: authoring, slides, pdf,
-                      serve, browser; live_weights and pack make live/weights
+                      serve, browser; live_weights and pack make live/weights,
+                      math_font the font of the formulas
     book/             chapters and pages (extending.md: how to add things); _ext/
                       extends Sphinx, _static/ styles pages
     tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/
