@@ -2,10 +2,12 @@
 
 - A folded cell (tag `measure`) shows its title, the line `# @title …`, in its place.
 - A verdict's card gets the anchor `claim-C03` and a link to its row of the ledger.
+- Of the live figures of one kind in a page the first alone carries its module.
 - Cells that print prose, as checks do, get the class `prints-prose`: the style sheet
   lets their lines wrap.
 """
 
+import json
 import re
 from html import escape
 
@@ -15,6 +17,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxTranslator
 
 TITLE = "# @title "
+FIGURE_DATA = re.compile(
+    r'<figure class="attnlab-live".*?<script type="application/json">(.*?)</script>',
+    re.DOTALL,
+)
 CARD = re.compile(r'<section class="verdict-card" data-claim="(C\d+)"')
 LEDGER = "book/ledger"
 
@@ -53,6 +59,21 @@ def link_cards(app: Sphinx, doctree: nodes.document) -> None:
             raw[:] = [nodes.Text(html.replace("</section>", f"{link}</section>"))]
 
 
+def share_modules(app: Sphinx, doctree: nodes.document) -> None:
+    """Leave a live figure's module and style out where the page has them already."""
+    seen = set()
+    for raw in doctree.findall(nodes.raw):
+        found = FIGURE_DATA.search(raw.astext())
+        if not found:
+            continue
+        data = json.loads(found[1])
+        own = data.pop("module"), data.pop("css")
+        if own in seen:
+            text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+            raw[:] = [nodes.Text(raw.astext().replace(found[1], text))]
+        seen.add(own)
+
+
 def open_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
     """Begin a fold; myst-nb's own are all named alike for screen readers."""
     title = escape(node["prompt_show"])
@@ -66,6 +87,7 @@ def close_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", arrange_cells)
     app.connect("doctree-read", link_cards)
+    app.connect("doctree-read", share_modules)
     app.connect(
         "builder-inited",
         lambda app: app.add_node(

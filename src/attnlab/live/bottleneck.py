@@ -32,11 +32,7 @@ class Bottleneck(LiveFigure):
         "A number translated from English into German by a network that squeezes it "
         "into one vector and by one with attention; wrong words are marked."
     )
-    weights: ClassVar[tuple[str, ...]] = (
-        "en-de-gru-16",
-        "en-de-gru-32",
-        "en-de-attentive",
-    )
+    weights: ClassVar[tuple[str, ...]] = ("en-de-gru-32", "en-de-attentive")
 
     limits: ClassVar[dict] = {"state_size": STATE_SIZES}
 

@@ -1,6 +1,7 @@
 // Starts the module of the figure that this script stands in, from a blob URL: under
 // file:// a module cannot be loaded any other way. The style goes to the page's head,
-// once for all figures of a kind. (Itself it is no module: those know no currentScript.)
+// once for all figures of a kind; a page may leave out the module and the style of all but
+// the first of a kind. (Itself it is no module: those know no currentScript.)
 (() => {
   const script = document.currentScript;
   const figures = script?.closest(".attnlab-live")
@@ -8,8 +9,10 @@
     : document.querySelectorAll(".attnlab-live:has(> script)");
   for (const figure of figures) {
     const data = figure.querySelector('script[type="application/json"]');
-    const { module, css, state } = JSON.parse(data.textContent);
+    const { state, ...own } = JSON.parse(data.textContent);
     const name = figure.dataset.figure;
+    const kinds = (globalThis.attnlabKinds ??= {});
+    const { module, css } = own.module ? (kinds[name] = own) : kinds[name];
     if (!document.querySelector(`style[data-attnlab="${name}"]`)) {
       const style = document.createElement("style");
       style.dataset.attnlab = name;
