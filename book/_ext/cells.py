@@ -2,7 +2,8 @@
 
 - A folded cell (tag `measure`) shows its title, the line `# @title …`, in its place.
 - A verdict's card gets the anchor `claim-C03` and a link to its row of the ledger.
-- Of the live figures of one kind in a page the first alone carries its module.
+- Live figures travel light: of one kind in a page the first alone carries its module,
+  without the comments, for which there are the sources.
 - Cells that print prose, as checks do, get the class `prints-prose`: the style sheet
   lets their lines wrap.
 """
@@ -21,6 +22,8 @@ FIGURE_DATA = re.compile(
     r'<figure class="attnlab-live".*?<script type="application/json">(.*?)</script>',
     re.DOTALL,
 )
+BLOCK_COMMENT = re.compile(r"^[ ]*/\*.*?\*/[ ]*\n", re.DOTALL | re.MULTILINE)
+LINE_COMMENT = re.compile(r"^[ ]*//.*\n", re.MULTILINE)
 CARD = re.compile(r'<section class="verdict-card" data-claim="(C\d+)"')
 LEDGER = "book/ledger"
 
@@ -59,8 +62,13 @@ def link_cards(app: Sphinx, doctree: nodes.document) -> None:
             raw[:] = [nodes.Text(html.replace("</section>", f"{link}</section>"))]
 
 
-def share_modules(app: Sphinx, doctree: nodes.document) -> None:
-    """Leave a live figure's module and style out where the page has them already."""
+def without_comments(code: str) -> str:
+    """Drop lines that are nothing but comments, of JavaScript or a style sheet."""
+    return LINE_COMMENT.sub("", BLOCK_COMMENT.sub("", code))
+
+
+def lighten_figures(app: Sphinx, doctree: nodes.document) -> None:
+    """Leave a figure's module and style out where the page has them, and comments."""
     seen = set()
     for raw in doctree.findall(nodes.raw):
         found = FIGURE_DATA.search(raw.astext())
@@ -68,10 +76,11 @@ def share_modules(app: Sphinx, doctree: nodes.document) -> None:
             continue
         data = json.loads(found[1])
         own = data.pop("module"), data.pop("css")
-        if own in seen:
-            text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-            raw[:] = [nodes.Text(raw.astext().replace(found[1], text))]
+        if own not in seen:
+            data["module"], data["css"] = map(without_comments, own)
         seen.add(own)
+        text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+        raw[:] = [nodes.Text(raw.astext().replace(found[1], text))]
 
 
 def open_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
@@ -87,7 +96,7 @@ def close_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", arrange_cells)
     app.connect("doctree-read", link_cards)
-    app.connect("doctree-read", share_modules)
+    app.connect("doctree-read", lighten_figures)
     app.connect(
         "builder-inited",
         lambda app: app.add_node(
