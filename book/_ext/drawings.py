@@ -20,7 +20,7 @@ from attnlab.figures.style import shade
 FILE_ONLY = re.compile(
     r"<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL
 )
-ID = re.compile(r'(\bid="|"#|\(#)([^")]+)')  # where one is given, and asked for
+ID = re.compile(r'(\bid="|href="#|url\(#)([^")]+)')  # where given, and asked for
 TAG = re.compile(r"<[^>]+>")
 DIGITS = re.compile(r"(\.\d\d)\d+")  # a hundredth of a point is seen by nobody
 FONT = re.compile(r"'DejaVu Sans'[^;\"]*")
