@@ -952,6 +952,10 @@ DRAWN = """
     settingsPanel resultPanel headsView headCards largeMap searchView searchTree
     stepList finishedList translateInWords chosenWeights silentHeads hypothesisScore
     noteText aboutText ranked scoreOf CHINESE
+    renderForecast forecastState forecastInWords forecastNumber forecastTag
+    forecastVerdict answerInWords valueInWords whatIsMissing fitsQuestion distanceTo
+    isRight choiceGuess numberGuess onStep curveGuess curveFrame curvePicture
+    throughPoints recordOf keepRecord followRecords SURE_WORDS
 """
 # Whole models, held against PyTorch's in other files.
 MODELS = """
