@@ -22,11 +22,13 @@ from attnlab.data import NumberPairs, sample_numbers
 from attnlab.live import (
     Bottleneck,
     Cost,
+    CutWire,
     Energy,
     Forecast,
     Heads,
     LiveFigure,
     LookUp,
+    OneStep,
     Positions,
     Translate,
 )
@@ -81,6 +83,11 @@ globalThis.benchSentences = (file, sentences, width) => {
 MOVES: dict[str, tuple[LiveFigure, str]] = {
     "bottleneck, digits": (Bottleneck(number=345_678), "input[type=range]"),
     "look-up, a key": (LookUp(), ".lu-handle.key"),
+    "step, the state": (OneStep(), ".st-handle"),
+    "cut the wire, a word": (
+        CutWire(number=777_777, score="cosine"),
+        "[aria-pressed]",
+    ),
     "heads, a switch": (Heads(text="777777777777", layers=2), ".hd-switch input"),
     "positions, base": (Positions(d=128, n=256), "input[type=range]"),
     "cost, a size": (Cost(), "input[type=range]"),
@@ -107,7 +114,7 @@ MOVE = """async ([selector, moved]) => {
   };
   window.requestAnimationFrame = (draw) => nextFrame((time) => timed(() => draw(time)));
   const move = (odd) => {
-    if (node.type === "checkbox") node.click();
+    if (node.matches("[type=checkbox], [aria-pressed]")) node.click();
     else if (node.type === "range") {
       node.value = Number(node.value) + (odd ? 1 : -1);
       node.dispatchEvent(new Event("input", { bubbles: true }));

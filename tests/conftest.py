@@ -16,6 +16,7 @@ from tools.browser import open_browser
 from tools.serve import serving
 
 ROOT = Path(__file__).parents[1]
+PAGES = ("docname", "chapter", "lecture")  # what tests of single pages are given
 # The models under test are tiny, and threads that wait for each other on a busy machine
 # cost more than they bring. Set before torch is imported, and for what tests start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -41,7 +42,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "html" in item.fixturenames:
             item.add_marker(pytest.mark.book)
         params = item.callspec.params if hasattr(item, "callspec") else {}
-        page = Path(params.get("docname", params.get("chapter", ""))).stem
+        given = (params[name] for name in PAGES if name in params)
+        page = Path(str(next(given, ""))).stem
         item.add_marker(pytest.mark.xdist_group(f"{item.path}{page}"))
     items.sort(key=lambda item: "html" in item.fixturenames)
     built = [item for item in items if "html" in item.fixturenames]

@@ -28,7 +28,7 @@ from attnlab.saved import (
 )
 from attnlab.sentences.translator import load_translator
 from attnlab.transformer import Transformer
-from tools.live_weights import recipes
+from tools.live_weights import BOTTLENECK_LONGEST, SEED, recipes
 
 CONFIG = {
     "src_vocab": 7,
@@ -84,21 +84,26 @@ def test_there_is_a_file_for_every_recipe_and_no_other():
 def test_a_stored_model_is_what_its_recipe_says(name):
     model, metadata = load_weights(name)
     recipe = recipes()[name]
-    longest = recipe.pop("max_digits")
+    longest, seed = recipe.pop("max_digits"), recipe.pop("seed", SEED)
     if name.startswith("places"):
         source = recipe.pop("language")
         assert metadata["language"] == source
     else:
-        source, target = "en", recipe.pop("target")
+        source, target = "en", recipe.pop("target", "de")
         assert metadata["target"] == target
         assert metadata["tgt_tokens"] == list(number_vocabulary(target).tokens)
     assert metadata["name"] == name
+    assert metadata["seed"] == seed
     assert metadata["digits"] == [1, longest]
+    measured = longest
+    if "attention" in recipe:  # of chapter 1's experiment
+        measured = BOTTLENECK_LONGEST
+        assert bool(metadata["config"]["score"]) == recipe.pop("attention")
     assert recipe.items() <= metadata["config"].items()
     assert metadata["src_tokens"] == list(number_vocabulary(source).tokens)
     assert metadata["parameters"] == count_parameters(model)
     assert metadata["command"].split()[-1] == name
-    assert [int(d) for d in metadata["exact_match"]] == list(range(1, longest + 1))
+    assert [int(d) for d in metadata["exact_match"]] == list(range(1, measured + 1))
 
 
 def test_the_alignment_figures_models_are_small():

@@ -108,6 +108,11 @@ def chapters(names: list[str], root: Path = ROOT) -> list[Path]:
     return [present[Path(name).stem] for name in names or present]
 
 
+def is_lab(path: Path) -> bool:
+    """Whether a notebook is the lab of a chapter, as `01_lab` is of `01_bottleneck`."""
+    return path.stem.endswith("_lab")
+
+
 def repository(root: Path = ROOT) -> str:
     """The address of the book's repository, as `_config.yml` holds it."""
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))

@@ -3,15 +3,18 @@
     python -m tools.live_weights                  # all of them, about half an hour
     python -m tools.live_weights en-de-gru-16     # one
 
-Most are GRU `Seq2Seq` models that translate English number words of one to six digits;
-those of the bottleneck figure go up to nine, as the experiment of chapter 1 does. The
-`places-…` are taggers of the heads figure: they say of every word of a number, of up to
-twelve digits, which power of ten it is multiplied by.
+Most are GRU `Seq2Seq` models that translate English number words of one to six digits.
+Those of the bottleneck figure, `en-de-gru-…` and `en-de-attentive`, are the networks of
+`attnlab.experiments.bottleneck`, of its first seed. The `places-…` are taggers of the
+heads figure: they say of every word of a number, of up to twelve digits, which power of
+ten it is multiplied by. A number at the end of a score's name, as in `en-de-dot-1`, is
+the seed of the training, where it is not 0: the figure of six scores shows three runs
+of each. All seeds learn and are tested on the same numbers.
 
-All learn from all numbers below 100, which readers like to type and of which there are
-too few to hold any back, and from a sample of the longer ones. Their accuracy from
-three digits on is that on numbers they have not seen; all of it is measured with the
-weights as they are stored, rounded to float16.
+All but the experiment's learn from all numbers below 100, which readers like to type
+and of which there are too few to hold any back, and from a sample of the longer ones.
+Their accuracy from three digits on is that on numbers they have not seen; all of it is
+measured with the weights as they are stored, rounded to float16.
 """
 
 import argparse
@@ -26,24 +29,32 @@ from attnlab.data import (
     PlacePairs,
     alignment_error_rate,
     batches,
+    sample_numbers,
     split_numbers,
 )
 from attnlab.data.places import NUM_CLASSES, WORTHS, class_places, read_number
+from attnlab.experiments import bottleneck
 from attnlab.live.alignment import SCORES, TARGETS
-from attnlab.live.bottleneck import STATE_SIZES
+from attnlab.live.bottleneck import WIDTHS
 from attnlab.live.heads import LAYERS, NUM_HEADS
+from attnlab.live.scores import SEEDS, weights_name
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.saved import FOLDER, build_model, save
 from attnlab.scores import score_sizes
 from attnlab.tagger import Tagger
 from attnlab.training import exact_match_by_length, set_seed, tagging_loss, train
 
-SEED = 0
+SEED = 0  # of the split into numbers to learn from and to test on, and of most models
 SHORT = list(range(100))  # all numbers of one or two digits
 SHORT_REPEATS = 10  # how often an epoch shows each of them
-MAX_DIGITS, MAX_DIGITS_BOTTLENECK = 6, 9
+MAX_DIGITS = 6
 TRAIN_NUMBERS, TEST_NUMBERS = 19_000, 1_600  # the long ones
 EPOCHS = 6
+
+# Of the experiment's networks: how many numbers they learn from, and the longest that
+# the figure draws.
+BOTTLENECK_NUMBERS, BOTTLENECK_LONGEST = bottleneck.TRAIN_NUMBERS, 12
+BOTTLENECK_ATTENTIVE = {"d_model": 32, "attention": True, "bidirectional": True}
 
 ATTENTIVE_WIDTH = 48
 MAX_SOURCE = 24  # places a location score knows: enough for any twelve digits
@@ -58,18 +69,21 @@ def recipes() -> dict[str, dict]:
     """Return for each model's name its languages, lengths and the model's arguments.
 
     A score is given as its name and arguments, as `build_model` takes it. A tagger has
-    a `language` where the others have a `target`.
+    a `language` where the others have a `target`, and a network of the experiment says
+    whether it has `attention`. A recipe without a `seed` has `SEED`.
     """
-    found = {
-        f"en-de-gru-{width}": {"target": "de", "d_model": width, "score": None}
-        for width in STATE_SIZES
+    found: dict[str, dict] = {
+        f"en-de-gru-{width}": {"d_model": width, "attention": False} for width in WIDTHS
     }
-    found["en-de-attentive"] = attentive("de", "general")
+    found["en-de-attentive"] = dict(BOTTLENECK_ATTENTIVE)
     for recipe in found.values():
-        recipe["max_digits"] = MAX_DIGITS_BOTTLENECK
+        recipe["max_digits"] = bottleneck.LONGEST
     for target in TARGETS:
         for score in SCORES:
             found[f"en-{target}-{score}"] = attentive(target, score)
+    for score in SCORES:
+        for seed in SEEDS:
+            found[weights_name(score, seed)] = {**attentive("de", score), "seed": seed}
     for language in WORTHS:
         for layers in LAYERS:
             found[f"places-{language}-{layers}"] = {
@@ -96,12 +110,18 @@ def attentive(target: str, score: str) -> dict:
 def make(name: str, recipe: dict, folder: Path = FOLDER) -> dict:
     """Train one model, write it, measure it as written, and return its metadata."""
     start = time.perf_counter()
-    make_one = make_tagger if "language" in recipe else make_translator
-    model, metadata = make_one(dict(recipe))
+    make_one: Any = make_translator
+    if "language" in recipe:
+        make_one = make_tagger
+    elif "attention" in recipe:
+        make_one = make_bottleneck
+    arguments = dict(recipe)
+    seed = arguments.pop("seed", SEED)
+    model, metadata = make_one(arguments, seed)
     metadata |= {
         "name": name,
         "parameters": count_parameters(model),
-        "seed": SEED,
+        "seed": seed,
         "command": f"python -m tools.live_weights {name}",
     }
     path = folder / f"{name}.safetensors"
@@ -110,7 +130,7 @@ def make(name: str, recipe: dict, folder: Path = FOLDER) -> dict:
     return metadata
 
 
-def make_translator(arguments: dict) -> tuple[Seq2Seq, dict]:
+def make_translator(arguments: dict, seed: int) -> tuple[Seq2Seq, dict]:
     """Train a translator; return it and its metadata, measured as it is stored."""
     target, longest = arguments.pop("target"), arguments.pop("max_digits")
     learn, held_out = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (3, longest), SEED)
@@ -121,25 +141,55 @@ def make_translator(arguments: dict) -> tuple[Seq2Seq, dict]:
         "tgt_vocab": len(pairs.tgt_vocab),
         **arguments,
     }
-    set_seed(SEED)
+    set_seed(seed)
     model: Any = build_model("Seq2Seq", config)
-    train(model, pairs, epochs=EPOCHS, seed=SEED, device="cpu")
+    train(model, pairs, epochs=EPOCHS, seed=seed, device="cpu")
+    metadata = describe(model, pairs, tests, config, longest)
+    if config["score"]:
+        metadata["alignment_error_rate"] = measure_alignment(model, tests)
+    return model, metadata
+
+
+def make_bottleneck(arguments: dict, seed: int) -> tuple[Seq2Seq, dict]:
+    """Train a network of the experiment; return it and its metadata, as stored.
+
+    Its tests are the experiment's, and as many numbers again of twelve digits.
+    """
+    longest = arguments.pop("max_digits")
+    model, pairs, tests = bottleneck.prepare_bottleneck(
+        seed=seed, train_numbers=BOTTLENECK_NUMBERS, **arguments
+    )
+    train(model, pairs, epochs=bottleneck.EPOCHS, seed=seed, device="cpu")
+    further = (longest + 3, BOTTLENECK_LONGEST)  # two beyond training are among them
+    tests = NumberPairs(tests.numbers + sample_numbers(300, further, seed), "en", "de")
+    score = {"name": "general", **score_sizes("general", model.d_model, MAX_SOURCE)}
+    config = {
+        "src_vocab": len(pairs.src_vocab),
+        "tgt_vocab": len(pairs.tgt_vocab),
+        "d_model": model.d_model,
+        "score": score if arguments["attention"] else None,
+        "bidirectional": arguments.get("bidirectional", False),
+    }
+    return model, describe(model, pairs, tests, config, longest)
+
+
+def describe(
+    model: Seq2Seq, pairs: NumberPairs, tests: NumberPairs, config: dict, longest: int
+) -> dict:
+    """Round a trained translator's weights, and return its metadata as it then is."""
     model.half().float()  # measure what is stored: the rounded weights
-    metadata = {
+    return {
         "source": "en",
-        "target": target,
+        "target": pairs.target,
         "digits": (1, longest),
         "config": config,
         "src_tokens": pairs.src_vocab.tokens,
         "tgt_tokens": pairs.tgt_vocab.tokens,
         "exact_match": exact_match_by_length(model, tests),
     }
-    if config["score"]:
-        metadata["alignment_error_rate"] = measure_alignment(model, tests)
-    return model, metadata
 
 
-def make_tagger(arguments: dict) -> tuple[Tagger, dict]:
+def make_tagger(arguments: dict, seed: int) -> tuple[Tagger, dict]:
     """Train a tagger of places; return it and its metadata, measured as stored.
 
     Beside the shares of numbers read right, by length, the metadata hold those that
@@ -153,10 +203,10 @@ def make_tagger(arguments: dict) -> tuple[Tagger, dict]:
         "num_classes": NUM_CLASSES,
         **arguments,
     }
-    set_seed(SEED)
+    set_seed(seed)
     model: Any = build_model("Tagger", config)
     epochs = TAGGER_EPOCHS
-    train(model, pairs, epochs=epochs, loss=tagging_loss, seed=SEED, device="cpu")
+    train(model, pairs, epochs=epochs, loss=tagging_loss, seed=seed, device="cpu")
     model.half().float()
     by_length = {
         digits: [number for number in SHORT + held_out if len(str(number)) == digits]

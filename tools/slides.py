@@ -1,6 +1,6 @@
 """Make slides of the chapters.
 
-    python -m tools.slides                      # every chapter
+    python -m tools.slides                      # every chapter, without labs
     python -m tools.slides 03_self_attention
 
 What stands on a slide is not marked in the chapters but follows from how they are
@@ -24,7 +24,7 @@ from nbconvert.exporters import SlidesExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-from tools.authoring import ROOT, chapters
+from tools.authoring import ROOT, chapters, is_lab
 
 sys.path.append(str(ROOT / "book" / "_ext"))
 import formulas
@@ -35,6 +35,7 @@ SHORT = 60  # characters of a question that needs the sentence before it
 _MATH = re.compile(r"\$[^$]+\$")
 _SENTENCE_END = re.compile(r"(?<=[.?!:)])\s+(?=[^a-z\s])")
 _EXERCISE = re.compile(r"\*\*\d\.\d+")
+_UNSOLVED = re.compile(r"(^ +|: )\.\.\.$", re.M)
 
 
 def make_slides(chapter: Path, folder: Path) -> Path:
@@ -113,7 +114,7 @@ class _Deck:
 
     def add_code(self, cell: NotebookNode) -> None:
         """Show a cell on a slide of its own, but no set-up and no unsolved exercise."""
-        if "google.colab" in cell.source or re.search(r"^ +\.\.\.$", cell.source, re.M):
+        if "google.colab" in cell.source or _UNSOLVED.search(cell.source):
             return
         if not cell.outputs:
             self._add(f"```python\n{cell.source}\n```", "notes", 0)
@@ -121,7 +122,8 @@ class _Deck:
         data = [output.get("data", {}) for output in cell.outputs]
         is_picture = any("image/svg+xml" in one or "text/html" in one for one in data)
         is_claim = "claim(" in cell.source
-        self._begin()
+        if not cell.source.split("\n")[-1].startswith("Exercise("):
+            self._begin()  # an answer's box stays with its question
         shown = nbformat.v4.new_code_cell(cell.source, outputs=cell.outputs)
         shown.metadata = nbformat.from_dict(
             {
@@ -207,13 +209,15 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("chapters", nargs="*", help="all when left out")
+    parser.add_argument("chapters", nargs="*", help="all but labs when left out")
     parser.add_argument("--folder", type=Path, default=ROOT / "_build/html/slides")
     options = parser.parse_args(arguments)
     try:
         paths = chapters(options.chapters)
     except ValueError as error:
         parser.error(str(error))
+    if not options.chapters:
+        paths = [path for path in paths if not is_lab(path)]
     for path in paths:
         print(make_slides(path, options.folder))
     return 0

@@ -2,6 +2,7 @@
 
 - A folded cell (tag `measure`) shows its title, the line `# @title …`, in its place.
 - A verdict's card gets the anchor `claim-C03` and a link to its row of the ledger.
+- An exercise in code says where its cell runs: the page itself has no Python.
 - Live figures travel light: of one kind in a page the first alone carries its module,
   without the comments, for which there are the sources.
 - Cells that print prose, as checks do, get the class `prints-prose`: the style sheet
@@ -11,6 +12,7 @@
 import json
 import re
 from html import escape
+from typing import Any
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
@@ -25,7 +27,9 @@ FIGURE_DATA = re.compile(
 BLOCK_COMMENT = re.compile(r"^[ ]*/\*.*?\*/[ ]*\n", re.DOTALL | re.MULTILINE)
 LINE_COMMENT = re.compile(r"^[ ]*//.*\n", re.MULTILINE)
 CARD = re.compile(r'<section class="verdict-card" data-claim="(C\d+)"')
+EXERCISE = re.compile(r'<section class="exercise-card".*?(?=</section>)', re.DOTALL)
 LEDGER = "book/ledger"
+AT_HOME = "book/index"
 
 
 def code_of(cell: nodes.Element) -> nodes.literal_block | None:
@@ -54,12 +58,39 @@ def arrange_cells(app: Sphinx, doctree: nodes.document) -> None:
 def link_cards(app: Sphinx, doctree: nodes.document) -> None:
     """Make every verdict's card a place to link to, and link it to the ledger."""
     ledger = app.builder.get_relative_uri(app.env.docname, LEDGER)
+    places = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})
     for raw in doctree.findall(nodes.raw):
         if found := CARD.search(raw.astext()):
             id = found[1]
+            places[f"claim-{id}"] = (0, f"claim-{id}", id)  # as headings are known
             link = f'<p><a href="{ledger}#ledger-{id}">{id} in the ledger</a></p>'
             html = raw.astext().replace("<section", f'<section id="claim-{id}"', 1)
             raw[:] = [nodes.Text(html.replace("</section>", f"{link}</section>"))]
+
+
+def say_where_code_runs(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Let every exercise in code lead to where the page's notebook runs."""
+    if "exercise-card" not in context.get("body", ""):
+        return
+    places = {
+        f"in {place['text']}": place["url"]
+        for launcher in context.get("header_buttons", [])
+        if launcher.get("label") == "launch-buttons"
+        for place in launcher["buttons"]
+    }
+    home = app.builder.get_relative_uri(pagename, AT_HOME)
+    places["on your machine"] = f"{home}#three-ways-to-read"
+    links = [f'<a href="{escape(url)}">{name}</a>' for name, url in places.items()]
+    told = (
+        f"<p>Here no Python runs; it does {', '.join(links[:-1])} or {links[-1]}.</p>"
+    )
+    context["body"] = EXERCISE.sub(lambda card: card[0] + told, context["body"])
 
 
 def without_comments(code: str) -> str:
@@ -103,5 +134,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
             HideCodeCellNode, override=True, html=(open_fold, close_fold)
         ),
     )
+    app.connect("html-page-context", say_where_code_runs, priority=900)
     app.add_js_file("folds.js")  # in book/_static
     return {"parallel_read_safe": True, "parallel_write_safe": True}

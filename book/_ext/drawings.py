@@ -3,7 +3,8 @@
 A chapter stores its pictures as SVG. In the page they stand inline, so that ink, ground
 and the colours of ideas follow the theme, on paper too; `figures.css`, written from the
 book's palette, has a light and a dark value of each. Those with a caption
-(`mystnb.figure.caption` in the cell's metadata) are numbered through the chapter.
+(`mystnb.figure.caption` in the cell's metadata) are numbered through the chapter:
+Figure 1.2 in a lecture, L1.2 in the lab beside it.
 """
 
 import re
@@ -64,10 +65,19 @@ def inline(svg: str, alt: str, name: str) -> str:
     return svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
 
 
+def number_of(name: str) -> str:
+    """What figures of a page are numbered by: "1" in a lecture, "L1" in its lab.
+
+    Empty for a page that is neither.
+    """
+    chapter = re.match(r"(\d\d)_(lab$)?", name)
+    return f"{'L' if chapter[2] else ''}{int(chapter[1])}" if chapter else ""
+
+
 def put_drawings(app: Sphinx, doctree: nodes.document) -> None:
     """Put every stored SVG into the page itself, and number those with a caption."""
     docname = app.env.docname
-    chapter = re.match(r"(\d\d)_", Path(docname).name)
+    chapter = number_of(Path(docname).name)
     count = 0
     drawn = 0
     for image in list(doctree.findall(nodes.image)):
@@ -75,14 +85,14 @@ def put_drawings(app: Sphinx, doctree: nodes.document) -> None:
             continue
         file = Path(app.env.relfn2path(image["uri"], docname)[1])
         drawn += 1
-        name = f"drawing-{chapter[1]}-{drawn}"
+        name = f"drawing-{chapter}-{drawn}"
         drawing = inline(file.read_text(encoding="utf-8"), image.get("alt", ""), name)
         figure = enclosing_figure(image)
         image.replace_self(nodes.raw("", drawing, format="html", classes=["drawing"]))
         if figure is not None:
             count += 1
-            figure["ids"].append(f"figure-{int(chapter[1])}-{count}")
-            number = nodes.strong("", f"Figure {int(chapter[1])}.{count}")
+            figure["ids"].append(f"figure-{chapter}-{count}")
+            number = nodes.strong("", f"Figure {chapter}.{count}")
             figure.next_node(nodes.caption).insert(0, [number, nodes.Text("  ")])
 
 

@@ -9,10 +9,8 @@ the right. A formula that cannot be set ends the build.
 `tools.slides` sets the slides' formulas by the same functions.
 """
 
-import base64
 import html
 import re
-from pathlib import Path
 
 from docutils import nodes
 from math_core import LatexError, LatexToMathML
@@ -21,8 +19,6 @@ from sphinx.errors import ExtensionError
 from sphinx.writers.html5 import HTML5Translator
 
 LONG = 24  # characters that are seen, from which on a formula may be cut
-
-FONT = "fonts/stix-two-math.woff2"
 
 # MathML's names for what the chapters type as it looks.
 TYPED = {"·": r"\cdot ", "×": r"\times ", "≈": r"\approx ", "≠": r"\ne "}
@@ -110,19 +106,7 @@ def set_formula(
     raise nodes.SkipNode
 
 
-def embed_font(app: Sphinx, exception: Exception | None) -> None:
-    """Write the font into its style sheet: it comes with the page, or not too late."""
-    if exception is not None or app.builder.name != "html":
-        return
-    sheet = Path(app.outdir, "_static", "formulas.css")
-    css = sheet.read_text(encoding="utf-8")
-    font = base64.b64encode((sheet.parent / FONT).read_bytes()).decode("ascii")
-    css = css.replace(FONT, f"data:font/woff2;base64,{font}")
-    sheet.write_text(css, encoding="utf-8")
-
-
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_html_math_renderer("mathml", (set_formula, None), (set_formula, None))
     app.add_css_file("formulas.css")
-    app.connect("build-finished", embed_font)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

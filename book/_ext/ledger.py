@@ -78,7 +78,7 @@ class LedgerDirective(SphinxDirective):
         self.env.note_reread()  # it depends on every notebook, also on those to come
         pages = [
             read_page(docname, Path(self.env.doc2path(docname)))
-            for docname in sorted(self.env.found_docs)
+            for docname in sorted(self.env.found_docs, key=_lecture_first)
             if self.env.doc2path(docname).endswith(".ipynb")
         ]
         claims = load_claims()
@@ -170,6 +170,12 @@ class LedgerDirective(SphinxDirective):
         page = self.env.app.builder.get_relative_uri(self.env.docname, docname)
         anchor = f"#claim-{claim_id}" if claim_id else ""  # set by cells
         return nodes.reference("", text, internal=True, refuri=page + anchor)
+
+
+def _lecture_first(docname: str) -> tuple[str, bool, str]:
+    """Sort pages by chapter, and in a chapter the lab behind the lecture."""
+    name = Path(docname).name
+    return name[:2], name.endswith("_lab"), name
 
 
 def _paragraph(*children: nodes.Node) -> nodes.paragraph:

@@ -1,7 +1,7 @@
 // The ledger's section on the reader's own forecasts, which live figures keep in this browser.
 "use strict";
 {
-  const KEY = "attnlab-forecast-"; // and the id, as in live/js/figures/forecast/record.js
+  const KEY = "attnlab-forecast-"; // and the id, as in live/js/shell/records.js
   const SURE = { guess: "a guess", fairly: "fairly sure", sure: "sure" };
 
   function make(tag, attributes, ...children) {

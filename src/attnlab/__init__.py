@@ -44,9 +44,10 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
         js/           what they share: shell, math, parts (controls); models, words and
                       search once more, as in Python
         weights/      the trained models that they load
+      bench/          benches: train a lab's networks with settings of one's own
     tools/            what makes the book, not in the wheel: authoring, slides, pdf,
                       serve, browser; live_weights and pack make live/weights,
-                      math_font the font of the formulas
+                      fonts the fonts of text and formulas
     book/             chapters and pages (extending.md: how to add things); _ext/
                       extends Sphinx, _static/ styles pages
     tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/

@@ -8,6 +8,8 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tools.authoring import is_lab
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -22,13 +24,23 @@ def pages() -> list[str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests of a `docname` on every page, of a `chapter` on every notebook."""
+    """Run tests of a `docname` on every page, of a `chapter` on every notebook.
+
+    Those of a `lecture` run on every notebook that has a lab beside it.
+    """
     if "docname" in metafunc.fixturenames:
         metafunc.parametrize("docname", pages())
-    if "chapter" in metafunc.fixturenames:
-        chapters = [ROOT / f"{page}.ipynb" for page in pages()]
-        present = [path for path in chapters if path.exists()]
-        metafunc.parametrize("chapter", present, ids=[path.stem for path in present])
+    chapters = [ROOT / f"{page}.ipynb" for page in pages()]
+    present = [path for path in chapters if path.exists()]
+    lectures = [p for p in present if lab_of(p) in present and not is_lab(p)]
+    for name, paths in (("chapter", present), ("lecture", lectures)):
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, paths, ids=[path.stem for path in paths])
+
+
+def lab_of(lecture: Path) -> Path:
+    """The lab beside a lecture, there or not."""
+    return lecture.with_name(f"{lecture.stem[:2]}_lab.ipynb")
 
 
 @pytest.fixture(params=["file", "http"])

@@ -51,6 +51,11 @@ def test_it_says_what_it_shows_and_keeps_its_text(page):
     assert svg.find("style") is None and svg.find("metadata") is None
 
 
+def test_a_lab_numbers_its_figures_apart_from_its_lecture():
+    names = ["01_bottleneck", "01_lab", "12_label", "index"]
+    assert [drawings.number_of(name) for name in names] == ["1", "L1", "12", ""]
+
+
 @pytest.mark.book
 def test_every_drawing_of_a_chapter_is_numbered_in_order(html, chapter):
     page = BeautifulSoup(
@@ -58,7 +63,7 @@ def test_every_drawing_of_a_chapter_is_numbered_in_order(html, chapter):
     )
     figures = [one for one in page.select("article figure") if one.select(".drawing")]
     assert len(figures) == len(page.select("article .drawing")) > 0
-    number = int(chapter.stem[:2])
+    number = drawings.number_of(chapter.stem)
     for count, figure in enumerate(figures, start=1):
         caption = figure.figcaption.get_text(" ", strip=True)
         assert caption.startswith(f"Figure {number}.{count}")

@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 from fontTools.ttLib import TTFont
 
-from tools.math_font import FONT, characters
+from tools.fonts import FONT, characters
 
 
 def test_a_formula_is_mathml_and_keeps_its_latex():
@@ -68,7 +68,7 @@ def test_every_character_of_the_formulas_is_in_the_font(html):
     wanted = characters(html.rglob("book/**/*.html"))
     assert len(wanted) > 100
     missing = {one for one in wanted if ord(one) not in TTFont(FONT).getBestCmap()}
-    assert missing == set(), "run: python -m tools.math_font"
+    assert missing == set(), "run: python -m tools.fonts math"
 
 
 def test_the_font_can_grow_brackets_and_comes_with_its_licence():

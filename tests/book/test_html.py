@@ -127,9 +127,20 @@ def test_launch_and_download_buttons(html, root, chapter):
     assert (html / "_sources" / path).read_bytes() == chapter.read_bytes()
 
 
+def test_exercises_in_code_say_where_they_run(html, chapter):
+    page = soup(html / "book" / f"{chapter.stem}.html")
+    cards = page.select(".exercise-card")
+    unanswered = chapter.read_text(encoding="utf-8").count(": not answered yet")
+    assert len(cards) == unanswered
+    for card in cards:
+        links = [link["href"] for link in card.select("a[href]")]
+        assert len(links) == 3 and links[2] == "index.html#three-ways-to-read"
+        assert all(chapter.name in link for link in links[:2])
+
+
 def test_only_notebooks_have_launch_buttons(html, root, docname):
     page = soup(html / f"{docname}.html")
     launched = [a["href"] for a in page.select("a[href*='colab'], a[href*='mybinder']")]
-    buttons = [href for href in launched if f"/{docname}." in href]
+    buttons = {href for href in launched if f"/{docname}." in href}
     is_notebook = (root / f"{docname}.ipynb").exists()
     assert len(buttons) == (2 if is_notebook else 0)

@@ -36,11 +36,11 @@ CHAPTER = [
 ]
 
 
-def build(tmp_path, *notebooks):
+def build(tmp_path, *notebooks, names=None):
     """Build a book of the ledger and these notebooks: its page and the warnings."""
     book = tmp_path / "book"
     book.mkdir()
-    names = [f"{number:02d}_chapter" for number in range(1, len(notebooks) + 1)]
+    names = names or [f"{n:02d}_chapter" for n in range(1, len(notebooks) + 1)]
     for name, cells in zip(names, notebooks, strict=True):
         notebook = new_notebook(cells=cells)
         tidy(notebook)
@@ -146,6 +146,26 @@ def test_a_chapter_is_named_and_linked(built):
     section = page.find(id="chapter-1")
     assert section.find("a", href="01_chapter.html").get_text() == "The bottleneck"
     assert "Of 5 claims, 1 holds" in text(section.find("p"))
+
+
+def test_a_chapter_names_its_lecture_and_then_its_lab(tmp_path):
+    lab = [new_markdown_cell("# Lab 1"), cell("x", card("C01 holds: all"))]
+    lecture = [new_markdown_cell("# 1 · Zero")]
+    page, warnings = build(tmp_path, lab, lecture, names=["01_lab", "01_zero"])
+    assert warnings == ""
+    links = page.find(id="chapter-1").find("p").find_all("a")
+    assert [link["href"] for link in links] == ["01_zero.html", "01_lab.html"]
+    assert rows(page)["C01"][3].find("a")["href"] == "01_lab.html#claim-C01"
+
+
+def test_a_lecture_links_to_the_verdict_in_its_lab(tmp_path):
+    lab = [new_markdown_cell("# Lab 1"), cell("done", card("C01 holds: all"))]
+    lecture = [new_markdown_cell("# 1 · Zero\n\nSee [C01](01_lab.ipynb#claim-C01).")]
+    _, warnings = build(tmp_path, lab, lecture, names=["01_lab", "01_zero"])
+    assert warnings == ""
+    html = (tmp_path / "_build/book/01_zero.html").read_text(encoding="utf-8")
+    link = BeautifulSoup(html, "html.parser").find("a", string="C01")
+    assert link["href"] == "01_lab.html#claim-C01"
 
 
 def test_tables_have_headers(built):

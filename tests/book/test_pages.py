@@ -13,6 +13,7 @@ pytestmark = pytest.mark.book
 WIDE, PHONE = 1280, 360
 ZOOMED = 640  # a window of 1280 at 200%
 FIRST_VIEW = 350_000  # bytes, compressed
+HIGHEST = 20_000  # pixels, of a lecture with its folds closed
 OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open = true)"
 
 # axe looks at the contrast of every word, for which it takes most of a minute. Here the
@@ -43,8 +44,10 @@ CONTRAST = ["color-contrast"]
 # Where the keyboard is: in the page's main part or not, and whether one sees it.
 FOCUS = """() => {
   const node = document.activeElement;
-  // Around what folds the contents the theme draws no ring, but around its arrow.
-  const drawn = node.querySelector(":scope > .toctree-toggle") ?? node;
+  // Around what folds the contents the theme draws no ring, but around its arrow; and
+  // around a radio button in a strip there is the ring of its label.
+  const arrow = node.querySelector(":scope > .toctree-toggle");
+  const drawn = arrow ?? node.closest(".al-choices label") ?? node;
   const { outlineStyle, outlineWidth, boxShadow, opacity } = getComputedStyle(drawn);
   const ring = outlineStyle !== "none" && parseFloat(outlineWidth) > 0;
   const seen = (ring || boxShadow !== "none") && opacity === "1";
@@ -120,6 +123,7 @@ def test_fits_a_phone_and_a_window_at_200_percent(look, html, docname):
     page.evaluate(OPEN_FOLDED)
     for width in (ZOOMED, PHONE):
         page.set_viewport_size({"width": width, "height": 400})
+        page.wait_for_timeout(100)  # figures draw themselves anew
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(OUT_OF_REACH) == []
 
@@ -145,7 +149,7 @@ def test_keyboard_skips_to_the_text_and_shows_where_it_is(visit, html):
     page.keyboard.press("Tab")
     assert page.evaluate(FOCUS)[0] == "Skip to main content"
     steps = []
-    for _ in range(35):
+    for _ in range(60):  # the contents come first, then the text
         page.keyboard.press("Tab")
         steps.append(page.evaluate(FOCUS))
     assert [step for step in steps if not step[2]] == []
@@ -205,6 +209,13 @@ def test_a_chapters_first_view_is_light(visit, served, html, chapter: Path):
     files = [(html / path.lstrip("/")).read_bytes() for path in paths]
     sizes = [min(len(file), len(gzip.compress(file))) for file in files]
     assert sum(sizes) < FIRST_VIEW
+
+
+def test_a_lecture_is_no_scroll(look, html, lecture: Path):
+    page = look(f"{html.as_uri()}/book/{lecture.stem}.html").page
+    for figure in page.locator(".attnlab-live").all():
+        expect(figure.locator(".attnlab-body > *").first).to_be_visible()
+    assert page.evaluate("document.querySelector('article').scrollHeight") <= HIGHEST
 
 
 def test_every_formula_is_set_and_figures_keep_their_ground_in_the_dark(

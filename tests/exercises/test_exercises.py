@@ -22,6 +22,7 @@ pytestmark = pytest.mark.slow
 
 BOOK = Path(__file__).parents[2] / "book"
 CHECKED = re.compile(r'^check\("(\d+\.\d+)", .*\)$', re.MULTILINE)
+ASKED = re.compile(r'^(?:check|Exercise)\("(\d+\.\d+)".*\)$', re.MULTILINE)
 
 
 def registered() -> list[str]:
@@ -46,7 +47,7 @@ def printed(path: Path) -> list[Printed]:
     cells = nbformat.read(path, as_version=4).cells
     found = []
     for cell, following in pairwise(cells):
-        number = CHECKED.search(cell.source)
+        number = ASKED.search(cell.source)
         if cell.cell_type == "code" and number:
             folded = following.source.partition("</details>")[0]
             assert folded.startswith("<details>"), number[1]
@@ -72,6 +73,12 @@ def answer_of(number, function):
 
 def test_chapters_and_package_have_the_same_exercises():
     assert sorted(PRINTED) == NUMBERS
+
+
+@pytest.mark.parametrize("number", [one for one in NUMBERS if float(one) >= 3])
+def test_a_value_has_a_box_in_the_page_and_code_a_cell(number):
+    is_box = "Exercise(" in PRINTED[number].cell
+    assert is_box == (number in VALUES)
 
 
 @pytest.mark.parametrize("number", NUMBERS)

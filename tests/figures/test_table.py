@@ -5,7 +5,7 @@ from bs4 import BeautifulSoup
 from IPython.utils.capture import capture_output
 
 from attnlab.figures import table
-from attnlab.figures.table import _Table, over, show_table, under
+from attnlab.figures.table import Table, over, show_table, under
 
 
 def test_the_examples_of_the_docstrings():
@@ -14,7 +14,7 @@ def test_the_examples_of_the_docstrings():
 
 
 def test_columns_of_numbers_stand_to_the_right_and_others_to_the_left():
-    shown = _Table(["score", "exact", "found"], [["dot", "9", "a"], ["x", "10", "bb"]])
+    shown = Table(["score", "exact", "found"], [["dot", "9", "a"], ["x", "10", "bb"]])
     assert repr(shown).splitlines()[1:] == ["dot        9  a", "x         10  bb"]
     cells = BeautifulSoup(shown._repr_html_(), "html.parser").select("tbody tr")[0]
     sides = [cell["style"] for cell in cells]
@@ -23,12 +23,12 @@ def test_columns_of_numbers_stand_to_the_right_and_others_to_the_left():
 
 @pytest.mark.parametrize("text", ["97.5", "97 (95–99)", "−3", "< 1e-5", "1,024", "12%"])
 def test_what_is_a_number(text):
-    assert _Table(["", "x"], [["row", text]]).right == [False, True]
+    assert Table(["", "x"], [["row", text]]).right == [False, True]
 
 
 def test_every_cell_is_in_the_table_headed_and_escaped():
     page = BeautifulSoup(
-        _Table(["", "a < b"], [["<i>", "1 & 2"]])._repr_html_(), "html.parser"
+        Table(["", "a < b"], [["<i>", "1 & 2"]])._repr_html_(), "html.parser"
     )
     assert page.find("th", scope="col").get_text() == "a < b"
     assert page.find("th", scope="row").get_text() == "<i>"

@@ -18,3 +18,30 @@ def redrawn(page: Page) -> None:
             await new Promise((done) => setTimeout(done));
         }"""
     )
+
+
+# The book's text column on a screen of 1280 × 800, and what its header leaves of the
+# height, there and on a phone of 390 × 844.
+COLUMN = 688
+WIDE_HEIGHT = 800 - 48
+PHONE_HEIGHT = 844 - 48
+
+
+def in_column(page: Page) -> None:
+    """Give the figures the width that they have in the book at 1280."""
+    page.locator("main").evaluate(f"main => main.style.width = '{COLUMN}px'")
+    redrawn(page)
+
+
+def on_phone(page: Page) -> None:
+    """Give the page the size of a phone."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("main").evaluate("main => main.style.width = ''")
+    redrawn(page)
+
+
+def span(page: Page, first: str, last: str) -> float:
+    """The height from the top of one element to the foot of another."""
+    top = page.locator(first).first.bounding_box()
+    foot = page.locator(last).first.bounding_box()
+    return foot["y"] + foot["height"] - top["y"]

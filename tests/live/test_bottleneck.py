@@ -32,7 +32,7 @@ def answer_of(page, lane: int) -> str:
         .nth(lane)
         .evaluate(
             """lane => [...lane.querySelectorAll(".bn-mark:not(.missing)")]
-            .map(mark => (mark.querySelector(".bn-token") ?? mark).textContent)
+            .map(mark => (mark.querySelector("del") ?? mark).textContent)
             .join(" ")"""
         )
     )
@@ -41,10 +41,10 @@ def answer_of(page, lane: int) -> str:
 def cells(page, lane: int) -> int:
     """How many cells the strips of a lane have."""
     return (
-        page.locator(".bn-memory")
+        page.locator(".strip-cells")
         .nth(lane)
         .evaluate(
-            """memory => [...memory.querySelectorAll("path")].reduce(
+            """strips => [...strips.querySelectorAll("path")].reduce(
             (sum, path) => sum + path.getAttribute("d").split("M").length - 1, 0)"""
         )
     )
@@ -59,27 +59,41 @@ def torch_answer(name: str, number: int) -> str:
 
 @pytest.mark.parametrize("number", [7, 4_786, 345_678, 91_234_567])
 def test_both_answers_are_pytorchs(show, number):
-    page = show(Bottleneck(number=number, state_size=32))
+    page = show(Bottleneck(number=number, width=32))
     assert source(page) == " ".join(number_tokens(number, "en"))
     assert answer_of(page, 0) == torch_answer("en-de-gru-32", number)
     assert answer_of(page, 1) == torch_answer("en-de-attentive", number)
 
 
-def test_slips_are_marked_by_sign_and_counted(show):
-    page = show(Bottleneck(number=345_678_912, state_size=16))  # surely wrong
-    lane = page.locator(".bn-lane").first
-    slip = lane.locator(".bn-mark:not(.right)").first
-    assert slip.get_attribute("title")
-    line = slip.locator(".bn-token").evaluate("e => getComputedStyle(e).textDecoration")
-    assert "underline" in line and "wavy" in line
-    sign = slip.locator(".bn-token").evaluate(
-        "e => getComputedStyle(e, '::before').content"
+def test_it_opens_with_a_number_that_one_vector_loses(show):
+    page = show(Bottleneck())
+    says(
+        page,
+        "Without attention, width 32 and 18\u202f846 parameters: 9 of 13 words right",
     )
-    assert "✗" in sign
+    says(
+        page,
+        "With attention, width 32 and 17\u202f310 parameters: 13 of 13 words right",
+    )
+
+
+def test_wrong_words_are_struck_out_and_what_should_stand_there_is_below(show):
+    page = show(Bottleneck(number=345_678_912, width=16))  # surely wrong
+    lane = page.locator(".bn-lane").first
+    slip = lane.locator(".bn-mark.wrong").first
+    assert slip.get_attribute("title")
+    line = slip.locator("del").evaluate("e => getComputedStyle(e).textDecorationLine")
+    assert line == "line-through"
+    assert slip.locator("ins").inner_text() in number_tokens(345_678_912, "de")
+    below = slip.locator("ins").bounding_box()["y"]
+    assert below > slip.locator("del").bounding_box()["y"]
     right = lane.locator(".bn-mark.right").count()
     wanted = len(number_tokens(345_678_912, "de"))
-    assert f"{right} of {wanted} right" in lane.locator(".bn-count").inner_text()
-    says(page, "it begins to go wrong at part")
+    assert (
+        f"✗\ufe0e {right} of {wanted} words right"
+        in lane.locator(".bn-count").inner_text()
+    )
+    says(page, "it begins to go wrong at word")
     expect(lane.locator(".bn-mark.first")).to_have_count(1)
 
 
@@ -137,28 +151,44 @@ def test_a_button_keeps_the_focus_at_the_end_of_the_scale(show, number, name):
 
 
 def test_words_too_many_are_counted(show):
-    page = show(Bottleneck(number=1000, state_size=32))
+    page = show(Bottleneck(number=1000, width=32))
     lane = page.locator(".bn-lane").first
     extra = lane.locator(".bn-mark.extra").count()
     assert extra and lane.locator(".bn-mark:not(.right)").count() == extra
-    wording = f"2 of 2 right, and {extra} more besides"
+    wording = f"2 of 2 words right, and {extra} more besides"
     assert wording in lane.locator(".bn-count").inner_text()
-    says(page, f"2 of 2 word parts right, and {extra} more besides; it begins")
+    says(page, f"2 of 2 words right, and {extra} more besides; it begins")
 
 
-def test_the_digits_typed_stay_when_the_slider_goes_down_and_up(show):
-    page = show(Bottleneck())
+def test_what_a_number_grows_into_depends_on_the_number_alone(show):
+    page = show(Bottleneck(number=999_999_999_999))
     box = number_box(page)
-    box.fill("918273")
-    expect(page.get_by_role("status")).to_contain_text("918")  # drawn a frame later
+    longer = page.get_by_role("button", name="One digit longer")
+    grown = []
+    for before in ("999999999999", "12", "7654"):
+        box.fill(before)
+        box.fill("7654")
+        expect(page.locator(".bn-source")).to_have_text(
+            " ".join(number_tokens(7654, "en"))
+        )
+        longer.click()
+        expect(box).to_have_value(re.compile(r"^7654\d$"))
+        grown.append(box.input_value())
+    assert len(set(grown)) == 1
+
+
+def test_the_slider_cuts_and_lengthens(show):
+    page = show(Bottleneck(number=918_273))
+    box = number_box(page)
     slider = page.get_by_label("Digits", exact=True)
     expect(slider).to_have_value("6")
     slider.press("Home")
     expect(box).to_have_value("9")
-    for _ in range(5):
+    expect(slider).to_have_attribute("aria-valuetext", "1 digit")
+    for _ in range(2):
         slider.press("ArrowRight")
-    expect(box).to_have_value("918273")
-    expect(slider).to_have_attribute("aria-valuetext", "6 digits")
+    expect(box).to_have_value(re.compile(r"^9\d\d$"))
+    expect(slider).to_have_attribute("aria-valuetext", "3 digits")
 
 
 def test_dragging_the_slider(show):
@@ -169,8 +199,8 @@ def test_dragging_the_slider(show):
     page.mouse.down()
     page.mouse.move(box["x"] + 2, middle, steps=8)
     page.mouse.up()
-    expect(number_box(page)).to_have_value("3")
-    says(page, "3, 1 digit.")
+    expect(number_box(page)).to_have_value("7")
+    says(page, "7, 1 digit.")
 
 
 def test_zero_can_grow(show):
@@ -180,8 +210,8 @@ def test_zero_can_grow(show):
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
-def test_every_state_size_can_be_chosen(show, press):
-    page = show(Bottleneck(number=345_678, state_size=16))
+def test_every_width_can_be_chosen(show, press):
+    page = show(Bottleneck(number=345_678, width=16))
     for size in (32, 64, 128):
         radio = page.get_by_role("radio", name=str(size))
         if press == "mouse":
@@ -196,7 +226,7 @@ def test_every_state_size_can_be_chosen(show, press):
         assert cells(page, 0) == size
         expect(radio).to_be_checked()
         assert answer_of(page, 0) == torch_answer(f"en-de-gru-{size}", 345_678)
-        says(page, f"Without attention, width {size}:")
+        says(page, f"Without attention, width {size} and")
 
 
 def test_large_weights_load_when_asked_for(show):
@@ -223,28 +253,56 @@ def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
 
 
 def test_the_state_has_one_size_and_the_memory_grows(show):
-    page = show(Bottleneck(number=3, state_size=32))
+    page = show(Bottleneck(number=3, width=32))
     width = load_weights("en-de-attentive")[1]["config"]["d_model"]
-    labels = page.locator(".bn-memory").nth(1).locator("span")
-    expect(labels).to_have_text(["three", "end"])
+    attentive = page.locator(".bn-lane").nth(1)
+    expect(attentive).to_contain_text(f"2 vectors of {width} entries")
     assert (cells(page, 0), cells(page, 1)) == (32, 2 * width)
     page.get_by_label("Digits", exact=True).press("End")
     expect(number_box(page)).to_have_value(re.compile(r"^\d{12}$"))
     words = number_tokens(int(number_box(page).input_value()), "en")
-    expect(labels).to_have_text([*words, "end"])
+    expect(attentive).to_contain_text(f"{len(words) + 1} vectors of {width} entries")
     assert (cells(page, 0), cells(page, 1)) == (32, (len(words) + 1) * width)
 
 
 def test_the_chart_says_what_the_weights_say(show):
-    page = show(Bottleneck(state_size=32))
+    page = show(Bottleneck(width=32))
     label = page.get_by_role("img").get_attribute("aria-label")
     for name in ("en-de-gru-32", "en-de-attentive"):
         exact = load_weights(name)[1]["exact_match"]
         listed = ", ".join(
-            f"{n}: {int(100 * share + 0.5)}%" for n, share in exact.items()
+            f"{n}: {int(100 * share + 0.5)}%" for n, share in exact.items() if n != "1"
         )
         assert listed in label
+    assert "12: 0%" in label
     assert page.locator(".bn-chart text.now").text_content() == "6"
+    dots = page.locator(".bn-chart rect.plain, .bn-chart circle.attentive")
+    expect(dots).to_have_count(2 * 11)  # from two digits to twelve
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "column"), [(1280, 800, 736), (390, 844, 390)]
+)
+@pytest.mark.parametrize("number", [786_291, 7_654])
+def test_controls_answers_and_curve_share_one_screen(
+    show, number, width, height, column
+):
+    page = show(Bottleneck(number=number), width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    page.locator("main").evaluate(f"main => {{ main.style.maxWidth = '{column}px'; }}")
+    redrawn(page)
+    body = page.locator(".attnlab-body").bounding_box()
+    assert body["height"] <= height
+
+
+def test_few_stops_of_the_tab_key(show):
+    page = show(Bottleneck())
+    number_box(page).focus()
+    stops = 1
+    while page.evaluate("document.activeElement.closest('figure') !== null"):
+        page.keyboard.press("Tab")
+        stops += 1
+    assert stops - 1 == 5  # box, shorter, longer, width, digits
 
 
 def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
@@ -272,10 +330,10 @@ def test_nothing_overflows(show, number):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_serious(show, violations, dark):
-    page = show(Bottleneck(number=345_678_912), Bottleneck(state_size=16), dark=dark)
+    page = show(Bottleneck(number=345_678_912), Bottleneck(width=16), dark=dark)
     assert violations(page) == []
 
 
-def test_python_refuses_a_state_size_that_was_not_trained():
+def test_python_refuses_a_width_that_was_not_trained():
     with pytest.raises(TraitError):
-        Bottleneck(state_size=48)
+        Bottleneck(width=48)

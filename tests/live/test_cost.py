@@ -5,7 +5,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from drawing import redrawn
+from drawing import PHONE_HEIGHT, WIDE_HEIGHT, in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -950,3 +950,16 @@ def test_traits_keep_each_other_in_order():
     assert figure.machine == "EPYC, 1 thread (yours)"
     figure.machines = []
     assert figure.machine == ""
+
+
+def test_what_is_chosen_and_the_plot_share_a_screen(show):
+    page = show(Cost())
+    in_column(page)
+    assert span(page, ".cost-controls", ".cost-plot") <= WIDE_HEIGHT
+    assert span(page, ".cost-plot", ".cost-families") <= WIDE_HEIGHT
+    on_phone(page)
+    assert span(page, ".cost-try", ".cost-plot") <= PHONE_HEIGHT
+    box = page.get_by_label("separable convolution")
+    box.evaluate("box => box.scrollIntoView({ block: 'end' })")
+    expect(page.locator(".cost-plot")).to_be_in_viewport(ratio=1)
+    expect(box).to_be_in_viewport()

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 import torch
-from drawing import redrawn
+from drawing import PHONE_HEIGHT, WIDE_HEIGHT, in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -513,3 +513,21 @@ def test_another_language_keeps_digits_and_drops_words():
     figure.text = "zwei hundert"
     figure.language = "en"
     assert figure.text == Heads().text
+
+
+def test_switches_and_the_answer_share_a_screen(show):
+    page = show(Heads(layers=2))
+    page.wait_for_selector(".hd-matrix tbody tr")
+    in_column(page)
+    assert span(page, ".hd-answer", ".hd-maps") <= WIDE_HEIGHT
+    on_phone(page)
+    last = page.locator(".hd-switch input").last
+    last.evaluate("box => box.scrollIntoView({ block: 'end' })")
+    expect(page.locator(".hd-answer")).to_be_in_viewport(ratio=1)
+    expect(last).to_be_in_viewport()
+
+
+def test_with_one_layer_a_phone_holds_words_and_switches(show):
+    page = show(Heads())
+    on_phone(page)
+    assert span(page, ".hd-answer", ".hd-maps") <= PHONE_HEIGHT

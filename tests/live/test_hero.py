@@ -15,6 +15,11 @@ def words(page, kind: str) -> list[str]:
     return page.locator(f'.hero-words[data-kind="{kind}"] button').all_inner_texts()
 
 
+def english(number: int) -> list[str]:
+    """What stands above: the words, and the end mark, which is read as well."""
+    return [*number_tokens(number, "en"), "end"]
+
+
 def says(page, text: str) -> None:
     expect(page.get_by_role("status")).to_contain_text(text)
 
@@ -25,7 +30,7 @@ def type_number(page, text: str) -> None:
 
 def test_it_shows_a_translation_before_the_first_click(show):
     page = show(Hero(number=91_234))
-    assert words(page, "source") == number_tokens(91_234, "en")
+    assert words(page, "source") == english(91_234)
     assert words(page, "target") == number_tokens(91_234, "de")
     assert page.locator(".hero-lines path").count() >= 11
     says(page, "11 German word parts, every part right")
@@ -34,7 +39,7 @@ def test_it_shows_a_translation_before_the_first_click(show):
 def test_typing_another_number_draws_it(show):
     page = show(Hero())
     type_number(page, "345")
-    assert words(page, "source") == number_tokens(345, "en")
+    assert words(page, "source") == english(345)
     assert words(page, "target") == number_tokens(345, "de")
     says(page, "345: ")
 
@@ -68,10 +73,16 @@ def test_equal_words_are_told_apart(show):
     says(page, "To write the first “sieben”, the model looked at first seven (")
 
 
+def test_the_end_mark_shows_what_was_looked_at_there(show):
+    page = show(Hero(number=777_777))
+    page.locator('.hero-words[data-kind="source"] button').last.hover()
+    says(page, "The end was looked at for")
+
+
 @pytest.mark.parametrize("start", [0, 7])
 def test_one_word_numbers_are_drawn_too(show, start):
     page = show(Hero(number=start))
-    assert words(page, "source") == number_tokens(start, "en")
+    assert words(page, "source") == english(start)
     assert page.locator(".hero-lines path").count() >= 1
 
 
@@ -80,10 +91,10 @@ def test_arrow_keys_in_the_box_count(show):
     box = page.get_by_label("Type a number")
     box.press("ArrowUp")
     expect(box).to_have_value("41")
-    assert words(page, "source") == ["forty", "one"]
+    assert words(page, "source") == english(41)
     box.press("ArrowDown")
     box.press("ArrowDown")
-    assert words(page, "source") == ["thirty", "nine"]
+    assert words(page, "source") == english(39)
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
@@ -194,7 +205,7 @@ def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
     assert answer in page.locator(".al-error").inner_text()
     box = page.get_by_label("Type a number")
     assert box.get_attribute("aria-invalid") == "true"
-    assert words(page, "source") == number_tokens(91_234, "en")
+    assert words(page, "source") == english(91_234)
     assert page.evaluate("window.hacked") is None
     assert page.locator("figure img").count() == 0
     type_number(page, "12")

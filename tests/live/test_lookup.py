@@ -6,7 +6,7 @@ import re
 
 import pytest
 import torch
-from drawing import redrawn
+from drawing import PHONE_HEIGHT, WIDE_HEIGHT, in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -727,3 +727,11 @@ def test_defaults_are_no_ones_to_change():
     figure.query[0][0] = 4.0
     assert LookUp().query[0][0] != 4.0
     assert LookUp(key=[[1, 0], [0, 1]]).value == [1.0, 3.0]
+
+
+def test_what_is_moved_and_what_it_does_share_a_screen(show):
+    page = show(LookUp())
+    in_column(page)
+    assert span(page, ".lu-tries", ".lu-sum") <= WIDE_HEIGHT
+    on_phone(page)
+    assert span(page, ".lu-plane", ".lu-matrix") <= PHONE_HEIGHT

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 import torch
-from drawing import redrawn
+from drawing import WIDE_HEIGHT, in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -585,3 +585,23 @@ def test_a_shorter_table_draws_in_python_too():
     with pytest.raises(TraitError, match="odd"):
         figure.d = 65
     assert figure.d == 64
+
+
+@pytest.mark.parametrize("panel", ["table", "hands", "kernel", "rotation"])
+def test_all_five_numbers_share_a_screen_with_every_view(show, panel):
+    page = show(Positions())
+    view = page.locator(f".pos-{panel}")
+    in_column(page)
+    for fit in (lambda: None, lambda: on_phone(page)):
+        fit()
+        view.evaluate("view => view.scrollIntoView({ block: 'center' })")
+        for bar in (".pos-controls", ".pos-pair"):
+            expect(page.locator(bar)).to_be_in_viewport(ratio=1)
+        expect(view).to_be_in_viewport(ratio=0.9)
+
+
+def test_table_and_hands_share_a_screen_with_what_makes_them(show):
+    page = show(Positions())
+    in_column(page)
+    assert span(page, ".pos-controls", ".pos-hands") <= WIDE_HEIGHT
+    assert span(page, ".pos-controls", ".pos-table") <= WIDE_HEIGHT

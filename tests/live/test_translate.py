@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 import torch
-from drawing import redrawn
+from drawing import WIDE_HEIGHT, in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -714,3 +714,24 @@ def test_it_is_the_same_on_every_run():
     assert repr(Translate()) == repr(Translate())
     assert Translate()._repr_html_() == Translate()._repr_html_()
     assert "width=3" in repr(Translate())
+
+
+def test_heads_and_the_translation_share_a_screen(show):
+    page = show(Translate())
+    in_column(page)
+    assert span(page, ".tr-result", ".tm-groups") <= WIDE_HEIGHT
+    on_phone(page)
+    last = page.locator(".tm-groups input").last
+    last.evaluate("box => box.scrollIntoView({ block: 'end' })")
+    expect(page.locator(".tr-result")).to_be_in_viewport(ratio=1)
+    expect(last).to_be_in_viewport()
+
+
+def test_a_long_sentence_leaves_room_for_the_heads(show):
+    page = show(Translate())
+    on_phone(page)
+    page.locator(".tr-target").evaluate(
+        "line => { for (const tile of [...line.children, ...line.children, "
+        "...line.children]) line.append(tile.cloneNode(true)); }"
+    )
+    assert page.locator(".tr-result").bounding_box()["height"] <= 0.4 * 844

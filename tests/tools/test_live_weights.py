@@ -3,7 +3,10 @@
 import pytest
 import torch
 
+from attnlab.live.bottleneck import WIDTHS
 from attnlab.saved import load, load_weights
+from attnlab.store import load as load_results
+from attnlab.store import select
 from tools import live_weights
 
 
@@ -15,9 +18,12 @@ def small(monkeypatch):
     monkeypatch.setattr(live_weights, "SHORT_REPEATS", 1)
     monkeypatch.setattr(live_weights, "EPOCHS", 1)
     monkeypatch.setattr(live_weights, "TAGGER_EPOCHS", 1)
+    monkeypatch.setattr(live_weights, "BOTTLENECK_NUMBERS", 80)
+    monkeypatch.setattr(live_weights.bottleneck, "TEST_NUMBERS", 40)
+    monkeypatch.setattr(live_weights.bottleneck, "EPOCHS", 1)
 
 
-@pytest.mark.parametrize("name", ["en-de-gru-16", "en-ja-location"])
+@pytest.mark.parametrize("name", ["en-de-gru-16", "en-de-attentive", "en-ja-location"])
 def test_what_is_written_is_what_was_measured(small, tmp_path, name):
     metadata = live_weights.make(name, live_weights.recipes()[name], tmp_path)
     model, stored = load(tmp_path / f"{name}.safetensors")
@@ -26,6 +32,33 @@ def test_what_is_written_is_what_was_measured(small, tmp_path, name):
     }
     assert ("alignment_error_rate" in stored) == (name == "en-ja-location")
     assert model.d_model == stored["config"]["d_model"]
+
+
+@pytest.mark.parametrize("name", [f"en-de-gru-{d}" for d in WIDTHS])
+def test_the_bottleneck_figure_has_the_experiments_networks(name):
+    model, stored = load_weights(name)
+    (run,) = select(
+        load_results("bottleneck"), d_model=model.d_model, attention=False,
+        bidirectional=None, epochs=None,
+    )[:1]  # fmt: skip
+    assert_the_same_network(stored, run)
+
+
+def test_and_its_attentive_network():
+    (run,) = select(
+        load_results("bottleneck"), d_model=32, attention=True, bidirectional=True
+    )[:1]
+    assert_the_same_network(load_weights("en-de-attentive")[1], run)
+
+
+def assert_the_same_network(stored, run):
+    """Equal but for what rounding to float16, or another machine, may change."""
+    assert run["seed"] == stored["seed"]
+    assert run["figures"]["parameters"] == stored["parameters"]
+    for digits, share in run["figures"]["exact_match"].items():
+        assert stored["exact_match"][digits] == pytest.approx(share, abs=0.02)
+    assert set(stored["exact_match"]) - set(run["figures"]["exact_match"]) == {"12"}
+    assert [stored["exact_match"][digits] for digits in ("10", "11", "12")] == [0, 0, 0]
 
 
 def test_a_tagger_is_written_with_what_its_heads_do(small, tmp_path):
@@ -64,6 +97,17 @@ def test_the_same_seed_gives_the_same_file(small, tmp_path, name):
     assert files[0] == files[1]
 
 
+def test_seeds_differ_in_their_training_not_in_their_numbers(small, tmp_path):
+    found = [
+        live_weights.make(name, live_weights.recipes()[name], tmp_path)
+        for name in ("en-de-dot", "en-de-dot-2")
+    ]
+    assert [metadata["seed"] for metadata in found] == [0, 2]
+    assert found[0]["config"] == found[1]["config"]
+    models = [load(tmp_path / f"{about['name']}.safetensors")[0] for about in found]
+    assert not torch.equal(*(m.decoder.readout.weight for m in models))
+
+
 def test_an_unknown_name_is_refused_before_anything_is_trained(monkeypatch, capsys):
     monkeypatch.setattr(live_weights, "make", lambda *_: pytest.fail("it trained"))
     monkeypatch.setattr("sys.argv", ["train", "en-de-dot", "en-xx-dot"])
@@ -78,4 +122,4 @@ def test_without_names_all_are_trained(monkeypatch):
     monkeypatch.setattr("sys.argv", ["train"])
     live_weights.main()
     assert trained == list(live_weights.recipes())
-    assert len(trained) == 4 + 1 + 4 * 6 + 2 * 2
+    assert len(trained) == 4 + 1 + 4 * 6 + 2 * 6 + 2 * 2

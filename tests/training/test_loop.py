@@ -34,7 +34,7 @@ def make_model(seed=0, d_model=16, **options):
 
 def train_small(model, **options):
     options = {"epochs": 3, "batch_size": 16, "device": "cpu"} | options
-    return train(model, PAIRS, progress=False, **options)
+    return train(model, PAIRS, **{"progress": False} | options)
 
 
 def same_weights(one, other):
@@ -241,6 +241,22 @@ def test_the_bar_shows_loss_accuracy_and_time_left_and_can_be_silenced(capsys):
         assert part in shown.err
     train_small(make_model())
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_function_follows_the_training_and_may_end_it(capsys, tmp_path):
+    seen = []
+
+    def third(history, total):
+        seen.append((len(history.loss), total))
+        return len(history.loss) == 3
+
+    path = tmp_path / "model.pt"
+    stopped = train_small(make_model(), progress=third, checkpoint=path)
+    assert seen == [(1, 12), (2, 12), (3, 12)]
+    assert stopped.interrupted and len(stopped.loss) == 3
+    assert capsys.readouterr().err == "" and path.exists()
+    whole = train_small(make_model(), progress=lambda history, total: None)
+    assert not whole.interrupted and whole.loss[:3] == stopped.loss
 
 
 def test_a_loss_that_is_not_a_number_ends_the_training():

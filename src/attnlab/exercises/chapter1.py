@@ -295,3 +295,28 @@ def _mean_by(lengths, scores):
 
 def _word_share(answer, right):
     return sum(a == b for a, b in zip(answer, right, strict=False)) / len(right)
+
+
+_SPOKEN = (0.9, 1.0, 0.8, 1.0, 0.5)  # sieben, und, acht, zig, EOS
+
+
+@exercise(
+    "1.8",
+    mistakes={
+        "EOS is a word like the others: its probability counts too.": (
+            lambda: math.prod(_SPOKEN[:-1])
+        ),
+        "That is their mean. Equation 1.4 is a product.": (
+            lambda: sum(_SPOKEN) / len(_SPOKEN)
+        ),
+        "That is their sum, which is no probability. Equation 1.4 is a product.": (
+            lambda: sum(_SPOKEN)
+        ),
+        "That is the weakest word alone. All of them have to come out.": (
+            lambda: min(_SPOKEN)
+        ),
+    },
+    hint="How often do all five come out, one after the other?",
+)
+def probability_of_the_answer() -> float:
+    return math.prod(_SPOKEN)

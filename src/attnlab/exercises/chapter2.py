@@ -279,3 +279,28 @@ def score_gradient(weights: Tensor, rewards: Tensor) -> Tensor:
 )
 def attention_products(source: int, target: int, d: int) -> int:
     return 2 * source * target * d
+
+
+@exercise(
+    "2.9",
+    choices=(
+        "the first, by either",
+        "the second, by either",
+        "the first by the dot product, the second by distance",
+        "the second by the dot product, the first by distance",
+    ),
+    mistakes={
+        "By the dot product it is. Now draw the three points: which key is nearer?": (
+            lambda: "the first, by either"
+        ),
+        "By distance it is. Now multiply entry by entry and add up.": (
+            lambda: "the second, by either"
+        ),
+        "It is the other way round: which of the two keys is the longer?": (
+            lambda: "the second by the dot product, the first by distance"
+        ),
+    },
+    hint="The scores are q · k and −½‖q − k‖². Work out all four.",
+)
+def heavier_key() -> str:
+    return "the first by the dot product, the second by distance"

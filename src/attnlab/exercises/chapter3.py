@@ -250,3 +250,20 @@ def dot_variance(d: int, sigma: float, mu: float) -> float:
 )
 def temperature_needed(gap: float, n: int, weight: float) -> float:
     return gap / math.log((n - 1) * weight / (1 - weight))
+
+
+@exercise(
+    "3.9",
+    choices=("it falls", "it stays the same", "it grows", "it depends on the scores"),
+    mistakes={
+        "Doubled scores are a look-up at half the temperature. Does a colder one share "
+        "more evenly?": lambda: "it falls",
+        "That is so when the same number is *added* to every score. Doubling widens "
+        "the gaps between them.": lambda: "it stays the same",
+        "The weight of the best is 1 / (1 + the sum of exp(−gap) to each other key). "
+        "What becomes of each gap?": lambda: "it depends on the scores",
+    },
+    hint="Only the gaps between the scores count. What does doubling do to a gap?",
+)
+def doubled_scores() -> str:
+    return "it grows"

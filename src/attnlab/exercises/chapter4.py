@@ -295,3 +295,20 @@ def attention_operations(n: int, d: int, h: int, d_head: int) -> int:
     projections = 4 * 2 * n * d * h * d_head
     scores_and_sums = 2 * 2 * n * n * h * d_head
     return projections + scores_and_sums
+
+
+@exercise(
+    "4.10",
+    mistakes={
+        "That is the mean over the heads, which PyTorch returns. Here each head has a "
+        "map of its own.": lambda: (2, 10, 7),
+        "A row for each query, a column for each key.": lambda: (2, 8, 7, 10),
+        "That is what the heads put out, 64 / 8 numbers for each query. A weight "
+        "belongs to a query and a key.": lambda: (2, 8, 10, 8),
+        "That is the layer's output. The weights are asked for.": lambda: (2, 10, 64),
+        "The heads come right after the batch.": lambda: (2, 10, 7, 8),
+    },
+    hint="One map for each sequence and each head; what is a row of it, and a column?",
+)
+def shape_of_weights() -> tuple[int, ...]:
+    return (2, 8, 10, 7)

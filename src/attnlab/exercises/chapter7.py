@@ -351,3 +351,24 @@ def cached_step(
     q: Tensor, k: Tensor, v: Tensor, keys: Tensor, values: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     return _cached_step(q, k, v, keys, values, 1 / math.sqrt(len(q)))
+
+
+@exercise(
+    "7.10",
+    mistakes={
+        "That is what it is to say. What has it read when it says the first word?": (
+            lambda: ["sieben", "und", "acht", "zig", "EOS"]
+        ),
+        "After EOS nothing is to be said, so it is never read.": (
+            lambda: ["BOS", "sieben", "und", "acht", "zig", "EOS"]
+        ),
+        "Something has to be read before the first word can be said.": (
+            lambda: ["sieben", "und", "acht", "zig"]
+        ),
+        "So it is when it begins to write. In training it reads all positions at "
+        "once.": lambda: ["BOS"],
+    },
+    hint="The same target twice, one column apart: which end does the reader lack?",
+)
+def read_in_training() -> list[str]:
+    return ["BOS", "sieben", "und", "acht", "zig"]

@@ -39,6 +39,7 @@ class Exercise:
     tolerance: float
     seconds: float
     judge: Callable | None
+    choices: tuple[str, ...] = ()
 
 
 MOST_BITS = 500  # of a whole number that is written out
@@ -55,6 +56,7 @@ def exercise(
     tolerance: float = 1e-4,
     seconds: float = 10.0,
     judge: Callable | None = None,
+    choices: Sequence[str] = (),
 ) -> Callable[[Callable], Callable]:
     """Register the decorated function as the solution of exercise `number`.
 
@@ -65,11 +67,20 @@ def exercise(
     Numbers may differ by `tolerance`, absolute and relative. One call of an answer may
     take `seconds`. Where there are many right answers, `judge(result, *arguments)`
     returns a complaint or `None`, and the solution is but one of them.
+    `choices` are the texts among which the reader finds the answer, if it is a text.
     """
 
     def register(solution: Callable) -> Callable:
         _exercises[number] = Exercise(
-            number, solution, inputs, mistakes or {}, hint, tolerance, seconds, judge
+            number,
+            solution,
+            inputs,
+            mistakes or {},
+            hint,
+            tolerance,
+            seconds,
+            judge,
+            tuple(choices),
         )
         return solution
 
@@ -98,10 +109,35 @@ def check(number: str, answer: object) -> None:
     """Try `answer` on exercise `number` and print what came of it.
 
     An answer that is `...` or `None`, or a function that returns one of them or raises
-    `NotImplementedError`, is not given yet. Raises `ValueError` for a number that
-    is no exercise; whatever the answer does wrong is printed, not raised.
+    `NotImplementedError`, is not given yet; a page shows that as a card. Raises
+    `ValueError` for a number that is no exercise; whatever the answer does wrong is
+    printed, not raised.
     """
-    print(f"Exercise {number}: {_verdict(find_exercise(number), answer)}")
+    verdict = _verdict(find_exercise(number), answer)
+    line = f"Exercise {number}: {verdict}"
+    if not verdict.startswith("not answered yet"):
+        print(line)
+        return
+    from IPython.display import display
+
+    display(_Unanswered(number, line))
+
+
+class _Unanswered:
+    """What a page shows of an exercise that waits for its answer; as text a line."""
+
+    def __init__(self, number: str, line: str) -> None:
+        self.number, self.line = number, line
+
+    def __repr__(self) -> str:
+        return self.line
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<section class="exercise-card" data-exercise="{self.number}" '
+            f'aria-label="Exercise {self.number}"><p><b>Not answered yet.</b> '
+            "Replace the dots and run the cell.</p></section>"
+        )
 
 
 def _verdict(exercise: Exercise, answer: object) -> str:
@@ -110,7 +146,7 @@ def _verdict(exercise: Exercise, answer: object) -> str:
     if exercise.inputs is None:
         complaint = _judge(exercise, answer, ())
         if complaint:
-            return _report(complaint, _hint(exercise, answer, ()))
+            return _report(complaint, find_hint(exercise, answer, ()))
         return "right."
     if not callable(answer):
         problem = _type_problem(answer, "a function")
@@ -145,7 +181,7 @@ def _try_input(exercise: Exercise, answer: Callable, arguments: tuple) -> str | 
     verdict = _judge(exercise, result, arguments)
     if verdict is None:
         return None
-    return _report(f"{given_input}\n{verdict}", _hint(exercise, result, arguments))
+    return _report(f"{given_input}\n{verdict}", find_hint(exercise, result, arguments))
 
 
 def _report(complaint: str, hint: str) -> str:
@@ -178,7 +214,7 @@ def _complaint(exercise: Exercise, result: object, arguments: tuple) -> str | No
     return "\n".join(lines)
 
 
-def _hint(exercise: Exercise, result: object, arguments: tuple) -> str:
+def find_hint(exercise: Exercise, result: object, arguments: tuple = ()) -> str:
     """The hint of the first mistake that returns the same; else the general one."""
     for hint, mistake in exercise.mistakes.items():
         try:

@@ -24,7 +24,10 @@ from attnlab.experiments.study import Study, run_studies
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import GeneralScore
 from attnlab.store import grid
-from attnlab.training import exact_match_by_length, set_seed, train
+from attnlab.training import Progress, exact_match_by_length, set_seed, train
+
+LONGEST = 9  # digits of the numbers that models learn from
+TRAIN_NUMBERS, TEST_NUMBERS, EPOCHS = 14_000, 2_000, 6
 
 
 def plain_model(pairs: NumberPairs, d_model: int, **options: Any) -> Seq2Seq:
@@ -107,27 +110,46 @@ def gradient_profile(model: Seq2Seq, reverse_source: bool = False) -> list[float
     return context_gradient(model, batch.src).mean(dim=0).tolist()
 
 
-def measure_bottleneck(
+def prepare_bottleneck(
     *,
     seed: int,
     d_model: int,
+    cell: str = "gru",
     attention: bool = False,
     bidirectional: bool = False,
     context: str = "both",
     reverse_source: bool = False,
-    longest: int = 9,
-    train_numbers: int = 14_000,
-    epochs: int = 6,
-    progress: bool = False,
-) -> dict:
-    """Train on numbers of up to ``longest`` digits; test up to two digits beyond."""
+    longest: int = LONGEST,
+    train_numbers: int = TRAIN_NUMBERS,
+) -> tuple[Seq2Seq, NumberPairs, NumberPairs]:
+    """A new model, what it is to learn from, and its tests, two digits beyond that."""
     set_seed(seed)
-    train_set, test_set = split_numbers(train_numbers, 2_000, (1, longest), seed)
+    train_set, test_set = split_numbers(train_numbers, TEST_NUMBERS, (1, longest), seed)
     beyond = sample_numbers(600, (longest + 1, longest + 2), seed)
     pairs = NumberPairs(balance(train_set), "en", "de", reverse_source)
     tests = NumberPairs(test_set + beyond, "en", "de", reverse_source)
     make_model = attentive_model if attention else plain_model
-    model = make_model(pairs, d_model, bidirectional=bidirectional, context=context)
+    options: dict = {"bidirectional": bidirectional, "context": context}
+    return make_model(pairs, d_model, cell=cell, **options), pairs, tests
+
+
+def measure_bottleneck(
+    *,
+    seed: int,
+    reverse_source: bool = False,
+    epochs: int = EPOCHS,
+    progress: bool | Progress = False,
+    **setting: Any,
+) -> dict:
+    """Train on numbers of up to ``longest`` digits; test up to two digits beyond.
+
+    Takes what `prepare_bottleneck` takes as well. ``progress`` is as
+    `attnlab.training.train` takes it; a training that it ends is measured like any
+    other.
+    """
+    model, pairs, tests = prepare_bottleneck(
+        seed=seed, reverse_source=reverse_source, **setting
+    )
     untrained = gradient_profile(model, reverse_source)
     start = time.perf_counter()
     train(model, pairs, epochs=epochs, seed=seed, progress=progress)

@@ -29,7 +29,6 @@ from attnlab.experiments.scores import (
     UNIT_WORDS,
     attention_of,
     build,
-    right_at,
     train_variant,
 )
 from attnlab.experiments.study import Study, run_studies
@@ -44,6 +43,20 @@ def origins(number: int) -> dict[int, int]:
     """The source position that each digit word of the target comes from."""
     words = number_tokens(number, "de")
     return {t: s for t, s in sorted(alignment(number)) if words[t] not in UNIT_WORDS}
+
+
+@torch.no_grad()
+def right_at(model: Seq2Seq, rows: list, targets: list[int]) -> float:
+    """The share of rows whose next token is right at their target position.
+
+    `rows` are pairs of source and target ids, `targets` one position a row; the token
+    is predicted from the true ones before it.
+    """
+    batch, index = collate(rows), torch.arange(len(rows))
+    predicted = model(batch.src, batch.tgt[:, :-1]).argmax(dim=-1)
+    target = torch.tensor(targets)
+    right = predicted[index, target] == batch.tgt[index, target + 1]
+    return right.float().mean().item()
 
 
 def another(rng: random.Random, length: int, taken: int) -> int:
@@ -72,23 +85,30 @@ def without(src: list[int], position: int) -> list[int]:
 
 
 def target_gradients(model: Seq2Seq, numbers: list[int]) -> Tensor:
-    """The norm of d log P(y_t) / d embedding of source word j, `(numbers, L_t, L_s)`.
+    """`log_prob_gradients` of the true translations; the last row is that of EOS."""
+    batch = collate(NumberPairs(numbers))
+    return log_prob_gradients(model, batch.src, batch.tgt)
 
-    The true words before y_t are given; the last row is that of EOS.
+
+def log_prob_gradients(model: Seq2Seq, src: Tensor, tgt: Tensor) -> Tensor:
+    """The norm of d log P(y_t) / d embedding of source word j, `(batch, L_t, L_s)`.
+
+    Args:
+        src: ids, `(batch, L_s)`.
+        tgt: ids of the words y that are given and asked for, BOS first,
+            `(batch, L_t + 1)`. Every y_t is predicted from those before it.
     """
     embedded: list[Tensor] = []
     hook = model.encoder.embedding.register_forward_hook(
         lambda module, inputs, output: embedded.append(output)
     )
-    batch = collate(NumberPairs(numbers))
-    labels = batch.tgt[:, 1:]
-    log_probs = model(batch.src, batch.tgt[:, :-1]).log_softmax(dim=-1)
+    log_probs = model(src, tgt[:, :-1]).log_softmax(dim=-1)
     hook.remove()
-    picked = log_probs.gather(-1, labels[..., None])[..., 0]  # (numbers, L_t)
+    picked = log_probs.gather(-1, tgt[:, 1:, None])[..., 0]  # (batch, L_t)
     norms = []
     for step in picked.sum(dim=0):  # sentences of a batch do not touch
         (gradient,) = torch.autograd.grad(step, embedded[0], retain_graph=True)
-        norms.append(gradient.norm(dim=-1))  # (numbers, L_s)
+        norms.append(gradient.norm(dim=-1))  # (batch, L_s)
     return torch.stack(norms, dim=1)
 
 

@@ -16,6 +16,21 @@ INK = "#1F2328"  # text and axes
 CARD = "#FFFFFF"  # the ground every picture brings along, in light and dark mode
 GRID = "#E2E4E8"
 
+# What comes again from chapter to chapter has one colour in all of them.
+LAYERS = {
+    "attention": QUERY,
+    "restricted": SKY,
+    "recurrence": NEUTRAL,
+    "convolution": ACCENT,
+}
+SCHEMES = {
+    "sinusoidal": QUERY,
+    "learned": ACCENT,
+    "rotary": VALUE,
+    "alibi": KEY,
+    "none": NEUTRAL,
+}
+
 # By name, and what each turns into where the ground is dark.
 ROLES = {
     "query": QUERY,

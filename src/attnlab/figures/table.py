@@ -11,10 +11,26 @@ NUMBER = re.compile(r"[<>≤≥≈~±+−-]*\s*[\d.,]+.{0,14}|–|")  # "3", "97
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-class _Table:
-    """Rows of text under a header."""
+class Table:
+    """Rows of text under a header: HTML where a page can, columns of text elsewhere.
+
+    Args:
+        header: a name for each column.
+        rows: as many texts each; the first names the row.
+
+    Attributes:
+        right: of each column, whether it holds numbers, which stand to the right.
+
+    Raises:
+        ValueError: no rows, or one that is not as long as the header.
+    """
 
     def __init__(self, header: list[str], rows: list[list[str]]) -> None:
+        if not rows or any(len(row) != len(header) for row in rows):
+            lengths = sorted({len(row) for row in rows})
+            raise ValueError(
+                f"every row needs {len(header)} cells like the header, got {lengths}"
+            )
         self.header, self.rows = header, rows
         self.right = [
             all(NUMBER.fullmatch(row[column]) for row in rows)
@@ -72,12 +88,7 @@ def show_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         ValueError: no rows, or one that is not as long as the header.
     """
     texts = [[str(cell) for cell in row] for row in rows]
-    if not texts or any(len(row) != len(header) for row in texts):
-        lengths = sorted({len(row) for row in texts})
-        raise ValueError(
-            f"every row needs {len(header)} cells like the header, got {lengths}"
-        )
-    display(_Table([str(name) for name in header], texts))
+    display(Table([str(name) for name in header], texts))
 
 
 def under(value: float, limit: float) -> str:

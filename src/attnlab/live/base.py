@@ -38,6 +38,7 @@ class LiveFigure(anywidget.AnyWidget):
         limits: bounds that its JavaScript keeps to as well, which finds them in
             `model.get("_frame").limits`.
         weights: names of trained models that it needs at once. It can ask for more.
+        styles: names of further style sheets, of parts that it shares with others.
         script: the module, if it lies elsewhere.
     """
 
@@ -47,6 +48,7 @@ class LiveFigure(anywidget.AnyWidget):
     description: ClassVar[str]
     limits: ClassVar[dict] = {}
     weights: ClassVar[tuple[str, ...]] = ()
+    styles: ClassVar[tuple[str, ...]] = ()
     script: ClassVar[Path | None] = None
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -75,7 +77,8 @@ class LiveFigure(anywidget.AnyWidget):
 
     @traitlets.default("_css")
     def _default_css(self) -> str:
-        paths = [CSS / "live.css", CSS / f"{self._module_name()}.css"]
+        names = ("live", *self.styles, self._module_name())
+        paths = [CSS / f"{name}.css" for name in names]
         return "\n".join(p.read_text(encoding="utf-8") for p in paths if p.exists())
 
     @traitlets.default("_frame")

@@ -1,4 +1,4 @@
-"""The figure of chapter 1: a number that grows until one vector no longer holds it."""
+"""The figure of chapter 1: the same number by one vector, and by one for every word."""
 
 from typing import ClassVar
 
@@ -8,25 +8,27 @@ from attnlab.data.numbers import MAX_NUMBER
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Whole
 
-STATE_SIZES = (16, 32, 64, 128)
+WIDTHS = (16, 32, 64, 128)
 
 
 class Bottleneck(LiveFigure):
     """One number, translated without and with attention, errors marked.
 
+    Both networks are those of `attnlab.experiments.bottleneck`, of its first seed.
+
     Traits:
         number: the number that is translated, 0 … 10¹² − 1.
-        state_size: how many numbers the plain model's state holds: 16, 32, 64 or 128.
+        width: how many entries the plain network's vector has: 16, 32, 64 or 128.
     """
 
     figure: ClassVar[str] = "bottleneck"
     title: ClassVar[str] = "Where does the answer begin to go wrong?"
     caption: ClassVar[str] = (
         "Two trained networks translate a number from English into German, here in "
-        "the page. The first must pack everything it read into one vector; the second "
-        "keeps a vector for every word. Cells: blue above zero, orange below, fainter "
-        "towards zero. Try: let the number grow digit by digit, then give the vector "
-        "more room."
+        "the page. One must pack everything it read into one vector; the other keeps "
+        "a vector for every word. A wrong word is struck out, below it stands the "
+        "right one. Cells: blue above zero, orange below, fainter towards zero. Try: "
+        "let the number grow digit by digit, then give the one vector more room."
     )
     description: ClassVar[str] = (
         "A number translated from English into German by a network that squeezes it "
@@ -34,7 +36,7 @@ class Bottleneck(LiveFigure):
     )
     weights: ClassVar[tuple[str, ...]] = ("en-de-gru-32", "en-de-attentive")
 
-    limits: ClassVar[dict] = {"state_size": STATE_SIZES}
+    limits: ClassVar[dict] = {"width": WIDTHS}
 
-    number = Whole(345_678, min=0, max=MAX_NUMBER).tag(sync=True)
-    state_size = traitlets.Enum(STATE_SIZES, 32).tag(sync=True)
+    number = Whole(786_291, min=0, max=MAX_NUMBER).tag(sync=True)
+    width = traitlets.Enum(WIDTHS, 32).tag(sync=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import traitlets
 
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import check_within
+from attnlab.live.traits import check_items, check_number
 
 LARGEST = 1e12
 CHOICES, POINTS = (2, 8), (2, 16)
@@ -221,35 +221,18 @@ def _check_text(name: str, text: object, *, needed: bool = False) -> str:
     return text
 
 
-def _items(name: str, items: object) -> list:
-    """Return a list, tuple, range, array or tensor as a list; TraitError for others."""
-    if not isinstance(items, Sequence) and hasattr(items, "tolist"):
-        items = items.tolist()
-    if not isinstance(items, Sequence) or isinstance(items, str | bytes):
-        raise traitlets.TraitError(f"{name} must be a list, got {items!r}")
-    return list(items)
-
-
-def _number(name: str, number: object) -> float | int:
-    """Return a number as a plain one, whole where it is whole."""
-    if hasattr(number, "item") and getattr(number, "ndim", 1) == 0:
-        number = number.item()  # of torch or numpy
-    found = check_within(name, number, LARGEST)
-    return int(found) if found.is_integer() else found
-
-
 def _label(name: str, label: object) -> str:
     if isinstance(label, str):
         text = label.strip()
     else:
-        text = str(_number(f"each of {name}", label))
+        text = str(check_number(f"each of {name}", label, LARGEST))
     if not text:
         raise traitlets.TraitError(f"each of {name} must have a text, got {label!r}")
     return text
 
 
 def _check_labels(name: str, labels: object, count: tuple[int, int]) -> list[str]:
-    found = [_label(name, label) for label in _items(name, labels)]
+    found = [_label(name, label) for label in check_items(name, labels)]
     least, most = count
     if not least <= len(found) <= most:
         raise traitlets.TraitError(
@@ -261,7 +244,10 @@ def _check_labels(name: str, labels: object, count: tuple[int, int]) -> list[str
 
 
 def _check_range(name: str, ends: object) -> list[float]:
-    found = [_number(f"each end of {name}", end) for end in _items(name, ends)]
+    found = [
+        check_number(f"each end of {name}", end, LARGEST)
+        for end in check_items(name, ends)
+    ]
     if len(found) != 2 or not found[0] < found[1]:
         raise traitlets.TraitError(
             f"{name} must be the least number and the greatest, got {ends!r}"
@@ -270,7 +256,9 @@ def _check_range(name: str, ends: object) -> list[float]:
 
 
 def _check_close(close: object, width: float) -> float:
-    found = width / 20 if close is None else float(_number("close", close))
+    found = (
+        width / 20 if close is None else float(check_number("close", close, LARGEST))
+    )
     if not 0 <= found <= width:
         raise traitlets.TraitError(f"close must lie in 0 … {width:g}, got {close!r}")
     return found
@@ -283,7 +271,7 @@ def _check_step(step: object, width: float) -> float:
             return 1.0
         power = 10.0 ** math.floor(math.log10(width / 100))
         return max(n * power for n in (1, 2, 5) if n * power <= width / 100 * 1.001)
-    found = float(_number("step", step))
+    found = float(check_number("step", step, LARGEST))
     if not 0 < found <= width:
         raise traitlets.TraitError(f"step must be more than 0 and at most {width:g}")
     return found
@@ -317,7 +305,7 @@ def _check_value(
     assert ends is not None
     if not points:
         return _inside(name, value, ends)
-    values = _items(name, value)
+    values = check_items(name, value)
     if len(values) != points:
         raise traitlets.TraitError(
             f"the {name} must have a number for each of {points} x, got {len(values)}"
@@ -326,7 +314,7 @@ def _check_value(
 
 
 def _inside(name: str, value: object, ends: list[float]) -> float:
-    found = _number(name, value)
+    found = check_number(name, value, LARGEST)
     least, most = ends
     if not least <= found <= most:
         raise traitlets.TraitError(

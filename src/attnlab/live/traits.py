@@ -54,3 +54,23 @@ def check_points(
             f"{name} must be {least} … {most} points [x, y], got {len(points)}"
         )
     return [check_point(f"each {name}", point, reach) for point in points]
+
+
+def check_items(name: str, items: object) -> list:
+    """Return a list, tuple, range, array or tensor as a list; TraitError for others."""
+    if not isinstance(items, Sequence) and hasattr(items, "tolist"):
+        items = items.tolist()
+    if not isinstance(items, Sequence) or isinstance(items, str | bytes):
+        raise traitlets.TraitError(f"{name} must be a list, got {items!r}")
+    return list(items)
+
+
+def check_number(name: str, number: object, largest: float) -> float | int:
+    """Return a number as a plain one, whole where it is whole.
+
+    TraitError if it is none, or beyond ± `largest`. NumPy's and torch's will do.
+    """
+    if hasattr(number, "item") and getattr(number, "ndim", 1) == 0:
+        number = number.item()
+    found = check_within(name, number, largest)
+    return int(found) if found.is_integer() else found

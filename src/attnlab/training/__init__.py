@@ -7,7 +7,7 @@ from attnlab.training.evaluation import (
     mean_loss,
     tagging_accuracy,
 )
-from attnlab.training.loop import History, train
+from attnlab.training.loop import History, Progress, train
 from attnlab.training.losses import (
     Loss,
     cross_entropy_loss,
@@ -22,6 +22,7 @@ __all__ = [
     "SCHEDULES",
     "History",
     "Loss",
+    "Progress",
     "Settings",
     "cross_entropy_loss",
     "exact_match",

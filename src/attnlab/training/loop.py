@@ -13,7 +13,6 @@ work (`training.distributed`).
 
 import math
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -40,7 +39,12 @@ from attnlab.training.distributed import Processes, join, own_device
 from attnlab.training.evaluation import exact_match, require_pairs
 from attnlab.training.losses import Loss, cross_entropy_loss
 from attnlab.training.settings import Plan, Settings, make_plan, set_seed
-from attnlab.training.terminal import Interrupt, progress_bar, show_means
+from attnlab.training.terminal import (
+    Interrupt,
+    progress_bar,
+    say_stopped,
+    show_means,
+)
 
 
 @dataclass
@@ -54,7 +58,7 @@ class History:
             `accuracy`, and `valid` (exact match, or what else `measure` is, on the
             validation pairs; None without).
         seconds: time spent in all, evaluation included, summed over resumptions.
-        interrupted: True if Ctrl-C ended the training early.
+        interrupted: True if Ctrl-C, or `progress`, ended the training early.
     """
 
     loss: list[float] = field(default_factory=list)
@@ -62,6 +66,9 @@ class History:
     epochs: list[dict] = field(default_factory=list)
     seconds: float = field(default=0.0, compare=False)
     interrupted: bool = False
+
+
+Progress = Callable[[History, int], object]
 
 
 def train(
@@ -88,7 +95,7 @@ def train(
     checkpoint_every: int = 200,
     keep: int = 0,
     resume: bool = True,
-    progress: bool = True,
+    progress: bool | Progress = True,
     device: str | torch.device | None = None,
 ) -> History:
     """Train a model in place; it comes back in eval mode, ready to be asked.
@@ -129,7 +136,9 @@ def train(
         resume: go on from `checkpoint` if the file is there, bit for bit as if the
             training had never stopped (on a GPU, as far as its kernels repeat
             themselves). False: start anew and overwrite it.
-        progress: show a bar on stderr with loss, accuracy and the time left.
+        progress: show a bar on stderr with loss, accuracy and the time left. Or a
+            function: after every step it gets the history and how many steps there
+            are to be, and ends the training by returning True.
         device: "cpu", "cuda" …; None takes `attnlab.device()`.
 
     Returns:
@@ -270,15 +279,16 @@ def _learn(
     run: _Run,
     valid: Pairs | None,
     measure: Callable[[nn.Module, Pairs], float],
-    progress: bool,
+    progress: bool | Progress,
 ) -> None:
-    """Take all steps that are left, unless Ctrl-C comes between."""
+    """Take all steps that are left, unless Ctrl-C or `progress` comes between."""
     plan, history, path = run.plan, run.history, run.path
     settings = plan.settings
     together = run.processes.wrap(run.model)
     start = len(history.loss)
     stream = plan.batches_from(start)
-    shown = progress and run.processes.first
+    watch = progress if callable(progress) else None
+    shown = bool(progress) and watch is None and run.processes.first
     with progress_bar(plan.total, start, shown) as bar, Interrupt() as stop:
         for step in range(start, plan.total):
             clock = time.perf_counter()
@@ -296,11 +306,14 @@ def _learn(
                 run.keep_epoch(path, settings.keep)
             if epoch_over or (step + 1) % settings.checkpoint_every == 0:
                 run.save()
-            if run.processes.sums(stop.requested)[0]:  # in any process
+            stopped = stop.requested or bool(watch and watch(history, plan.total))
+            if run.processes.sums(stopped)[0]:  # in any process
                 break
     history.interrupted = len(history.loss) < plan.total
     if history.interrupted:
-        _stop_early(run)
+        run.save()
+        if watch is None and run.processes.first:
+            say_stopped(len(history.loss), plan.total, path)
 
 
 def _take_step(
@@ -376,21 +389,3 @@ def _close_epoch(
             "valid": None if valid is None else measure(run.model, valid),
         }
     )
-
-
-# Stopping and going on --------------------------------------------------------------
-
-
-def _stop_early(run: _Run) -> None:
-    """Save, and say what happened and how to go on."""
-    run.save()
-    done, total, path = len(run.history.loss), run.plan.total, run.path
-    then = (
-        "nothing was saved, as no checkpoint was named"
-        if path is None
-        else f"saved to {path}; the same call goes on from there"
-    )
-    if run.processes.first:
-        print(
-            f"Stopped by Ctrl-C after {done} of {total} steps: {then}.", file=sys.stderr
-        )

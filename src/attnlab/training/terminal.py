@@ -3,6 +3,7 @@
 import signal
 import sys
 import threading
+from pathlib import Path
 
 from tqdm import tqdm
 
@@ -32,6 +33,16 @@ def show_means(
         figures["valid"] = f"{epochs[-1]['valid']:.3f}"
     bar.set_postfix(figures, refresh=False)
     bar.update()
+
+
+def say_stopped(done: int, total: int, path: Path | None) -> None:
+    """Say on stderr what happened after a Ctrl-C, and how to go on."""
+    then = (
+        "nothing was saved, as no checkpoint was named"
+        if path is None
+        else f"saved to {path}; the same call goes on from there"
+    )
+    print(f"Stopped by Ctrl-C after {done} of {total} steps: {then}.", file=sys.stderr)
 
 
 class Interrupt:

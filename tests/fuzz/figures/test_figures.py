@@ -21,7 +21,7 @@ from attnlab.figures.diagrams import draw_encoder_decoder
 from attnlab.figures.heads import draw_split_and_merge
 from attnlab.figures.seeds import plot_by_length, plot_seeds, span, spread
 from attnlab.figures.style import label_lines, shade, use_style
-from attnlab.figures.table import over, show_table, under
+from attnlab.figures.table import Table, over, show_table, under
 from attnlab.figures.transformer import draw_transformer
 
 ROWS = st.lists(st.lists(ODD_TEXT, max_size=3), max_size=3)
@@ -110,7 +110,7 @@ def test_the_style_can_be_set_again(_):
         assert dict(mpl.rcParams) == first
 
 
-@fuzz(show_table)
+@fuzz(show_table, Table)
 @given(header=st.lists(ODD_TEXT, max_size=3), rows=ROWS)
 def test_tables_of_any_text(header, rows):
     printed = io.StringIO()

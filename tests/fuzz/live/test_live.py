@@ -30,14 +30,20 @@ from attnlab.live.base import LiveFigure
 from attnlab.live.bottleneck import Bottleneck
 from attnlab.live.bundle import bundle, top_level_names
 from attnlab.live.cost import Cost, compact, stored_machines
+from attnlab.live.cutwire import CutWire
 from attnlab.live.energy import Energy
 from attnlab.live.heads import Heads
 from attnlab.live.hero import Hero
+from attnlab.live.influence import Influence
 from attnlab.live.lookup import LookUp
 from attnlab.live.positions import Positions
+from attnlab.live.scores import SCORES, SEEDS, SixScores, stored_scores, weights_name
+from attnlab.live.step import OneStep, StepTaken
 from attnlab.live.traits import (
     Number,
     Whole,
+    check_items,
+    check_number,
     check_point,
     check_points,
     check_within,
@@ -48,10 +54,12 @@ from attnlab.scores import DotScore
 from attnlab.sentences.translator import load_translator
 from attnlab.tagger import Tagger
 from tools import live_weights
+from tools.six_scores import all_translations
 from tools.trace import describe_model, trace
 
 FIGURES = [
-    Alignment, Bottleneck, Cost, Energy, Heads, Hero, LookUp, Positions, Translate,
+    Alignment, Bottleneck, Cost, CutWire, Energy, Heads, Hero, Influence, LookUp,
+    OneStep, Positions, SixScores, Translate,
 ]  # fmt: skip
 POINT = st.lists(st.one_of(st.floats(-3, 3), ODD_NUMBERS), min_size=2, max_size=2)
 VALUES = st.one_of(
@@ -98,7 +106,7 @@ def check_page(figure: LiveFigure) -> None:
     assert repr(figure) == repr(figure)
 
 
-@fuzz(*FIGURES, LiveFigure)
+@fuzz(*FIGURES, LiveFigure, StepTaken)
 @given(data=st.data(), kind=st.sampled_from(FIGURES))
 def test_any_value_of_a_trait_is_taken_or_refused(data, kind):
     figure = kind()
@@ -114,6 +122,8 @@ def test_any_value_of_a_trait_is_taken_or_refused(data, kind):
     if kind in (Energy, LookUp):
         found = figure.fall() if kind is Energy else figure.attend()
         assert all(x.isfinite().all() for x in found)
+    if kind is OneStep:
+        assert all(x.isfinite().all() for x in figure.take())
     if kind is Cost:
         assert set(figure.costs()) == set(figure.layers)
 
@@ -213,6 +223,16 @@ def test_a_number_is_within_its_bounds(value):
         assert 0 <= gauge.level <= 9
     found = attempt(check_within, "x", value, 9, errors=traitlets.TraitError)
     assert found is REFUSED or -9 <= found <= 9
+
+
+@fuzz(check_items, check_number)
+@given(st.one_of(VALUES, tensors(), st.just(range(3))))
+def test_lists_and_numbers_of_any_kind_become_plain_ones(value):
+    items = attempt(check_items, "x", value, errors=traitlets.TraitError)
+    assert items is REFUSED or type(items) is list
+    number = attempt(check_number, "x", value, 9, errors=traitlets.TraitError)
+    if number is not REFUSED:
+        assert type(number) in (int, float) and number == value and abs(number) <= 9
 
 
 @fuzz(check_point, check_points)
@@ -353,6 +373,20 @@ def test_any_sentence_is_traced_or_refused(text, width):
     found = attempt(trace, load_translator(), text[:60], width)
     if found is not REFUSED:
         assert is_size(width) and json.dumps(found, allow_nan=False)
+
+
+@fuzz(all_translations, stored_scores, weights_name, share=0.05)
+@given(number=st.one_of(st.integers(-5, 10**12 + 5), ODD_THINGS))
+def test_any_number_is_translated_by_all_six_or_refused(number):
+    found = attempt(all_translations, number)
+    if found is not REFUSED:
+        assert set(found) == set(stored_scores())
+        assert set(found["pictures"]) == set(SCORES)
+        assert all(len(runs) == len(SEEDS) for runs in found["pictures"].values())
+        assert json.dumps(found, allow_nan=False)
+    assert {weights_name(score, seed) for score in SCORES for seed in SEEDS} < set(
+        saved.names()
+    )
 
 
 @fuzz(live_weights.recipes, live_weights.attentive, live_weights.all_but_one)

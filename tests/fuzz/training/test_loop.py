@@ -1,5 +1,8 @@
+import contextlib
+import io
 import math
 from functools import partial
+from pathlib import Path
 
 import torch
 from fuzzing import (
@@ -34,7 +37,12 @@ from attnlab.training import (
 )
 from attnlab.training.evaluation import require_pairs
 from attnlab.training.settings import Plan, Settings, make_plan
-from attnlab.training.terminal import Interrupt, progress_bar, show_means
+from attnlab.training.terminal import (
+    Interrupt,
+    progress_bar,
+    say_stopped,
+    show_means,
+)
 
 VOCAB = 6
 torch.manual_seed(0)
@@ -159,3 +167,12 @@ def test_measures_are_shares(size, count, numbers):
         reader = Seq2Seq(len(data.src_vocab), len(data.tgt_vocab), 4)
         found = attempt(exact_match_by_length, reader, data, batch_size=size)
         assert set(found) == set(data.lengths)
+
+
+@fuzz(say_stopped)
+@given(done=st.integers(0, 9), path=st.one_of(st.none(), ODD_TEXT.map(Path)))
+def test_where_a_training_stopped_is_said(done, path):
+    with contextlib.redirect_stderr(io.StringIO()) as said:
+        say_stopped(done, 9, path)
+    assert f"after {done} of 9 steps" in said.getvalue()
+    assert ("nothing was saved" if path is None else str(path)) in said.getvalue()

@@ -25,6 +25,7 @@ export function translate(model, ids, { maxLen = 60 } = {}) {
     logits: [],
     weights: [],
     encoderStates: memory.states,
+    summary: memory.last,
     decoderStates: [],
     contexts: [],
   };
@@ -46,13 +47,28 @@ export function translate(model, ids, { maxLen = 60 } = {}) {
   return out;
 }
 
+/**
+ * Teacher forcing: what the model predicts after each of the `given` tokens, as a list of
+ * { token, logits, weights }. Of the encoder's states attention sees those alone that `seen`
+ * says: the other weights are 0, those that are left sum to 1, and no state changes.
+ */
+export function predictWords(model, ids, given, seen = null) {
+  const memory = encode(model, ids);
+  let state = firstState(model, memory);
+  return given.map((token) => {
+    const { logits, weights, state: next } = decodeStep(model, memory, token, state, seen);
+    state = next;
+    return { token: argmax(logits), logits, weights };
+  });
+}
+
 // Encoder ----------------------------------------------------------------------------
 
 // The states of all positions, and the last one: C, which sums up the sentence.
 export function encode(model, ids) {
   const embedding = model.tensors.get("encoder.embedding.weight");
   const inputs = ids.map((id) => rowOf(embedding, id));
-  const forward = runGru(gruOf(model, "encoder.rnn", "_l0"), inputs);
+  const forward = runGru(gruOf(model, "encoder.rnn"), inputs);
   if (!model.config.bidirectional) return { states: forward, last: forward.at(-1) };
   const backward = runGru(gruOf(model, "encoder.rnn", "_l0_reverse"), [...inputs].reverse());
   const last = concat(forward.at(-1), backward.at(-1));
@@ -60,7 +76,8 @@ export function encode(model, ids) {
   return { states: forward.map((state, i) => concat(state, backward[i])), last };
 }
 
-function gruOf(model, prefix, suffix) {
+/** The weights of one GRU of the model, and of one direction. */
+export function gruOf(model, prefix, suffix = "_l0") {
   const part = (kind) => model.tensors.get(`${prefix}.${kind}${suffix}`);
   return {
     weightInput: part("weight_ih"),
@@ -72,44 +89,53 @@ function gruOf(model, prefix, suffix) {
 
 function runGru(gru, inputs) {
   let state = new Float32Array(gru.weightState.shape[1]);
-  return inputs.map((input) => (state = gruStep(gru, input, state)));
+  return inputs.map((input) => (state = gruStep(gru, input, state).next));
 }
 
-// Cho et al. 2014, with PyTorch's place for the reset gate.
-function gruStep(gru, input, state) {
+/**
+ * Cho et al. 2014, with PyTorch's place for the reset gate: the `next` state, and what it is
+ * made of: both gates, the `fresh` state, and of the old one what is `recalled` for that.
+ */
+export function gruStep(gru, input, state) {
   const size = state.length;
   const fromInput = affine(gru.weightInput, input, gru.biasInput); // reset, update, new
   const fromState = affine(gru.weightState, state, gru.biasState);
-  return state.map((old, i) => {
-    const reset = sigmoid(fromInput[i] + fromState[i]);
-    const update = sigmoid(fromInput[size + i] + fromState[size + i]);
-    const fresh = Math.tanh(fromInput[2 * size + i] + reset * fromState[2 * size + i]);
-    return (1 - update) * fresh + update * old;
-  });
+  const gate = (from) => state.map((_, i) => sigmoid(fromInput[from + i] + fromState[from + i]));
+  const [reset, update] = [gate(0), gate(size)];
+  const recalled = fromState.subarray(2 * size);
+  const fresh = reset.map((r, i) => Math.tanh(fromInput[2 * size + i] + r * recalled[i]));
+  const next = state.map((old, i) => (1 - update[i]) * fresh[i] + update[i] * old);
+  return { next, reset, update, fresh, recalled };
 }
 
 // Decoder ----------------------------------------------------------------------------
 
 // One step: what the decoder makes of its last word, and of the source.
-function decodeStep(model, memory, token, state) {
-  const { score, context } = model.config;
-  const word = rowOf(model.tensors.get("decoder.embedding.weight"), token);
-  const gru = gruOf(model, "decoder.rnn", "_l0");
-  if (!score) {
-    const input = context === "state" ? word : concat(word, memory.last);
-    const next = gruStep(gru, input, state);
-    return { state: next, logits: readOut(model, next) };
-  }
-  const next = gruStep(gru, word, state);
-  const weights = softmax(scoresOf(model, next, memory.states));
+function decodeStep(model, memory, token, state, seen = null) {
+  const input = decoderInput(model, memory, token);
+  const { next } = gruStep(gruOf(model, "decoder.rnn"), input, state);
+  if (!model.config.score) return { state: next, logits: readOut(model, next) };
+  const scores = scoresOf(model, next, memory.states);
+  const weights = softmax(seen ? scores.map((x, j) => (seen[j] ? x : -Infinity)) : scores);
   const attended = weightedSum(weights, memory.states);
   const combine = model.tensors.get("decoder.combine.weight");
   const attentional = affine(combine, concat(attended, next)).map(Math.tanh); // eq. 5
   return { state: next, weights, context: attended, logits: readOut(model, attentional) };
 }
 
-// Without attention, C may stand beside every input instead of being the first state.
-function firstState(model, memory) {
+/** The last word and, without attention, C beside it. */
+export function decoderInput(model, memory, token) {
+  const word = rowOf(model.tensors.get("decoder.embedding.weight"), token);
+  return readsContext(model.config) ? concat(word, memory.last) : word;
+}
+
+/** Does C stand beside every word that the decoder reads? */
+export function readsContext({ score, context }) {
+  return !score && context !== "state";
+}
+
+/** Without attention, C may stand beside every input instead of being the first state. */
+export function firstState(model, memory) {
   return model.config.context === "input" ? new Float32Array(memory.last.length) : memory.last;
 }
 

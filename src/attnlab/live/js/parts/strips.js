@@ -1,16 +1,15 @@
 // Vectors as strips of cells: blue above zero, orange below, fainter towards zero.
 
-import { make, makeSvg } from "./elements.js";
+import { makeSvg } from "./elements.js";
 
 const CELLS_A_LINE = 64; // a longer vector goes on in a second line
 const SHADES = 5; // an element a shade, not one a cell: a drag redraws a thousand cells
 
 /**
- * A column of strips, one a vector, in the element `home`. All cells have one size, so
- * that a longer vector takes more room. Returns show(vectors, labels).
+ * A picture of vectors, one below the other. All cells have one size, so that a longer
+ * vector takes more room. `show(vectors)` draws them.
  */
-export function stripColumn(home) {
-  const names = make("div", { class: "strip-labels" });
+export function stripRows() {
   const svg = makeSvg("svg", {
     preserveAspectRatio: "none",
     class: "strip-cells",
@@ -22,9 +21,8 @@ export function stripColumn(home) {
       svg.appendChild(makeSvg("path", { class: sign, "fill-opacity": (i + 1) / SHADES })),
     );
   }
-  home.append(names, svg);
 
-  return function show(vectors, labels) {
+  function show(vectors) {
     const outlines = { below: Array(SHADES).fill(""), above: Array(SHADES).fill("") };
     const lines = Math.ceil(vectors[0].length / CELLS_A_LINE);
     vectors.forEach((vector, row) =>
@@ -38,7 +36,7 @@ export function stripColumn(home) {
       paths.forEach((path, i) => path.setAttribute("d", outlines[sign][i]));
     }
     svg.setAttribute("viewBox", `0 0 ${CELLS_A_LINE} ${lines * vectors.length}`);
-    home.style.setProperty("--lines", lines * vectors.length);
-    names.replaceChildren(...labels.map((label) => make("span", {}, label)));
-  };
+    svg.style.setProperty("--lines", lines * vectors.length);
+  }
+  return { svg, show };
 }

@@ -33,7 +33,7 @@ export function detokenize(tokens, language) {
 }
 
 // Read what somebody typed: {number} or {error}, a sentence that says what is wrong.
-export function parseNumber(text) {
+export function parseNumber(text, largest = LARGEST_NUMBER) {
   const typed = String(text).normalize("NFKC").trim();
   const shown = typed.length > 24 ? `${typed.slice(0, 24)}…` : typed;
   if (typed === "") return { error: "Please type a whole number, such as 4786." };
@@ -49,8 +49,9 @@ export function parseNumber(text) {
   if (!/^\d+$/.test(digits)) {
     return { error: `“${shown}” is not a number. Please type digits, such as 4786.` };
   }
-  if (Number(digits) > LARGEST_NUMBER) {
-    return { error: `${shown} is too large. The largest here is 999 999 999 999.` };
+  if (Number(digits) > largest) {
+    const spaced = String(largest).replace(/\B(?=(\d{3})+$)/g, " ");
+    return { error: `${shown} is too large. The largest here is ${spaced}.` };
   }
   return { number: Number(digits) };
 }

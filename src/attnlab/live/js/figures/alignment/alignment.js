@@ -3,15 +3,17 @@
 
 import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
+import { alignmentMatrix } from "../../parts/linkmatrix.js";
+import { alignmentPicture } from "../../parts/links.js";
 import { modelLoader } from "../../parts/loading.js";
+import { whenNear } from "../../parts/near.js";
 import { numberBox } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
+import { ALIGNMENT_LANGUAGES, languageName } from "../../words/links.js";
 import { detokenize, parseNumber } from "../../words/spell.js";
-import { alignmentMatrix } from "./matrix.js";
-import { alignmentPicture } from "./picture.js";
-import { ALIGNMENT_LANGUAGES, alignmentInWords, languageName } from "./words.js";
+import { alignmentInWords } from "./words.js";
 
 const ALIGNMENT_WISHES = ["number", "language", "score"];
 const SCORE_NAMES = [
@@ -87,7 +89,8 @@ export function renderAlignment({ model, el, say, signal }) {
 
   traits.follow(oncePerFrame(load));
   model.on("change:step", oncePerFrame(update));
-  load();
+  wishes.show(traits.read());
+  whenNear(el, signal, load); // some 80 kB of weights
 }
 
 /** What is to be translated, into what, and by which score; `ask(name, value)` is called. */

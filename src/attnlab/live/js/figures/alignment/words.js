@@ -1,41 +1,10 @@
 // What the figure of alignments says.
 
-import { grouped, ordinal, quoted } from "../../words/phrases.js";
+import { alignmentErrors } from "../../words/links.js";
+import { grouped, ordinal } from "../../words/phrases.js";
 import { detokenize } from "../../words/spell.js";
-import { alignmentErrors, isGold } from "./picture.js";
 
-export const ALIGNMENT_LANGUAGES = [
-  ["de", "German"],
-  ["fr", "French"],
-  ["da", "Danish"],
-  ["ja", "Japanese"],
-];
 const FAINTEST_NAMED = 0.05; // a weight below this is not read out
-
-export function languageName(code) {
-  return ALIGNMENT_LANGUAGES.find(([name]) => name === code)[1];
-}
-
-/** One weight: "0.93, the strongest, known alignment". */
-export function linkText(picture, t, s) {
-  const parts = [picture.weights[t][s].toFixed(2)];
-  if (s === picture.strongest[t]) parts.push("the strongest");
-  if (isGold(picture, t, s)) parts.push("known alignment");
-  return parts.join(", ");
-}
-
-/** The same with its two words. */
-export function linkWithWords(picture, t, s) {
-  const [word, column] = [quoted(picture.words, t), quoted(picture.columns, s)];
-  return `${word} → ${column}: ${linkText(picture, t, s)}`;
-}
-
-export function alignmentKey({ gold }) {
-  return gold === null
-    ? "The fuller a cell, the more weight. • where a word looks most."
-    : "The fuller a cell, the more weight. Outlined: the known counterpart. "
-        + "Where a word looks most: ✓ there, ✗ elsewhere, • it has none.";
-}
 
 /** All that is written when `step` words are. */
 export function alignmentInWords(picture, step) {

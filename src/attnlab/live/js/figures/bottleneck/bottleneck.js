@@ -1,123 +1,84 @@
-// Where does the answer begin to go wrong? A number grows digit by digit; one model must
-// squeeze it into a single vector, the other keeps a vector for every word.
+// Where does the answer begin to go wrong? The same number by two networks: one must squeeze
+// it into a single vector, the other keeps a vector for every word.
 
 import { translate } from "../../models/seq2seq.js";
 import { sourceIds } from "../../models/stored.js";
-import { allow, pressButton } from "../../parts/buttons.js";
-import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
-import { numberBox, slider } from "../../parts/numbers.js";
 import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { traitsOf } from "../../shell/traits.js";
 import { compareTokens } from "../../words/compare.js";
-import { numberTokens, parseNumber } from "../../words/spell.js";
+import { numberTokens } from "../../words/spell.js";
 import { accuracyChart } from "./chart.js";
+import { bottleneckControls } from "./controls.js";
+import { digitsOf, withDigits } from "./digits.js";
 import { bottleneckLane } from "./lane.js";
 import { bottleneckInWords } from "./words.js";
 
 const ATTENTIVE_WEIGHTS = "en-de-attentive";
-const NEXT_DIGITS = "345678912345"; // what "longer" appends where the reader gave nothing
-const MOST_DIGITS = NEXT_DIGITS.length; // parseNumber takes no longer ones
 
 export function renderBottleneck({ model, el, say, signal }) {
   const speak = calmly(say);
   const loader = modelLoader(model, signal);
-  let drawn = null; // the state size in the picture
+  const traits = traitsOf(model, ["number", "width"]);
+  let drawn = null; // the width in the picture
 
-  const box = numberBox({ label: "Number", parse: parseNumber, onNumber });
-  const digits = digitsControl(() => model.get("number"), onNumber);
-  const size = choices({
-    label: "Width of the plain model’s state",
-    options: model.get("_frame").limits.state_size.map((n) => [n, String(n)]),
-    onChoice: (n) => change("state_size", Number(n)),
+  const onNumber = (number) => change({ number });
+  const controls = bottleneckControls({
+    widths: model.get("_frame").limits.width,
+    note: loader.note,
+    onNumber,
+    onWidth: (width) => change({ width }),
   });
   const source = sourceLine();
-  const [plain, attentive] = ["Without attention", "With attention"].map(bottleneckLane);
-  const chart = accuracyChart(MOST_DIGITS);
-  const fields = [box.field, digits.field, size.field, box.error, loader.note];
-  el.append(make("div", { class: "al-controls" }, ...fields));
-  el.append(...[source, plain, attentive, chart].map(({ element }) => element));
+  const lanes = ["Without attention", "With attention"].map(bottleneckLane);
+  const onDigits = (count) => onNumber(withDigits(traits.read().number, count));
+  const chart = accuracyChart(onDigits);
+  const pair = make("div", { class: "bn-lanes" }, ...lanes.map(({ element }) => element));
+  el.append(controls.element, source.element, pair, chart.element);
 
-  function onNumber(number) {
-    change("number", number);
-  }
-
-  function change(name, value) {
+  function change(values) {
     loader.forget();
-    model.set(name, value);
-    model.save_changes();
+    traits.change(values);
   }
 
   async function draw() {
-    const wish = () => [model.get("number"), model.get("state_size")];
-    const [number, stateSize] = wish();
-    size.set(stateSize);
-    const names = [`en-de-gru-${stateSize}`, ATTENTIVE_WEIGHTS];
-    const saying = `Loading the model of width ${stateSize} …`;
-    const networks = await loader.load(names, saying, wish);
+    const { number, width } = traits.read();
+    controls.showWidth(width);
+    const names = [`en-de-gru-${width}`, ATTENTIVE_WEIGHTS];
+    const saying = `Loading the network of width ${width} …`;
+    const networks = await loader.load(names, saying, () => Object.values(traits.read()));
     if (networks?.length) {
       show(number, networks);
-      drawn = stateSize;
+      drawn = width;
     } else if (networks && drawn) {
-      model.set("state_size", drawn); // back to what the picture shows
-      model.save_changes();
+      traits.change({ width: drawn }); // back to what the picture shows
     } else if (networks) speak(loader.failure());
   }
 
   function show(number, networks) {
     const words = numberTokens(number, "en");
-    const { length } = String(number);
-    const beyond = length > networks[0].metadata.digits[1];
-    box.set(number);
-    digits.show();
+    const beyond = digitsOf(number) > networks[0].metadata.digits[1];
+    controls.showNumber(number);
     source.show(words, beyond);
     const answers = networks.map((network) => answerOf(network, number, words));
-    plain.show(oneVector(answers[0]));
-    attentive.show(allVectors(answers[1], words));
-    chart.show(networks, length);
+    answers.forEach((answer, i) => lanes[i].show(answer));
+    chart.show(networks, digitsOf(number));
     speak(`${loader.failure()} ${bottleneckInWords(number, answers, beyond)}`.trim());
   }
 
   const drawNext = oncePerFrame(draw);
-  model.on("change:number", drawNext);
-  model.on("change:state_size", drawNext);
+  traits.follow(drawNext);
   onNewWidth(el, signal, draw);
   draw();
 }
 
-/** A slider over the number of digits, and buttons for one more and one less. */
-function digitsControl(number, onNumber) {
-  let tape = NEXT_DIGITS; // the digits the slider lets in, one by one
-  const length = () => String(number()).length;
-  const { field, input, set } = slider({ label: "Digits", min: 1, max: MOST_DIGITS, onValue: cut });
-  const button = (sign, name, by) =>
-    pressButton({ sign, name: `One digit ${name}`, onPress: () => cut(length() + by) });
-  const [shorter, longer] = [button("−", "shorter", -1), button("+", "longer", 1)];
-  field.append(make("div", { class: "al-row" }, shorter, input, longer));
-  field.classList.add("bn-digits");
-
-  // Let in the first `count` digits of the tape.
-  function cut(count) {
-    if (count >= 1 && count <= MOST_DIGITS) onNumber(Number(tape.slice(0, count)));
-  }
-
-  // The number's own digits come first on the tape; what stood behind them stays.
-  function show() {
-    const start = number() === 0 ? "" : String(number());
-    if (!tape.startsWith(start)) tape = start + tape.slice(start.length);
-    set(length(), MOST_DIGITS, `${length()} digits`);
-    allow(shorter, length() > 1);
-    allow(longer, length() < MOST_DIGITS);
-  }
-  return { field, show };
-}
-
-/** The number in English, and whether it is longer than those that the models know. */
+/** The number in English, and whether it is longer than those that the networks know. */
 function sourceLine() {
-  const source = make("p", { class: "bn-source", lang: "en" });
+  const source = make("span", { class: "bn-source", lang: "en" });
   const flag = make("span", { class: "al-warn" }, "longer than anything in training");
-  const label = make("span", { class: "al-label" }, "Reads ");
-  const element = make("div", { class: "bn-reads" }, label, source, flag);
+  const label = make("span", { class: "al-label" }, "Both read");
+  const element = make("p", { class: "bn-reads" }, label, " ", source, " ", flag);
   function show(words, beyond) {
     source.textContent = words.join(" ");
     flag.hidden = !beyond;
@@ -125,31 +86,13 @@ function sourceLine() {
   return { element, show };
 }
 
+/** What a network writes, held against the truth, and the vectors that its decoder is given. */
 function answerOf(network, number, words) {
   const answer = translate(network, sourceIds(network, words));
-  return { network, answer, marks: compareTokens(answer.words, numberTokens(number, "de")) };
-}
-
-// What the lanes show.
-
-function oneVector({ network, answer, marks }) {
+  const attends = network.config.score !== null;
   return {
-    vectors: answer.encoderStates.slice(-1),
-    labels: ["all of it"],
-    marks,
-    explanation:
-      "Its decoder is given the whole number as one vector of "
-      + `${network.config.d_model} entries:`,
-  };
-}
-
-function allVectors({ network, answer, marks }, words) {
-  return {
-    vectors: answer.encoderStates,
-    labels: [...words, "end"],
-    marks,
-    explanation:
-      "Its decoder may look back at a vector for every word, of "
-      + `${network.config.d_model} entries each:`,
+    network,
+    marks: compareTokens(answer.words, numberTokens(number, "de")),
+    vectors: attends ? answer.encoderStates : answer.encoderStates.slice(-1),
   };
 }

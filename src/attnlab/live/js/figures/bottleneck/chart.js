@@ -1,58 +1,70 @@
-// Share of test numbers translated without a slip, by number of digits.
+// Share of test numbers translated without a slip, by number of digits. Its axis is a slider
+// that cuts or lengthens the number.
 
 import { make, makeSvg } from "../../parts/elements.js";
+import { slider } from "../../parts/numbers.js";
 import { percent } from "../../words/phrases.js";
+import { MOST_DIGITS } from "./digits.js";
 import { accuracyInWords } from "./words.js";
 
-const CHART = { height: 130, left: 40, top: 14, bottom: 22 };
-const WIDEST_CHART = 540;
+const CHART = { height: 104, left: 40, top: 10, bottom: 20 };
+const CHART_ENDS = 12; // from either end of the axis to the first and the last number
+const WIDEST_CHART = 460;
+const FEWEST_DRAWN = 2; // there are ten numbers of one digit: too few to measure a share
 
-/** `show(networks, current)` takes the plain model and the attentive one, and the digits now. */
-export function accuracyChart(mostDigits) {
+/** `show(networks, current)` takes the plain network and the attentive one, and the digits now. */
+export function accuracyChart(onDigits) {
   const svg = makeSvg("svg", { height: CHART.height, role: "img", class: "bn-chart" });
-  const plainName = make("span", { class: "bn-curve plain" });
-  const names = [
-    make("span", { class: "bn-curve attentive" }, "with attention"),
-    plainName,
-    make("span", { class: "bn-curve unseen" }, "lengths never trained on"),
-  ];
-  const element = make(
+  const digits = slider({ label: "Digits", min: 1, max: MOST_DIGITS, onValue: onDigits });
+  digits.field.classList.add("bn-digits");
+  const plainName = make("span", { class: "bn-curve plain", "aria-hidden": "true" });
+  const legend = make(
     "div",
-    { class: "bn-accuracy" },
-    make("p", { class: "al-label" }, "Test numbers translated without one slip, by digits"),
-    svg,
-    make("p", { class: "bn-legend", "aria-hidden": "true" }, ...names),
+    { class: "bn-legend" },
+    make("p", { class: "al-label" }, "Test numbers translated without one slip"),
+    make("span", { class: "bn-curve attentive", "aria-hidden": "true" }, "with attention"),
+    plainName,
   );
+  const axis = make("div", { class: "bn-plot" }, svg, digits.field);
+  const element = make("div", { class: "bn-accuracy" }, legend, axis);
 
   function show([plain, attentive], current) {
-    const [few, many] = [plain, attentive].map(({ metadata }) => metadata.exact_match);
-    const frame = chartFrame(svg, mostDigits);
+    const [few, many] = [plain, attentive].map(sharesOf);
+    const frame = chartFrame(svg);
     svg.replaceChildren(
-      ...chartGround(frame, plain.metadata.digits[1], current, mostDigits),
+      ...chartGround(frame, plain.metadata.digits[1], current),
       ...chartCurve(frame, "attentive", many),
       ...chartCurve(frame, "plain", few),
     );
-    const stateSize = plain.config.d_model;
-    plainName.textContent = `without, width ${stateSize}`;
-    svg.setAttribute("aria-label", accuracyInWords(few, many, stateSize));
+    const width = plain.config.d_model;
+    plainName.textContent = `without, width ${width}`;
+    svg.setAttribute("aria-label", accuracyInWords(few, many, width));
+    digits.set(current, MOST_DIGITS, `${current} ${current === 1 ? "digit" : "digits"}`);
   }
   return { element, show };
 }
 
+function sharesOf({ metadata }) {
+  const shares = Object.entries(metadata.exact_match);
+  return shares.map(([count, share]) => [Number(count), share]).filter(([n]) => n >= FEWEST_DRAWN);
+}
+
 // Where a number of digits and a share stand.
-function chartFrame(svg, mostDigits) {
+function chartFrame(svg) {
   const { height, left, top, bottom } = CHART;
   // 0 before the figure has its place in the page; onNewWidth draws again when it has.
   const width = Math.min(WIDEST_CHART, svg.clientWidth) || 320;
-  const x = (count) => left + 12 + ((count - 1) / (mostDigits - 1)) * (width - left - 24);
+  const step = (width - left - 2 * CHART_ENDS) / (MOST_DIGITS - 1);
+  const x = (count) => left + CHART_ENDS + (count - 1) * step;
   const y = (share) => top + (1 - share) * (height - top - bottom);
   return { x, y, left, top, edge: width - 2 };
 }
 
-function chartGround({ x, y, left, top, edge }, trained, current, mostDigits) {
+function chartGround({ x, y, left, top, edge }, trained, current) {
   const text = (content, attributes) => makeSvg("text", attributes, content);
   const unseen = x(trained + 0.5);
   const area = { x: unseen, y: top, width: edge - unseen, height: y(0) - top };
+  const middle = { x: (unseen + edge) / 2, y: y(0.5) + 4, "text-anchor": "middle" };
   const parts = [makeSvg("rect", { class: "unseen", ...area })];
   for (const share of [0, 0.5, 1]) {
     parts.push(
@@ -60,16 +72,16 @@ function chartGround({ x, y, left, top, edge }, trained, current, mostDigits) {
       text(percent(share), { x: left - 6, y: y(share) + 4, "text-anchor": "end" }),
     );
   }
-  for (let count = 1; count <= mostDigits; count++) {
-    const place = { x: x(count), y: y(0) + 17, "text-anchor": "middle" };
+  for (let count = 1; count <= MOST_DIGITS; count++) {
+    const place = { x: x(count), y: y(0) + 16, "text-anchor": "middle" };
     parts.push(text(String(count), { ...place, class: count === current ? "now" : "" }));
   }
   const upright = { x1: x(current), x2: x(current), y1: top - 8, y2: y(0) };
-  return [...parts, makeSvg("line", { class: "current", ...upright })];
+  return [...parts, text("not trained", middle), makeSvg("line", { class: "current", ...upright })];
 }
 
 function chartCurve({ x, y }, name, shares) {
-  const points = Object.entries(shares).map(([count, share]) => [x(Number(count)), y(share)]);
+  const points = shares.map(([count, share]) => [x(count), y(share)]);
   const dots = points.map(([px, py]) =>
     name === "plain"
       ? makeSvg("rect", { class: name, x: px - 3, y: py - 3, width: 6, height: 6 })

@@ -1,24 +1,23 @@
-// One model's row: what its decoder is given, and what it writes.
+// One network's part: what its decoder is given, and what it writes.
 
 import { make } from "../../parts/elements.js";
-import { stripColumn } from "../../parts/strips.js";
+import { stripRows } from "../../parts/strips.js";
 import { describeMark } from "../../words/compare.js";
-import { countRight, scoreText } from "./words.js";
+import { countRight, memoryInWords, scoreText } from "./words.js";
 
-/** `show` takes the vectors of the memory with their labels, the marks, and what explains. */
+/** `show` takes { network, vectors, marks }: see `answerOf` in bottleneck.js. */
 export function bottleneckLane(name) {
-  const explain = make("p", { class: "al-note" });
   const count = make("span", { class: "bn-count" });
-  const memory = make("div", { class: "bn-memory" });
+  const explanation = make("p", { class: "al-note" });
+  const strips = stripRows();
   const named = { lang: "de", "aria-label": `${name}: the answer` };
   const answer = make("ol", { class: "bn-answer", ...named });
   const head = make("p", { class: "bn-head" }, make("strong", {}, name), count);
-  const element = make("div", { class: "bn-lane" }, head, explain, memory, answer);
-  const showMemory = stripColumn(memory);
+  const element = make("div", { class: "bn-lane" }, head, explanation, strips.svg, answer);
 
-  function show({ vectors, labels, marks, explanation }) {
-    explain.textContent = explanation;
-    showMemory(vectors, labels);
+  function show({ network, vectors, marks }) {
+    explanation.textContent = memoryInWords(network, vectors.length);
+    strips.show(vectors);
     const perfect = marks.every((mark) => mark.kind === "right");
     count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${scoreText(countRight(marks))}`;
     count.dataset.perfect = perfect;
@@ -41,6 +40,7 @@ function joinMissing(marks) {
   return joined;
 }
 
+// A wrong word is struck out, and what should stand there is written below it.
 function markItem(mark, first) {
   const item = make("li", { class: `bn-mark ${mark.kind}${first ? " first" : ""}` });
   if (mark.kind === "right") {
@@ -48,8 +48,8 @@ function markItem(mark, first) {
     return item;
   }
   item.append(
-    make("span", { class: "bn-token" }, mark.kind === "missing" ? "…" : mark.token),
-    make("span", { class: "bn-wanted" }, mark.kind === "extra" ? "nothing" : mark.wanted),
+    mark.kind === "missing" ? make("span", {}, "…") : make("del", {}, mark.token),
+    mark.kind === "extra" ? make("span", {}, "nothing") : make("ins", {}, mark.wanted),
   );
   item.title = describeMark(mark);
   return item;

@@ -3,46 +3,51 @@
 import { describeMark } from "../../words/compare.js";
 import { grouped, percent } from "../../words/phrases.js";
 
-/** How many parts of the truth are right, and how many words answer to nothing in it. */
+/** How many words of the truth are right, and how many answer to nothing in it. */
 export function countRight(marks) {
   const count = (kind) => marks.filter((mark) => mark.kind === kind).length;
   return { right: count("right"), all: marks.length - count("extra"), extra: count("extra") };
 }
 
-/** "7 of 9 word parts right, and 1 more besides". */
-export function scoreText({ right, all, extra }, what = "") {
-  return `${right} of ${all} ${what}right${extra ? `, and ${extra} more besides` : ""}`;
+/** "7 of 9 words right, and 1 more besides". */
+export function scoreText({ right, all, extra }) {
+  const words = all === 1 ? "word" : "words";
+  return `${right} of ${all} ${words} right${extra ? `, and ${extra} more besides` : ""}`;
 }
 
-/** The number and both answers; a lane is { network, answer, marks }. */
+/** What the decoder is given. */
+export function memoryInWords({ config }, vectors) {
+  const given = vectors === 1 ? "one vector" : `${vectors} vectors`;
+  return `Hands over ${given} of ${config.d_model} entries`;
+}
+
+/** The number and both answers, each { network, marks }. */
 export function bottleneckInWords(number, [plain, attentive], beyond) {
   const { length } = String(number);
   return (
     `${grouped(number)}, ${length} ${length === 1 ? "digit" : "digits"}`
     + `${beyond ? ", longer than anything in training" : ""}. `
-    + `Without attention, width ${plain.network.config.d_model}: ${verdict(plain.marks)}. `
-    + `With attention: ${verdict(attentive.marks)}.`
+    + `Without attention, ${sizeInWords(plain.network)}: ${verdict(plain.marks)}. `
+    + `With attention, ${sizeInWords(attentive.network)}: ${verdict(attentive.marks)}.`
   );
+}
+
+function sizeInWords({ config, metadata }) {
+  return `width ${config.d_model} and ${grouped(metadata.parameters)} parameters`;
 }
 
 function verdict(marks) {
-  const counts = countRight(marks);
+  const text = scoreText(countRight(marks));
   const first = marks.findIndex((mark) => mark.kind !== "right");
-  if (first < 0) return counts.all === 1 ? "right" : `all ${counts.all} word parts right`;
-  return (
-    `${scoreText(counts, "word parts ")}; it begins to go wrong at part ${first + 1}, `
-    + describeMark(marks[first])
-  );
+  if (first < 0) return text;
+  return `${text}; it begins to go wrong at word ${first + 1}, ${describeMark(marks[first])}`;
 }
 
-/** The chart of both models' shares of exact translations. */
-export function accuracyInWords(plain, attentive, stateSize) {
-  const list = (shares) =>
-    Object.entries(shares)
-      .map(([count, share]) => `${count}: ${percent(share)}`)
-      .join(", ");
+/** The chart of both networks' shares of exact translations, each a list of [digits, share]. */
+export function accuracyInWords(plain, attentive, width) {
+  const list = (shares) => shares.map(([count, share]) => `${count}: ${percent(share)}`).join(", ");
   return (
     "Exact translations by number of digits. "
-    + `Without attention, width ${stateSize}: ${list(plain)}. With attention: ${list(attentive)}.`
+    + `Without attention, width ${width}: ${list(plain)}. With attention: ${list(attentive)}.`
   );
 }

@@ -34,8 +34,10 @@ export function renderCost({ model, el, say, signal }) {
   const note = make("p", { class: "al-note" });
   const crossed = make("ol", { class: "cost-crossings" });
   const values = valuesTable();
-  const parts = [wishes, tries, plot, sizes, layers].map(({ element }) => element);
-  el.append(...parts, note, crossed, values.element);
+  // While sizes and layers are chosen the plot stays in sight.
+  const seen = [plot, sizes, layers].map(({ element }) => element);
+  const stage = make("div", { class: "cost-stage" }, ...seen);
+  el.append(wishes.element, tries.element, stage, note, crossed, values.element);
 
   function draw() {
     const now = state.read();

@@ -48,7 +48,7 @@ export function costPlot({ onPlace }) {
 
 function frameOf(width, { span, curves }) {
   const narrow = width < 560;
-  const [left, top, height] = [narrow ? 54 : 58, 22, narrow ? 360 : 440];
+  const [left, top, height] = [narrow ? 54 : 58, 22, narrow ? 300 : 330];
   const right = width - (narrow ? 84 : 170);
   const bottom = height - 46;
   const [least, most] = span.map(Math.log);

@@ -1,6 +1,6 @@
 // The state of a forecast: what is asked, what is guessed, and what is right.
 
-import { followRecords, keepRecord, recordOf } from "./record.js";
+import { recordsOf } from "../../shell/records.js";
 
 const ASKED = [
   "id",
@@ -18,6 +18,9 @@ const ASKED = [
   "because",
 ];
 const GUESSED = ["guess", "sure", "shown"];
+
+// What the ledger reads: what was guessed, how sure, whether right, when, and where it stands.
+const FORECAST_RECORDS = recordsOf("forecast");
 
 /**
  * `asked` is fixed: the traits, with `kind`, "choice", "number" or "curve". `now()` has
@@ -42,7 +45,7 @@ export function forecastState(model, signal, onChange) {
   }
   function keep(record) {
     known = JSON.stringify(record);
-    stored = keepRecord(asked.id, record);
+    stored = FORECAST_RECORDS.keep(asked.id, record);
   }
   function show(place) {
     const { guess, sure } = now();
@@ -58,7 +61,7 @@ export function forecastState(model, signal, onChange) {
   }
   // What the browser knows counts, where it fits the question as it is asked now.
   function adopt() {
-    const record = recordOf(asked.id);
+    const record = FORECAST_RECORDS.find(asked.id);
     if (JSON.stringify(record) === known) return;
     known = JSON.stringify(record);
     if (!record) {
@@ -69,9 +72,9 @@ export function forecastState(model, signal, onChange) {
     const { sure: words } = model.get("_frame").limits;
     if (fitsQuestion(asked, guess) && words.includes(sure)) change({ guess, sure, shown: true });
   }
-  if (recordOf(asked.id)) adopt();
+  if (FORECAST_RECORDS.find(asked.id)) adopt();
   else known = JSON.stringify(null);
-  followRecords(signal, adopt);
+  FORECAST_RECORDS.follow(signal, adopt);
   for (const name of GUESSED) model.on(`change:${name}`, onChange);
   return { asked, now, change, show, again };
 }

@@ -18,9 +18,11 @@ export function headCount({ say, signal }) {
   const note = make("p", { class: "al-note" }, COUNT_NOTE);
   const scroll = make("div", { class: "hd-scroll" }, table);
   const element = make("div", { class: "hd-count" }, button, scroll, note);
+  element.hidden = true; // until there is a model to count with
 
   function show({ network, off }) {
     shown = { network, off };
+    element.hidden = false;
     draw();
     const found = counts.get(network);
     if (found && !found.rights.has(String(off))) run([off]);

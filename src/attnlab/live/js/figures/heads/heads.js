@@ -2,6 +2,7 @@
 // heads can be switched off one by one.
 
 import { modelLoader } from "../../parts/loading.js";
+import { whenNear } from "../../parts/near.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { readTyped } from "../../words/places.js";
 import { headsControls } from "./controls.js";
@@ -65,7 +66,8 @@ export function renderHeads({ model, el, say, signal }) {
     for (const part of [tiles, cards, map]) part.showRow(shown);
     speak(headsInWords(shown, loader.failure()));
   }
-  load();
+  controls.show(state.wish());
+  whenNear(el, signal, load); // some 40 kB of weights
 }
 
 function sameWish(one, other) {

@@ -46,7 +46,7 @@ function taggerCard(network, head, { switchHead, enlarge }) {
   const tick = make("input", { type: "checkbox" });
   tick.addEventListener("change", () => switchHead(head, tick.checked));
   const onOff = make("span", { class: "hd-state", "aria-hidden": "true" });
-  const map = smallMap("hd-row");
+  const map = smallMap("hd-row", { preserveAspectRatio: "none" });
   const attributes = { type: "button", class: "hd-map", "aria-label": `Map of head ${name}` };
   const button = make("button", attributes, map.svg);
   button.addEventListener("click", () => enlarge(head));

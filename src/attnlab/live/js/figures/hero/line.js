@@ -2,7 +2,7 @@
 
 import { make } from "../../parts/elements.js";
 import { percent } from "../../words/phrases.js";
-import { HERO_FAINTEST } from "./reading.js";
+import { HERO_END, HERO_FAINTEST } from "./reading.js";
 
 const HERO_STEPS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
@@ -26,6 +26,10 @@ export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
     const tabindex = index ? -1 : 0;
     const attributes = { type: "button", class: "hero-word", "data-kind": kind, tabindex };
     const button = make("button", attributes, word);
+    if (kind === "source" && word === HERO_END) {
+      button.classList.add("end");
+      button.setAttribute("aria-label", "the end of the number");
+    }
     if (wrong) {
       button.classList.add("wrong");
       button.setAttribute("aria-label", `${word}, wrong`);

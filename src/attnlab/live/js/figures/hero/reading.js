@@ -5,15 +5,17 @@ import { sourceIds } from "../../models/stored.js";
 import { compareTokens } from "../../words/compare.js";
 import { numberTokens } from "../../words/spell.js";
 
+export const HERO_END = "end"; // the mark after the last English word, which is read as well
 export const HERO_FAINTEST = 0.04; // a weight below this is not shown: they would all be a haze
 
 /**
- * A translation with its words by kind, "source" and "target", its `weights` by target and
- * source word, and the `marks` of where it departs from the truth.
+ * A translation with its words by kind, "source" (the end mark last) and "target", its
+ * `weights` by target and source word, and the `marks` of where it departs from the truth.
  */
 export function heroReading(network, number) {
-  const source = numberTokens(number, "en");
-  const { words: target, weights } = translate(network, sourceIds(network, source));
+  const english = numberTokens(number, "en");
+  const { words: target, weights } = translate(network, sourceIds(network, english));
+  const source = [...english, HERO_END];
   const marks = compareTokens(target, numberTokens(number, "de"));
   return { number, words: { source, target }, weights, marks };
 }

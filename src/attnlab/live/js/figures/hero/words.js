@@ -1,7 +1,7 @@
 // What the figure at the top of the book says.
 
 import { grouped, ordinal, percent, quoted } from "../../words/phrases.js";
-import { HERO_FAINTEST, heroShare } from "./reading.js";
+import { HERO_END, HERO_FAINTEST, heroShare } from "./reading.js";
 
 /** A reading as a whole; `trained` is the most digits that a number in training had. */
 export function heroSummary({ number, words, marks }, trained) {
@@ -32,13 +32,14 @@ export function heroLooks(reading, chosen) {
   const others = reading.words[chosen.kind === "target" ? "source" : "target"];
   const linked = others
     .map((word, index) => ({
-      word: `${ordinal(others, index)} ${word}`.trim(),
+      word: word === HERO_END ? "the end" : `${ordinal(others, index)} ${word}`.trim(),
       weight: heroShare(reading, chosen, index),
     }))
     .filter(({ weight }) => weight >= HERO_FAINTEST)
     .sort((a, b) => b.weight - a.weight)
     .map(({ word, weight }) => `${word} (${percent(weight)})`);
-  const word = quoted(reading.words[chosen.kind], chosen.index);
+  const words = reading.words[chosen.kind];
+  const word = words[chosen.index] === HERO_END ? "the end" : quoted(words, chosen.index);
   const list = linked.join(", ") || "none of these words";
   return chosen.kind === "target"
     ? `To write ${word}, the model looked at ${list}.`

@@ -1,8 +1,8 @@
-"""Which characters the font of the formulas has to hold."""
+"""Which characters the fonts have to hold."""
 
 import pytest
 
-from tools.math_font import characters, italic, main
+from tools.fonts import characters, italic, main
 
 
 @pytest.mark.parametrize(
@@ -28,5 +28,5 @@ def test_characters_are_those_of_formulas_and_of_their_numbers(tmp_path):
 
 def test_without_a_built_book_it_says_so(tmp_path, capsys):
     with pytest.raises(SystemExit):
-        main(["--html", str(tmp_path)])
+        main(["math", "--html", str(tmp_path)])
     assert "build the book first" in capsys.readouterr().err

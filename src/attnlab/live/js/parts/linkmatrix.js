@@ -1,18 +1,29 @@
 // The matrix of weights: a row a written word, a column an English one.
 
-import { make } from "../../parts/elements.js";
-import { cellGrid } from "../../parts/grid.js";
-import { isGold, linkVerdict } from "./picture.js";
-import { alignmentKey, languageName, linkText, linkWithWords } from "./words.js";
+import {
+  alignmentKey,
+  isGold,
+  languageName,
+  linkText,
+  linkVerdict,
+  linkWithWords,
+} from "../words/links.js";
+import { make } from "./elements.js";
+import { cellGrid } from "./grid.js";
 
-const ALIGNMENT_HINT = "Point at a cell, or go there with the arrow keys, to read its weight.";
+const WEIGHT_TEXTS = {
+  name: "Attention weights",
+  hint: "Point at a cell, or go there with the arrow keys, to read its weight.",
+  key: alignmentKey,
+};
 const STRONG = 0.65; // a weight from which on the cell is too dark for dark letters
 
 /**
- * `show(picture)` draws all of it, `write(step)` as far as it is written. `onRow(t)` is
- * called for a row that is pressed, `onRead(text)` for a cell that the focus comes to.
+ * `show(picture)` draws all of it, `write(step)` as far as it is written, with the last word
+ * or another as the current one. `onRow(t)` is called for a row that is pressed, `onRead(text)`
+ * for a cell that the focus comes to. `texts` say what the cells hold, if not weights.
  */
-export function alignmentMatrix({ onRow, onRead }) {
+export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
   const table = make("table", { class: "aln-matrix", role: "grid" });
   const readout = make("p", { class: "aln-readout", "aria-hidden": "true" });
   const key = make("p", { class: "aln-key al-note" });
@@ -44,21 +55,21 @@ export function alignmentMatrix({ onRow, onRead }) {
     table.style.setProperty("--columns", picture.columns.length);
     grid.reset(rows.map((row) => [...row.querySelectorAll("td")]));
     const label = `${languageName(picture.language)} words down, English words across`;
-    table.setAttribute("aria-label", `Attention weights: ${label}`);
-    key.textContent = alignmentKey(picture);
+    table.setAttribute("aria-label", `${texts.name}: ${label}`);
+    key.textContent = texts.key(picture);
   }
 
-  function write(written) {
+  function write(written, current = written - 1) {
     step = written;
     rows.forEach((row, t) => {
       row.classList.toggle("future", t >= step);
-      row.classList.toggle("current", t === step - 1);
+      row.classList.toggle("current", t === current);
       row.querySelectorAll("td").forEach((cell, s) => {
         cell.setAttribute("aria-label", t < step ? linkText(picture, t, s) : "not yet");
       });
     });
     table.querySelectorAll(".aln-bar").forEach((bar, s) => {
-      const weight = step ? picture.weights[step - 1][s].toFixed(3) : 0;
+      const weight = current < 0 ? 0 : picture.weights[current][s].toFixed(3);
       bar.style.setProperty("--weight", weight);
     });
     point(grid.chosen());
@@ -66,7 +77,7 @@ export function alignmentMatrix({ onRow, onRead }) {
 
   function point(at) {
     const known = at && at[0] < step;
-    readout.textContent = known ? linkWithWords(picture, ...at) : ALIGNMENT_HINT;
+    readout.textContent = known ? linkWithWords(picture, ...at) : texts.hint;
     table.querySelectorAll("thead th").forEach((head, s) => {
       head.classList.toggle("pointed", at !== null && s === at[1]);
     });

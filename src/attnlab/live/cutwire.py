@@ -1,0 +1,47 @@
+"""The figure of chapter 2: what changes where a word goes, or only its weight?"""
+
+from typing import ClassVar
+
+import traitlets
+
+from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Whole
+
+LARGEST = 999_999  # six digits, the longest numbers that all these networks were taught
+CUTS = ("word", "weight", "others")
+SCORES = ("general", "cosine")
+
+
+class CutWire(LiveFigure):
+    """A number translated without and with attention, whole and with something cut.
+
+    Every German word is predicted from the right words before it, as in the study
+    `attnlab.experiments.influence`: one slip drags no other along, and where only
+    weights are cut no state of the network changes.
+
+    Traits:
+        number: the number that is translated, 0 … 999,999.
+        score: by what score the attentive network looks, "general" or "cosine".
+        cut: what is cut: "word" (the word, from the sentence), "weight" (attention's
+            weight to it, at every step) or "others" (all weights but that one).
+        place: of which word, counted from 0, with the end mark last; None is nothing.
+    """
+
+    figure: ClassVar[str] = "cutwire"
+    title: ClassVar[str] = "Cut the wire"
+    caption: ClassVar[str] = (
+        "One sentence, two networks; ribbons are attention’s weights. Each German word "
+        "is predicted from the right words before it. Try: cut only the weight of "
+        "eighty, then delete the word. Then let the attention score by cosine."
+    )
+    description: ClassVar[str] = (
+        "The English words of a number, and the German words that a network without "
+        "attention and one with attention predict, before and after a word, or only "
+        "the weight to it, is cut."
+    )
+    limits: ClassVar[dict] = {"number": LARGEST}
+
+    number = Whole(2_487, min=0, max=LARGEST).tag(sync=True)
+    score = traitlets.Enum(SCORES, "general").tag(sync=True)
+    cut = traitlets.Enum(CUTS, "weight").tag(sync=True)
+    place = Whole(None, allow_none=True, min=0).tag(sync=True)

@@ -1,0 +1,48 @@
+"""The figure of chapter 1: which source word moves each word that a network writes."""
+
+from typing import ClassVar
+
+import traitlets
+
+from attnlab.live.base import LiveFigure
+from attnlab.live.bottleneck import WIDTHS
+from attnlab.live.traits import Whole
+
+LARGEST = 999_999_999  # nine digits, as many as the networks have learned from
+NETWORKS = ("plain", "attentive")
+
+
+class Influence(LiveFigure):
+    """How far each source word's embedding moves log P of each word that is written.
+
+    The measure is `attnlab.experiments.influence.log_prob_gradients`, of the networks
+    of the bottleneck figure, each row divided by its largest.
+
+    Traits:
+        number: the number that is translated, 0 … 999,999,999.
+        network: "plain", which hands over one vector, or "attentive".
+        width: how many entries the plain network's vector has: 16, 32, 64 or 128.
+    """
+
+    figure: ClassVar[str] = "influence"
+    title: ClassVar[str] = "Which word moves it?"
+    caption: ClassVar[str] = (
+        "A trained network writes a number in German (rows). How much would the "
+        "probability of each word change if an English word (columns) were a little "
+        "different? That is the gradient of log P by the word's embedding, computed "
+        "here in the page. Try: the network without attention, which sees the whole "
+        "number as one vector and still looks for the right word in it; then the one "
+        "with attention."
+    )
+    description: ClassVar[str] = (
+        "A matrix of how far each English word of a number moves each word of its "
+        "German translation, the known counterparts outlined."
+    )
+    # Its weights come when the reader does: a page's first view has to be light.
+    styles: ClassVar[tuple[str, ...]] = ("linkmatrix",)
+
+    limits: ClassVar[dict] = {"number": LARGEST, "width": WIDTHS}
+
+    number = Whole(2_487, min=0, max=LARGEST).tag(sync=True)
+    network = traitlets.Enum(NETWORKS, "plain").tag(sync=True)
+    width = traitlets.Enum(WIDTHS, 64).tag(sync=True)

@@ -1,0 +1,160 @@
+// Cut the wire: a word is deleted, or only attention's weight to it is. What changes, word by
+// word, in the network that has attention and in the one that has not?
+
+import { argmax } from "../../math/tensor.js";
+import { choices } from "../../parts/choices.js";
+import { make } from "../../parts/elements.js";
+import { modelLoader } from "../../parts/loading.js";
+import { whenNear } from "../../parts/near.js";
+import { numberBox } from "../../parts/numbers.js";
+import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { traitsOf } from "../../shell/traits.js";
+import { grouped } from "../../words/phrases.js";
+import { parseNumber } from "../../words/spell.js";
+import { attentionWires, vectorLines } from "./lines.js";
+import { attentiveWords, englishWords, plainWords } from "./lists.js";
+import { cutReading } from "./reading.js";
+import { cutInWords, lookText } from "./words.js";
+
+const PLAIN_WEIGHTS = "en-de-gru-64";
+const CUT_CHOICES = [
+  ["word", "the word"],
+  ["weight", "its weight"],
+  ["others", "all other weights"],
+];
+
+export function renderCutwire({ model, el, say, signal }) {
+  const speak = calmly(say);
+  const loader = modelLoader(model, signal);
+  const traits = traitsOf(model, ["number", "score", "cut", "place"]);
+  const controls = cutControls(model.get("_frame").limits.number, change);
+  const stage = cutStage({ onChoose: toggle, onLook: look });
+  const shown = { networks: null, score: null, reading: null, looked: null };
+  el.append(make("div", { class: "al-controls cw-controls" }, ...controls.fields, loader.note));
+  el.append(stage.element);
+
+  function change(values) {
+    loader.forget();
+    traits.change(values);
+  }
+
+  function toggle(place) {
+    change({ place: place === traits.read().place ? null : place });
+  }
+
+  function look(t) {
+    shown.looked = t;
+    stage.light(shown);
+  }
+
+  async function load() {
+    const { score } = traits.read();
+    const names = [PLAIN_WEIGHTS, `en-de-${score}`];
+    const wish = () => traits.read().score;
+    const networks = await loader.load(names, "Loading the two networks …", wish);
+    if (networks?.length) {
+      Object.assign(shown, { networks, score });
+      draw();
+    } else if (networks && shown.score) traits.change({ score: shown.score });
+    else if (networks) speak(loader.failure());
+  }
+
+  function draw() {
+    const wish = traits.read();
+    controls.show(wish);
+    if (!shown.networks) return;
+    if (shown.score !== wish.score) {
+      load();
+      return;
+    }
+    shown.reading = cutReading(shown.networks, wish);
+    shown.looked = firstLook(shown.reading);
+    stage.show(shown);
+    speak(`${loader.failure()} ${cutInWords(shown.reading, wish)}`.trim());
+  }
+
+  el.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") change({ place: null });
+  });
+  traits.follow(oncePerFrame(draw));
+  onNewWidth(el, signal, () => stage.show(shown));
+  draw();
+  whenNear(el, signal, load);
+}
+
+// The word whose wires stand out before the reader points at one: the first that changes, or
+// the one that looked most at what is cut.
+function firstLook({ attentive, place }) {
+  const first = attentive.findIndex(({ before, after }) => before !== after);
+  if (first >= 0 || place === null) return Math.max(0, first);
+  return argmax(attentive.map(({ whole }) => whole[place]));
+}
+
+function cutControls(largest, change) {
+  const parse = (text) => {
+    const answer = parseNumber(text);
+    if (!(answer.number > largest)) return answer;
+    const why = "longer ones these networks were not taught";
+    return { error: `${grouped(answer.number)} is too large: up to ${grouped(largest)}; ${why}.` };
+  };
+  const box = numberBox({
+    label: "Number",
+    parse,
+    onNumber: (number) => change({ number, place: null }),
+  });
+  const score = choices({
+    label: "Attention by",
+    options: [
+      ["general", "general"],
+      ["cosine", "cosine"],
+    ],
+    onChoice: (name) => change({ score: name }),
+  });
+  const cut = choices({
+    label: "Choose an English word, and cut",
+    options: CUT_CHOICES,
+    onChoice: (name) => change({ cut: name }),
+  });
+
+  function show(wish) {
+    box.set(wish.number);
+    score.set(wish.score);
+    cut.set(wish.cut);
+  }
+  return { fields: [box.field, score.field, cut.field, box.error], show };
+}
+
+/** The sentence in the middle, the plain network on its left, the attentive on its right. */
+function cutStage({ onChoose, onLook }) {
+  const [source, plain] = [englishWords(onChoose), plainWords()];
+  const attentive = attentiveWords(onLook);
+  const [vector, wires] = [vectorLines(), attentionWires()];
+  const note = make("span", { class: "cw-note" });
+  const head = (...lines) => make("p", { class: "cw-head" }, ...lines);
+  const heads = [
+    head("Without attention", note),
+    head("English"),
+    head("With attention", make("span", { class: "cw-note" }, "a weight for every word")),
+  ];
+  const columns = [plain.element, vector.svg, source.element, wires.svg, attentive.element];
+  const readout = make("p", { class: "al-note cw-readout", "aria-hidden": "true" });
+  const picture = make("div", { class: "cw-stage", hidden: true }, ...heads, ...columns);
+
+  function show(shown) {
+    const { reading } = shown;
+    if (!reading) return;
+    picture.hidden = false;
+    const none = reading.place !== null && reading.cut !== "word";
+    note.textContent = none ? "no weight to cut" : "one vector, C";
+    note.classList.toggle("none", none);
+    for (const part of [source, plain, attentive, vector, wires]) part.show(reading);
+    light(shown);
+  }
+
+  function light({ reading, looked }) {
+    attentive.light(looked);
+    wires.light(looked);
+    readout.textContent = lookText(reading, looked);
+  }
+  return { element: make("div", {}, picture, readout), show, light };
+}

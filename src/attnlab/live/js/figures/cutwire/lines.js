@@ -1,0 +1,80 @@
+// What joins the words: wires of attention, or one vector between the two sentences.
+
+import { makeSvg } from "../../parts/elements.js";
+import { uid } from "../../shell/shelf.js";
+
+const WIDEST_WIRE = 10; // pixels, for a weight of 1
+const FAINTEST_WIRE = 0.03; // a weight below this is not drawn
+const FAINTEST_CUT = { word: 0.03, weight: 0.03, others: 0.2 }; // nor cut, where many are
+const VECTOR = { width: 12, share: 0.5 }; // of the plain network
+
+const curve = (x1, y1, x2, y2) => {
+  const middle = (x1 + x2) / 2;
+  // A gradient has no effect on a perfectly straight line's empty box: bend it a hair.
+  return `M${x1},${y1} C${middle},${y1} ${middle},${y2 + 0.1} ${x2},${y2 + 0.1}`;
+};
+const heightOf = (index, count, height) => ((index + 0.5) / count) * height;
+
+/** `show(reading)` draws the weights, `light(t)` lets those of a German word stand out. */
+export function attentionWires() {
+  const fade = uid("wire");
+  const svg = makeSvg("svg", { class: "cw-lines wires", "aria-hidden": "true" });
+
+  function show({ source, attentive, place, cut: kind }) {
+    const { clientWidth: width, clientHeight: height } = svg;
+    const paths = attentive.flatMap(({ weights, whole }, t) =>
+      source.flatMap((_, j) => {
+        const cut = place !== null && weights[j] === 0 && whole[j] >= FAINTEST_CUT[kind];
+        if (!cut && weights[j] < FAINTEST_WIRE) return [];
+        const from = heightOf(j, source.length, height);
+        const d = curve(0, from, width, heightOf(t, attentive.length, height));
+        const look = cut ? { class: "cut" } : wireLook(weights[j], fade);
+        return [makeSvg("path", { d, ...look, "data-target": t })];
+      }),
+    );
+    svg.replaceChildren(makeSvg("defs", {}, wireGradient(fade, width)), ...paths);
+  }
+
+  function light(t) {
+    for (const path of svg.querySelectorAll("path")) {
+      path.classList.toggle("lit", Number(path.dataset.target) === t);
+    }
+  }
+  return { svg, show, light };
+}
+
+function wireLook(weight, fade) {
+  return { class: "wire", stroke: `url(#${fade})`, "stroke-width": WIDEST_WIRE * weight };
+}
+
+function wireGradient(id, width) {
+  return makeSvg(
+    "linearGradient",
+    { id, gradientUnits: "userSpaceOnUse", x1: 0, x2: width },
+    makeSvg("stop", { offset: 0, style: "stop-color: var(--al-key)" }),
+    makeSvg("stop", { offset: 1, style: "stop-color: var(--al-query)" }),
+  );
+}
+
+/** All words go into one vector, and every German word comes out of it: from right to left. */
+export function vectorLines() {
+  const svg = makeSvg("svg", { class: "cw-lines vector", "aria-hidden": "true" });
+
+  function show({ source, plain, gone }) {
+    const { clientWidth: width, clientHeight: height } = svg;
+    const [x, y] = [VECTOR.share * width, height / 2];
+    const half = VECTOR.width / 2;
+    const into = source.flatMap((_, j) => {
+      const d = curve(x + half, y, width, heightOf(j, source.length, height));
+      return [makeSvg("path", { d, class: gone[j] ? "cut" : "" })];
+    });
+    const out = plain.map((_, t) =>
+      makeSvg("path", { d: curve(0, heightOf(t, plain.length, height), x - half, y) }),
+    );
+    const tall = Math.min(64, height / 3);
+    const box = { x: x - half, y: y - tall / 2, width: VECTOR.width, height: tall, rx: 3 };
+    const name = makeSvg("text", { x, y: y + tall / 2 + 15 }, "C");
+    svg.replaceChildren(...into, ...out, makeSvg("rect", box), name);
+  }
+  return { svg, show };
+}

@@ -1,0 +1,44 @@
+// What moves the words of one translation, held against the known alignment.
+
+import { sourceGradients } from "../../models/gradients.js";
+import { sourceIds } from "../../models/stored.js";
+import { linkPicture } from "../../parts/links.js";
+import { linkVerdict } from "../../words/links.js";
+import { numberTokens, spellSpeech } from "../../words/spell.js";
+
+/**
+ * What a network makes of the number that is wished for, in the form that the figure of
+ * alignments draws: `weights[t][s]` is how far source word s moves log P of written word t, as
+ * a share of the largest in its row. (The end mark is no word, and left out.) `digits` are the
+ * places of the German words that name a digit; those that say how much it counts do not.
+ */
+export function influencePicture(network, wish) {
+  const { number } = wish;
+  const columns = numberTokens(number, "en");
+  const { words, norms } = sourceGradients(network, sourceIds(network, columns));
+  const weights = norms.map((row) => inShares(row.slice(0, columns.length)));
+  const picture = linkPicture({ words, weights }, { ...wish, language: "de" });
+  return { ...picture, columns, digits: digitWords(number) };
+}
+
+function inShares(row) {
+  const largest = Math.max(...row) || 1;
+  return row.map((norm) => norm / largest);
+}
+
+function digitWords(number) {
+  return spellSpeech(number, "de").flatMap(([, names], t) =>
+    names.some((name) => name.startsWith("d")) ? [t] : [],
+  );
+}
+
+/** Of how many words, all that have a counterpart or those of digits, it moves them most. */
+export function influenceHits(picture) {
+  const verdicts = picture.words.map((_, t) => linkVerdict(picture, t));
+  const count = (verdict, places) => places.filter((t) => verdicts[t] === verdict).length;
+  const tally = (places) => {
+    const hits = count("hit", places);
+    return { hits, judged: hits + count("miss", places) };
+  };
+  return { all: tally([...verdicts.keys()]), digits: tally(picture.digits) };
+}

@@ -1,0 +1,126 @@
+// Six scores on one number: their maps side by side, and one of them large.
+
+import { textButton } from "../../parts/buttons.js";
+import { choices } from "../../parts/choices.js";
+import { make } from "../../parts/elements.js";
+import { numberBox } from "../../parts/numbers.js";
+import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { traitsOf } from "../../shell/traits.js";
+import { parseNumber } from "../../words/spell.js";
+import { largeLinks } from "./large.js";
+import { sixPictures } from "./pictures.js";
+import { scoreTiles } from "./tiles.js";
+import { loadName, scoresInWords, wordInWords } from "./words.js";
+
+const SCORES_TRAITS = ["number", "seed", "score", "word"];
+
+export function renderScores({ model, el, say, signal }) {
+  const { stored, limits } = model.get("_frame");
+  const speak = calmly(say);
+  const traits = traitsOf(model, SCORES_TRAITS);
+  const six = sixPictures({ model, el, stored, scores: limits.score, signal, onPictures: show });
+  let drawn = null; // { number, seed, pictures }, what is to be seen
+
+  const asked = scoresControls({ seeds: limits.seed, stored, onChange: ask, onLoad: () => load() });
+  const tiles = scoreTiles({
+    scores: limits.score,
+    tests: stored.tests,
+    onScore: (score) => traits.change({ score }),
+    onPress: () => large.bringIntoView(),
+  });
+  const large = largeLinks({
+    onWord: (word) => traits.change({ word: word === traits.read().word ? null : word }),
+    onRead: speak,
+  });
+  asked.element.append(six.note);
+  el.append(asked.element, make("div", { class: "sc-maps" }, tiles.element, large.element));
+
+  function ask(values) {
+    six.forget();
+    traits.change({ ...values, word: null });
+  }
+
+  // Weights come when somebody has asked for another number or seed than those stored.
+  function load() {
+    const wish = traits.read();
+    asked.show(wish);
+    if (drawn && wish.number === drawn.number && wish.seed === drawn.seed) {
+      six.rest();
+      asked.showNumber(drawn.number);
+      update();
+    } else {
+      six.translate(wish, traits.read, giveUp);
+    }
+  }
+
+  // What is asked for goes back to what is drawn.
+  function giveUp() {
+    if (drawn) traits.change({ number: drawn.number, seed: drawn.seed });
+    else speak(six.failure());
+  }
+
+  function show(wish, pictures) {
+    drawn = { ...wish, pictures };
+    asked.showNumber(wish.number);
+    asked.loaded();
+    tiles.show(drawn);
+    update();
+  }
+
+  function update() {
+    const { score, word } = traits.read();
+    const scores = limits.score;
+    const picture = drawn.pictures[scores.indexOf(score)];
+    const row = word !== null && word < picture.words.length ? word : null;
+    tiles.choose(score, picture, row);
+    large.show(picture, score, row);
+    const all = { ...drawn, scores, tests: stored.tests };
+    const said = row === null ? scoresInWords(all) : wordInWords(all, picture, row);
+    speak(`${six.failure()} ${said}`.trim());
+  }
+
+  traits.follow(oncePerFrame(load));
+  if (six.isStored(traits.read())) load();
+  else asked.offer(traits.read());
+}
+
+/** Number and seed; `onChange(values)` is called for another, `onLoad()` by the button. */
+function scoresControls({ seeds, stored, onChange, onLoad }) {
+  const box = numberBox({
+    label: "Number",
+    parse: parseNumber,
+    onNumber: (number) => onChange({ number }),
+  });
+  const seed = choices({
+    label: "Seed",
+    options: seeds.map((one) => [String(one), String(one)]),
+    onChoice: (one) => onChange({ seed: Number(one) }),
+  });
+  const button = textButton(loadName(stored.megabytes), onLoad, { hidden: true });
+  const hint = make("p", { class: "al-note sc-hint" }, scoresHint(stored));
+  const element = make(
+    "div",
+    { class: "al-controls" },
+    box.field,
+    seed.field,
+    button,
+    hint,
+    box.error,
+  );
+
+  const show = (wish) => seed.set(wish.seed);
+  function offer(wish) {
+    show(wish);
+    box.set(wish.number);
+    button.hidden = false;
+    hint.hidden = true;
+  }
+  function loaded() {
+    button.hidden = true;
+  }
+  return { element, show, offer, loaded, showNumber: box.set };
+}
+
+function scoresHint({ megabytes }) {
+  return `Another number loads six models, ${megabytes} MB a seed.`;
+}

@@ -1,0 +1,72 @@
+// What the figure of six scores says.
+
+import { alignmentErrors } from "../../words/links.js";
+import { grouped, inARow, quoted } from "../../words/phrases.js";
+import { detokenize } from "../../words/spell.js";
+
+/** "scaled dot" */
+export function scoreName(score) {
+  return score.replace("_", " ");
+}
+
+export function loadName(megabytes) {
+  return `Translate it (loads ${megabytes} MB)`;
+}
+
+/** The error rates under a map: of this number, and of the test numbers. */
+export function rateText(picture, tests) {
+  const here = picture.slips
+    ? `✗\uFE0E ${mistakes(picture.slips)}`
+    : `here ${alignmentErrors(picture).rate.toFixed(2)}`;
+  return [here, `tests ${tests.toFixed(2)}`];
+}
+
+function mistakes(count) {
+  return count === 1 ? "1 mistake" : `${count} mistakes`;
+}
+
+/** All six maps. */
+export function scoresInWords({ number, seed, scores, pictures, tests }) {
+  const rates = scores.map((score, at) => {
+    const rate = pictures[at].slips ? "none" : alignmentErrors(pictures[at]).rate.toFixed(2);
+    return `${scoreName(score)} ${rate}, ${tests[score][seed].toFixed(2)}`;
+  });
+  return (
+    `${grouped(number)}, seed ${seed}. Alignment error rate on this number, on the test `
+    + `numbers: ${rates.join("; ")}. ${slipsInWords(scores, pictures)}`
+  );
+}
+
+function slipsInWords(scores, pictures) {
+  const wrong = scores.filter((_, at) => pictures[at].slips);
+  if (!wrong.length) return "All six translations are right.";
+  const { truth, language } = pictures[0];
+  const who = wrong.length === scores.length ? "All six" : inARow(wrong.map(scoreName));
+  const verb = wrong.length === 1 ? "translates" : "translate";
+  return `${who} ${verb} it wrongly: it should be “${detokenize(truth, language)}”.`;
+}
+
+/** One written word of the large map, and where all six look to write it. */
+export function wordInWords({ scores, pictures }, { words, columns }, row) {
+  const places = new Map(); // column → the scores that look there most
+  const others = [];
+  pictures.forEach((picture, at) => {
+    if (picture.words[row] !== words[row]) others.push(scoreName(scores[at]));
+    else {
+      const place = picture.strongest[row];
+      const weight = picture.weights[row][place].toFixed(2);
+      places.set(place, [...(places.get(place) ?? []), `${scoreName(scores[at])} ${weight}`]);
+    }
+  });
+  const parts = [...places].map(([place, who]) => `${quoted(columns, place)}: ${inARow(who)}`);
+  const known = goldOf(pictures, row, columns);
+  const rest = others.length ? `; ${inARow(others)} write another word there` : "";
+  return `To write ${quoted(words, row)}${known}, most weight on ${parts.join("; on ")}${rest}.`;
+}
+
+// " (known counterpart “four”)", if the word has one.
+function goldOf(pictures, row, columns) {
+  const right = pictures.find((picture) => picture.gold);
+  const links = right?.gold.filter(([t]) => t === row) ?? [];
+  return links.length ? ` (counterpart ${quoted(columns, links[0][1])})` : "";
+}

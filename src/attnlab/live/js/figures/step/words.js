@@ -1,0 +1,86 @@
+// One step of attention in words.
+
+import { inARow, plainNumber, twoDecimals } from "../../words/phrases.js";
+import { stateNames } from "./wiring.js";
+
+export const STEP_NAMES = ["encode", "score", "weigh", "mix", "predict"];
+const STEP_FIVE = {
+  bahdanau: "update and predict",
+  luong: "predict and update",
+  feeding: "predict and update",
+};
+
+/** A vector of the plane: as it is, or with so many decimals. */
+export function pairText(vector, decimals = null) {
+  const write = (x) => (decimals === null ? plainNumber(x) : twoDecimals(x));
+  return `(${[...vector].map(write).join(", ")})`;
+}
+
+/** The step that is shown, with its numbers. */
+export function stepInWords(shown, numbers) {
+  const tell = [tellEncode, tellScore, tellWeigh, tellMix, tellUpdate][shown.step - 1];
+  const name = shown.step === 5 ? STEP_FIVE[shown.wiring] : STEP_NAMES[shown.step - 1];
+  return `Step ${shown.step}, ${name}: ${tell(shown, numbers)}`;
+}
+
+function tellEncode({ wiring, query }, { words, memory }) {
+  const states = memory.map((h, j) => `${words[j]} ${pairText(h)}`);
+  return (
+    `the encoder has read the words once and keeps a state for each: ${inARow(states)}. `
+    + `The decoder’s state ${stateNames(wiring).asks} is ${pairText(query)}.`
+  );
+}
+
+function tellScore({ wiring, query, scores }, { words, memory }) {
+  const { asks } = stateNames(wiring);
+  const age = wiring === "bahdanau" ? "old" : "new";
+  const top = scores.indexOf(Math.max(...scores));
+  const products = query.map((x, axis) => `${plainNumber(x)}·${plainNumber(memory[top][axis])}`);
+  const sum = products.join(" + ").replaceAll("+ −", "− ");
+  return (
+    `the ${age} state ${asks} = ${pairText(query)} asks, by dot products: `
+    + `${listed(words, scores.map(twoDecimals))}. For ${words[top]}: `
+    + `${sum} = ${twoDecimals(scores[top])}.`
+  );
+}
+
+function tellWeigh({ scores, weights }, { words }) {
+  const top = scores.indexOf(Math.max(...scores));
+  const texts = weights.map((weight) => weight.toFixed(2));
+  const shares = listed(words, texts);
+  return (
+    `the softmax makes shares of the scores: ${shares}. `
+    + `Together they are 1; ${words[top]} gets most.`
+  );
+}
+
+function tellMix({ weights, context }, { memory }) {
+  const terms = memory.map((h, j) => `${weights[j].toFixed(2)}·${pairText(h)}`);
+  const sum = `${terms.join(" + ")} ≈ ${pairText(context, 2)}`;
+  return `the memory in these shares is the context: ${sum}.`;
+}
+
+function tellUpdate(shown, numbers) {
+  const { wiring, mixed, nextState, probabilities, best, weights } = shown;
+  const { outputs, words } = numbers;
+  const { next } = stateNames(wiring);
+  const top = words[weights.indexOf(Math.max(...weights))];
+  const said = `“${outputs[best]}” (${probabilities[best].toFixed(2)})`;
+  const made = `${next} = ${pairText(nextState, 2)}`;
+  const looked = `Most weight is on ${top}.`;
+  if (wiring === "bahdanau") {
+    return (
+      `the cell makes ${made} of the old state, the start mark yₜ₋₁ and the context. Context and `
+      + `new state give h̃ₜ = ${pairText(mixed, 2)}, and that the next word, ${said}. ${looked}`
+    );
+  }
+  const fed = wiring === "feeding" ? ", and of h̃ₜ: so it knows where this step looked" : "";
+  return (
+    `context and state give h̃ₜ = ${pairText(mixed, 2)}, and that the next word, ${said}. `
+    + `Then the cell makes ${made} of the state and that word${fed}. ${looked}`
+  );
+}
+
+function listed(words, values) {
+  return inARow(words.map((word, j) => `${word} ${values[j]}`));
+}

@@ -1,0 +1,74 @@
+"""Trainings in a thread: one at a time, followed, stopped, and never silent."""
+
+import threading
+
+from torch import nn
+
+from attnlab.bench.job import Job, running, seconds_a_step
+from attnlab.data import NumberPairs
+from attnlab.recurrent import Seq2Seq
+from attnlab.training import History
+
+
+def test_one_job_at_a_time():
+    gate = threading.Event()
+    first = Job(lambda job: gate.wait(30), print, lambda error: None)
+    assert first.start() and running() is first
+    assert not Job(print, print, print).start()
+    assert not first.join(0.01)
+    gate.set()
+    assert first.join(30) and running() is None
+
+
+def test_an_error_reaches_the_end_whatever_it_is():
+    ended = []
+    for number, raised in enumerate((ValueError("a"), MemoryError(), None)):
+
+        def work(job, raised=raised):
+            if raised is not None:
+                raise raised
+
+        job = Job(work, print, ended.append)
+        assert job.start() and job.join(30)
+        assert ended[number] is raised
+
+
+def test_a_report_that_fails_leaves_the_next_job_free():
+    def broken(error):
+        raise OSError("the page is gone")
+
+    seen = []
+    hook, threading.excepthook = threading.excepthook, seen.append
+    try:
+        job = Job(lambda job: None, print, broken)
+        assert job.start() and job.join(30)
+    finally:
+        threading.excepthook = hook
+    assert seen and running() is None
+
+
+def test_following_reports_steps_loss_and_the_time_left_and_stops_when_asked():
+    reports = []
+    job = Job(print, lambda job: reports.append(job.steps), print)
+    history = History()
+    for loss in (4.0, 2.0):
+        history.loss.append(loss)
+        assert not job.follow(history, 5)
+    assert (job.steps, job.total, job.loss) == (2, 5, 3.0)
+    assert job.seconds_left >= 0 and reports[0] == 1
+    job.stop()
+    history.loss.append(1.0)
+    assert job.follow(history, 5) and job.stopped and reports[-1] == 3
+
+
+def test_who_stops_at_the_last_step_has_stopped_nothing():
+    job = Job(print, lambda job: None, print)
+    job.stop()
+    assert not job.follow(History(loss=[1.0]), 1) and not job.stopped
+
+
+def test_a_step_takes_its_time():
+    pairs = NumberPairs([7, 45, 318])
+    sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
+    model: nn.Module = Seq2Seq(*sizes, 4)
+    assert 0 < seconds_a_step(model, pairs) < 60

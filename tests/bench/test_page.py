@@ -1,0 +1,56 @@
+"""How a bench looks: drawings that take the page's colours, words for everyone."""
+
+import pytest
+from bs4 import BeautifulSoup
+from matplotlib.figure import Figure
+
+from attnlab.bench.page import drawing, duration, failure, said, style_sheet
+from attnlab.figures import palette
+
+
+def test_a_drawing_has_words_and_takes_its_colours_from_the_page():
+    figure = Figure()
+    figure.subplots().plot([1, 2], color=palette.ACCENT)
+    svg = drawing(figure, 'rising, "steeply"')
+    element = BeautifulSoup(svg, "html.parser").svg
+    assert element["role"] == "img" and element["aria-label"] == 'rising, "steeply"'
+    assert "var(--bench-accent)" in svg and palette.ACCENT.lower() not in svg
+    assert "<metadata" not in svg and "<style" not in svg
+    assert svg == drawing(figure, 'rising, "steeply"')
+
+
+def test_every_colour_has_a_light_and_a_dark_value():
+    style = style_sheet()
+    for name, light in palette.ROLES.items():
+        assert f"--bench-{name}: {light};" in style
+        assert f"--bench-{name}: {palette.DARK[light]};" in style
+
+
+def test_what_is_said_is_text_and_heard():
+    html = said("<b>1</b>\n2", wrong=True)
+    element = BeautifulSoup(html, "html.parser").div
+    assert element["role"] == "status" and "<b>1</b>" in element.get_text()
+    assert "bench-wrong" in element["class"] and element.br is not None
+
+
+def test_a_failure_names_the_error_and_where_it_was_raised():
+    try:
+        raise KeyError("<width>")
+    except KeyError as error:
+        html = failure(error)
+    assert "KeyError: '&lt;width&gt;'" in html.replace("&#x27;", "'")
+    assert "test_a_failure_names" in html
+
+
+@pytest.mark.parametrize(
+    "seconds, words",
+    [(0, "0 s"), (59.4, "59 s"), (130, "2 min 10 s"), (11_100, "3 h 5 min")],
+)
+def test_a_time_is_said_as_people_say_it(seconds, words):
+    assert duration(seconds) == words
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
+def test_what_is_no_time_is_refused(seconds):
+    with pytest.raises(ValueError, match="a number of seconds"):
+        duration(seconds)

@@ -1,0 +1,487 @@
+"""Exercises that the page checks: by mouse, by keyboard, and as `check` does."""
+
+import contextlib
+import io
+import json
+import math
+import random
+import re
+from importlib import import_module
+
+import pytest
+import torch
+from playwright.sync_api import expect
+from traitlets import TraitError
+
+from attnlab import check
+from attnlab.exercises import checking
+from attnlab.exercises.checking import exercise, find_exercise
+from attnlab.live import Exercise
+
+KEY = "attnlab-exercise-"
+
+for chapter in range(1, 9):
+    import_module(f"attnlab.exercises.chapter{chapter}")
+VALUES = [number for number, one in checking._exercises.items() if not one.inputs]
+
+
+@exercise(
+    "98.1",
+    choices=("it <b>falls</b>", "it rises", "it stays"),
+    mistakes={"That is the other way round.": lambda: "it rises"},
+    hint="Which number grows?",
+)
+def choice():
+    return "it <b>falls</b>"
+
+
+@exercise(
+    "98.2",
+    mistakes={"A head has its own map: where are they?": lambda: (2, 10, 7)},
+    hint="Rows are queries.",
+)
+def shape():
+    return (2, 8, 10, 7)
+
+
+@exercise(
+    "98.3",
+    mistakes={"What is said last is never read.": lambda: ["BOS", "drei", "EOS"]},
+    hint="What has been said before each word?",
+)
+def sentence():
+    return ["BOS", "drei"]
+
+
+MADE = ["98.1", "98.2", "98.3"]
+NUMBERS = [*(number for number in VALUES if "98" not in number), *MADE]
+
+
+def says(page, text, at=0):
+    expect(page.get_by_role("status").nth(at)).to_contain_text(text)
+
+
+def press(page, name, at=0):
+    page.get_by_role("button", name=name).nth(at).click()
+
+
+def box(page, at=0):
+    return page.get_by_role("textbox").nth(at)
+
+
+def kept(page) -> dict:
+    stored = page.evaluate("Object.entries(localStorage)")
+    return {key: json.loads(value) for key, value in stored if key.startswith(KEY)}
+
+
+def said(number, answer) -> str:
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        check(number, answer)
+    return output.getvalue()
+
+
+# In the page -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_a_number_is_checked(show, by):
+    page = show(Exercise("3.1"))
+    says(page, "Not answered yet.")
+    box(page).fill("12")
+    if by == "mouse":
+        press(page, "Check")
+    else:
+        box(page).press("Enter")
+    says(
+        page, "Not yet: the numbers differ. Hint: That is the sum. Weights share out 1"
+    )
+    box(page).fill("12/2")
+    says(page, "Checked last: 12. Not yet")
+    box(page).press("Enter")
+    expect(page.get_by_role("status")).to_have_text("Right.")
+    expect(page.locator(".ex-body")).to_have_attribute("data-verdict", "right")
+    assert kept(page) == {KEY + "3.1": {"typed": "12/2"}}
+
+
+def test_several_numbers_a_shape_and_tokens(show):
+    page = show(*map(Exercise, ["2.1", "98.2", "98.3"]))
+    for at, (wrong, hint, right) in enumerate(
+        [
+            ("2, 3, 5", "Weights sum to 1.", "[0.2, 3/10, 0.5]"),
+            (
+                "(2, 10, 7)",
+                "the length is 3, not 4. Hint: A head has",
+                "2 x 8 x 10 x 7",
+            ),
+            ("BOS drei EOS", "What is said last", '["BOS", "drei"]'),
+        ]
+    ):
+        box(page, at).fill(wrong)
+        press(page, "Check", at)
+        says(page, hint, at)
+        box(page, at).fill(right)
+        box(page, at).press("Enter")
+        expect(page.get_by_role("status").nth(at)).to_have_text("Right.")
+
+
+def test_a_choice_by_keyboard(show):
+    page = show(Exercise("98.1"))
+    press(page, "Check")
+    expect(page.get_by_role("alert")).to_have_text("Choose one of the answers.")
+    page.get_by_role("group", name="Exercise 98.1").get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("alert")).to_be_hidden()
+    for key in ("Tab", "Enter"):
+        page.keyboard.press(key)
+    says(page, "Not yet: the two differ. Hint: That is the other way round.")
+    page.get_by_text("it <b>falls</b>", exact=True).click()
+    press(page, "Check")
+    expect(page.get_by_role("status")).to_have_text("Right.")
+
+
+def test_the_hint_is_shown_before_any_answer_and_hidden_again(show):
+    page = show(Exercise("3.1"))
+    hint = page.get_by_text("which weights are these?")
+    assert hint.count() == 0
+    press(page, "Show the hint")
+    expect(hint).to_be_visible()
+    says(page, "Not answered yet.")
+    press(page, "Hide the hint")
+    assert hint.count() == 0
+    expect(page.get_by_role("button", name="Show the hint")).to_be_focused()
+
+
+def test_a_reader_who_returns_finds_the_answer_and_may_clear_it(show):
+    page = show(Exercise("4.1"), Exercise("3.1"))
+    box(page).fill("1,048,576")
+    press(page, "Check")
+    page.reload()
+    expect(page.get_by_role("status").first).to_have_text("Right.")
+    expect(box(page)).to_have_value("1,048,576")
+    says(page, "Not answered yet.", at=1)
+    press(page, "Clear")
+    says(page, "Not answered yet.")
+    expect(box(page)).to_have_value("")
+    expect(box(page)).to_be_focused()
+    assert kept(page) == {}
+    page.reload()
+    says(page, "Not answered yet.")
+
+
+def test_the_same_twice_on_a_page_is_one_exercise(show):
+    page = show(Exercise("3.1"), Exercise("3.1"), Exercise("4.1"))
+    box(page, 2).fill("3")  # not lost by what follows
+    box(page, 1).fill("6")
+    press(page, "Check", at=1)
+    for at in (0, 1):
+        expect(page.get_by_role("status").nth(at)).to_have_text("Right.")
+        expect(box(page, at)).to_have_value("6")
+    expect(box(page, 2)).to_have_value("3")
+    press(page, "Clear")
+    for at in (0, 1):
+        says(page, "Not answered yet.", at)
+
+
+@pytest.mark.parametrize(
+    "stored", ["not JSON", "[]", "3", '{"typed": 3}', '{"typed": "<b>"}', '{"no": 1}']
+)
+def test_what_else_stands_in_the_store_does_no_harm(show, stored):
+    page = show(Exercise("3.1"))
+    page.evaluate(
+        "(text) => localStorage.setItem('attnlab-exercise-3.1', text)", stored
+    )
+    page.reload()
+    says(page, "Not answered yet.")
+    box(page).fill("6")
+    press(page, "Check")
+    expect(page.get_by_role("status")).to_have_text("Right.")
+
+
+def test_a_choice_that_is_no_more_is_not_taken_up(show):
+    page = show(Exercise("98.1"))
+    page.evaluate(
+        "localStorage.setItem('attnlab-exercise-98.1', '{\"typed\": \"it sinks\"}')"
+    )
+    page.reload()
+    says(page, "Not answered yet.")
+
+
+def test_a_browser_that_keeps_nothing_says_so(show):
+    page = show(Exercise("3.1"))
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw Error(); }; }")
+    box(page).fill("6")
+    press(page, "Check")
+    says(page, "Right. This browser keeps nothing: the answer goes with the page.")
+
+
+@pytest.mark.parametrize(
+    ("number", "typed", "answer"),
+    [
+        ("3.1", "", "Type a number, such as"),
+        ("3.1", "  ", "Type a number, such as"),
+        ("3.1", "seven", "“seven” is not a number."),
+        ("3.1", "1,2,3", "is not a number"),
+        ("3.1", "0/0", "is not a number"),
+        ("3.1", "1/0", "is too large"),
+        ("3.1", "1e999", "is too large"),
+        ("3.1", "2**5", "is not a number"),
+        ("3.1", "<img src=x onerror=alert(1)>", "is not a number"),
+        ("2.1", "0.2, b, 0.5", "“b” is not a number."),
+        ("98.2", "2, 3.5", "A shape has whole numbers"),
+        ("98.2", "-1, 2", "none of them negative"),
+        ("98.3", "[]", "Type tokens"),
+    ],
+)
+def test_what_cannot_be_read_is_answered(show, number, typed, answer):
+    page = show(Exercise(number))
+    box(page).fill(typed)
+    box(page).press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text(answer)
+    expect(box(page)).to_have_attribute("aria-invalid", "true")
+    says(page, "Not answered yet.")
+    assert kept(page) == {}
+    box(page).press("7")
+    expect(page.get_by_role("alert")).to_be_hidden()
+
+
+def test_without_script_it_says_what_would_be_there_and_gives_nothing_away():
+    figure = Exercise("3.1")
+    page = figure._repr_html_()
+    assert "A box for an answer" in page
+    for told in (*find_exercise("3.1").mistakes, find_exercise("3.1").hint):
+        assert told not in page
+    assert repr(figure) == "Exercise('3.1')"
+
+
+def test_the_state_of_one_is_small():
+    for number in NUMBERS:
+        state = json.dumps(Exercise(number).state())
+        assert len(state) < 1800, number
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_nothing_overflows_and_each_is_low(show, width):
+    page = show(*map(Exercise, NUMBERS), width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for figure in page.locator("figure").all():
+        assert figure.bounding_box()["height"] < 350
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious(show, violations, dark):
+    page = show(Exercise("3.1"), Exercise("98.1"), dark=dark)
+    assert violations(page) == []
+    box(page).fill("5")
+    for name in ("Check", "Show the hint"):
+        press(page, name, at=1)
+        press(page, name)
+    assert violations(page) == []
+
+
+# What is typed -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed", "answer"),
+    [
+        ("number", "2,487", 2487), ("number", "2 487", 2487), ("number", "1_000", 1000),
+        ("number", "1,048,576", 1048576), ("number", "1,234.5", 1234.5),
+        ("number", "1/3", 1 / 3), ("number", "4 · 512 × 512", 4 * 512 * 512),
+        ("number", "0,333", 0.333), ("number", "1,5", 1.5), ("number", "−1.5", -1.5),
+        ("number", ".5", 0.5), ("number", "3.", 3), ("number", "-0", 0),
+        ("number", "1e6", 1e6), ("number", " +7 ", 7),
+        ("numbers", "0.2, 0.3, 0.5", [0.2, 0.3, 0.5]),
+        ("numbers", "[0.2, 0.3, 0.5]", [0.2, 0.3, 0.5]),
+        ("numbers", "0,2; 0,3; 0,5", [0.2, 0.3, 0.5]),
+        ("numbers", "0.2 0.3 0.5", [0.2, 0.3, 0.5]),
+        ("numbers", "1/2, 1 / 3", [1 / 2, 1 / 3]),
+        ("numbers", "tensor([0.2, -0.3])", [0.2, -0.3]),
+        ("shape", "(2, 3)", [2, 3]), ("shape", "2 × 3", [2, 3]),
+        ("shape", "torch.Size([2, 3])", [2, 3]), ("shape", "(5,)", [5]),
+        ("shape", "()", []), ("shape", "2x3x4", [2, 3, 4]),
+        ("sentence", "BOS drei EOS", ["BOS", "drei", "EOS"]),
+        ("sentence", "BOS | drei", ["BOS", "drei"]),
+        ("sentence", "['BOS', 'drei']", ["BOS", "drei"]),
+    ],
+)  # fmt: skip
+def test_answers_are_read_as_people_type_them(modules, page, kind, typed, answer):
+    modules("figures/exercise/reading.js")
+    found = page.evaluate(
+        "([kind, text]) => readAnswer({ kind, choices: [], largest: 1e15 }, text)",
+        [kind, typed],
+    )
+    assert found == {"answer": answer}
+
+
+def test_what_is_written_for_an_answer_is_read_as_the_same(modules, page):
+    modules("figures/exercise/reading.js")
+    draw = random.Random(0)
+    answers = [
+        ("number", draw.choice([draw.uniform(-9, 9), draw.randrange(10**9), 1e-9]))
+        for _ in range(100)
+    ]
+    answers += [
+        ("numbers", [draw.uniform(-1e6, 1e6) for _ in range(draw.randrange(5))])
+        for _ in range(50)
+    ]
+    answers += [("shape", [draw.randrange(3000), 1]), ("shape", [4])]
+    answers += [("sentence", ["BOS", "zwei", "und"])]
+    found = page.evaluate(
+        """(answers) => answers.map(([kind, answer]) => {
+            const asked = { kind, choices: [], largest: 1e15 };
+            return readAnswer(asked, typedAnswer(asked, answer) || "[]").answer;
+        })""",
+        answers,
+    )
+    assert found == [answer for _, answer in answers]
+
+
+# As Python checks --------------------------------------------------------------------
+
+
+def near(draw, value):
+    """Something about as large as a value, of its kind; now and then just beside it."""
+    if isinstance(value, list | tuple):
+        some = [near(draw, one) for one in value]
+        cut = draw.choice([0, 0, 0, 1])
+        return some[: len(some) - cut] + some[:1] * draw.choice([0, 0, 0, 1])
+    if isinstance(value, str):
+        return draw.choice([value, "", "drei"])
+    width = 10 ** draw.uniform(-6, 1)
+    moved = draw.choice([value, value * (1 + draw.gauss(0, width)), draw.gauss(0, 99)])
+    return draw.choice([moved, float(round(moved)), round(moved, 2)])
+
+
+def answers_to(number) -> list:
+    """The right answer, every mistake, and 200 answers beside them."""
+    found = find_exercise(number)
+    known = [found.solution(), *(mistake() for mistake in found.mistakes.values())]
+    draw = random.Random(number)
+    if found.choices:
+        return list(found.choices)
+    return [*known, *(near(draw, draw.choice(known)) for _ in range(200))]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_page_says_what_python_says(modules, page, number):
+    modules("figures/exercise/judging.js")
+    figure = Exercise(number)
+    answers = answers_to(number)
+    told = page.evaluate(
+        """([state, answers]) => {
+            const asked = askedBy({ get: (name) => state[name] });
+            return [null, ...answers].map((answer) => exerciseVerdict(asked, answer));
+        }""",
+        [figure.state() | {"_frame": figure._frame}, answers],
+    )
+    expected = [figure.verdict()]
+    for answer in answers:
+        figure.answer = answer
+        expected.append(figure.verdict())
+    assert told == expected
+    kinds = {sentence.split(".")[0].split(":")[0] for sentence in told}
+    assert kinds == {"Not answered yet", "Right", "Not yet"}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_figure_says_what_check_says(number):
+    figure = Exercise(number)
+    assert figure.verdict() == "Not answered yet." and figure.right is None
+    for answer in answers_to(number)[:30]:
+        figure.answer = answer
+        printed = said(number, figure.answer)
+        if figure.right:
+            assert printed == f"Exercise {number}: right.\n"
+            continue
+        problem, hint = figure.verdict().removeprefix("Not yet: ").split(". Hint: ")
+        assert f"problem:  {problem}\n" in printed and f"hint:     {hint}\n" in printed
+
+
+def test_each_mistake_gets_its_own_hint():
+    for number in NUMBERS:
+        found = find_exercise(number)
+        for hint, mistake in found.mistakes.items():
+            assert Exercise(number, answer=mistake()).verdict().endswith(f": {hint}")
+
+
+def test_an_answer_from_python(show):
+    page = show(Exercise("2.1", answer=torch.tensor([2.0, 3.0, 5.0])))
+    expect(box(page)).to_have_value("2, 3, 5")
+    says(page, "Those are the exponentials.")
+    assert Exercise("98.2", answer=(2, 8, 10, 7)).right
+    assert Exercise("5.1", answer=[0.91, -0.42, 0.20, 0.98]).right
+
+
+WIDGET = """async ([source, state]) => {
+    const callbacks = {};
+    const values = new Map(Object.entries(state));
+    window.widget = {
+      get: (name) => values.get(name),
+      set(name, value) {
+        values.set(name, value);
+        for (const callback of callbacks[`change:${name}`] ?? []) callback();
+      },
+      on: (event, callback) => (callbacks[event] ??= []).push(callback),
+      off: () => {},
+      save_changes: () => (widget.saved = (widget.saved ?? 0) + 1),
+    };
+    const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    const { default: figure } = await import(url);
+    for (let view = 0; view < 2; view += 1) {
+      const el = document.body.appendChild(document.createElement("div"));
+      figure.render({ model: widget, el });
+    }
+}"""
+
+
+def test_as_a_widget_two_views_and_the_kernel_stay_in_step(modules, page):
+    modules()  # at an address of its own, where a browser keeps things
+    figure = Exercise("3.1")
+    page.evaluate(WIDGET, [figure._esm, figure.state() | {"_frame": figure._frame}])
+    box(page, 1).fill("2 * 6")
+    box(page, 1).press("Enter")
+    for at in (0, 1):
+        says(page, "That is the sum.", at)
+        expect(box(page, at)).to_have_value("2 * 6")
+    assert page.evaluate("widget.get('answer')") == 12
+    assert page.evaluate("widget.saved") >= 1
+    page.evaluate("widget.set('answer', 6)")  # from Python
+    for at in (0, 1):
+        expect(page.get_by_role("status").nth(at)).to_have_text("Right.")
+        expect(box(page, at)).to_have_value("6")
+
+
+def test_two_equal_exercises_have_equal_texts():
+    assert repr(Exercise("3.1", answer=6)) == "Exercise('3.1', answer=6)"
+    assert Exercise("3.1")._repr_html_() == Exercise("3.1")._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "says"),
+    [
+        (lambda: Exercise("3.2"), ValueError, "is code: use check('3.2', …)"),
+        (lambda: Exercise("3.99"), ValueError, "no check '3.99'"),
+        (lambda: Exercise(3.1), ValueError, "is text like '3.2'"),
+        (lambda: Exercise("3.1", answer="six"), TraitError, "must be a number"),
+        (lambda: Exercise("3.1", answer=math.nan), TraitError, "must lie in"),
+        (lambda: Exercise("3.1", answer=True), TraitError, "must be a number"),
+        (lambda: Exercise("2.1", answer=3), TraitError, "must be a list"),
+        (lambda: Exercise("2.1", answer=["a"]), TraitError, "each of answer"),
+        (lambda: Exercise("98.1", answer="it sinks"), TraitError, "one of it <b>"),
+        (lambda: Exercise("98.3", answer=[3]), TraitError, "must be a text"),
+        (lambda: Exercise("3.1", sealed="x"), TypeError, "multiple values"),
+        (lambda: Exercise("3.1", colour="red"), TypeError, "colour"),
+    ],
+)
+def test_what_does_not_fit_is_refused(make, error, says):
+    with pytest.raises(error, match=re.escape(says)):
+        make()
+
+
+def test_what_is_asked_does_not_change():
+    figure = Exercise("3.1")
+    with pytest.raises(TraitError, match="number of an exercise is fixed"):
+        figure.number = "4.1"
+    with pytest.raises(TraitError, match="must be a number"):
+        figure.answer = "six"
+    assert figure.number == "3.1" and figure.answer is None

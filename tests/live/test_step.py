@@ -1,0 +1,414 @@
+"""One step of attention: its arithmetic, and its page by mouse, finger and keyboard."""
+
+import re
+
+import pytest
+import torch
+from drawing import redrawn
+from playwright.sync_api import expect
+from traitlets import TraitError
+
+from attnlab.live import OneStep
+from attnlab.live.step import (
+    EMBEDDINGS,
+    HALF,
+    MEMORY,
+    REACH,
+    READ_OUT,
+    START,
+    WIRINGS,
+)
+from attnlab.recurrent import Attention, BahdanauDecoder, Encoded, LuongDecoder
+from attnlab.scores import DotScore
+
+TENSORS = ("scores", "weights", "context", "mixed", "next_state", "probabilities")
+STEPS = ("encode", "score", "weigh", "mix", "predict")
+WORDS = ("eighty", "seven", "EOS")
+
+
+def says(page, text: str) -> None:
+    expect(page.get_by_role("status")).to_contain_text(text)
+
+
+def status(page) -> str:
+    return page.get_by_role("status").inner_text()
+
+
+def handle(page):
+    return page.get_by_role("button", name=re.compile("^State s"))
+
+
+def position(page) -> list[float]:
+    found = re.search(r"\((.*?), (.*?)\)", handle(page).get_attribute("aria-label"))
+    return [float(x.replace("−", "-")) for x in found.groups()]
+
+
+def shown(page, name: str) -> list[float]:
+    """The numbers in a box of the drawing."""
+    text = page.locator(f'.st-drawing [data-shows="{name}"]').text_content()
+    return [float(x) for x in re.findall(r"-?\d+\.?\d*", text.replace("−", "-"))]
+
+
+def agree(page, figure: OneStep) -> None:
+    """Every number in the drawing is PyTorch's, to the decimals shown."""
+    taken = figure.take()
+    for j in range(3):
+        for name, row in (("score", taken.scores), ("weight", taken.weights)):
+            wanted = [row[j].item()]
+            assert shown(page, f"{name}{j}") == pytest.approx(wanted, abs=0.0051)
+    for name, wanted in (
+        ("query", torch.tensor(figure.query)),
+        ("context", taken.context),
+        ("mixed", taken.mixed),
+        ("nextState", taken.next_state),
+    ):
+        assert shown(page, name) == pytest.approx(wanted.tolist(), abs=0.0051)
+    numbers = page.locator(".st-drawing .output .st-number").all_text_contents()
+    assert [float(x) for x in numbers] == pytest.approx(
+        taken.probabilities.tolist(), abs=0.0051
+    )
+
+
+def queries(count: int) -> list[list[float]]:
+    draw = torch.Generator().manual_seed(0)
+    points = torch.rand(count, 2, generator=draw) * 2 * REACH - REACH
+    return [[0.5, 1.5], [0.0, 0.0], [3.0, -3.0], *points.tolist()]
+
+
+# The arithmetic -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wiring", WIRINGS)
+def test_its_arithmetic_is_pytorchs(page, modules, wiring):
+    modules("figures/step/taken.js")
+    for query in queries(30):
+        figure = OneStep(wiring=wiring, query=query)
+        found = page.evaluate(
+            "([state, numbers]) => takeStep(state, numbers)",
+            [{"wiring": wiring, "query": query}, OneStep.limits],
+        )
+        found["next_state"] = found.pop("nextState")
+        for name in TENSORS:
+            wanted = getattr(figure.take(), name)
+            assert (torch.tensor(found[name]) - wanted).abs().max() < 1e-4
+        assert found["best"] == figure.take().probabilities.argmax()
+
+
+def decoder_with_these_numbers(wiring: str):
+    """The package's own decoder with a tanh cell and the figure's made-up weights.
+
+    Its words are the start mark and the figure's three.
+    """
+    make = BahdanauDecoder if wiring == "bahdanau" else LuongDecoder
+    attention = Attention(DotScore(), None, False)
+    feeding = wiring == "feeding"
+    decoder = make(4, 2, attention, cell="rnn", input_feeding=feeding, dropout=0.0)
+    half, one = HALF * torch.eye(2), torch.eye(2)
+    inputs = [one] if wiring == "luong" else [one, half]  # of c, or of the last h̃
+    with torch.no_grad():
+        decoder.embedding.weight[:] = torch.tensor([START, *EMBEDDINGS])
+        decoder.rnn.weight_ih_l0[:] = torch.cat(inputs, dim=1)
+        decoder.rnn.weight_hh_l0[:] = half
+        decoder.rnn.bias_ih_l0.zero_()
+        decoder.rnn.bias_hh_l0.zero_()
+        decoder.combine.weight[:] = torch.cat([half, half], dim=1)
+        decoder.readout.weight[0] = 0
+        decoder.readout.weight[1:] = torch.tensor(READ_OUT)
+        decoder.readout.bias.zero_()
+    return decoder
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("wiring", WIRINGS)
+def test_the_step_is_the_packages_decoder(wiring):
+    decoder = decoder_with_these_numbers(wiring)
+    memory, mask = torch.tensor([MEMORY]), torch.ones(1, 1, 3, dtype=torch.bool)
+    start = torch.zeros(1, 2) + torch.tensor([0.4, 1.1])
+    state = decoder.start(Encoded(memory, mask, start, None))
+
+    def advance(word: int):
+        embedded = decoder.embedding(torch.tensor([[word]]))
+        return decoder.advance(embedded, state)
+
+    if wiring == "bahdanau":  # the state at the start asks
+        query = start[0]
+        state, glimpse = advance(0)
+        made = state.hidden[0]
+    else:  # the first call makes the state that asks, the second the next one
+        state, glimpse = advance(0)
+        query = state.hidden[0]
+        logits = decoder.readout(state.feed)[0, 1:]
+        mixed = state.feed[0]
+        state, _ = advance(1 + int(logits.argmax()))
+        made = state.hidden[0]
+    if wiring == "bahdanau":
+        mixed, logits = state.feed[0], decoder.readout(state.feed)[0, 1:]
+    taken = OneStep(wiring=wiring, query=query.tolist()).take()
+    for found, wanted in (
+        (taken.weights, glimpse.weights[0, 0]),
+        (taken.context, glimpse.context[0, 0]),
+        (taken.mixed, mixed),
+        (taken.next_state, made),
+        (taken.probabilities, logits.softmax(-1)),
+    ):
+        assert (found - wanted).abs().max() < 1e-5
+
+
+def test_the_numbers_are_those_of_the_chapter():
+    taken = OneStep().take()
+    assert taken.scores.tolist() == [1, 3, -1]
+    assert [round(x, 2) for x in taken.weights.tolist()] == [0.12, 0.87, 0.02]
+    assert [round(x, 2) for x in taken.context.tolist()] == [0.25, 1.72]
+
+
+# The page -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wiring", WIRINGS)
+def test_every_number_of_the_drawing_is_pytorchs(show, wiring):
+    for query in queries(3):
+        figure = OneStep(wiring=wiring, query=query)
+        agree(show(figure), figure)
+
+
+def test_arrows_are_as_thick_as_their_weights(show):
+    page = show(OneStep())
+    widths = page.locator(".st-arrow.mix polyline").evaluate_all(
+        "all => all.map((line) => parseFloat(getComputedStyle(line).strokeWidth))"
+    )
+    assert widths[1] > 3 * widths[0] > 3 * widths[2] > 0
+
+
+@pytest.mark.parametrize("press", ["mouse", "arrows", "digits"])
+def test_the_steps_can_be_walked(show, press):
+    page = show(OneStep(step=1))
+    for number, name in enumerate(STEPS[1:], start=2):
+        radio = page.get_by_role("radio", name=f"{number} {name}")
+        if press == "mouse":
+            radio.click()
+        elif press == "arrows":
+            page.get_by_role("radio", name=f"{number - 1} ").press("ArrowRight")
+        else:
+            handle(page).press(str(number))
+        expect(radio).to_be_checked()
+        says(page, f"Step {number}, ")
+        now = page.locator(".st-part.now").evaluate_all(
+            "all => [...new Set(all.map((part) => part.dataset.step))]"
+        )
+        assert now == [str(number)]
+        later = page.locator(".st-part.later").evaluate_all(
+            "all => all.map((part) => Number(part.dataset.step))"
+        )
+        assert all(step > number for step in later)
+
+
+def test_what_comes_later_shows_no_number(show):
+    page = show(OneStep(step=2))
+    assert page.locator('[data-shows="score1"]').is_visible()
+    for name in ("weight1", "context", "mixed"):
+        hidden = page.locator(f'[data-shows="{name}"]')
+        assert hidden.evaluate("node => getComputedStyle(node).visibility") == "hidden"
+    expect(page.locator(".st-mark.context")).to_be_hidden()
+
+
+def test_play_goes_from_the_first_step_to_the_last(show):
+    page = show(OneStep())
+    page.clock.install()
+    page.get_by_role("button", name="Play the steps").press("Enter")
+    page.clock.run_for(100)
+    says(page, "Step 1, encode")
+    for number in range(2, 6):
+        page.clock.run_for(1900)
+        says(page, f"Step {number}, ")
+    page.get_by_role("button", name="Play the steps").wait_for()
+
+
+def test_a_choice_stops_the_play(show):
+    page = show(OneStep())
+    page.get_by_role("button", name="Play the steps").click()
+    page.get_by_role("radio", name="2 score").click()
+    page.get_by_role("button", name="Play the steps").wait_for()
+    says(page, "Step 2, score")
+
+
+# What joins what: the arrows of step 5 that only some wirings have.
+def test_the_wiring_moves_the_arrows(show):
+    page = show(OneStep(wiring="luong"))
+    names = page.locator(".st-part .st-name")
+    assert "sₜ₊₁" in names.all_text_contents()
+    expect(page.locator(".st-arrow.fed")).to_have_count(0)
+    says(page, "Step 5, predict and update")
+    page.get_by_role("radio", name="+ feeding").click()
+    expect(page.locator(".st-arrow.fed")).to_have_count(1)
+    says(page, "and of h̃ₜ: so it knows where this step looked")
+    agree(page, OneStep(wiring="feeding"))
+    page.get_by_role("radio", name="Bahdanau").click()
+    expect(page.locator(".st-arrow.fed")).to_have_count(1)
+    assert "sₜ₋₁" in names.all_text_contents()
+    says(page, "Step 5, update and predict: the cell makes sₜ")
+    agree(page, OneStep(wiring="bahdanau"))
+    page.get_by_role("radio", name="2 score").click()
+    says(page, "the old state sₜ₋₁ = (0.5, 1.5) asks")
+    page.get_by_role("radio", name="Luong").click()
+    says(page, "the new state sₜ = (0.5, 1.5) asks")
+
+
+@pytest.mark.touch
+@pytest.mark.parametrize("pointer", ["mouse", "touch"])
+def test_the_state_is_dragged_and_all_follows(show, pointer):
+    page = show(OneStep())
+    plane = page.locator(".st-plane").bounding_box()
+    goal = (plane["x"] + plane["width"] * 0.6, plane["y"] + plane["height"] * 0.85)
+    if pointer == "mouse":
+        handle(page).hover()
+        page.mouse.down()
+        page.mouse.move(*goal, steps=6)
+        page.mouse.up()
+    else:
+        touch_drag(page, goal)
+    redrawn(page)
+    query = position(page)
+    assert query[0] > 0.5 and query[1] < -1.5
+    agree(page, OneStep(query=query))
+    says(page, "Most weight is on EOS")
+    context = page.locator(".st-mark.context").bounding_box()
+    middle = context["x"] + context["width"] / 2
+    wanted = OneStep(query=query).take().context[0].item()
+    across = (middle - plane["x"]) / plane["width"] * 2 * 3.2 - 3.2
+    assert across == pytest.approx(wanted, abs=0.1)
+
+
+def touch_drag(page, goal) -> None:
+    """Drag the state by finger: `page.touchscreen` only taps."""
+    box = handle(page).bounding_box()
+    start = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    client = page.context.new_cdp_session(page)
+    for kind, place in (
+        ("touchStart", start),
+        ("touchMove", [(a + b) / 2 for a, b in zip(start, goal, strict=True)]),
+        ("touchMove", goal),
+        ("touchEnd", None),
+    ):
+        points = [] if place is None else [{"x": place[0], "y": place[1]}]
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def test_arrow_keys_move_the_state(show):
+    page = show(OneStep())
+    handle(page).press("ArrowRight")
+    handle(page).press("Shift+ArrowDown")
+    redrawn(page)
+    assert position(page) == [0.6, 1.0]
+    agree(page, OneStep(query=[0.6, 1.0]))
+    for _ in range(8):
+        handle(page).press("Shift+ArrowRight")
+    redrawn(page)
+    assert position(page) == [REACH, 1.0]  # at the edge
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("", "type a number"),
+        ("seven", "is not a number"),
+        ("4", "must lie between −3 and 3"),
+        ('<img src=x onerror="window.hacked = 1">', "is not a number"),
+    ],
+)
+def test_bad_input_is_answered_and_the_picture_stays(show, typed, answer):
+    page = show(OneStep())
+    page.locator("summary").click()
+    box = page.get_by_label("State s, x")
+    box.fill(typed)
+    expect(page.locator(".al-error:not(:empty)")).to_contain_text(answer)
+    assert box.get_attribute("aria-invalid") == "true"
+    assert position(page) == [0.5, 1.5]
+    assert page.evaluate("window.hacked") is None
+    box.fill("-1,5")
+    expect(page.locator(".al-error:not(:empty)")).to_have_count(0)
+    redrawn(page)
+    assert position(page) == [-1.5, 1.5]
+
+
+def test_digits_that_are_typed_are_no_steps(show):
+    page = show(OneStep())
+    page.locator("summary").click()
+    page.get_by_label("State s, x").press_sequentially("2")
+    says(page, "Step 5")
+
+
+def test_words_tell_the_numbers_of_the_step(show):
+    page = show(OneStep(step=2))
+    says(page, "eighty 1.00, seven 3.00 and EOS −1.00")
+    says(page, "For seven: 0.5·0 + 1.5·2 = 3.00")
+    page.get_by_role("radio", name="4 mix").click()
+    says(page, "0.12·(2, 0) + 0.87·(0, 2) + 0.02·(1, −1) ≈ (0.25, 1.72)")
+    page.get_by_role("radio", name="5 predict").click()
+    says(page, "the next word, “sieben”")
+
+
+@pytest.mark.parametrize("wiring", WIRINGS)
+def test_it_is_one_screen_high(show, wiring):
+    page = show(OneStep(wiring=wiring), width=1280)
+    page.add_style_tag(content="main { max-width: 700px }")
+    redrawn(page)
+    assert page.locator("figure").bounding_box()["height"] <= 760
+    for width in (390, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        redrawn(page)
+        top = page.locator("figure").bounding_box()["y"]
+        plane = page.locator(".st-plane").bounding_box()
+        assert plane["y"] + plane["height"] - top <= 800
+
+
+@pytest.mark.parametrize("wiring", WIRINGS)
+def test_nothing_overflows(show, wiring):
+    page = show(OneStep(wiring=wiring))
+    for width in (1280, 768, 390, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        redrawn(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        cut = page.evaluate(
+            """() => {
+              const frame = document.querySelector(".st-drawing svg");
+              const box = frame.getBoundingClientRect();
+              return [...frame.querySelectorAll("text")]
+                .filter((text) => {
+                  const { left, right, bottom } = text.getBoundingClientRect();
+                  return left < box.left || right > box.right || bottom > box.bottom;
+                })
+                .map((text) => text.textContent);
+            }"""
+        )
+        assert cut == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious(show, violations, dark):
+    page = show(OneStep(), OneStep(wiring="bahdanau", step=2), dark=dark)
+    page.locator("summary").first.click()
+    assert violations(page) == []
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(
+    "traits",
+    [
+        {"wiring": "graves"},
+        {"step": 0},
+        {"step": 6},
+        {"query": [1.0]},
+        {"query": [4.0, 0.0]},
+        {"query": [float("nan"), 0.0]},
+        {"query": "12"},
+    ],
+)
+def test_python_refuses_what_cannot_be_drawn(traits):
+    with pytest.raises(TraitError):
+        OneStep(**traits)
+
+
+def test_the_html_is_the_same_on_every_run():
+    assert OneStep(step=3)._repr_html_() == OneStep(step=3)._repr_html_()
+    assert repr(OneStep()) == "OneStep(query=[0.5, 1.5], step=5, wiring='luong')"
