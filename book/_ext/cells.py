@@ -30,6 +30,10 @@ CARD = re.compile(r'<section class="verdict-card" data-claim="(C\d+)"')
 EXERCISE = re.compile(r'<section class="exercise-card".*?(?=</section>)', re.DOTALL)
 LEDGER = "book/ledger"
 AT_HOME = "book/index"
+FOLD_ALL = (
+    '<button class="fold-all pst-js-only" type="button" aria-pressed="false">'
+    "Show all code</button>"
+)
 
 
 def code_of(cell: nodes.Element) -> nodes.literal_block | None:
@@ -93,6 +97,18 @@ def say_where_code_runs(
     context["body"] = EXERCISE.sub(lambda card: card[0] + told, context["body"])
 
 
+def offer_all_code(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Put the button of `folds.js` below the title of a page with folded code."""
+    if '<details class="fold">' in context.get("body", ""):
+        context["body"] = context["body"].replace("</h1>", f"</h1>\n{FOLD_ALL}", 1)
+
+
 def without_comments(code: str) -> str:
     """Drop lines that are nothing but comments, of JavaScript or a style sheet."""
     return LINE_COMMENT.sub("", BLOCK_COMMENT.sub("", code))
@@ -135,5 +151,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
         ),
     )
     app.connect("html-page-context", say_where_code_runs, priority=900)
+    app.connect("html-page-context", offer_all_code)
     app.add_js_file("folds.js")  # in book/_static
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,12 +1,8 @@
 // One button for all folded code of a page; what the reader chose holds on every page.
 document.addEventListener("DOMContentLoaded", () => {
+  const button = document.querySelector(".fold-all");
+  if (!button) return;
   const folds = document.querySelectorAll("details.fold");
-  const title = document.querySelector(".bd-article h1");
-  if (!folds.length || !title) return;
-
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "fold-all";
 
   function show(open) {
     for (const fold of folds) fold.open = open;
@@ -14,11 +10,18 @@ document.addEventListener("DOMContentLoaded", () => {
     button.setAttribute("aria-pressed", String(open));
   }
 
+  // Code that is wider than its fold can be scrolled by keys once Tab reaches it.
+  function reach(listing) {
+    listing.tabIndex = listing.scrollWidth > listing.clientWidth ? 0 : -1;
+  }
+
+  for (const fold of folds) {
+    fold.addEventListener("toggle", () => fold.querySelectorAll("pre").forEach(reach));
+  }
   button.addEventListener("click", () => {
     const open = button.getAttribute("aria-pressed") !== "true";
     localStorage.setItem("code", open ? "open" : "folded");
     show(open);
   });
-  show(localStorage.getItem("code") === "open");
-  title.after(button);
+  if (localStorage.getItem("code") === "open") show(true);
 });
