@@ -24,11 +24,10 @@ class Bottleneck(LiveFigure):
     figure: ClassVar[str] = "bottleneck"
     title: ClassVar[str] = "Where does the answer begin to go wrong?"
     caption: ClassVar[str] = (
-        "Two trained networks translate a number from English into German, here in "
-        "the page. One must pack everything it read into one vector; the other keeps "
-        "a vector for every word. A wrong word is struck out, below it stands the "
-        "right one. Cells: blue above zero, orange below, fainter towards zero. Try: "
-        "let the number grow digit by digit, then give the one vector more room."
+        "Two trained networks translate a number into German, here in the page: one "
+        "through a single vector, one with a vector for every word. A wrong word is "
+        "struck out, the right one below it. Cells: blue above zero, orange below. "
+        "Try: let the number grow digit by digit, then give the one vector more room."
     )
     description: ClassVar[str] = (
         "A number translated from English into German by a network that squeezes it "

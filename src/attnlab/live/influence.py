@@ -27,12 +27,10 @@ class Influence(LiveFigure):
     figure: ClassVar[str] = "influence"
     title: ClassVar[str] = "Which word moves it?"
     caption: ClassVar[str] = (
-        "A trained network writes a number in German (rows). How much would the "
-        "probability of each word change if an English word (columns) were a little "
-        "different? That is the gradient of log P by the word's embedding, computed "
-        "here in the page. Try: the network without attention, which sees the whole "
-        "number as one vector and still looks for the right word in it; then the one "
-        "with attention."
+        "How much would the probability of each German word (rows) change if an "
+        "English word (columns) were a little different? That is the gradient of log P "
+        "by the word's embedding, computed here in the page. Try the network without "
+        "attention, then the one with it."
     )
     description: ClassVar[str] = (
         "A matrix of how far each English word of a number moves each word of its "
