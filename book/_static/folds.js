@@ -18,8 +18,10 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 
 // Code that is wider than what was opened can be scrolled by keys once Tab reaches it.
-function reach(listing) {
-  listing.tabIndex = listing.scrollWidth > listing.clientWidth ? 0 : -1;
+{
+  const reach = (listing) => {
+    listing.tabIndex = listing.scrollWidth > listing.clientWidth ? 0 : -1;
+  };
+  const onToggle = ({ target }) => target.querySelectorAll("pre").forEach(reach);
+  document.addEventListener("toggle", onToggle, { capture: true }); // it does not bubble
 }
-const onToggle = ({ target }) => target.querySelectorAll("pre").forEach(reach);
-document.addEventListener("toggle", onToggle, { capture: true }); // it does not bubble
