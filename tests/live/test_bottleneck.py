@@ -126,6 +126,13 @@ def test_longer_and_shorter_move_one_digit(show, press):
     says(page, "345, 3 digits")
 
 
+def test_presses_faster_than_the_picture_count_all(show):
+    page = show(Bottleneck(number=3_456))
+    longer = page.get_by_role("button", name="One digit longer")
+    longer.evaluate("button => { button.click(); button.click(); }")
+    expect(number_box(page)).to_have_value("345678")
+
+
 def test_the_ends_of_the_scale(show):
     page = show(Bottleneck(number=9))
     expect(page.get_by_role("button", name="One digit shorter")).to_be_disabled()

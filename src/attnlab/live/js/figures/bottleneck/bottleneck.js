@@ -27,6 +27,7 @@ export function renderBottleneck({ model, el, say, signal }) {
   const controls = bottleneckControls({
     widths: model.get("_frame").limits.width,
     note: loader.note,
+    asked: () => traits.read().number,
     onNumber,
     onWidth: (width) => change({ width }),
   });

@@ -7,9 +7,11 @@ import { numberBox } from "../../parts/numbers.js";
 import { parseNumber } from "../../words/spell.js";
 import { MOST_DIGITS, digitsOf, withDigits } from "./digits.js";
 
-/** `onNumber` and `onWidth` get what the reader asks for; `note` says what is under way. */
-export function bottleneckControls({ widths, note, onNumber, onWidth }) {
-  let current = 0;
+/**
+ * `asked()` is the number asked for, drawn or not yet; `onNumber` and `onWidth` get what the
+ * reader asks for; `note` says what is under way.
+ */
+export function bottleneckControls({ widths, note, asked, onNumber, onWidth }) {
   const box = numberBox({ label: "Number", parse: parseNumber, onNumber });
   const [shorter, longer] = [
     digitButton("−", "One digit shorter", -1),
@@ -24,12 +26,11 @@ export function bottleneckControls({ widths, note, onNumber, onWidth }) {
   const element = make("div", { class: "al-controls" }, box.field, width.field, box.error, note);
 
   function digitButton(sign, name, by) {
-    const onPress = () => onNumber(withDigits(current, digitsOf(current) + by));
+    const onPress = () => onNumber(withDigits(asked(), digitsOf(asked()) + by));
     return pressButton({ sign, name, onPress });
   }
 
   function showNumber(number) {
-    current = number;
     box.set(number);
     allow(shorter, digitsOf(number) > 1);
     allow(longer, digitsOf(number) < MOST_DIGITS);
