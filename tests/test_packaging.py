@@ -35,7 +35,7 @@ COLAB = {
     "tqdm": "4.67.3",
     "traitlets": "5.7.1",
 }
-NOT_IN_COLAB = {"num2words", "opencc", "sacrebleu"}
+NOT_IN_COLAB = {"num2words", "opencc", "sacrebleu", "sacremoses"}
 COLAB_PYTHON = "3.13"
 
 

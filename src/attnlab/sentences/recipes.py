@@ -5,6 +5,7 @@ translator made of their mean, its translations, and their scores as `result.jso
 """
 
 import json
+import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -38,6 +39,9 @@ from attnlab.transformer import Transformer
 
 Texts = list[tuple[str, str]]  # sentences of the source and target language
 SPLITS = ("train", "valid", "test")
+# Signs that a caption is cut into words, and that it is not.
+ESCAPED = re.compile("&(quot|apos|amp);")
+HANGING = re.compile(r"\w[.,!?:\"')]+(\s|$)|[\"(]\w")  # punctuation at a word
 LENGTHS = (4, 6, 8, 10, 14)  # words, the bounds of the ranges scored by themselves
 
 
@@ -118,6 +122,7 @@ class Task:
         tokenize: how sacrebleu's BLEU cuts the target language into words.
         options: what the book takes, the defaults of the command's options.
         data: where the sentences come from, and under which licence.
+        prepare: brings a sentence as people write it into the source's form.
     """
 
     languages: tuple[str, str]
@@ -126,11 +131,27 @@ class Task:
     tokenize: str
     options: Recipe
     data: str = ""
+    prepare: Callable[[str], str] = str.strip
 
 
 def load_multi30k() -> dict[str, Texts]:
     """Return the captions, lower-cased and cut into words by the data's authors."""
     return {split: multi30k(split) for split in SPLITS}
+
+
+def caption_words(caption: str) -> str:
+    """Return a caption in lower case and cut into words, as Multi30k's authors do.
+
+    By Moses' rules, which write ' as &apos;. What has this form comes back as it is.
+    """
+    from sacremoses import MosesPunctNormalizer, MosesTokenizer
+
+    caption = " ".join(caption.split())
+    cut = ESCAPED.search(caption) or not HANGING.search(caption)
+    if cut and caption == caption.lower():
+        return caption
+    normal = MosesPunctNormalizer("en").normalize(caption.lower())
+    return MosesTokenizer("en").tokenize(normal, return_str=True)
 
 
 def joint_subwords(texts: Texts, vocab_size: int) -> tuple[Tokenizer, Tokenizer]:
@@ -175,6 +196,7 @@ TASKS = {
             warmup=0.25,  # 2,000 steps
         ),
         data="Multi30k, https://github.com/multi30k/dataset, for research",
+        prepare=caption_words,
     ),
     # As large as a page may be that loads it: 1.4 million weights of 16 bits.
     "tatoeba": Task(

@@ -1,0 +1,96 @@
+import io
+import sys
+
+import pytest
+
+from attnlab.sentences import translate
+from attnlab.sentences.recipes import caption_words
+from attnlab.sentences.translator import Translator
+from tests.small_translator import ENGLISH, make_translator
+
+
+@pytest.fixture
+def translator():
+    made = make_translator(tie="all", characters=False)
+    return Translator(*made[:3], made.metadata | {"task": "multi30k"})
+
+
+@pytest.fixture
+def file(tmp_path, translator):
+    """A trained translator's file, as far as the command knows."""
+    path = tmp_path / "model.safetensors"
+    translator.save(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("caption", "words"),
+    [
+        ("A man, in a hat.", "a man , in a hat ."),
+        ("A girl's “hat”", "a girl &apos;s &quot; hat &quot;"),
+        ("  Two dogs\trun\u00a0!", "two dogs run !"),
+        ("two dogs", "two dogs"),
+        ("a girl &apos;s hat , and mrs. smith .",) * 2,
+        ("", ""),
+    ],
+)
+def test_captions_are_cut_as_the_data_is(caption, words):
+    assert caption_words(caption) == words
+    assert caption_words(words) == words  # what is cut stays as it is
+
+
+def test_a_line_is_a_sentence(translator):
+    one_by_one = [translator.translate([line])[0] for line in ENGLISH]
+    text = f"{ENGLISH[0]}\n\n{ENGLISH[1]}\n   \n{ENGLISH[2]}"
+    lines = translate.translate_text(translator, text).split("\n")
+    assert lines == [one_by_one[0], "", one_by_one[1], "", one_by_one[2], ""]
+    assert translate.translate_text(translator, text + "\n").split("\n") == lines
+
+
+def test_other_ends_of_lines_are_none(translator):
+    text = "a cat\u2028the dog\x0b\x85sat"
+    assert translate.translate_text(translator, text).count("\n") == 1
+
+
+def test_whose_task_is_unknown(translator):
+    other = Translator(*translator[:3], {"task": "numbers"})
+    with pytest.raises(ValueError, match=r"'numbers' is none of multi30k, tatoeba"):
+        translate.translate_text(other, "a cat")
+
+
+def test_from_a_file_to_a_file(tmp_path, file, translator, capfdbinary):
+    (tmp_path / "in.txt").write_bytes("\ufeffThe cat sat.\r\nThe dog\r\n".encode())
+    arguments = [str(tmp_path / "in.txt"), "--model", str(file), "--beam", "2"]
+    assert translate.main(arguments) == 0
+    said = capfdbinary.readouterr().out.decode()
+    asked = ["the cat sat .", "the dog"]
+    assert said.split("\n") == [*translator.translate(asked, width=2), ""]
+    output = tmp_path / "out.txt"
+    assert translate.main([*arguments, "--output", str(output)]) == 0
+    assert output.read_text(encoding="utf-8") == said
+
+
+def test_from_standard_input(file, monkeypatch, capfdbinary):
+    typed = io.TextIOWrapper(io.BytesIO(b"the cat\n"), encoding="ascii")
+    monkeypatch.setattr(sys, "stdin", typed)
+    assert translate.main(["-", "--model", str(file)]) == 0
+    assert capfdbinary.readouterr().out.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("contents", "options", "said"),
+    [
+        (None, [], "No such file"),
+        (b"\xff\xfe a", [], "is no text in UTF-8"),
+        (b"a cat", ["--model", "no/model"], "no/model is no translator"),
+        (b"a cat", ["--beam", "0"], "width"),
+        (b"a cat", ["--output", "no/folder/out.txt"], "cannot write"),
+    ],
+)
+def test_bad_input(tmp_path, file, capsys, contents, options, said):
+    if contents is not None:
+        (tmp_path / "in.txt").write_bytes(contents)
+    with pytest.raises(SystemExit) as stop:
+        translate.main([str(tmp_path / "in.txt"), "--model", str(file), *options])
+    assert stop.value.code == 2
+    assert said in capsys.readouterr().err
