@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from attnlab import saved
 from attnlab.data.text import Characters, Subwords
 from attnlab.layers import FeedForward
-from attnlab.sentences.recipes import set_inner_dropout
+from attnlab.sentences.recipes import caption_words, set_inner_dropout
 from attnlab.sentences.scoring import score, score_by_length
+from attnlab.sentences.translate import main, translate_text
 from attnlab.sentences.translator import (
     Translator,
     load_translator,
@@ -60,6 +61,40 @@ def test_any_sentences_are_translated_or_refused(
                 sentences[:1], width=width, length_penalty=penalty, max_len=max_len
             )
             assert alone == found[:1]
+
+
+@fuzz(translate_text)
+@given(text=ODD_TEXT, task=st.sampled_from(["multi30k", "tatoeba", "numbers"]))
+def test_a_text_has_as_many_lines_when_translated(text, task):
+    text = text[:60]
+    translator = TRANSLATOR._replace(metadata={"task": task})
+    found = attempt(translate_text, translator, text, width=1)
+    assert (found is REFUSED) == (task == "numbers")
+    if found is not REFUSED:
+        assert found.count("\n") == text.removesuffix("\n").count("\n") + 1
+
+
+@fuzz(main)
+@given(contents=st.binary(max_size=40), beam=ODD_TEXT, penalty=ODD_TEXT)
+def test_any_file_is_translated_or_refused(contents, beam, penalty):
+    with tempfile.TemporaryDirectory() as folder:
+        source, model, answer = (Path(folder, name) for name in ("in", "model", "out"))
+        source.write_bytes(contents)
+        TRANSLATOR._replace(metadata={"config": CONFIG, "task": "tatoeba"}).save(model)
+        arguments = [str(source), "--model", str(model), "--output", str(answer)]
+        try:
+            status = main([*arguments, f"--beam={beam}", f"--length-penalty={penalty}"])
+        except SystemExit as refused:
+            status = refused.code
+        assert status == (0 if answer.exists() else 2)
+
+
+@fuzz(caption_words)
+@given(caption=ODD_TEXT)
+def test_captions_are_cut_by_single_spaces(caption):
+    words = caption_words(caption)
+    assert words == " ".join(words.split())
+    assert bool(words) == bool(caption.split())
 
 
 @st.composite
