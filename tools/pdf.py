@@ -88,6 +88,7 @@ FILL = """(pages) => {
   document.title = document.title.split("—").at(-1).trim();
 }"""
 
+REFERENCE = "book/reference/"
 FOOTER = """<div style="width: 100%; font-size: 8px; text-align: center; color: #555">
 <span class="pageNumber"></span></div>"""
 
@@ -95,11 +96,14 @@ FOOTER = """<div style="width: 100%; font-size: 8px; text-align: center; color: 
 def contents(root: Path = ROOT) -> list[str]:
     """The names of all pages in the order of the table of contents.
 
-    The reference, the one part with sections, is left out: it is there to be searched.
+    The reference is left out: it is there to be searched.
     """
     toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    entries = [entry for entry in toc["chapters"] if "sections" not in entry]
-    return [Path(entry["file"]).name for entry in [{"file": toc["root"]}, *entries]]
+    files = [toc["root"]]
+    for entry in (entry for part in toc["parts"] for entry in part["chapters"]):
+        below = [section["file"] for section in entry.get("sections", [])]
+        files += [entry["file"], *below]
+    return [Path(file).name for file in files if not file.startswith(REFERENCE)]
 
 
 def print_book(browser: Browser, html: Path, names: list[str], output: Path) -> None:

@@ -30,6 +30,8 @@ CARD = re.compile(r'<section class="verdict-card" data-claim="(C\d+)"')
 EXERCISE = re.compile(r'<section class="exercise-card".*?(?=</section>)', re.DOTALL)
 LEDGER = "book/ledger"
 AT_HOME = "book/index"
+# Where a page begins: its title, and a chapter's question.
+OPENING = re.compile(r"</h1>(\n<p><strong>[^<]*</strong></p>)?")
 FOLD_ALL = (
     '<button class="fold-all pst-js-only" type="button" aria-pressed="false">'
     "Show all code</button>"
@@ -104,9 +106,10 @@ def offer_all_code(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Put the button of `folds.js` below the title of a page with folded code."""
-    if '<details class="fold">' in context.get("body", ""):
-        context["body"] = context["body"].replace("</h1>", f"</h1>\n{FOLD_ALL}", 1)
+    """Put the button of `folds.js` below the opening of a page with folded code."""
+    body = context.get("body", "")
+    if '<details class="fold">' in body:
+        context["body"] = OPENING.sub(lambda found: f"{found[0]}\n{FOLD_ALL}", body, 1)
 
 
 def without_comments(code: str) -> str:

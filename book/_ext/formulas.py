@@ -4,7 +4,8 @@ A page needs no script for its formulas: the browser sets them as it sets its te
 the font of `formulas.css`. Each keeps its LaTeX as an annotation. A long formula is cut
 before its relations, and if need be before each plus, into several that stand side by
 side, so that on a narrow page it goes on in the next line; and a `\tag` becomes text at
-the right. A formula that cannot be set ends the build.
+the right. A bracket or comma that stands at a formula stays with it at a line's end. A
+formula that cannot be set ends the build.
 
 `tools.slides` sets the slides' formulas by the same functions.
 """
@@ -33,6 +34,10 @@ TOKEN = re.compile(
     r"|(?P<relation>=|≈|\\(?:le|ge|leftarrow)(?![a-z]))|(?P<plus>\+)"
     r"|\\[a-zA-Z]+|\\."
 )
+
+# What is written at a formula, before it and after.
+OPENING = re.compile(r"[(\[“‘]+$")
+CLOSING = re.compile(r"^[)\],.;:!?”’]+")
 
 CONVERTER = LatexToMathML(annotation=True, fancy_error=False, macros={"cr": r"\\"})
 
@@ -74,9 +79,17 @@ def pieces(latex: str, before: str = "relation") -> list[str]:
     return [piece for part in parts for piece in pieces(part, before="plus")]
 
 
-def inline(latex: str) -> str:
-    """Return HTML of a formula in a line of text."""
-    return "".join(convert(piece, display=False) for piece in pieces(latex))
+def inline(latex: str, before: str = "", after: str = "") -> str:
+    """Return HTML of a formula in a line of text, with what is written at it."""
+    parts = [convert(piece, display=False) for piece in pieces(latex)]
+    parts[0] = before + parts[0]
+    parts[-1] += after
+    return "".join(
+        part if part.startswith("<math") and part.endswith("</math>")
+        # Browsers may end a line beside a formula, even before a comma.
+        else f'<span class="unbroken">{part}</span>'
+        for part in parts
+    )
 
 
 def block(latex: str) -> str:
@@ -88,16 +101,33 @@ def block(latex: str) -> str:
     return f'<span class="formula">{formula}</span>{number}'
 
 
+def keep_punctuation(app: Sphinx, doctree: nodes.document) -> None:
+    """Give the formulas in the text what is written at them: `before`, `after`."""
+    for formula in doctree.findall(nodes.math):
+        line = formula.parent
+        for step, mark, name in ((-1, OPENING, "before"), (1, CLOSING, "after")):
+            at = line.index(formula) + step
+            text = line[at] if 0 <= at < len(line) else None
+            if isinstance(text, nodes.Text) and (found := mark.search(text)):
+                formula[name] = found[0]
+                line[at] = nodes.Text(mark.sub("", text))
+
+
 def set_formula(
     translator: HTML5Translator, node: nodes.math | nodes.math_block
 ) -> None:
     """Write a formula of a page."""
     is_inline = isinstance(node, nodes.math)
-    element, setter = ("span", inline) if is_inline else ("div", block)
+    element = "span" if is_inline else "div"
     classes = "math notranslate nohighlight"
     start = translator.starttag(node, element, "", CLASS=classes)
+    latex = node.astext()
     try:
-        translator.body.append(f"{start}{setter(node.astext())}</{element}>")
+        if is_inline:
+            formula = inline(latex, node.get("before", ""), node.get("after", ""))
+        else:
+            formula = block(latex)
+        translator.body.append(f"{start}{formula}</{element}>")
     except ValueError as error:
         place = f"{translator.builder.current_docname}, line {node.line}"
         raise ExtensionError(f"{place}: {error}") from error
@@ -108,5 +138,6 @@ def set_formula(
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_html_math_renderer("mathml", (set_formula, None), (set_formula, None))
+    app.connect("doctree-read", keep_punctuation)
     app.add_css_file("formulas.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

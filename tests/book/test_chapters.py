@@ -58,9 +58,10 @@ def test_a_lecture_is_read_in_half_an_hour(lecture):
 
 def test_a_lab_follows_its_lecture_and_each_leads_to_the_other(root, lecture):
     toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    pages = [Path(entry["file"]).name for entry in toc["chapters"]]
-    lab = pages[pages.index(lecture.stem) + 1]
-    assert lab == f"{lecture.stem[:2]}_lab"
+    chapters = {one["file"]: one for one in toc["parts"][0]["chapters"]}
+    below = chapters[f"book/{lecture.stem}"]["sections"]
+    lab = f"{lecture.stem[:2]}_lab"
+    assert [section["file"] for section in below] == [f"book/{lab}"]
     for page, other in ((lecture.stem, lab), (lab, lecture.stem)):
         text = (root / "book" / f"{page}.ipynb").read_text(encoding="utf-8")
         assert f"]({other}.ipynb" in text
