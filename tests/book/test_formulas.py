@@ -5,6 +5,7 @@ import re
 import formulas
 import pytest
 from bs4 import BeautifulSoup
+from docutils import nodes
 from fontTools.ttLib import TTFont
 
 from tools.fonts import FONT, characters
@@ -63,6 +64,36 @@ def test_a_long_one_is_cut_before_relations_and_then_plus_but_not_in_brackets():
     assert len(formulas.pieces(left)) == 2
 
 
+def test_what_is_written_at_a_formula_stays_with_it():
+    parts = "the loss (", ("a", "b"), ", ", ("c",), ") and ", ("d",), " is"
+    line = nodes.paragraph()
+    for part in parts:
+        text = isinstance(part, str)
+        line += nodes.Text(part) if text else [nodes.math("", one) for one in part]
+    formulas.keep_punctuation(None, line)
+    found = [(one.get("before"), one.get("after")) for one in line.findall(nodes.math)]
+    assert found == [("(", None), (None, ","), (None, ")"), (None, None)]
+    assert [one for one in line if isinstance(one, nodes.Text)] == [
+        "the loss ",
+        " ",
+        " and ",
+        " is",
+    ]
+    set_one = BeautifulSoup(formulas.inline("x", "(", "),"), "html.parser")
+    assert set_one.select_one(".unbroken > math").parent.get_text().startswith("(")
+    cut = formulas.inline("1234567890123 = 123456789 + 678", "(", ")")
+    assert cut.startswith('<span class="unbroken">(<math>')
+    assert cut.endswith("</math>)</span>") and cut.count("unbroken") == 2
+
+
+@pytest.mark.book
+def test_no_line_begins_or_ends_beside_a_formula_at_a_comma(look, html):
+    page = look((html / "book/02_alignment.html").as_uri(), "light", 360).page
+    lines = "all => all.map((one) => one.getClientRects().length)"
+    found = page.eval_on_selector_all(".math .unbroken", lines)
+    assert len(found) > 20 and set(found) == {1}
+
+
 @pytest.mark.book
 def test_every_character_of_the_formulas_is_in_the_font(html):
     wanted = characters(html.rglob("book/**/*.html"))
@@ -83,7 +114,7 @@ def test_no_page_loads_a_script_for_formulas(html, docname):
     page = BeautifulSoup((html / f"{docname}.html").read_text("utf-8"), "html.parser")
     scripts = [node["src"] for node in page.select("script[src]")]
     assert [src for src in scripts if "math" in src.lower()] == []
-    set_ones = page.select(".math > math, .math > .formula > math")
+    set_ones = page.select(".math > math, .math > :is(.formula, .unbroken) > math")
     assert len(set_ones) == len(page.select("math"))
     assert all(node.select_one("annotation") for node in set_ones)
     assert len(set_ones) >= len(page.select(".math"))
