@@ -32,7 +32,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       data/           corpora, vocabularies, batches: numerals, places, real sentences
       training/       losses, evaluation, learning-rate schedule, loop, checkpoints
       saved.py        stored weights: their one format, written and read
-      sentences/      translating real sentences: recipes, translator, scoring by BLEU
+      sentences/      translating real sentences: recipes, translator, files, scores
       complexity/     what layers cost: formulas (layers.py), counts, times
       claims.py       verdicts on the sources' claims; their text: claims.yml, beside it
       exercises/      what checks the exercises: chapter1.py and so on, by checking.py
