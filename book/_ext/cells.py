@@ -31,7 +31,7 @@ EXERCISE = re.compile(r'<section class="exercise-card".*?(?=</section>)', re.DOT
 LEDGER = "book/ledger"
 AT_HOME = "book/index"
 # Where a page begins: its title, and a chapter's question.
-OPENING = re.compile(r"</h1>(\n<p><strong>[^<]*</strong></p>)?")
+OPENING = re.compile(r"</h1>(\n<p><strong>.*</strong></p>)?")
 FOLD_ALL = (
     '<button class="fold-all pst-js-only" type="button" aria-pressed="false">'
     "Show all code</button>"

@@ -45,6 +45,14 @@ def test_one_title(html, docname):
     assert len(titles) == 1
 
 
+def test_one_button_opens_the_folds_below_title_and_question(html, chapter):
+    page = soup(html / f"book/{chapter.stem}.html")
+    (button,) = page.select("main .fold-all")
+    before = [tag.name for tag in button.find_previous_siblings()]
+    question = page.select_one("main h1 + p > strong:only-child")
+    assert before == (["p", "h1"] if question else ["h1"])
+
+
 def test_links_within_the_book_resolve(html, docname):
     assert broken_links(html / f"{docname}.html") == []
 
