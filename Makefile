@@ -55,7 +55,9 @@ book: $(INSTALLED) ## execute every notebook and build the book (only what has c
 serve: book ## build the book and serve it at http://localhost:8000 (PORT=… for another)
 	@$(PY) -m tools.serve --port $(PORT)
 
+# JupyterLab shows stored pictures and figures of notebooks alone that are trusted.
 lab: $(INSTALLED) ## open the chapters in JupyterLab
+	@$(BIN)/jupyter-trust book/*.ipynb > /dev/null
 	@$(BIN)/jupyter-lab --allow-root book
 
 # Before any test starts: of several processes that miss a browser, one would install it
