@@ -5,7 +5,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from drawing import PHONE_HEIGHT, WIDE_HEIGHT, in_column, on_phone, redrawn, span
+from drawing import PHONE_HEIGHT, in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -67,8 +67,17 @@ def status(page) -> str:
     return page.get_by_role("status").inner_text()
 
 
-def press_try(page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
+def tries(page):
+    return page.get_by_label("Try", exact=True)
+
+
+def choose_try(page, name: str) -> None:
+    tries(page).select_option(label=name)
+
+
+def open_view(page, name: str) -> None:
+    """Press one of the buttons over the picture, or over the settings beside it."""
+    page.locator(".cost-tabs").get_by_role("radio", name=name).check(force=True)
 
 
 def size_box(page, name: str):
@@ -88,13 +97,21 @@ def crossings(page) -> list[str]:
 
 
 def cells(page) -> dict[str, dict[str, str]]:
-    """The table: row heading -> column heading -> text."""
+    """The table: layer -> quantity -> text."""
     head, *rows = page.evaluate(
         """() => [...document.querySelectorAll(".cost-table tr")].map((row) =>
           [...row.children].map((cell) =>
             (cell.firstElementChild ?? cell).textContent))"""
     )
-    return {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in rows}
+    quantities = [row[0] for row in rows]
+    return {
+        layer: dict(zip(quantities, column, strict=True))
+        for layer, *column in zip(*(row[1:] for row in [head, *rows]), strict=True)
+    }
+
+
+def columns(page):
+    return page.locator(".cost-table thead th")
 
 
 # The formulas -----------------------------------------------------------------------
@@ -424,12 +441,15 @@ def test_no_two_layers_look_alike(page, modules):
 
 def test_without_machines_it_says_so(show):
     page = show(Cost(machines=[], quantity="seconds"))
-    options = page.get_by_label("Machine").locator("option").all_text_contents()
+    menu = page.get_by_role("combobox", name="Machine", include_hidden=True)
+    options = menu.locator("option").all_text_contents()
     assert options == ["none measured yet"]
     expect(page.locator(".cost-values caption")).to_contain_text("time at 10 GFLOP/s")
     says(page, "restricted attention takes the shortest time: 5.03 ms")  # 50.3 MFLOP
     assert page.locator(".cost-point").count() == 0
-    expect(page.get_by_role("button", name="time", exact=True)).to_be_hidden()
+    offered = tries(page).locator("option").all_text_contents()
+    assert "paths" in offered
+    assert not {"time", "memory"} & set(offered)
     page.get_by_label("Quantity").select_option("megabytes")
     says(page, "nothing is known of this. No machine has been measured")
     expect(page.locator(".cost-empty")).to_be_visible()
@@ -455,6 +475,7 @@ def test_points_stand_at_the_measured_medians(show):
     page = show(with_machine(quantity="seconds"))
     expect(page.locator("[data-layer=attention] .cost-point")).to_have_count(5)
     expect(page.locator("[data-layer=attention] .cost-lost")).to_have_count(1)
+    open_view(page, "Notes")
     expect(page.locator(".al-note", has_text="memory ran out")).to_be_visible()
     now = page.locator("[data-layer=gru_fused] .cost-now").get_attribute("transform")
     places = page.locator("[data-layer=gru_fused] .cost-point")
@@ -560,7 +581,8 @@ def test_another_machine_and_phase(show):
         run("attention", 512, 256, 5e-5, machine=fast, phase="training"),
     ]
     page = show(Cost(results, machines=[], quantity="seconds", layers=["attention"]))
-    menu = page.get_by_label("Machine")
+    open_view(page, "Machine")
+    menu = page.get_by_role("combobox", name="Machine")
     assert menu.locator("option").all_text_contents() == [
         "EPYC, 1 thread (yours)", "H9000 (yours)", "none",
     ]  # fmt: skip
@@ -709,6 +731,7 @@ def test_every_control_by_keyboard(show):
     says(page, "path")
     page.get_by_role("radio", name="n", exact=True).press("ArrowRight")
     says(page, "Along d")
+    page.get_by_role("radio", name="Sizes").press("ArrowRight")
     layer_box(page, "LSTM").press("Space")
     says(page, "the LSTM")
     expect(page.locator(".cost-plot [data-layer=lstm_fused]")).to_have_count(1)
@@ -716,14 +739,16 @@ def test_every_control_by_keyboard(show):
 
 def test_layers_come_and_go(show):
     page = show(Cost(machines=[]))
+    open_view(page, "Layers")
     layer_box(page, "multi-head attention").check()
     says(page, "multi-head attention")
-    expect(page.locator(".cost-table tbody tr")).to_have_count(5)
+    open_view(page, "Table")
+    expect(columns(page)).to_have_count(5)
     checked = page.locator(".cost-family input:checked")
     for _ in range(5):
         checked.first.click()
     says(page, "No layer is shown: choose at least one.")
-    expect(page.locator(".cost-table tbody tr")).to_have_count(0)
+    expect(columns(page)).to_have_count(0)
     layer_box(page, "RNN").check()
     layer_box(page, "stepwise RNN").check()
     says(page, "the stepwise RNN and the RNN take the fewest FLOPs: 134 M each.")
@@ -736,7 +761,8 @@ def test_looking_back_only(show):
     assert table["dilated convolutions"]["path length"] == "–"
     back = page.get_by_role("checkbox", name="look back only (causal)")
     back.check()
-    expect(page.locator(".cost-table tbody tr").nth(1)).to_contain_text("256")
+    depths = page.locator(".cost-table tr", has_text="path length")
+    expect(depths.locator("td").nth(1)).to_have_text("256")
     size_box(page, "k").fill("4")
     says(page, "k = 4")
     back.uncheck()
@@ -746,22 +772,22 @@ def test_looking_back_only(show):
 
 def test_every_try_shows_what_it_is_about(show):
     page = show(with_machine())
-    press_try(page, "d = 512")
+    choose_try(page, "d = 512")
     says(page, "self-attention takes more FLOPs than the GRU beyond n = 3d = 1536")
-    press_try(page, "n = d")
+    choose_try(page, "n = d")
     says(page, "multi-head attention takes more FLOPs than the GRU beyond n = d = 512")
-    press_try(page, "wide window")
+    choose_try(page, "wide window")
     says(page, "restricted attention takes more FLOPs than self-attention from r =")
-    press_try(page, "paths")
+    choose_try(page, "paths")
     says(page, "self-attention has the shortest path: 1.")
     says(page, "the GRU 512 times as long")
-    press_try(page, "parameters")
+    choose_try(page, "parameters")
     says(page, "the separable convolution has the fewest parameters")
-    press_try(page, "time")
+    choose_try(page, "time")
     says(page, "Not known here: fused self-attention and the stepwise GRU.")
-    press_try(page, "memory")
+    choose_try(page, "memory")
     says(page, "self-attention takes the least memory")
-    press_try(page, "the start")
+    choose_try(page, "the start")
     says(
         page,
         "At n = 512, d = 256, k = 3, r = 32, restricted attention takes the fewest",
@@ -772,6 +798,7 @@ def test_the_table_is_copied(show, page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     figure = with_machine()
     page = show(figure)
+    open_view(page, "Table")
     page.get_by_role("button", name="Copy the table").click()
     expect(page.get_by_text("Copied 2 rows.")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -796,6 +823,7 @@ def test_the_table_is_copied_without_a_clipboard(show, page):
         };"""
     )
     page = show(Cost(machines=[], layers=["rnn"]))
+    open_view(page, "Table")
     button = page.get_by_role("button", name="Copy the table")
     button.click()
     expect(page.get_by_text("Copied 1 row.")).to_be_visible()
@@ -834,9 +862,11 @@ def test_bad_input_is_answered_and_the_picture_stays(show, name, text, answer):
     assert box.get_attribute("aria-invalid") == "true"
     assert status(page) == before
     assert page.evaluate("window.hacked") is None
-    press_try(page, "the start")  # what was typed in vain goes
+    choose_try(page, "d = 512")
+    choose_try(page, "the start")  # what was typed in vain goes
     expect(complaint).to_be_empty()
-    assert box.input_value() == {"n": "512", "d": "256", "k": "3", "r": "32"}[name]
+    sizes = {"n": "512", "d": "256", "k": "3", "r": "32"}
+    expect(box).to_have_value(sizes[name])
 
 
 def test_two_figures_do_not_share_their_state(show):
@@ -845,7 +875,7 @@ def test_two_figures_do_not_share_their_state(show):
     expect(page.get_by_role("status").first).to_contain_text("At n = 64,")
     expect(page.get_by_role("status").nth(1)).to_contain_text("At n = 1024,")
     page.get_by_role("radio", name="d", exact=True).first.check(force=True)
-    checked = page.locator(".al-choices input:checked")
+    checked = page.locator(".cost-controls input:checked")
     assert [box.input_value() for box in checked.all()] == ["d", "n"]
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(ids) == len(set(ids))
@@ -877,8 +907,13 @@ def test_the_page_does_not_overflow(show, dark):
 def test_axe_finds_nothing_serious(show, violations, dark):
     page = show(with_machine(), Cost(machines=[], quantity="path_length"), dark=dark)
     size_box(page, "k").first.fill("4")
-    page.get_by_role("button", name="Copy the table").first.click()
     assert violations(page) == []
+    tabs = page.locator(".cost-tabs")
+    tabs.get_by_role("radio", name="Table").first.check(force=True)
+    page.get_by_role("button", name="Copy the table").first.click()
+    for name in ("Notes", "Layers", "Machine"):
+        tabs.get_by_role("radio", name=name).last.check(force=True)
+        assert violations(page) == []
 
 
 def test_forced_colours_leave_the_lines(show):
@@ -952,14 +987,88 @@ def test_traits_keep_each_other_in_order():
     assert figure.machine == ""
 
 
-def test_what_is_chosen_and_the_plot_share_a_screen(show):
-    page = show(Cost())
-    in_column(page)
-    assert span(page, ".cost-controls", ".cost-plot") <= WIDE_HEIGHT
-    assert span(page, ".cost-plot", ".cost-families") <= WIDE_HEIGHT
+def test_a_try_stays_chosen_until_something_else_is_set(show):
+    page = show(with_machine())
+    expect(tries(page)).to_have_value("")  # these are not the layers of any
+    choose_try(page, "d = 512")
+    expect(page.locator(".cost-question")).to_contain_text("d has doubled")
+    expect(tries(page)).to_have_value("d = 512")
+    size_box(page, "d").fill("128")
+    expect(tries(page)).to_have_value("")
+    expect(page.locator(".cost-question")).to_contain_text("d has doubled")
+    choose_try(page, "choose one")
+    says(page, "d = 128, k = 3")
+    choose_try(page, "d = 512")  # once more
+    says(page, "d = 512, k = 3")
+
+
+def test_the_plot_is_drawn_again_after_another_view(show):
+    page = show(Cost(machines=[]))
+    open_view(page, "Table")
+    expect(page.locator(".cost-plot")).to_be_hidden()
     on_phone(page)
-    assert span(page, ".cost-try", ".cost-plot") <= PHONE_HEIGHT
-    box = page.get_by_label("separable convolution")
-    box.evaluate("box => box.scrollIntoView({ block: 'end' })")
-    expect(page.locator(".cost-plot")).to_be_in_viewport(ratio=1)
-    expect(box).to_be_in_viewport()
+    size_box(page, "d").fill("64")
+    says(page, "beyond n = 3d = 192")
+    expect(page.get_by_text("n = 512, d = 64, k = 3, r = 32; time")).to_be_visible()
+    open_view(page, "Curves")
+    expect(page.locator(".cost-table")).to_be_hidden()
+    plot = page.locator(".cost-plot").bounding_box()
+    assert page.locator(".cost-svg").bounding_box()["width"] == plot["width"]
+    page.get_by_role("radio", name="d", exact=True).check(force=True)
+    expect(page.locator(".cost-pilltext")).to_contain_text("d = 64")
+
+
+def test_a_sentence_names_a_few_layers_and_the_views_have_all(show):
+    page = show(Cost(layers=list(LAYERS)))
+    says(page, "; the table has 8 more.")
+    says(page, "(3) ")
+    more = int(re.search(r"; the notes have (\d+) more", status(page))[1])
+    assert len(crossings(page)) == 3 + more
+    assert len(cells(page)) == len(LAYERS)
+
+
+def test_rings_stay_in_the_plot_however_many(show):
+    page = show(Cost(layers=list(LAYERS), quantity="seconds"))
+    for fit in (in_column, on_phone):
+        fit(page)
+        heights = page.evaluate(
+            """() => {
+              const area = document.querySelector(".cost-area").getBoundingClientRect();
+              return [...document.querySelectorAll(".cost-ring")].map((ring) => {
+                const { top, height } = ring.getBoundingClientRect();
+                return (top + height / 2 - area.top) / area.height;
+              });
+            }"""
+        )
+        assert len(heights) > 20
+        assert min(heights) >= 0
+        assert max(heights) <= 1
+
+
+@pytest.mark.parametrize("view", ["Curves", "Table", "Notes"])
+@pytest.mark.parametrize("setting", ["Sizes", "Layers", "Machine"])
+@pytest.mark.parametrize("quantity", ["flops", "seconds"])
+def test_it_is_one_screen_high(show, view, setting, quantity):
+    page = show(Cost(quantity=quantity))
+    in_column(page)
+    open_view(page, view)
+    open_view(page, setting)
+    assert page.locator("figure.attnlab-live").bounding_box()["height"] <= 800
+
+
+@pytest.mark.touch
+@pytest.mark.parametrize("view", ["Curves", "Table", "Notes"])
+def test_on_a_phone_what_is_set_and_what_it_changes_share_a_screen(show, view):
+    page = show(Cost())
+    on_phone(page)
+    figure = page.locator("figure.attnlab-live")
+    assert figure.bounding_box()["height"] <= 1300
+    assert span(page, ".cost-controls", ".cost-sizes") <= PHONE_HEIGHT
+    open_view(page, view)
+    for setting, settings in [
+        ("Sizes", ".cost-sizes"),
+        ("Layers", ".cost-families"),
+        ("Machine", ".cost-machine"),
+    ]:
+        open_view(page, setting)
+        assert span(page, ".cost-stage", settings) <= PHONE_HEIGHT

@@ -44,10 +44,9 @@ class Cost(LiveFigure):
     figure: ClassVar[str] = "cost"
     title: ClassVar[str] = "Which layer costs least?"
     caption: ClassVar[str] = (
-        "Each curve is a layer’s formula along one size, the others held; numbered "
-        "rings mark where two curves cross. Drag the upright line. Try: find the n at "
-        "which self-attention and the GRU cost the same, double d, and guess where "
-        "that n goes; then look at the time."
+        "Each curve is a layer’s formula along one size; numbered rings mark where two "
+        "cross. Drag the upright line. At which n do self-attention and the GRU cost "
+        "the same, and at which if d doubles?"
     )
     description: ClassVar[str] = (
         "Curves of what self-attention, restricted self-attention, a GRU and a "

@@ -5,7 +5,10 @@ import { crossingRatio, lastCrossing } from "./costs.js";
 import { COST_QUANTITIES, layerNames } from "./quantities.js";
 import { sizesOf } from "./state.js";
 
-/** Each pair of different curves that cross, in the order along the axis: at, value, text. */
+/**
+ * Each pair of different curves that cross, in the order along the axis: at, value, text, and
+ * what was measured about it.
+ */
 export function crossingsOf({ curves, axis }, now) {
   const given = sizesOf(now, now.quantity);
   const groups = equalCurves(curves.filter(({ values }) => values));
@@ -15,12 +18,10 @@ export function crossingsOf({ curves, axis }, now) {
       if (!crossing) return [];
       const [more, less] = crossing.sign > 0 ? [one, other] : [other, one];
       const costAt = ({ formula }, place) => formula({ ...given, [axis.x]: place });
-      const text =
-        crossingText(more.names, less.names, crossing, now)
-        + measuredText(more.points, less.points, now);
-      return [
-        { ...meeting(crossing, (place) => [costAt(more, place), costAt(less, place)]), text },
-      ];
+      const text = crossingText(more.names, less.names, crossing, now);
+      const measured = measuredText(more.points, less.points, now);
+      const point = meeting(crossing, (place) => [costAt(more, place), costAt(less, place)]);
+      return [{ ...point, text, measured }];
     }),
   );
   return found.sort((a, b) => a.at - b.at);

@@ -24,7 +24,7 @@ export function layerBoxes(onLayers) {
     make(
       "fieldset",
       { class: "al-field cost-family" },
-      make("legend", {}, family),
+      make("legend", { class: "al-hidden" }, family), // the hues tell them apart
       ...layers.map(boxOf),
     ),
   );

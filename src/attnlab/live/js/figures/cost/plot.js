@@ -48,7 +48,7 @@ export function costPlot({ onPlace }) {
 
 function frameOf(width, { span, curves }) {
   const narrow = width < 560;
-  const [left, top, height] = [narrow ? 54 : 58, 22, narrow ? 300 : 330];
+  const [left, top, height] = [narrow ? 54 : 58, 22, width < 360 ? 250 : 330];
   const right = width - (narrow ? 84 : 170);
   const bottom = height - 46;
   const [least, most] = span.map(Math.log);
@@ -174,8 +174,8 @@ function endLabels(frame, { curves, places }) {
 }
 
 // Down where one is too close to that above it, then up where they go beyond the bottom.
-function moveApart(labels, { top, bottom, narrow }) {
-  const size = narrow ? 13 : 16;
+function moveApart(labels, { top, bottom }) {
+  const size = bottom - top < 225 ? 13 : 16; // so that there is room for all layers
   labels.sort((a, b) => a.end - b.end);
   let free = top - size / 2;
   for (const label of labels) {
@@ -189,12 +189,11 @@ function moveApart(labels, { top, bottom, narrow }) {
   }
 }
 
-function rings({ x, y }, { crossings }) {
+function rings(frame, { crossings }) {
   const taken = [];
   return crossings.flatMap(({ at, value }, i) => {
-    const [px, py] = [x(at), y(value)];
-    let place = py;
-    while (taken.some(([a, b]) => Math.abs(a - px) < 17 && Math.abs(b - place) < 17)) place -= 6;
+    const [px, py] = [frame.x(at), frame.y(value)];
+    const place = freePlace(frame, px, py, taken);
     taken.push([px, place]);
     return [
       makeSvg("path", { class: "cost-tie", d: `M${px} ${py}V${place}` }),
@@ -202,6 +201,18 @@ function rings({ x, y }, { crossings }) {
       textAt(px, place + 4, i + 1, "cost-number", "middle"),
     ];
   });
+}
+
+// The nearest place above or below that no ring has taken, or the place itself if all are.
+function freePlace({ top, bottom }, x, y, taken) {
+  const isFree = (place) =>
+    !taken.some(([a, b]) => Math.abs(a - x) < 17 && Math.abs(b - place) < 17);
+  for (let step = 0; step < bottom - top; step += 6) {
+    const inside = [y - step, y + step].filter((place) => place >= top && place <= bottom);
+    const free = inside.find(isFree);
+    if (free !== undefined) return free;
+  }
+  return y;
 }
 
 function upright({ x, top, bottom }, { at }) {

@@ -5,7 +5,10 @@ import { numberSlider } from "../../parts/numbers.js";
 import { grouped } from "../../words/phrases.js";
 import { COST_SIZES } from "./state.js";
 
-/** A box and a slider for each size. `show(now)` shows them, `forget()` what was refused. */
+/**
+ * A box and a slider for each size, and whether layers look back only. `show(now)` shows
+ * them, `forget()` what was refused.
+ */
 export function sizeControls(state) {
   const controls = COST_SIZES.map(([name, label]) => {
     const rounds = roundSizes(name, state.limits[name]);
@@ -21,7 +24,11 @@ export function sizeControls(state) {
     return { name, rounds, box, track, field };
   });
 
+  const causal = make("input", { type: "checkbox" });
+  causal.addEventListener("change", () => state.change({ causal: causal.checked }));
+
   function show(now) {
+    causal.checked = now.causal;
     for (const { name, rounds, box, track } of controls) {
       const place = rounds.indexOf(nearestRound(rounds, now[name]));
       box.set(now[name]);
@@ -32,7 +39,9 @@ export function sizeControls(state) {
   function forget() {
     for (const { box } of controls) box.forget();
   }
-  const element = make("div", { class: "cost-sizes" }, ...controls.map(({ field }) => field));
+  const back = make("label", { class: "cost-check" }, causal, "look back only (causal)");
+  const fields = controls.map(({ field }) => field);
+  const element = make("div", { class: "cost-sizes" }, ...fields, back);
   return { element, show, forget };
 }
 

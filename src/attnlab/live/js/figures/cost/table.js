@@ -2,12 +2,12 @@
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { uid } from "../../shell/shelf.js";
+import { tableRow } from "../../parts/tables.js";
 import { costText, phaseText, sizesText } from "./quantities.js";
 import { COST_SIZES } from "./state.js";
 
-// Key of a row, heading, heading in the copy, quantity of the text, whether it wants a machine.
-const COST_COLUMNS = [
+// Its key, heading, heading in the copy, quantity of the text, whether it wants a machine.
+const TABLE_QUANTITIES = [
   ["flops", "FLOPs", "FLOPs", "flops", false],
   ["parameters", "parameters", "parameters", "parameters", false],
   ["sequential_operations", "sequential operations", "sequential operations", "path_length", false],
@@ -18,14 +18,15 @@ const COST_COLUMNS = [
   ["rate", "GFLOP/s, measured", "GFLOP/s, measured", "rate", true],
 ];
 
-/** `show(now, rows)` takes the traits and the rows of `costRows`. */
+/**
+ * A column for each layer, a row for each quantity. `show(now, rows)` takes the traits and
+ * the rows of `costRows`.
+ */
 export function valuesTable() {
   let [sizes, rows] = [null, []];
   const given = make("span");
   const head = make("thead");
   const body = make("tbody");
-  const named = { class: "cost-heading", id: uid("cost-table") };
-  const heading = make("p", named, "At the chosen sizes");
   const answer = make("span", { class: "al-note", role: "alert" });
   const button = textButton("Copy the table", async () => {
     const count = rows.length;
@@ -35,39 +36,39 @@ export function valuesTable() {
       : "This browser does not let a page copy: select the table by hand.";
   });
   const table = make("table", { class: "cost-table" }, make("caption", {}, given), head, body);
-  const region = { tabindex: 0, role: "region", "aria-labelledby": named.id };
+  const region = { tabindex: 0, role: "region", "aria-label": "At the chosen sizes" };
   const element = make(
     "div",
     { class: "cost-values" },
-    make("div", { class: "cost-bar-row" }, heading, button, answer),
     make("div", { class: "cost-scroll", ...region }, table),
+    make("div", { class: "cost-copy" }, button, answer),
   );
 
   function show(now, nextRows) {
     [sizes, rows] = [now, nextRows];
     answer.textContent = "";
     given.textContent = givenText(now);
-    const columns = columnsOf(now);
-    const titles = ["layer", ...columns.map(([, title]) => title)];
-    const headings = titles.map((title) => make("th", { scope: "col" }, title));
-    head.replaceChildren(make("tr", {}, ...headings));
-    body.replaceChildren(...rows.map((row) => valuesRow(row, columns)));
+    head.replaceChildren(make("tr", {}, make("td"), ...rows.map(layerHeading)));
+    body.replaceChildren(...quantitiesOf(now).map((quantity) => quantityRow(quantity, rows)));
   }
   return { element, show };
 }
 
-function columnsOf({ machine }) {
-  return COST_COLUMNS.filter(([, , , , wantsMachine]) => machine || !wantsMachine);
+function quantitiesOf({ machine }) {
+  return TABLE_QUANTITIES.filter(([, , , , wantsMachine]) => machine || !wantsMachine);
 }
 
-function valuesRow(row, columns) {
-  const heading = make("span", {}, row.label);
-  const formula = make("span", { class: "cost-formula" }, row.formula);
-  const cells = columns.map(([key, , , quantity]) => {
+function layerHeading({ label, formula }) {
+  const below = make("span", { class: "cost-formula" }, formula);
+  return make("th", { scope: "col" }, make("span", {}, label), below);
+}
+
+function quantityRow([key, title, , quantity], rows) {
+  const cells = rows.map((row) => {
     const value = key === "megabytes" ? 1e6 * row[key] : row[key];
     return make("td", {}, costText(value, quantity));
   });
-  return make("tr", {}, make("th", { scope: "row" }, heading, formula), ...cells);
+  return tableRow(title, ...cells);
 }
 
 function givenText(now) {
@@ -77,9 +78,9 @@ function givenText(now) {
   return `${sizesText(now)}${now.causal ? ", causal" : ""}; ${times}`;
 }
 
-// The table as text, numbers in full: what a spreadsheet takes.
+// The table as text, a row for each layer, numbers in full: what a spreadsheet takes.
 function tabSeparated(rows, sizes) {
-  const columns = columnsOf(sizes);
+  const columns = quantitiesOf(sizes);
   const names = COST_SIZES.map(([name]) => name);
   const lines = [["layer", ...names, "causal", ...columns.map(([, , title]) => title)]];
   for (const row of rows) {

@@ -1,6 +1,7 @@
 // Settings worth trying, each with a question.
 
-import { tryAndAsk } from "../../parts/tries.js";
+import { menu } from "../../parts/choices.js";
+import { make } from "../../parts/elements.js";
 import { isMeasured } from "./state.js";
 
 const COST_START = {
@@ -13,7 +14,9 @@ const COST_START = {
   causal: false,
   layers: ["attention", "banded", "gru_fused", "convolution"],
 };
+const NO_TRY = "";
 const COST_TRIES = [
+  ["the start", {}, "Guess first, then choose and look."],
   ["d = 512", { d: 512 }, "d has doubled. Which crossings have moved, and how far?"],
   [
     "n = d",
@@ -53,25 +56,42 @@ const COST_TRIES = [
     { n: 1024, d: 64, quantity: "megabytes", layers: ["attention", "attention_fused", "banded"] },
     "Which line rises by n², and which by n?",
   ],
-  ["the start", {}, ""],
 ];
 
-/** `onTry(values)` is called; `show(now)` hides what wants a machine where there is none. */
+/**
+ * A drop-down of the settings, and the question of the one that was chosen last.
+ * `onTry(values)` is called; `show(now)` shows which of them these are, if any, and leaves out
+ * what wants a machine where there is none.
+ */
 export function costTries(onTry) {
-  const { element, buttons } = tryAndAsk({
-    prefix: "cost",
-    question: "Guess first, then press and look.",
-    tries: COST_TRIES.map(([name, values, question]) => [
-      name,
-      () => onTry({ ...COST_START, ...values }),
-      question,
-    ]),
-  });
+  const [[, , first]] = COST_TRIES;
+  const question = make("p", { class: "cost-question", "aria-live": "polite" }, first);
+  const { field, fill, set } = menu({ label: "Try", options: [], onChoice: choose });
+  let listed = null; // is it the list for readers with a machine?
 
-  function show({ machine }) {
-    COST_TRIES.forEach(([, { quantity }], i) => {
-      buttons[i].hidden = machine === "" && isMeasured(quantity);
-    });
+  function choose(name) {
+    if (name === NO_TRY) return;
+    const [, values, asked] = COST_TRIES.find(([own]) => own === name);
+    onTry({ ...COST_START, ...values });
+    question.textContent = asked;
   }
-  return { element, show };
+
+  function show(now) {
+    const measured = now.machine !== "";
+    if (measured !== listed) fill(optionsOf(measured));
+    listed = measured;
+    const [name] = COST_TRIES.find(([, values]) => isSet(values, now)) ?? [NO_TRY];
+    set(name);
+  }
+  return { field, question, show };
+}
+
+function optionsOf(measured) {
+  const offered = COST_TRIES.filter(([, { quantity }]) => measured || !isMeasured(quantity));
+  return [[NO_TRY, "choose one"], ...offered.map(([name]) => [name, name])];
+}
+
+function isSet(values, now) {
+  const wanted = Object.entries({ ...COST_START, ...values });
+  return wanted.every(([name, value]) => String(now[name]) === String(value));
 }

@@ -4,7 +4,8 @@ import { grouped, inARow } from "../../words/phrases.js";
 import { reachName } from "./costs.js";
 import { COST_QUANTITIES, costText, layerNames, sizesText } from "./quantities.js";
 
-const MOST_CROSSINGS = 4; // that are read out
+const MOST_CROSSINGS = 3; // that are read out
+const MOST_LAYERS = 5; // likewise; the table has all
 
 /** Who wins at the chosen sizes, by which factor, and where the curves cross. */
 export function costInWords(now, curves, crossings) {
@@ -38,9 +39,18 @@ function othersInWords({ quantity }, known) {
   if (!rest.length) return "";
   const costOf =
     least === 0 ? (cost) => costText(cost, quantity) : (cost) => timesText(cost / least);
-  const others = inARow(rest.map(({ layer, now }) => `${layerNames([layer])} ${costOf(now)}`));
+  const others = firstFew(rest.map(({ layer, now }) => `${layerNames([layer])} ${costOf(now)}`));
   const than = least === 0 ? "" : ` ${COST_QUANTITIES[quantity].times}`;
-  return `${others.charAt(0).toUpperCase()}${others.slice(1)}${than}.`;
+  return `${others.charAt(0).toUpperCase()}${others.slice(1)}${than}${theRest(rest)}.`;
+}
+
+function firstFew(items) {
+  return inARow(items.slice(0, MOST_LAYERS));
+}
+
+function theRest(items) {
+  const more = items.length - MOST_LAYERS;
+  return more > 0 ? `; the table has ${more} more` : "";
 }
 
 function timesText(factor) {
@@ -58,16 +68,23 @@ function measuredHere(now, curves) {
   const times = here.map(
     ({ layer, value }) => `${layerNames([layer])} ${costText(value, "seconds")}`,
   );
-  return `That is predicted; measured at these sizes: ${inARow(times)}.`;
+  return `That is predicted; measured at these sizes: ${firstFew(times)}${theRest(times)}.`;
 }
 
 function crossingsInWords({ quantity, x }, crossings) {
   if (quantity === "megabytes") return "";
-  if (!crossings.length) return `Along ${x} no two curves cross.`;
-  const told = crossings.slice(0, MOST_CROSSINGS).map(({ text }) => text);
+  if (!crossings.length) return noCrossing({ quantity, x });
+  const told = crossings.slice(0, MOST_CROSSINGS).map(({ text }, i) => `(${i + 1}) ${text}`);
   const more = crossings.length - told.length;
   const by = quantity === "seconds" ? ", by the curves" : "";
-  return `Along ${x}${by}: ${told.join("; ")}${more ? `; and ${more} more` : ""}.`;
+  return `Along ${x}${by}: ${told.join("; ")}${more ? `; the notes have ${more} more` : ""}.`;
+}
+
+/** What stands where there is no crossing to tell of. */
+export function noCrossing({ quantity, x }) {
+  return quantity === "megabytes"
+    ? "Memory has no formula, so no crossing can be computed."
+    : `Along ${x} no two curves cross.`;
 }
 
 function measuredAlong(now, curves) {
