@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 import torch
-from drawing import redrawn
+from drawing import in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -42,8 +42,13 @@ def at(page, name: str) -> list[float]:
     return [float(x.replace("−", "-")) for x in found]
 
 
+def tries(page):
+    """The menu of what there is to try in the view that is shown."""
+    return page.get_by_label("Try", exact=True).filter(visible=True)
+
+
 def try_out(page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
+    tries(page).select_option(name)
     redrawn(page)
 
 
@@ -635,7 +640,7 @@ def test_a_long_play_takes_few_ticks(show):
     assert chosen_step(page)[1] > 60
     page.get_by_role("button", name="Play").click()
     page.wait_for_function(
-        """() => document.querySelector('.en-right input[max]:not([min="-60"])')
+        """() => document.querySelector('.en-beside input[max]:not([min="-60"])')
           .value > 3"""
     )
     page.get_by_role("button", name="Pause").click()
@@ -646,20 +651,38 @@ def test_a_long_play_takes_few_ticks(show):
 # What there is to try in the plane ----------------------------------------------------
 
 
+def try_by(page, press: str, name: str) -> None:
+    """Try by the mouse, or by the key that goes to the next entry of the menu."""
+    if press == "mouse":
+        tries(page).select_option(name)
+    else:
+        tries(page).press("ArrowDown")
+    redrawn(page)
+    expect(tries(page)).to_have_value(name)
+
+
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
 def test_every_try_is_a_state_that_python_knows(show, press):
     page = show(Energy(query=[1, 1], pattern=[[1, 1], [2, -1]], beta=3))
     at_first = status(page)
     for name in PLANE_TRIES:
-        button = page.get_by_role("button", name=name, exact=True)
-        button.click() if press == "mouse" else button.press("Enter")
-        redrawn(page)
+        try_by(page, press, name)
         count = page.locator(".en-pattern").count()
         beta = float(page.get_by_label("Inverse temperature β").input_value())
         pattern = [at(page, f"Pattern {i + 1}") for i in range(count)]
         agree(page, Energy(query=at(page, "Query"), pattern=pattern, beta=beta))
     try_out(page, "Start again")
     says(page, f"As it was at first. {at_first}")
+
+
+def test_the_menu_forgets_a_try_when_something_else_is_changed(show):
+    page = show(Energy())
+    try_out(page, "Large β")
+    expect(tries(page)).to_have_value("Large β")
+    handle(page, "Query").press("ArrowRight")
+    expect(tries(page)).to_have_value("")
+    try_out(page, "Large β")  # so that the same can be tried again
+    assert at(page, "Query") == list(Energy().query)
 
 
 def test_a_small_beta_has_one_place_a_large_one_a_place_a_pattern(show):
@@ -884,7 +907,7 @@ def test_shares_of_the_sign_rule_are_pixels_alike(show):
     alike = (letters(page)[:5] == inks(page, 1)).double().mean(-1)
     assert (shares(page) - alike).abs().max() < 1e-4
     assert "E = −½ sᵀW s" in page.locator(".en-sum").inner_text()
-    expect(page.get_by_role("group", name="Pixels shared with")).to_be_visible()
+    expect(page.get_by_role("group", name="Pixels shared")).to_be_visible()
 
 
 def test_the_counts_wait_and_then_stand_in_words(show):
@@ -896,7 +919,7 @@ def test_the_counts_wait_and_then_stand_in_words(show):
     )
     page.get_by_label("Inverse temperature β").fill("0.5")
     says(page, "attention gives back 26, the sign rule 1")
-    page.get_by_label("random dots").click()
+    page.get_by_label("Which").select_option("random")
     says(
         page,
         "Of the 26 stored pictures, each with these 10 pixels flipped, attention "
@@ -910,8 +933,7 @@ def test_every_picture_try_says_something_of_its_own(show, press):
     at_first = status(page).split(" Of the")[0]
     texts = set()
     for name in PICTURE_TRIES:
-        button = page.get_by_role("button", name=name, exact=True)
-        button.click() if press == "mouse" else button.press("Enter")
+        try_by(page, press, name)
         page.wait_for_function(
             """(old) => !old.includes(
               document.querySelector("[role=status]").innerText.split(". ")[0])""",
@@ -947,9 +969,9 @@ def test_the_status_changes_with_every_change(show):
     look()
     page.get_by_label("pictures", exact=True).click()
     look()
-    page.get_by_label("sign rule").click()
+    page.get_by_label("Rule").select_option("classical")
     look()
-    page.get_by_label("random dots").click()
+    page.get_by_label("Which").select_option("random")
     look()
     assert len(set(texts)) == 9
 
@@ -1026,6 +1048,43 @@ def test_extreme_states_are_drawn_and_overflow_nothing(show, number):
     assert "NaN" not in drawn and "Infinity" not in drawn and "undefined" not in drawn
 
 
+TALLEST = [{}, {"pattern": [[2, 1], [-2, 1], [0, -2]] * 2}, PICTURES]
+TALLEST += [{**PICTURES, "picture": 6, "step": 3}]
+
+
+@pytest.mark.parametrize("traits", TALLEST, ids=str)
+def test_it_is_one_screen_high(show, traits):
+    page = show(Energy(**traits))
+    in_column(page)
+    assert page.locator("figure").bounding_box()["height"] <= 800
+    page.get_by_label("Inverse temperature β").fill("hot")
+    assert page.locator("figure").bounding_box()["height"] <= 840
+    page.get_by_label("Inverse temperature β").fill("0.2")
+    redrawn(page)
+    on_phone(page)
+    assert span(page, ".en-stage", ".en-energy") <= 740
+    assert page.locator("figure").bounding_box()["height"] <= 1650
+
+
+def test_on_a_phone_the_plane_and_what_changes_it_share_a_screen(show):
+    page = show(Energy())
+    on_phone(page)
+    assert page.locator("figure").bounding_box()["height"] <= 1320
+    assert span(page, "figure", ".en-energy") <= 740
+    assert span(page, ".en-plane", ".en-weights") <= 740
+    assert page.locator(".en-plane").bounding_box()["width"] > 280
+
+
+def test_the_share_that_comes_back_takes_the_place_of_the_stored(show):
+    page = show(Energy(**PICTURES))
+    assert page.locator(".en-recall").is_hidden()
+    page.get_by_label("how many come back").click()
+    expect(page.locator(".en-readout")).to_contain_text("attention gives back 16")
+    assert page.locator(".en-tiles").is_hidden()
+    page.get_by_label("how many come back").press("ArrowLeft")
+    expect(page.locator(".en-tiles")).to_be_visible()
+
+
 def painted(page) -> set:
     """The colours of the landscape, thinned out."""
     return set(
@@ -1075,7 +1134,7 @@ def test_two_figures_on_a_page_do_not_touch_each_other(show):
     page = show(Energy(), Energy(query=[0, 0]))
     first, second = (page.locator("figure").nth(i) for i in (0, 1))
     before = second.inner_text()
-    first.get_by_role("button", name="Large β").click()
+    tries(first).select_option("Large β")
     expect(first.get_by_role("status")).to_contain_text("falls to pattern 2 (weight 1")
     first.get_by_label("pictures", exact=True).click()
     expect(first.get_by_role("status")).to_contain_text("Letter A")
@@ -1090,7 +1149,8 @@ def test_axe_finds_nothing_serious(show, violations, dark, width):
     classical = Energy(**PICTURES, rule="classical", stored=5, picture=1)
     page = show(Energy(), Energy(**PICTURES), classical, dark=dark, width=width)
     first = page.locator("figure").first
-    first.locator("summary").click()
+    first.locator(".en-coordinates summary").click()
+    first.get_by_text("How to read it").click()
     first.get_by_label("Query, x", exact=True).fill("x")
     redrawn(page)
     assert violations(page) == []
@@ -1098,7 +1158,7 @@ def test_axe_finds_nothing_serious(show, violations, dark, width):
 
 def test_the_tab_key_reaches_every_control(show):
     page = show(Energy(), Energy(**PICTURES))
-    page.locator("figure").first.locator("summary").click()
+    page.locator("figure").first.locator(".en-coordinates summary").click()
     page.locator("body").click(position={"x": 2, "y": 2})
     seen = set()
     for _ in range(70):
@@ -1110,10 +1170,11 @@ def test_the_tab_key_reaches_every_control(show):
                   ?? document.activeElement.textContent"""
             )
         )
-    wanted = {*PLANE_TRIES, *PICTURE_TRIES, "Start again", "Add a pattern"}
-    wanted |= {"Remove the last", "Type the coordinates", "Query, x", "Pattern 4, y"}
+    wanted = {"Try", "Add a pattern", "Remove the last", "How to read it"}
+    wanted |= {"Type the coordinates", "Query, x", "Pattern 4, y"}
     wanted |= {"Inverse temperature β", "β, slider", "Play", "One step back"}
-    wanted |= {"points in the plane", "Other pixels", "attention", "letters"}
+    wanted |= {"points in the plane", "Other pixels", "Rule", "Which"}
+    wanted |= {"stored pictures"}
     assert wanted <= seen, wanted - seen
     for name in ("Query at", "Pattern 4 at", "Step ", "Pixels flipped", "Pictures sto"):
         assert any(label.startswith(name) for label in seen), name

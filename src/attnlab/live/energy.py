@@ -47,11 +47,9 @@ class Energy(LiveFigure):
     figure: ClassVar[str] = "energy"
     title: ClassVar[str] = "Where does a query fall?"
     caption: ClassVar[str] = (
-        "Patterns (squares) are stored; a query ξ moves to the mean of the patterns, "
-        "weighted by softmax(β X ξ), again and again: attention, with its output fed "
-        "back as the query. Each step leads downhill. Guess, then try: for which β "
-        "is there one resting place, for which one a pattern? How many letters can "
-        "be stored until they no longer come back?"
+        "Attention, its output fed back as the query: each step leads downhill. "
+        "For which β is there one resting place, for which one a pattern? How many "
+        "letters can be stored and still come back?"
     )
     description: ClassVar[str] = (
         "Stored patterns in a plane, the energy as a landscape around them, and the "

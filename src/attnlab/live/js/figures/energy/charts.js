@@ -14,13 +14,13 @@ function chart({ name, title, xText }) {
   const plot = make("div", { class: "en-plot" }, svg, marks);
   const yTicks = make("div", { class: "en-yticks", "aria-hidden": "true" });
   const xTicks = make("div", { class: "en-xticks", "aria-hidden": "true" });
+  const xLabel = make("p", { class: "en-xlabel", "aria-hidden": "true" }, xText);
   const heading = make("p", { class: "en-heading" }, title);
   const element = make(
     "div",
     { class: `en-panel ${name}` },
     heading,
-    make("div", { class: "en-chart" }, yTicks, plot, xTicks),
-    make("p", { class: "en-xlabel", "aria-hidden": "true" }, xText),
+    make("div", { class: "en-chart" }, yTicks, plot, xTicks, xLabel),
   );
   return { element, heading, svg, marks, plot, yTicks, xTicks };
 }
@@ -54,7 +54,7 @@ export function energyLine() {
     const last = energies.length - 1;
     const [top, bottom] = [energies[0], energies[last]];
     const fall = top - bottom;
-    const x = (t) => (last ? (1000 * t) / last : 500);
+    const x = (t) => (last ? (1000 * t) / last : 0);
     const y = (energy) => (fall > 1e-9 ? 60 + (880 * (top - energy)) / fall : 500);
     curve.setAttribute(
       "d",
@@ -120,9 +120,7 @@ export function recallChart() {
           ]
         : []),
     );
-    xTicks.replaceChildren(
-      ...[1, Math.ceil(most / 2), most].map((count) => tick("left", x(count), String(count))),
-    );
+    xTicks.replaceChildren(...[1, most].map((count) => tick("left", x(count), String(count))));
     readout.textContent = text;
   }
   return { element, show };

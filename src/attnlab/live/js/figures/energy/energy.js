@@ -21,16 +21,19 @@ export function renderEnergy({ model, el, say, signal }) {
   const state = energyState(model, redraw);
   const onChoice = (view) => state.change({ view });
   const chooser = choices({ label: "Patterns", options: ENERGY_VIEWS, onChoice });
+  chooser.field.firstChild.classList.add("al-hidden");
   const figure = el.closest("figure");
   const views = {
     plane: planeView({ figure, signal, state }),
     pictures: pictureView({ signal, state, redraw }),
   };
   const fall = fallPanel({ signal, state });
+  const tries = {};
   for (const [name, { elements }] of Object.entries(views)) {
-    elements.top = [energyTries(name, state, fall.stop)];
+    tries[name] = energyTries(name, state, fall.stop);
+    elements.top = [tries[name].field];
   }
-  layOut(el, chooser.field, fall.elements, Object.values(views));
+  layOut(el, chooser.field, fall, Object.values(views));
 
   function draw() {
     const now = state.now();
@@ -38,6 +41,7 @@ export function renderEnergy({ model, el, say, signal }) {
       for (const element of Object.values(elements).flat()) element.hidden = name !== now.view;
     }
     chooser.set(now.view);
+    tries[now.view].show(now);
     const way = views[now.view].fall(now);
     const words = views[now.view].show(now, way);
     fall.show(now, way);
@@ -51,15 +55,19 @@ export function renderEnergy({ model, el, say, signal }) {
   draw();
 }
 
-// The elements of both views take turns in the same places.
-function layOut(el, chooser, shared, views) {
+// The elements of both views take turns in the same places: the picture, what stands beside
+// it and what stands below. A phone has them in this order, one below the other.
+function layOut(el, chooser, { controls, energies }, views) {
   const of = (place) => views.flatMap(({ elements }) => elements[place] ?? []);
-  const left = make("div", { class: "en-left" }, ...of("left"));
-  const right = make("div", { class: "en-right" }, ...shared, ...of("right"));
+  const beside = [...controls, ...of("settings"), ...energies, ...of("beside")];
   el.append(
-    make("div", { class: "al-controls en-top" }, chooser, ...of("top")),
-    ...of("above"),
-    make("div", { class: "en-columns" }, left, right),
-    ...of("below"),
+    make("div", { class: "en-top" }, chooser, ...of("top")),
+    make(
+      "div",
+      { class: "en-columns" },
+      make("div", { class: "en-stage" }, ...of("stage")),
+      make("div", { class: "en-beside" }, ...beside),
+      make("div", { class: "en-below" }, ...of("below")),
+    ),
   );
 }

@@ -5,7 +5,7 @@ import { numberSlider } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
 import { parseDecimal } from "../../words/decimals.js";
 import { energyLine } from "./charts.js";
-import { betaNote, shortNumber, sumText } from "./words.js";
+import { betaNote, shortNumber, sumTexts } from "./words.js";
 
 const DECADE = 20; // steps of the slider for β in a factor of ten
 const STEP_PAUSE = 450; // milliseconds
@@ -34,10 +34,11 @@ export function fallPanel({ signal, state }) {
     stepNow.textContent = `${step} of ${last}`;
     const heights = path.energies.map(({ energy }) => energy);
     energies.show(heights, step, shortNumber);
-    sum.textContent = sumText(now, fall);
+    const [formula, numbers] = sumTexts(now, fall);
+    sum.replaceChildren(make("span", {}, formula), " ", make("span", {}, numbers));
   }
-  const elements = [beta.element, steps.field, energies.element, sum];
-  return { elements, stop: steps.stop, show };
+  const controls = [beta.element, steps.field];
+  return { controls, energies: [energies.element, sum], stop: steps.stop, show };
 }
 
 /** What a slider is at, to see beside its label. */

@@ -1,9 +1,10 @@
 // The view of the pictures: one to spoil, what becomes of it, and all that are stored.
 
 import { textButton } from "../../parts/buttons.js";
-import { choices } from "../../parts/choices.js";
+import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
+import { oneView } from "../../parts/views.js";
 import { percent } from "../../words/phrases.js";
 import { recallChart } from "./charts.js";
 import { recallCounter } from "./counting.js";
@@ -46,9 +47,20 @@ export function pictureView({ signal, state, redraw }) {
     recall.show(curve, now.stored, MOST_PICTURES, counted || "Counting …");
     return [...picturesInWords(now, fall), counted];
   }
-  const left = [noise.element, ...memory.elements, recall.element];
-  const elements = { above: [cue.element], left, below: [tiles.element] };
+  const settings = [noise.element, ...memory.elements];
+  const elements = { stage: [cue.element], settings, below: [outcomes(tiles, recall)] };
   return { elements, fall: fallOfPicture, show };
+}
+
+// The stored pictures, or how many of them come back: one at a time.
+function outcomes(tiles, recall) {
+  const views = [
+    ["tiles", "stored pictures", tiles.element],
+    ["recall", "how many come back", recall.element],
+  ];
+  const { field } = oneView({ label: "Show", views });
+  field.firstChild.classList.add("al-hidden");
+  return make("div", { class: "en-outcomes" }, field, tiles.element, recall.element);
 }
 
 // The cue, the state at the step, and where it comes to rest.
@@ -89,10 +101,10 @@ function memoryControls({ change }) {
   const stored = slider({ label: "Pictures stored ", min: 1, max: MOST_PICTURES, onValue });
   const value = valueBeside(stored.field);
   const onAlbum = (pictures) => change({ pictures });
-  const album = choices({ label: "Which", options: PICTURE_ALBUMS, onChoice: onAlbum });
+  const album = menu({ label: "Which", options: PICTURE_ALBUMS, onChoice: onAlbum });
   const onRule = (rule) => change({ rule });
-  const rule = choices({ label: "Rule", options: MEMORY_RULES, onChoice: onRule });
-  const both = make("div", { class: "al-controls" }, rule.field, album.field);
+  const rule = menu({ label: "Rule", options: MEMORY_RULES, onChoice: onRule });
+  const both = make("div", { class: "en-menus" }, rule.field, album.field);
 
   function show(now) {
     stored.set(now.stored, MOST_PICTURES, String(now.stored));
@@ -109,8 +121,8 @@ function showTiles(tiles, { stored, picture }, fall) {
   const shares = attends
     ? path.weights[step]
     : kept.map((pixels) => sharedPixels(pixels, path.states[step]) / 64);
-  const what = attends ? "Weights of" : "Pixels shared with";
-  const title = `${what} the stored pictures at step ${step}; choose the one to spoil`;
+  const what = attends ? "Weights" : "Pixels shared";
+  const title = `${what} at step ${step}; choose the one to spoil`;
   const shareText = attends ? weightText : percent;
   tiles.show({ pictures, names, stored, picture, shares, shareText, title });
 }

@@ -9,12 +9,14 @@ import { planePoint } from "./words.js";
 
 const PLANE_HINT =
   "Drag, or use the arrow keys (Shift: farther); press anywhere to put the query there. "
+  + "Squares are the stored patterns; the query ξ moves to their mean, weighted by "
+  + "softmax(β X ξ), again and again. "
   + "Darker is lower; along a line the energy is the same. Dashed: the edge of a basin. "
   + "◇ resting places; the ring has the number of the step shown.";
 const MOST_DOTS = 60; // on the way
 
 /**
- * It shows coordinates from −view to view.
+ * It shows coordinates from −view to view; `reading` tells how to read and to move it.
  * `show(now, fall, ground)` draws pattern, query, the way down and the landscape, and
  * `showGround(ground)` the landscape, when its edges have been found.
  */
@@ -60,8 +62,8 @@ export function energyPlane({ figure, signal, view, state }) {
     button.setAttribute("aria-label", `${name} at ${planePoint(at)}`);
   }
 
-  const element = make("div", { class: "en-planebox" }, stage, hint);
-  return { element, show, showGround: ground.showAgain };
+  const reading = make("details", {}, make("summary", {}, "How to read it"), hint);
+  return { element: stage, reading, show, showGround: ground.showAgain };
 }
 
 // The query's way, the resting places, and a halo about each pattern, as large as its weight.

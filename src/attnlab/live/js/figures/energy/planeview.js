@@ -40,8 +40,10 @@ export function planeView({ figure, signal, state }) {
     return planeInWords(now, fall, ground.places);
   }
   const buttons = make("div", { class: "en-buttons" }, add, remove);
-  const left = [plane.element, buttons, coordinates.element];
-  return { elements: { left, right: [bars.element] }, fall: fallInPlane, show };
+  const folds = make("div", { class: "en-folds" }, plane.reading, coordinates.element);
+  const below = [buttons, folds];
+  const elements = { stage: [plane.element], beside: [bars.element], below };
+  return { elements, fall: fallInPlane, show };
 }
 
 // The coordinates as boxes, made anew for another number of patterns.

@@ -1,6 +1,6 @@
 // What there is to try in the figure of energies.
 
-import { tryRow } from "../../parts/tries.js";
+import { menu } from "../../parts/choices.js";
 import { letterPictures, shuffledPixels } from "../../words/glyphs.js";
 
 // The patterns are the keys of the figure of chapter 3, and two to add.
@@ -127,15 +127,24 @@ function inkBelow(picture) {
   return letterPictures()[picture].flatMap((ink, k) => (ink > 0 && k >= 32 ? [k] : []));
 }
 
-/** Buttons for all there is to try in a view; `onTry()` is called before one is. */
+/**
+ * A menu of all there is to try in a view; `onTry()` is called before one is. `show(now)`
+ * keeps the name of the last one in sight until something else is changed.
+ */
 export function energyTries(view, { atFirst, change }, onTry) {
   const start = Object.fromEntries(TRAITS_OF_VIEW[view].map((name) => [name, ENERGY_START[name]]));
   const again = Object.fromEntries(TRAITS_OF_VIEW[view].map((name) => [name, atFirst[name]]));
   const tries = [...ENERGY_TRIES[view], ["Start again", again, "As it was at first"]];
-  const put = (values, text) => {
+  const options = [["", "Try …"], ...tries.map(([name]) => [name, name])];
+  const { field, set } = menu({ label: "Try", options, onChoice: put });
+  field.firstChild.classList.add("al-hidden");
+
+  function put(chosen) {
+    const [, values, text] = tries.find(([name]) => name === chosen) ?? [];
+    if (!values) return;
     onTry();
     change({ ...start, ...values }, text);
-  };
-  const buttons = tries.map(([name, values, text]) => [name, () => put(values, text)]);
-  return tryRow("en-tries", buttons);
+  }
+  const show = ({ news }) => set(tries.find(([, , text]) => text === news)?.[0] ?? "");
+  return { field, show };
 }

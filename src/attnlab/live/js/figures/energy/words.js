@@ -108,17 +108,18 @@ export function recallText({ pictures, stored, flipped }, curve) {
 
 /** What stands below the box for β. */
 export function betaNote({ view, rule }) {
-  if (view === "plane") return "1/√d = 0.7071 is the scale of attention in the plane.";
-  const note = "1/√d = 0.125 is the scale of attention here.";
-  return rule === "attention" ? note : `${note} The sign rule has no β.`;
+  if (view === "plane") return "The scale of attention: 1/√d = 0.7071";
+  return rule === "attention" ? "The scale of attention: 1/√d = 0.125" : "The sign rule has no β";
 }
 
-/** The energy at the step, as the sum it is. */
-export function sumText({ view, rule }, { path, step }) {
+/** The energy at the step as the sum it is: a formula, and its numbers. */
+export function sumTexts({ view, rule }, { path, step }) {
   const { energy, lse, half, constant } = path.energies[step];
-  if (view === "pictures" && rule === "classical") return `E = −½ sᵀW s = ${shortNumber(energy)}`;
+  if (view === "pictures" && rule === "classical") {
+    return ["E = −½ sᵀW s", `= ${shortNumber(energy)}`];
+  }
   const parts = [-lse, half, constant].map(twoDecimals).join(" + ");
-  return `E = −lse + ½|ξ|² + constant = ${parts} = ${twoDecimals(energy)}`;
+  return ["E = −lse + ½|ξ|² + constant", `= ${parts} = ${twoDecimals(energy)}`];
 }
 
 /**
