@@ -28,6 +28,7 @@ def tile(page, index: int):
 
 
 def count(page) -> None:
+    page.get_by_label("errors without heads").first.click()
     page.get_by_role("button", name="Count").first.press("Enter")
     page.wait_for_selector(".hd-damage:not([hidden])", timeout=60_000)
 
@@ -300,13 +301,13 @@ def test_the_other_language_and_the_larger_model(show):
     box = page.get_by_label("A number, in digits or in words")
     expect(box).to_have_value("205")
     assert_picture_is_torchs(page, Heads(text="205", language="de"), words)
-    page.get_by_label("Layers of 4 heads").select_option("2")
+    page.get_by_label("Layers").select_option("2")
     expect(page.get_by_role("checkbox")).to_have_count(8)
     switch(page, "1.2").click()
     redrawn(page)
     figure = Heads(text="205", language="de", layers=2, heads_off=[[0, 1]])
     assert_picture_is_torchs(page, figure, words)
-    page.get_by_label("Layers of 4 heads").select_option("1")
+    page.get_by_label("Layers").select_option("1")
     expect(page.get_by_role("checkbox")).to_have_count(4)
     for one in page.get_by_role("checkbox").all():
         expect(one).to_be_checked()
@@ -375,12 +376,12 @@ def test_the_status_changes_with_every_control(show):
     page.get_by_role("radio", name="German").click()
     expect(page.locator(".hd-word").first).to_have_text("zwei")
     look()
-    page.get_by_label("Layers of 4 heads").select_option("2")
+    page.get_by_label("Layers").select_option("2")
     expect(page.get_by_role("checkbox")).to_have_count(8)
     look()
     page.get_by_label("Examples").select_option("777777")
     look()
-    page.get_by_role("button", name="Count").press("Enter")
+    count(page)
     says(page, "Of 100 numbers")
     look()
     assert all(before != after for before, after in pairwise(texts))
@@ -392,7 +393,7 @@ def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
     loads = script.read_text()
     script.unlink()
     script.write_text("")
-    menu = page.get_by_label("Layers of 4 heads")
+    menu = page.get_by_label("Layers")
     menu.select_option("2")
     says(page, "The weights “places-en-2” are neither in this page nor beside")
     expect(menu).to_have_value("1")
@@ -435,10 +436,12 @@ def test_the_page_does_not_overflow(show, traits):
     page = show(Heads(**traits))
     page.wait_for_selector(".hd-tile")
     count(page)
-    for width in (1280, 768, 390, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        redrawn(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for view in ("errors without heads", "large map"):
+        page.get_by_label(view, exact=True).click()
+        for width in (1280, 768, 390, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            redrawn(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_forced_colours_leave_the_fills(show):
@@ -457,6 +460,7 @@ def test_forced_colours_leave_the_fills(show):
 def test_axe_finds_nothing_serious(show, violations, dark):
     figures = Heads(text="345678", heads_off=[[0, 2]]), Heads(text="two and")
     page = show(*figures, dark=dark, width=390 if dark else 1280)
+    assert violations(page) == []
     count(page)
     assert violations(page) == []
 
@@ -519,15 +523,36 @@ def test_switches_and_the_answer_share_a_screen(show):
     page = show(Heads(layers=2))
     page.wait_for_selector(".hd-matrix tbody tr")
     in_column(page)
-    assert span(page, ".hd-answer", ".hd-maps") <= WIDE_HEIGHT
-    on_phone(page)
-    last = page.locator(".hd-switch input").last
-    last.evaluate("box => box.scrollIntoView({ block: 'end' })")
-    expect(page.locator(".hd-answer")).to_be_in_viewport(ratio=1)
-    expect(last).to_be_in_viewport()
-
-
-def test_with_one_layer_a_phone_holds_words_and_switches(show):
-    page = show(Heads())
+    assert span(page, ".hd-answer", ".hd-columns") <= WIDE_HEIGHT
     on_phone(page)
     assert span(page, ".hd-answer", ".hd-maps") <= PHONE_HEIGHT
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_it_is_one_screen_high(show, layers):
+    page = show(Heads(layers=layers))
+    page.wait_for_selector(".hd-matrix tbody tr")
+    in_column(page)
+    assert page.locator("figure").bounding_box()["height"] <= 800
+    if layers == 1:  # the table of eight heads is longer
+        count(page)
+        assert page.locator("figure").bounding_box()["height"] <= 800
+
+
+def test_on_a_phone_words_switches_and_maps_share_a_screen(show):
+    page = show(Heads())
+    page.wait_for_selector(".hd-matrix tbody tr")
+    on_phone(page)
+    assert page.locator("figure").bounding_box()["height"] <= 1320
+    assert span(page, ".hd-controls", ".hd-maps") <= 740
+    assert span(page, ".hd-maps", ".hd-large") <= 740
+
+
+def test_a_small_map_that_is_pressed_comes_in_the_place_of_the_errors(show):
+    page = show(Heads())
+    count(page)
+    assert page.locator(".hd-matrix").is_hidden()
+    page.get_by_role("button", name="Map of head 3").click()
+    expect(page.locator(".hd-matrix")).to_be_visible()
+    assert page.locator(".hd-damage").is_hidden()
+    expect(page.get_by_label("large map", exact=True)).to_be_checked()

@@ -33,11 +33,9 @@ class Heads(LiveFigure):
     figure: ClassVar[str] = "heads"
     title: ClassVar[str] = "What is each head for?"
     caption: ClassVar[str] = (
-        "A trained network says of every word of a number which power of ten it is "
-        "worth, and the words add up to the number that it reads. Four heads look at "
-        "the other words for it. Try: choose a word and see where each head looks from "
-        "it; switch heads off one by one and see which words lose their worth; then "
-        "put the words in an order that nobody says."
+        "A trained network says which power of ten each word of a number is worth. "
+        "Choose a word; switch heads off: which words lose their worth? Then try an "
+        "order of words that nobody says."
     )
     description: ClassVar[str] = (
         "The words of a number with the worth that a trained model gives each, the "

@@ -42,14 +42,14 @@ export function headsControls(state, note) {
   const box = wordsBox(readText);
   const language = choices({ label: "Words", options: HEADS_LANGUAGES, onChoice: changeLanguage });
   const size = menu({
-    label: "Layers of 4 heads",
+    label: "Layers",
     options: limits.layers.map((count) => [String(count), String(count)]),
     onChoice: (layers) => state.changeModel(Number(layers)),
   });
   const example = menu({ label: "Examples", options: [], onChoice: takeExample });
   for (const { field } of [size, example]) field.classList.add("hd-choice");
   const fields = [box, language, size, example].map(({ field }) => field);
-  const element = make("div", { class: "al-controls" }, ...fields, box.error, note);
+  const element = make("div", { class: "al-controls hd-controls" }, ...fields, box.error, note);
 
   function readText(typed) {
     const read = readTyped(typed, state.wish().language, limits.words);

@@ -1,9 +1,11 @@
 // What is each head for, and what breaks without it? A tagger reads a number's words; its
 // heads can be switched off one by one.
 
+import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
 import { whenNear } from "../../parts/near.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { oneView } from "../../parts/views.js";
 import { readTyped } from "../../words/places.js";
 import { headsControls } from "./controls.js";
 import { headCount } from "./count.js";
@@ -23,11 +25,12 @@ export function renderHeads({ model, el, say, signal }) {
   const controls = headsControls(state, loader.note);
   const answer = answerLine();
   const tiles = wordTiles(state);
-  const cards = taggerCards(state);
   const map = taggerMap(state);
   const count = headCount({ say: speak, signal });
-  const pictures = [answer.element, tiles.element, tiles.key, cards.element, ...map.elements];
-  el.append(controls.element, ...pictures, count.element);
+  const large = largeViews(map.element, count.element);
+  const cards = taggerCards(state, large.showMap);
+  const maps = make("div", { class: "hd-columns" }, cards.element, large.element);
+  el.append(controls.element, answer.element, tiles.element, tiles.key, maps);
   let drawn = null; // the wish that is fulfilled
 
   async function load() {
@@ -68,6 +71,19 @@ export function renderHeads({ model, el, say, signal }) {
   }
   controls.show(state.wish());
   whenNear(el, signal, load); // some 40 kB of weights
+}
+
+/** The large map, or what breaks without each head. */
+function largeViews(map, count) {
+  const errors = make("div", {}, count);
+  const views = [
+    ["map", "large map", map],
+    ["errors", "errors without heads", errors],
+  ];
+  const { field, show } = oneView({ label: "Show", views });
+  field.firstChild.classList.add("al-hidden");
+  const element = make("div", { class: "hd-large" }, field, map, errors);
+  return { element, showMap: () => show("map") };
 }
 
 function sameWish(one, other) {

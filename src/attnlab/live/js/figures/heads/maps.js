@@ -7,19 +7,22 @@ import { tableRow } from "../../parts/tables.js";
 import { percent } from "../../words/phrases.js";
 import { allHeads, headName, isAmong, strongest } from "./reading.js";
 
-/** A card a head: its switch, its map, and where it looks most. */
-export function taggerCards(state) {
+const MOST_ROOMY = 12; // words of a large map whose cells have room for numbers
+
+/** A card a head: its switch, its map, and where it looks most. `onEnlarge()`: one is pressed. */
+export function taggerCards(state, onEnlarge) {
   const element = make("div", { class: "hd-maps" });
   let cards = [];
   let built = null; // the network whose heads they are
 
   function build(network) {
-    cards = allHeads(network).map((head) => taggerCard(network, head, state));
+    cards = allHeads(network).map((head) => taggerCard(network, head, state, onEnlarge));
     const { num_layers: layers, num_heads: heads } = network.config;
     const rows = Array.from({ length: layers }, (_, i) =>
-      layerOf(i, layers, cards.slice(i * heads, (i + 1) * heads)),
+      layerOf(i, cards.slice(i * heads, (i + 1) * heads)),
     );
     element.replaceChildren(...rows);
+    element.classList.toggle("many", layers > 1);
   }
 
   function show(shown) {
@@ -33,14 +36,12 @@ export function taggerCards(state) {
   return { element, show, showRow };
 }
 
-function layerOf(index, count, cards) {
-  const name = `Heads of layer ${index + 1}`;
-  const label = count > 1 ? [make("p", { class: "al-label" }, `Layer ${index + 1}`)] : [];
-  const row = make("div", { class: "hd-cards" }, ...cards.map(({ element }) => element));
-  return make("div", { class: "hd-layer", role: "group", "aria-label": name }, ...label, row);
+function layerOf(index, cards) {
+  const name = { role: "group", "aria-label": `Heads of layer ${index + 1}` };
+  return make("div", { class: "hd-cards", ...name }, ...cards.map(({ element }) => element));
 }
 
-function taggerCard(network, head, { switchHead, enlarge }) {
+function taggerCard(network, head, { switchHead, enlarge }, onEnlarge) {
   const name = headName(network, head);
   const [layer, at] = head;
   const tick = make("input", { type: "checkbox" });
@@ -49,13 +50,16 @@ function taggerCard(network, head, { switchHead, enlarge }) {
   const map = smallMap("hd-row", { preserveAspectRatio: "none" });
   const attributes = { type: "button", class: "hd-map", "aria-label": `Map of head ${name}` };
   const button = make("button", attributes, map.svg);
-  button.addEventListener("click", () => enlarge(head));
+  button.addEventListener("click", () => {
+    onEnlarge();
+    enlarge(head);
+  });
   const top = make("p", { class: "hd-top" });
   const label = make(
     "label",
     { class: "hd-switch" },
     tick,
-    make("span", {}, `Head ${name}`),
+    make("span", {}, make("span", { class: "hd-long" }, "Head "), name),
     onOff,
   );
   const element = make("div", { class: "hd-card" }, label, button, top);
@@ -99,6 +103,7 @@ export function taggerMap({ chooseWord, point }) {
       make("tbody", {}, ...rows),
     );
     table.style.setProperty("--columns", tokens.length);
+    table.classList.toggle("dense", tokens.length > MOST_ROOMY);
   }
 
   function show(shown) {
@@ -107,7 +112,7 @@ export function taggerMap({ chooseWord, point }) {
     const { network, large, off, now } = shown;
     const name = headName(network, large);
     const silent = isAmong(off, large) ? " It is off: what it finds goes nowhere." : "";
-    const what = "from the words at the side to those at the top, in percent.";
+    const what = "from words at the side to words at the top, in %.";
     heading.textContent = `Head ${name}: ${what}${silent}`;
     scroll.setAttribute("aria-label", `Large map of head ${name}`);
     const [layer, head] = large;
@@ -128,5 +133,5 @@ export function taggerMap({ chooseWord, point }) {
     if (row) chooseWord(row.sectionRowIndex);
   });
   table.addEventListener("pointerleave", () => point(null));
-  return { elements: [heading, scroll], show, showRow };
+  return { element: make("div", {}, heading, scroll), show, showRow };
 }

@@ -61,7 +61,7 @@ export function wordTiles({ chooseWord, point }) {
     const [first, last] = [heads[0], heads.at(-1)].map((head) => headName(network, head));
     key.textContent =
       `Bars: how much heads ${first} to ${last} look from ${quoted(tokens, index)} at each word. `
-      + "Percent: how sure the model is of a worth.";
+      + "Percent: how sure it is of a worth.";
   }
 
   rove(element, "button", { columns: 1 });
