@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 import torch
-from drawing import WIDE_HEIGHT, in_column, on_phone, redrawn, span
+from drawing import in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -28,6 +28,23 @@ SENTENCES = ["I have two cats.", "Can you speak French?", "She is very tired tod
 @cache
 def translator():
     return load_translator()
+
+
+@pytest.fixture
+def show(show):
+    """As elsewhere, and every figure has come near the window and is drawn."""
+
+    def open_page(*figures, drawn: bool = True, **options):
+        page = show(*figures, **options)
+        if not drawn:
+            return page
+        for figure in page.locator("figure").all():
+            figure.scroll_into_view_if_needed()
+            figure.locator(".tr-tile").first.wait_for()
+        page.evaluate("scrollTo(0, 0)")
+        return page
+
+    return open_page
 
 
 def only(heads_off):
@@ -101,9 +118,16 @@ def shown_score(page) -> float:
     return number(text.removeprefix("score "))
 
 
-def look_at_the_search(page) -> None:
-    page.get_by_role("radio", name="How the words are chosen").check(force=True)
+def look_inside(page, name: str, show: str = "") -> None:
+    """Press what shows the heads of a kind, or the search and one of its pictures."""
+    page.get_by_role("radio", name=name, exact=True).first.check(force=True)
+    if show:
+        page.get_by_role("radio", name=show, exact=True).first.check(force=True)
     redrawn(page)
+
+
+def look_at_the_search(page, show: str = "") -> None:
+    look_inside(page, "Search", show)
 
 
 def large_map(page) -> torch.Tensor:
@@ -176,7 +200,7 @@ def test_no_weights_come_before_they_are_asked_for(show, page):
     page.on("request", lambda request: asked.append(request.url))
     show(Translate())
     assert len(Translate()._repr_html_()) < INLINE_LIMIT
-    look_at_the_search(page)
+    look_at_the_search(page, "Finished")
     page.get_by_role("slider", name="Length penalty").fill("3")
     redrawn(page)
     assert [url for url in asked if TRANSLATOR in url] == []
@@ -190,7 +214,9 @@ def test_what_needs_the_model_says_so_and_comes_true_with_it(show):
     type_text(page, SENTENCES[0])
     says(page, "Load the model to see what you asked for.")
     assert shown_text(page) == before
+    look_at_the_search(page)
     page.get_by_role("radio", name="5").check(force=True)
+    look_inside(page, "Cross")
     page.get_by_role("checkbox", name="Head cross 2.1 speaks").uncheck()
     load(page)
     text, *_ = by_torch(SENTENCES[0], 5, heads_off=[["cross", 1, 0]])
@@ -235,12 +261,11 @@ def test_the_translation_is_pytorchs(show, width):
 def test_every_example_can_be_translated(show):
     page = show(Translate())
     load(page)
-    buttons = page.get_by_role("group", name="Examples").get_by_role("button").all()
-    assert len(buttons) >= 4
-    for button in buttons:
-        button.click()
+    menu = page.get_by_role("combobox", name="Examples")
+    for sentence in examples(page):
+        menu.select_option(sentence)
         redrawn(page)
-        sentence = button.inner_text()
+        expect(menu).to_have_value("")  # ready for the next
         assert shown_text(page) == by_torch(sentence)[0]
         expect(page.get_by_label("English sentence")).to_have_value(sentence)
         Translate(text=sentence)  # Python takes it as well
@@ -249,11 +274,20 @@ def test_every_example_can_be_translated(show):
 @pytest.mark.skipif(not os.environ.get("ATTNLAB_DATA"), reason="needs the corpus")
 def test_no_example_was_in_the_training(show):
     page = show(Translate())
-    expect(page.locator(".tr-examples")).to_contain_text("none of them from its train")
+    about = page.locator(".tr-about")
+    about.get_by_text("About the model").click()
+    expect(about).to_contain_text("none of the examples is among them")
+    expect(about.locator(".al-note")).to_be_visible()
     learned = {same_letters(english) for english, _ in load_tatoeba()["train"]}
     assert len(learned) > 10_000 and same_letters("I have two cats!") in learned
-    for button in page.locator(".tr-examples button").all():
-        assert same_letters(button.inner_text()) not in learned
+    for sentence in examples(page):
+        assert same_letters(sentence) not in learned
+
+
+def examples(page) -> list[str]:
+    found = page.locator(".tr-examples option").all_text_contents()
+    assert len(found) >= 1 + 4  # the first is no example
+    return found[1:]
 
 
 def same_letters(sentence: str) -> str:
@@ -304,6 +338,7 @@ def test_markup_is_text(show):
     load(page)
     type_text(page, "<img src=x onerror='window.hacked = 1'> is a tag.")
     says(page, "<img src=x")
+    look_at_the_search(page)
     page.get_by_label("It must begin with").fill("<b>")
     page.get_by_label("It must begin with").press("Enter")
     redrawn(page)
@@ -334,6 +369,7 @@ def test_heads_can_be_switched_off_and_on(show, press):
     off = []
     for at in [["cross", 1, 0], ["encoder", 0, 1], ["decoder", 1, 1]]:
         off.append(at)
+        look_inside(page, at[0].capitalize())
         box = page.get_by_role(
             "checkbox", name=f"Head {at[0]} {at[1] + 1}.{at[2] + 1} speaks"
         )
@@ -343,6 +379,7 @@ def test_heads_can_be_switched_off_and_on(show, press):
         without, worse, _, maps = by_torch(sentence, heads_off=off)
         assert shown_text(page) == without
         assert shown_score(page) == pytest.approx(worse, abs=0.006)
+        look_inside(page, "Cross")
         assert_close(large_map(page), maps["cross"][1, 0])
         expect(page.locator(".tr-was")).to_have_text(text)
         told = page.locator(".tr-before .tr-score").inner_text()
@@ -390,15 +427,18 @@ def test_a_map_can_be_enlarged(show, press):
     *_, maps = by_torch(Translate().text)
     for kind, layer, head in [("encoder", 0, 2), ("decoder", 1, 3), ("cross", 0, 0)]:
         name = f"{kind} {layer + 1}.{head + 1}"
+        look_inside(page, kind.capitalize())
         button = page.get_by_role("button", name=f"Map of {name}")
         button.click() if press == "mouse" else button.press("Enter")
         redrawn(page)
-        expect(page.locator(".tm-map[aria-pressed='true']")).to_have_count(1)
+        pressed = page.locator(".tm-map[aria-pressed='true']").filter(visible=True)
+        expect(pressed).to_have_count(1)
         expect(page.locator(".tm-heading")).to_contain_text(f"Head {name}")
         assert_close(large_map(page), maps[kind][layer, head])
         says(page, f"head {name} looks most at")
     hidden = page.locator(".tm-matrix td.masked").count()
     assert hidden == 0  # of the cross map; the decoder's has some
+    look_inside(page, "Decoder")
     page.get_by_role("button", name="Map of decoder 1.1").click()
     redrawn(page)
     n = page.locator(".tr-tile").count()
@@ -409,6 +449,7 @@ def test_the_small_maps_hold_the_same_weights(show):
     page = show(Translate())
     *_, maps = by_torch(Translate().text)
     for i, (kind, layer, head) in enumerate(all_heads()):
+        look_inside(page, kind.capitalize())
         drawn = torch.zeros_like(maps[kind][layer, head])
         for shade, path in enumerate(
             page.locator(".tm-map").nth(i).locator("path").all()
@@ -447,8 +488,10 @@ def test_the_keyboard_walks_over_maps_tiles_and_cells(show):
     told = page.locator(".tm-readout").inner_text()
     assert float(told.split()[-1].rstrip("%")) == pytest.approx(weight, abs=0.11)
     says(page, told)
-    stops = page.locator(".tm [tabindex='0'], .tm input:not([tabindex='-1'])").count()
-    assert stops == 3 + 3 + 1  # a map and a switch of each kind, a cell
+    for kind in KINDS:
+        look_inside(page, kind.capitalize())
+        stops = page.locator(".tm [tabindex='0'], .tm input:not([tabindex='-1'])")
+        assert stops.filter(visible=True).count() == 3  # a map, a switch, a cell
 
 
 def test_a_chosen_token_lights_up_what_it_reads(show):
@@ -461,6 +504,7 @@ def test_a_chosen_token_lights_up_what_it_reads(show):
         Number(piece.style.getPropertyValue("--weight")))"""
     )
     assert_close(torch.tensor(shown), maps["cross"][1, 0, 3])
+    look_inside(page, "Encoder")
     page.get_by_role("button", name="Map of encoder 1.1").click()
     redrawn(page)
     page.locator(".tm-matrix tbody tr").nth(2).locator("td").first.click()
@@ -478,6 +522,7 @@ def test_the_steps_of_the_search_are_pytorchs(show, width):
     sentence = SENTENCES[0]
     page = show(Translate(text=sentence, width=width, view="search"))
     load(page)
+    look_at_the_search(page, "This step")
     wanted = trace(translator(), sentence, width)["search"]["steps"]
     slider = page.get_by_role("slider", name="Step")
     assert slider.get_attribute("max") == str(len(wanted))
@@ -502,6 +547,7 @@ def test_the_steps_of_the_search_are_pytorchs(show, width):
 
 def test_the_length_penalty_ranks_what_is_finished(show):
     page = show(Translate(view="search"))
+    look_at_the_search(page, "Finished")
     stored = stored_translation()["search"]["hypotheses"]
     for alpha in (0.0, 0.7, 2.0):
         page.get_by_role("slider", name="Length penalty").fill(str(round(10 * alpha)))
@@ -549,6 +595,7 @@ def test_a_dropped_beginning_can_be_gone_on_from(show):
     page = show(Translate(text=SENTENCES[0], view="search"))
     load(page)
     before = shown_text(page)
+    look_at_the_search(page, "This step")
     page.get_by_role("slider", name="Step").fill("1")
     redrawn(page)
     dropped = page.locator("tr.dropped").last
@@ -572,6 +619,7 @@ def test_a_typed_beginning_is_gone_on_from(show):
     sentence = SENTENCES[0]
     page = show(Translate(text=sentence, width=1))
     load(page)
+    look_at_the_search(page, "This step")
     page.get_by_label("It must begin with").fill("他们")
     redrawn(page)
     says(page, "It had to begin with “他们”.")
@@ -585,7 +633,6 @@ def test_a_typed_beginning_is_gone_on_from(show):
     penalty = (5 + len(tokens)) / 6
     wanted = log_prob(sentence, tokens) / penalty
     assert shown_score(page) == pytest.approx(wanted, abs=0.006)
-    look_at_the_search(page)
     page.get_by_role("slider", name="Step").fill("2")
     redrawn(page)
     row = page.locator(".bt-list tbody tr").first
@@ -598,6 +645,7 @@ def test_a_typed_beginning_is_gone_on_from(show):
 def test_a_character_that_it_cannot_write_is_answered(show):
     page = show(Translate())
     load(page)
+    look_at_the_search(page)
     before = shown_text(page)
     box = page.get_by_label("It must begin with")
     box.fill("我☃")
@@ -618,10 +666,12 @@ def test_fingers_choose_tokens_maps_and_heads(show):
     page = show(Translate(), width=390)
     page.locator(".tr-tile").nth(2).tap()
     says(page, f"To write “{page.locator('.tr-character').nth(2).inner_text()}”")
+    page.get_by_role("radio", name="Decoder").tap(force=True)
     page.get_by_role("button", name="Map of decoder 2.2").tap()
     expect(page.locator(".tm-heading")).to_contain_text("Head decoder 2.2")
     page.get_by_role("button", name="Load the model").tap()
     page.wait_for_selector(".tr-load[hidden]", state="attached", timeout=60_000)
+    page.get_by_role("radio", name="Cross").tap(force=True)
     page.get_by_role("checkbox", name="Head cross 2.1 speaks").tap()
     says(page, "without head cross 2.1")
 
@@ -644,6 +694,7 @@ def test_axe_finds_nothing_serious(show, violations, dark, view):
     page = show(first, Translate(view=view), dark=dark, width=390 if dark else 1280)
     assert violations(page) == []
     load(page)
+    look_at_the_search(page)
     page.get_by_label("It must begin with").first.fill("他☃")
     page.get_by_label("It must begin with").first.press("Enter")
     assert violations(page) == []
@@ -662,12 +713,14 @@ def test_two_figures_keep_apart(show):
     page = show(Translate(), Translate())
     load(page)
     page.get_by_role("checkbox", name="Head cross 2.1 speaks").first.uncheck()
+    look_at_the_search(page)
     page.get_by_role("radio", name="5").first.check(force=True)
     redrawn(page)
     last = page.locator("figure").last
     expect(last.get_by_role("checkbox", name="Head cross 2.1 speaks")).to_be_checked()
-    expect(last.get_by_role("radio", name="3")).to_be_checked()
     expect(last.locator(".tr-before")).to_be_hidden()
+    last.get_by_role("radio", name="Search").check(force=True)
+    expect(last.get_by_role("radio", name="3")).to_be_checked()
 
 
 # Python's side ------------------------------------------------------------------------
@@ -716,15 +769,28 @@ def test_it_is_the_same_on_every_run():
     assert "width=3" in repr(Translate())
 
 
-def test_heads_and_the_translation_share_a_screen(show):
+SCREENS = [("Encoder", ""), ("Decoder", ""), ("Cross", "")]
+SCREENS += [("Search", show) for show in ("Tree", "This step", "Finished")]
+
+
+def test_it_is_one_screen_high(show):
     page = show(Translate())
     in_column(page)
-    assert span(page, ".tr-result", ".tm-groups") <= WIDE_HEIGHT
+    for name, picture in SCREENS:
+        look_inside(page, name, picture)
+        assert page.locator("figure.attnlab-live").bounding_box()["height"] <= 790
+
+
+@pytest.mark.touch
+def test_on_a_phone_what_is_asked_and_its_picture_share_a_screen(show):
+    page = show(Translate())
     on_phone(page)
-    last = page.locator(".tm-groups input").last
-    last.evaluate("box => box.scrollIntoView({ block: 'end' })")
-    expect(page.locator(".tr-result")).to_be_in_viewport(ratio=1)
-    expect(last).to_be_in_viewport()
+    assert page.locator("figure.attnlab-live").bounding_box()["height"] <= 1300
+    assert span(page, ".tr-sentence", ".tr-result") <= 740
+    for name, picture in SCREENS:
+        look_inside(page, name, picture)
+        last = ".tr-panel:not([hidden]) > .bt" if picture else ".tm-readout"
+        assert span(page, ".tr-result", last) <= 740
 
 
 def test_a_long_sentence_leaves_room_for_the_heads(show):
@@ -735,3 +801,33 @@ def test_a_long_sentence_leaves_room_for_the_heads(show):
         "...line.children]) line.append(tile.cloneNode(true)); }"
     )
     assert page.locator(".tr-result").bounding_box()["height"] <= 0.4 * 844
+
+
+def test_the_row_of_a_long_sentence_comes_into_sight(show):
+    page = show(Translate(text="Every morning my older brother drinks black coffee."))
+    load(page)
+    page.locator(".tm-scroll").evaluate("box => box.style.maxHeight = '120px'")
+    for tile in (page.locator(".tr-tile").last, page.locator(".tr-tile").first):
+        tile.click()
+        redrawn(page)
+        row = page.locator(".tm-matrix tr.chosen").bounding_box()
+        head = page.locator(".tm-matrix thead th").last.bounding_box()
+        box = page.locator(".tm-scroll").bounding_box()
+        assert head["y"] + head["height"] <= row["y"] + 1
+        assert row["y"] + row["height"] <= box["y"] + box["height"] + 1
+
+
+def test_a_beginning_refused_by_the_model_is_told_beside_the_heads(show):
+    page = show(Translate(prefix="我☃"))
+    load(page)
+    expect(page.locator(".al-error").last).to_contain_text("does not know “☃”")
+    expect(page.locator(".al-error").last).to_be_visible()
+
+
+def test_it_is_drawn_when_it_comes_near(show):
+    page = show(*[Translate() for _ in range(4)], drawn=False)
+    first, last = page.locator("figure").first, page.locator("figure").last
+    expect(first.locator(".tm-matrix tbody tr")).to_have_count(10)
+    assert last.locator(".tr-tile, .tm-matrix td").count() == 0
+    last.scroll_into_view_if_needed()
+    expect(last.locator(".tm-matrix tbody tr")).to_have_count(10)

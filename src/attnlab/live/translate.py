@@ -41,11 +41,9 @@ class Translate(LiveFigure):
     figure: ClassVar[str] = "translate"
     title: ClassVar[str] = "Watch a Transformer translate"
     caption: ClassVar[str] = (
-        "A small Transformer translates in your browser; nothing that you type leaves "
-        "it. Try: 只, which counts animals, has no English word; see where the heads "
-        "look to write it. Switch off the head that matters most, and one that hardly "
-        "matters. Then look at how the words are chosen, and make the model go on from "
-        "a beginning that it dropped."
+        "What you type stays in your browser. Try: where do heads look to write 只, "
+        "which counts animals and has no English word? Switch off the head that "
+        "matters most. Go on from a beginning that was dropped."
     )
     description: ClassVar[str] = (
         "An English sentence, its translation into Chinese by a trained Transformer, "

@@ -1,10 +1,10 @@
 // What the reader asks for: a sentence, how to search, a beginning, and the model itself.
 
-import { textButton } from "../../parts/buttons.js";
-import { choices } from "../../parts/choices.js";
+import { pressButton, textButton } from "../../parts/buttons.js";
+import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { textBox } from "../../parts/textbox.js";
-import { CHINESE, noteText } from "./words.js";
+import { CHINESE, newsText } from "./words.js";
 
 const TRANSLATE_EXAMPLES = [
   "There is a cat under the table.",
@@ -13,10 +13,12 @@ const TRANSLATE_EXAMPLES = [
   "The red car is faster than the blue one.",
   "Attention is all you need.",
 ];
+const NO_EXAMPLE = ["", "Choose"];
+const INVITATION = "This translation came with the page. Load the model to type your own sentence.";
 
 /**
  * The sentence and the button that loads the model; `onLoaded()` is called when that came,
- * or did not. `show(now)` follows the state, and `tell(now)` returns what it notes, or "".
+ * or did not. `show(now)` follows the state, and `tell(now)` returns what is to be said, or "".
  */
 export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
   const box = textBox({
@@ -30,12 +32,13 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
     },
   });
   const loader = loadButton({ state, runs, signal, megabytes: stored.about.megabytes, onDone });
-  const examples = exampleButtons((text) => {
+  const examples = exampleMenu((text) => {
     box.replace(text);
     state.ask({ text, prefix: "" });
   });
-  const note = make("p", { class: "al-note tr-note", hidden: true });
-  const controls = make("div", { class: "al-controls" }, box.field, loader, box.error);
+  const note = make("p", { class: "al-note tr-note" }, INVITATION);
+  const asking = [box.field, examples, loader, box.error];
+  const controls = make("div", { class: "al-controls" }, ...asking);
 
   function onDone() {
     const focused = document.activeElement === loader;
@@ -49,26 +52,29 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
     const loaded = Boolean(runs.loaded());
     const waits = !loaded && !runs.isStored(state.wish());
     const { whole } = runs.shown();
-    note.textContent = noteText({ failure, waits, loaded, stored, whole });
+    const news = newsText({ failure, waits, loaded, stored, whole });
+    note.textContent = news || (loaded ? "" : INVITATION);
     note.hidden = !note.textContent;
     loader.classList.toggle("wanted", waits);
-    return note.textContent;
+    return news;
   }
+
   const show = ({ text }) => box.set(text);
-  return { elements: [controls, examples, note], complain: box.complain, show, tell };
+  return { elements: [controls, note], complain: box.complain, show, tell };
 }
 
-function exampleButtons(onExample) {
-  const buttons = TRANSLATE_EXAMPLES.map((text) =>
-    textButton(text, () => onExample(text), { lang: "en" }),
-  );
-  const label = "Examples, none of them from its training";
-  return make(
-    "div",
-    { class: "tr-examples", role: "group", "aria-label": "Examples" },
-    make("span", { class: "al-label" }, label),
-    ...buttons,
-  );
+// What is chosen goes to the box; the menu waits for the next.
+function exampleMenu(onExample) {
+  const { field, set } = menu({
+    label: "Examples",
+    options: [NO_EXAMPLE, ...TRANSLATE_EXAMPLES.map((text) => [text, text])],
+    onChoice(text) {
+      if (text) onExample(text);
+      set("");
+    },
+  });
+  field.classList.add("tr-examples");
+  return field;
 }
 
 function loadButton({ state, runs, signal, megabytes, onDone }) {
@@ -94,7 +100,10 @@ function loadButton({ state, runs, signal, megabytes, onDone }) {
   return button;
 }
 
-/** How to search, where to begin, and all heads on. `show(now)` follows the state. */
+/**
+ * How wide the beam is, and where to begin: two `fields`, and what was wrong with the latter.
+ * `show(now)` follows the state.
+ */
 export function settingsPanel({ state, runs }) {
   const width = choices({
     label: "Beam width (1 is greedy)",
@@ -112,18 +121,13 @@ export function settingsPanel({ state, runs }) {
       return fault;
     },
   });
-  const free = { class: "tr-clear" };
-  const clear = textButton("Let it begin freely", () => takePrefix("", start.input), free);
-  const allOn = textButton("All heads on", () => state.ask({ heads_off: [] }));
-  const element = make(
-    "div",
-    { class: "al-controls tr-settings" },
-    width.field,
-    start.field,
-    clear,
-    allOn,
-    start.error,
-  );
+  const clear = pressButton({
+    sign: "✕\uFE0E",
+    name: "Let it begin freely",
+    onPress: () => takePrefix("", start.input),
+  });
+  width.field.classList.add("tr-width");
+  start.field.append(make("div", { class: "al-row" }, start.input, clear));
 
   function takePrefix(prefix, focused) {
     start.replace(prefix);
@@ -132,13 +136,13 @@ export function settingsPanel({ state, runs }) {
     focused.focus();
   }
 
-  function show({ width: wide, prefix, heads_off: off }) {
+  function show({ width: wide, prefix }) {
     start.set(prefix);
     width.set(wide);
     clear.hidden = !prefix;
-    allOn.hidden = off.length === 0;
   }
   // The button that was pressed goes with its list: the focus goes to the way back.
   const goOnFrom = (prefix) => takePrefix(prefix, clear);
-  return { element, complain: start.complain, goOnFrom, show };
+  const fields = [width.field, start.field];
+  return { fields, error: start.error, complain: start.complain, goOnFrom, show };
 }

@@ -1,4 +1,4 @@
-// Where every head looks: all maps small, with a switch each.
+// Where the heads of one kind look: all their maps small, with a switch each.
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
@@ -8,9 +8,9 @@ import { MAP_KINDS, everyHead } from "./run.js";
 import { mapAxes, mapName } from "./words.js";
 
 const MAP_TITLES = {
-  encoder: ["Encoder", "the sentence reads itself"],
-  decoder: ["Decoder", "the translation reads itself"],
-  cross: ["Cross", "the translation reads the sentence"],
+  encoder: ["Encoder:", "the sentence reads itself"],
+  decoder: ["Decoder:", "the translation reads itself"],
+  cross: ["Cross:", "the translation reads the sentence"],
 };
 
 /**
@@ -21,17 +21,17 @@ export function headCards({ config, onChoose, onSwitch }) {
   const cards = everyHead(config).map((at) => headCard(at, { onChoose, onSwitch }));
   const groups = MAP_KINDS.map((kind) => {
     const mine = cards.filter(({ at }) => at[0] === kind);
-    return cardGroup(kind, mine, config.num_heads, onSwitch);
+    return cardGroup(kind, mine, config.num_heads);
   });
   const element = make("div", { class: "tm-groups" }, ...groups.map((group) => group.element));
   element.style.setProperty("--heads", config.num_heads);
 
   function show(scene) {
     const silent = new Set(scene.heads_off.map(String));
-    for (const part of [...cards, ...groups]) part.show(scene, silent);
+    for (const group of groups) group.show(scene, silent);
   }
 
-  /** Write under each map what its head alone is worth; `harms` may be of some only. */
+  /** Write at each map what its head alone is worth; `harms` may be of some only. */
   function showHarms(harms) {
     const worst = Math.min(-0.05, ...harms);
     cards.forEach((card, i) => card.showHarm(harms[i], worst));
@@ -39,26 +39,18 @@ export function headCards({ config, onChoose, onSwitch }) {
   return { element, show, showHarms };
 }
 
-function cardGroup(kind, cards, columns, onSwitch) {
+// Only the kind that is looked at is drawn.
+function cardGroup(kind, cards, columns) {
   const [name, what] = MAP_TITLES[kind];
-  const heads = cards.map(({ at }) => at);
   const grid = make("div", { class: "tm-cards" }, ...cards.map(({ card }) => card));
   for (const selector of [".tm-map", "input"]) rove(grid, selector, { columns })();
-  const switchAll = () => onSwitch(heads, all.dataset.speak === "true");
-  const all = textButton("", switchAll, { class: "tm-all" });
-  const title = make("p", {}, make("b", {}, name), ` ${what}`);
-  const element = make(
-    "div",
-    { class: "tm-group", role: "group", "aria-label": `${name} heads` },
-    make("div", { class: "tm-title" }, title, all),
-    grid,
-  );
+  const title = make("p", { class: "tm-title" }, make("b", {}, name), ` ${what}`);
+  const named = { role: "group", "aria-label": `Heads of the kind ${kind}` };
+  const element = make("div", { class: "tm-group", hidden: true, ...named }, title, grid);
 
   function show(scene, silent) {
-    const anyOn = heads.some((at) => !silent.has(String(at)));
-    all.dataset.speak = String(!anyOn);
-    all.textContent = anyOn ? "all off" : "all on";
-    all.setAttribute("aria-label", `All ${kind} heads ${anyOn ? "off" : "on"}`);
+    element.hidden = kind !== scene.kind;
+    if (!element.hidden) for (const card of cards) card.show(scene, silent);
   }
   return { element, show };
 }
@@ -71,10 +63,10 @@ function headCard(at, { onChoose, onSwitch }) {
   const map = smallMap("tm-row", { preserveAspectRatio: "none" });
   const large = { class: "tm-map", "aria-label": `Map of ${name}` };
   const button = textButton(map.svg, () => onChoose(at), large);
-  const number = make("span", {}, `${layer + 1}.${head + 1}`);
-  const label = make("label", { class: "tm-switch" }, input, number);
+  const number = make("span", { class: "tm-number" }, `${layer + 1}.${head + 1}`);
   const harm = make("span", { class: "tm-harm" });
-  const card = make("div", { class: "tm-card" }, button, label, harm);
+  const label = make("label", { class: "tm-switch" }, input, number, harm);
+  const card = make("div", { class: "tm-card" }, button, label);
 
   function show(scene, silent) {
     const on = !silent.has(String(at));

@@ -6,16 +6,16 @@ import { shadeCell } from "../../parts/shading.js";
 import { tableHead, tableRow } from "../../parts/tables.js";
 import { CHINESE, mapAxes, mapName } from "./words.js";
 
-const MAP_HINT = "Point at a cell, or go there with the arrow keys, to read its weight.";
+const MAP_HINT = "In percent. Point at a cell to read its weight.";
 const MAP_LANGUAGES = {
   encoder: ["en", "en"],
   decoder: [CHINESE, CHINESE],
   cross: [CHINESE, "en"],
 };
 const MAP_READING = {
-  encoder: "from each piece at the side to the pieces at the top",
-  decoder: "to write what is at the side, it looks at what is already there",
-  cross: "to write what is at the side, it looks at the pieces at the top",
+  encoder: "each row reads columns",
+  decoder: "to write a row, it reads columns",
+  cross: "to write a row, it reads columns",
 };
 
 /**
@@ -28,6 +28,7 @@ export function largeMap({ onRow, onRead }) {
   const readout = make("p", { class: "tm-readout", "aria-hidden": "true" }, MAP_HINT);
   const scroll = make("div", { class: "tm-scroll" }, table);
   let shown = { key: "", cells: [] };
+  let row = 0; // the chosen one
   const grid = cellGrid(table, {
     onShow(at) {
       readout.textContent = at ? cellText(shown, ...at) : MAP_HINT;
@@ -36,11 +37,11 @@ export function largeMap({ onRow, onRead }) {
       // Under a mouse nothing may move before its button is up again.
       if (event.target.matches(":focus-visible")) onRead(cellText(shown, ...at));
     },
-    onEnter: ([row]) => onRow(row),
+    onEnter: ([pressed]) => onRow(pressed),
   });
   table.addEventListener("click", (event) => {
-    const row = event.target.closest("tbody tr");
-    if (row) onRow(row.sectionRowIndex);
+    const line = event.target.closest("tbody tr");
+    if (line) onRow(line.sectionRowIndex);
   });
 
   function show(scene) {
@@ -54,10 +55,12 @@ export function largeMap({ onRow, onRead }) {
     const off = scene.heads_off.some((one) => String(one) === String(scene.chosen));
     heading.replaceChildren(
       make("b", {}, `Head ${mapName(scene.chosen)}`),
-      `: ${MAP_READING[kind]}, in percent.${off ? " It is off: what it finds goes nowhere." : ""}`,
+      `: ${MAP_READING[kind]}${off ? ". It is off: what it finds goes nowhere." : ""}`,
     );
     table.setAttribute("aria-label", `Map of head ${mapName(scene.chosen)}`);
     fillCells(shown, scene.rows[kind]);
+    if (scene.rows[kind] !== row) bringIntoSight(scroll, cells[scene.rows[kind]][0].parentElement);
+    row = scene.rows[kind];
     grid.choose(grid.chosen());
   }
   return { elements: [heading, scroll, readout], show };
@@ -74,6 +77,7 @@ function fillTable(table, kind, rows, columns) {
   const lines = rows.map((name, i) => tableRow(label(name, side), ...cells[i]));
   table.replaceChildren(head, make("tbody", {}, ...lines));
   table.style.setProperty("--columns", columns.length);
+  table.style.setProperty("--rows", rows.length);
   return cells;
 }
 
@@ -89,6 +93,16 @@ function fillCells(shown, chosenRow) {
     });
     line[0].parentElement.classList.toggle("chosen", i === chosenRow);
   });
+}
+
+// A map of a long sentence scrolls by itself, under its first row.
+function bringIntoSight(scroll, line) {
+  const above = line.closest("table").tHead.offsetHeight;
+  const foot = line.offsetTop + line.offsetHeight;
+  if (line.offsetTop - above < scroll.scrollTop) scroll.scrollTop = line.offsetTop - above;
+  else if (foot > scroll.scrollTop + scroll.clientHeight) {
+    scroll.scrollTop = foot - scroll.clientHeight;
+  }
 }
 
 // What is not written yet when the row's token is.

@@ -10,7 +10,6 @@ import {
   hypothesisScore,
   sharePercent,
   shownToken,
-  silentHeads,
   textOf,
 } from "./words.js";
 
@@ -20,10 +19,9 @@ export function resultPanel({ onToken }) {
     make("div", { class: `tr-line${name}`, role: "group", "aria-label": label });
   const source = line("", "The sentence in pieces");
   const target = line(" tr-target", "The translation");
-  const before = make("p", { class: "tr-before" });
   const verdict = make("p", { class: "tr-verdict" });
-  const title = make("p", { class: "al-label" }, "English, in pieces");
-  const element = make("div", { class: "tr-result" }, title, source, before, verdict, target);
+  const title = make("p", { class: "al-label" }, "In pieces");
+  const element = make("div", { class: "tr-result" }, title, source, verdict, target);
   const reachFirst = rove(target, "button");
   let drawn = {};
 
@@ -35,8 +33,6 @@ export function resultPanel({ onToken }) {
       reachFirst();
     }
     drawn = { run, best };
-    before.hidden = run.off.length === 0;
-    before.replaceChildren(...fullText(scene));
     verdict.replaceChildren(...verdictText(scene));
     lightUp([...source.children], [...target.children], scene);
   }
@@ -71,26 +67,15 @@ function tokenTiles({ wish, best, full }, onToken) {
   });
 }
 
-function fullText({ full, alpha }) {
-  return [
-    make("span", { class: "al-label" }, "With all heads "),
-    make("span", { lang: CHINESE, class: "tr-was" }, textOf(full.tokens)),
-    make("span", { class: "tr-score" }, ` ${hypothesisScore(full, alpha)}`),
-  ];
-}
-
-function verdictText(scene) {
-  const { run, best, full, alpha } = scene;
+function verdictText({ run, best, full, alpha }) {
+  const label = make("span", { class: "al-label" }, "Chinese");
   const score = make("span", { class: "tr-score" }, hypothesisScore(best, alpha));
-  if (!run.off.length) return [make("span", { class: "al-label" }, "Chinese "), score];
+  if (!run.off.length) return [label, score];
   const same = textOf(full.tokens) === textOf(best.tokens);
-  return [
-    make("span", { class: "al-label" }, `Without ${silentHeads(scene)} `),
-    score,
-    same
-      ? make("span", { class: "tr-same" }, " = the same words")
-      : make("span", { class: "tr-other" }, " ≠ other words"),
-  ];
+  const verdict = same
+    ? make("span", { class: "tr-same" }, "= the same words")
+    : make("span", { class: "tr-other" }, "≠ other words");
+  return [label, score, verdict];
 }
 
 // The row of the chosen head, spread over the tokens that it looks at.

@@ -1,16 +1,20 @@
-// How the words are chosen: every step of the search, as a tree and as lists.
+// How the words are chosen: every step of the search, as a tree or as a list.
 
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
+import { oneView } from "../../parts/views.js";
 import { finishedList, stepList } from "./lists.js";
 import { searchTree } from "./tree.js";
 
 const SEARCH_PAUSE = 900; // milliseconds a step
 const PENALTY_STEPS = 10; // of the slider for the length penalty, from one whole to the next
 
-/** `scene()` is what the figure shows, and `onTake` is as in `stepList`. */
-export function searchView({ state, scene, signal, onTake }) {
+/**
+ * `settings` are those of the search (`settingsPanel`), `scene()` is what the figure shows,
+ * and `onTake` is as in `stepList`.
+ */
+export function searchView({ state, settings, scene, signal, onTake }) {
   const steps = stepper({
     label: "Step",
     first: 1,
@@ -24,13 +28,16 @@ export function searchView({ state, scene, signal, onTake }) {
   const tree = searchTree({ onStep: state.goTo });
   const list = stepList({ onTake });
   const finished = finishedList();
-  const tables = make("div", { class: "bt-tables" }, list.element, finished.element);
-  const element = make(
-    "div",
-    { class: "tr-panel" },
-    make("div", { class: "al-controls" }, steps.field, penalty.field),
-    make("div", { class: "bt" }, ...tree.elements, tables),
-  );
+  const views = [
+    ["tree", "Tree", make("div", {}, ...tree.elements)],
+    ["step", "This step", make("div", {}, list.element)],
+    ["finished", "Finished", make("div", { class: "bt-ranking" }, penalty.field, finished.element)],
+  ];
+  const view = oneView({ label: "Show", views });
+  view.field.classList.add("tr-show");
+  const controls = make("div", { class: "al-controls" }, ...settings.fields, view.field);
+  const pictures = make("div", { class: "bt" }, ...views.map(([, , picture]) => picture));
+  const element = make("div", { class: "tr-panel" }, controls, steps.field, pictures);
 
   function show(now) {
     steps.show();

@@ -4,6 +4,7 @@
 import { trainedModels } from "../../models/weights.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
+import { whenNear } from "../../parts/near.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { sentencePanel, settingsPanel } from "./asking.js";
 import { headsView } from "./headsview.js";
@@ -13,9 +14,11 @@ import { searchView } from "./searchview.js";
 import { translateScene, translateState } from "./state.js";
 import { aboutText, textOf, translateInWords } from "./words.js";
 
-const TRANSLATE_VIEWS = [
-  ["heads", "Where the heads look"],
-  ["search", "How the words are chosen"],
+const TRANSLATE_INSIDE = [
+  ["encoder", "Encoder"],
+  ["decoder", "Decoder"],
+  ["cross", "Cross"],
+  ["search", "Search"],
 ];
 
 export function renderTranslate({ model, el, say, signal }) {
@@ -34,11 +37,9 @@ export function renderTranslate({ model, el, say, signal }) {
   const settings = settingsPanel({ state, runs });
   const result = resultPanel({ onToken: (t) => state.goTo(t + 1) });
   const onTake = (tokens) => settings.goOnFrom(textOf(tokens));
-  const inside = insidePanel({ config, state, scene, signal, speak, onTake });
+  const inside = insidePanel({ config, state, settings, scene, signal, speak, onTake });
   const trials = headTrials({ config, signal, loaded: runs.loaded, onHarms: inside.showHarms });
-  const about = make("p", { class: "al-note tr-about" }, aboutText(stored.about));
-  el.append(...sentence.elements, settings.element, result.element);
-  el.append(...inside.elements, about);
+  el.append(...sentence.elements, result.element, ...inside.elements, aboutModel(stored.about));
   let asked = ""; // the wish that was tried last, in vain perhaps
   let shown = null; // the runs that are shown
 
@@ -80,16 +81,25 @@ export function renderTranslate({ model, el, say, signal }) {
     inside.show(now);
     speak([note, translateInWords(now)].filter(Boolean).join(" "));
   }
-  update();
+  whenNear(el, signal, update); // to lay it all out takes a while
 }
 
-// Beneath the translation: where the heads look, or how the words are chosen.
-function insidePanel({ config, state, scene, signal, speak, onTake }) {
-  const onChoice = (view) => state.look({ view });
-  const view = choices({ label: "Look inside", options: TRANSLATE_VIEWS, onChoice });
+function aboutModel(about) {
+  const text = make("p", { class: "al-note" }, aboutText(about));
+  return make("details", { class: "tr-about" }, make("summary", {}, "About the model"), text);
+}
+
+// Beneath the translation: where the heads of a kind look, or how the words are chosen.
+function insidePanel({ config, state, settings, scene, signal, speak, onTake }) {
+  const view = choices({
+    label: "Look inside",
+    options: TRANSLATE_INSIDE,
+    onChoice: (name) =>
+      state.look(name === "search" ? { view: name } : { view: "heads", kind: name }),
+  });
   view.field.classList.add("tr-view");
   const heads = headsView({ config, state, onRead: (text) => speak(`${text}.`) });
-  const search = searchView({ state, scene, signal, onTake });
+  const search = searchView({ state, settings, scene, signal, onTake });
   const showNext = oncePerFrame(() => show(scene()));
   let drawn = null; // the run that is shown
 
@@ -101,11 +111,12 @@ function insidePanel({ config, state, scene, signal, speak, onTake }) {
       showNext();
       return;
     }
-    view.set(now.view);
+    view.set(now.view === "search" ? "search" : now.kind);
     heads.element.hidden = now.view !== "heads";
     search.element.hidden = now.view !== "search";
     (now.view === "heads" ? heads : search).show(now);
   }
-  const elements = [view.field, heads.element, search.element];
+  // What is wrong with a beginning is told in both views.
+  const elements = [view.field, settings.error, heads.element, search.element];
   return { elements, show, showHarms: heads.showHarms, stop: search.stop };
 }

@@ -4,10 +4,10 @@ import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { beginning } from "./run.js";
 import { CHINESE, sharePercent, shownToken } from "./words.js";
 
-const TREE_COLUMN = 76; // pixels from one step to the next
-const TREE_ROW = 34;
-const TREE_BOX = { width: 54, height: 26 };
-const TREE_TOP = 30; // room for the numbers of the steps
+const TREE_COLUMN = 64; // pixels from one step to the next
+const TREE_ROW = 27;
+const TREE_BOX = { width: 46, height: 22 };
+const TREE_TOP = 24; // room for the numbers of the steps
 
 /**
  * A search is { steps: [{ candidates, room }], hypotheses }. A step's candidates are its
@@ -19,7 +19,7 @@ const TREE_TOP = 30; // room for the numbers of the steps
  */
 export function searchTree({ onStep }) {
   const svg = makeSvg("svg", { class: "bt-svg", "aria-hidden": "true" });
-  const label = "The search as a tree; the list below says the same";
+  const label = "The search as a tree; the list of each step says the same";
   const region = { class: "bt-scroll", tabindex: 0, role: "region", "aria-label": label };
   const scroll = make("div", region, svg);
   const key = make("p", { class: "al-note bt-key" });
@@ -49,8 +49,7 @@ function keyText({ steps }) {
   const some = (fate) =>
     steps.some(({ candidates }) => candidates.some((one) => one.fate === fate));
   return (
-    "A column a step, the most probable beginning at the top, and the "
-    + "percentage of its last token. Below the line, dashed: dropped."
+    "A column a step: the best beginnings, their last token’s percentage. Dashed: dropped."
     + (some("ended") ? " ■\uFE0E finished." : "")
     + (some("written") ? " ✎\uFE0E written by you." : "")
   );
@@ -114,14 +113,14 @@ function drawTree(svg, { steps }) {
 function drawColumn({ candidates, room }, i, height) {
   const x = treeX(i);
   const { width } = TREE_BOX;
-  const ground = { x: x - 8, y: 2, width: width + 16, height: height - 4, rx: 8 };
+  const ground = { x: x - 7, y: 2, width: width + 14, height: height - 4, rx: 8 };
   const y = TREE_TOP + room * TREE_ROW;
   const cut = { class: "bt-cut", x1: x - 5, x2: x + width + 5, y1: y, y2: y };
   return makeSvg(
     "g",
     { class: "bt-column" },
     makeSvg("rect", { class: "bt-ground", ...ground }),
-    makeSvg("text", { class: "bt-number", x: x + width / 2, y: 20 }, String(i + 1)),
+    makeSvg("text", { class: "bt-number", x: x + width / 2, y: 17 }, String(i + 1)),
     ...candidates.map((one, rank) => drawEdge(one, rank, i)),
     ...(room < candidates.length ? [makeSvg("line", cut)] : []),
     ...candidates.map((one, rank) => drawNode(one, rank, i)),
@@ -140,12 +139,12 @@ function drawEdge({ parent, fate }, rank, i) {
 function drawNode({ token, logProb, fate }, rank, i) {
   const [x, y] = [treeX(i), treeY(rank)];
   const share = fate === "written" ? "✎\uFE0E" : sharePercent(logProb).replace("%", "");
-  const name = { class: "bt-token", x: x + 17, y: y + 6, lang: CHINESE };
+  const name = { class: "bt-token", x: x + 15, y: y + 5.5, lang: CHINESE };
   return makeSvg(
     "g",
     { class: `bt-node ${fate}`, "data-rank": rank },
     makeSvg("rect", { x, y: y - TREE_BOX.height / 2, ...TREE_BOX, rx: 6 }),
     makeSvg("text", name, token ?? "■\uFE0E"),
-    makeSvg("text", { class: "bt-share", x: x + 40, y: y + 4.5 }, share),
+    makeSvg("text", { class: "bt-share", x: x + 34, y: y + 4 }, share),
   );
 }

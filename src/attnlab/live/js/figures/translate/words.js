@@ -82,22 +82,24 @@ export function aboutText({ config, parameters, pairs, minutes, sentences, chrf,
   return (
     `The model: ${layers} + ${layers} layers of ${heads} heads, width ${width}, `
     + `${(parameters / 1e6).toFixed(1)} million weights, trained for ${minutes} minutes on one `
-    + `CPU core on ${grouped(pairs)} short sentences from Tatoeba and their translations. On `
+    + `CPU core on ${grouped(pairs)} short sentences from Tatoeba and their translations; none of `
+    + `the examples is among them. On `
     + `${grouped(sentences)} that it has not seen: chrF ${chrf.toFixed(1)}, BLEU `
     + `${bleu.toFixed(1)}. Short everyday sentences often come out right, others often do not.`
   );
 }
 
-/** `waits` says whether the wish waits for the model, `stored` is what is shown meanwhile. */
-export function noteText({ failure, waits, loaded, stored, whole }) {
+/**
+ * What the reader has to know before the picture is read, or "". `waits` says whether the
+ * wish waits for the model, `stored` is what is shown meanwhile.
+ */
+export function newsText({ failure, waits, loaded, stored, whole }) {
   const lines = [failure];
   if (waits) {
     lines.push(
       `The picture still shows “${stored.text}”. Load the model to see what you asked for.`,
     );
-  } else if (!loaded) {
-    lines.push("This translation came with the page. Load the model to type your own sentence.");
-  } else lines.push(unknownNote(whole.unknown), rareNote(whole.pieces));
+  } else if (loaded) lines.push(unknownNote(whole.unknown), rareNote(whole.pieces));
   return lines.filter(Boolean).join(" ");
 }
 
