@@ -995,14 +995,15 @@ DRAWN = """
     renderAlignment renderBottleneck renderCost renderEnergy renderHeads renderHero
     renderLookup renderPositions renderTranslate costSwatch costPlot energyLine
     recallChart cuePad statePicture pictureTiles energyPlane headCount cellPalette
-    tablePicture clockHands kernelCurve rotationPanel rove make
+    tablePicture clockHands kernelCurve rotationPanel tableAndView oneView rove make
     makeSvg numberBox choices menu slider pressButton allow showPlaying oncePerFrame
     calmly inPieces nextTask onNewWidth prefersStillness uid shelf mountPage mountView
     PageModel listenUntil followTheme trainedModels beginning mapAxes
     allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
-    numberSlider player tryRow tryAndAsk cellGrid smallMap modelLoader columnHead
+    numberSlider player tryAndAsk cellGrid smallMap modelLoader columnHead
     typingBox setAttributes movingPlane tableHead tableRow decimalBox coordinateFields
-    traitsOf lookupState lookupPlane weightTable stepTable sumLine LOOKUP_TRIES
+    traitsOf lookupState lookupControls lookupPlane weightTable stepTable sumLine
+    LOOKUP_TRIES
     colourOf onNewColours followDrag positionsState positionControls shadeAt
     POSITIONS_START MOST_HANDS LARGEST_NUMBER headsState headsControls answerLine
     wordTiles taggerCards taggerMap everySetting allBut countWithout mostOf fillByWeight
@@ -1010,7 +1011,7 @@ DRAWN = """
     ENERGY_START START COST_LOOKS EQUAL_RATE SIDE LETTER_NAMES
     BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN textButton stepper
     energyState fallInPlane fallOfPicture planeInWords picturesInWords recallText
-    betaNote sumText sharedPixels valueBeside fallPanel planeView pictureView
+    betaNote sumTexts sharedPixels valueBeside fallPanel planeView pictureView
     energyTries surveyor groundCanvas recallCounter ALBUMS PATTERN_STOCK
     heroStage heroLine heroRibbons heroReading heroShare heroSummary heroLooks HERO_END
     renderScores sixPictures scoreTiles scoresInWords scoreName loadName
@@ -1020,6 +1021,7 @@ DRAWN = """
     bottleneckControls withDigits digitsOf MOST_DIGITS memoryInWords stripRows
     alignmentMatrix alignmentPicture alignmentErrors alignmentKey alignmentInWords
     linkVerdict linkText linkWithWords isGold languageName
+    costControls machineControls costViews costPanel noCrossing
     costState costPicture costRows costTries costInWords costNote costMark costTick
     costText crossingsOf layerBoxes layerNames axisText phaseText sizesText isMeasured
     roundSize sizeControls sizesOf valuesTable COST_PHASES COST_QUANTITIES COST_SIZES
@@ -1028,7 +1030,7 @@ DRAWN = """
     textBox translateState translateScene translateRuns headTrials sentencePanel
     settingsPanel resultPanel headsView headCards largeMap searchView searchTree
     stepList finishedList translateInWords chosenWeights silentHeads hypothesisScore
-    noteText aboutText ranked scoreOf CHINESE
+    newsText aboutText ranked scoreOf CHINESE
     renderForecast forecastState forecastInWords forecastNumber forecastTag
     forecastVerdict answerInWords valueInWords whatIsMissing fitsQuestion distanceTo
     isRight choiceGuess numberGuess onStep curveGuess curveFrame curvePicture

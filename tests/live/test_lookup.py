@@ -6,7 +6,7 @@ import re
 
 import pytest
 import torch
-from drawing import PHONE_HEIGHT, WIDE_HEIGHT, in_column, on_phone, redrawn, span
+from drawing import WIDE_HEIGHT, in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -38,7 +38,18 @@ def at(page, name: str) -> list[float]:
 
 
 def try_out(page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
+    menu = page.get_by_label("Try")
+    menu.focus()  # as mouse and keyboard do
+    menu.select_option(label=name)
+
+
+def start_again(page) -> None:
+    page.get_by_role("button", name="Start again").click()
+
+
+def query_radio(page, number: int):
+    """What shows the steps of a query."""
+    return page.get_by_role("radio", name=re.compile(rf"^q{number}"))
 
 
 def typed(page, label: str):
@@ -273,7 +284,7 @@ def test_the_tab_key_reaches_every_control(show):
                   ?? document.activeElement.textContent"""
             )
         )
-    wanted = {*TRIES, "Start again", "divide by √d = √2", "Query 1 may see key 4"}
+    wanted = {"Try", "Start again", "divide by √d = √2", "Query 1 may see key 4"}
     wanted |= {"Query 2, y", "Key 4, x", "Value of key 3", "Type the coordinates"}
     assert wanted <= seen
     for name in ("Temperature", "Query 2 at", "Key 4 at", "q1:"):
@@ -355,7 +366,7 @@ def test_a_key_between_the_others_is_never_first(show):
         page.keyboard.press(press)
         redrawn(page)
         assert shown(page)[1][0].argmax() != 3
-    try_out(page, "Start again")
+    start_again(page)
     expect(page.get_by_role("status")).not_to_contain_text("No query can give")
 
 
@@ -364,9 +375,12 @@ def test_every_try_is_a_state_that_python_knows(show, press):
     page = show(LookUp(query=[[1, 1]], key=[[1, 1], [2, -1]], value=[5, 7]))
     at_first = status(page)
     for name in TRIES:
-        button = page.get_by_role("button", name=name, exact=True)
-        button.click() if press == "mouse" else button.press("Enter")
+        if press == "mouse":
+            try_out(page, name)
+        else:
+            page.get_by_label("Try").press("ArrowDown")
         redrawn(page)
+        assert page.get_by_label("Try").input_value() == name
         values = [page.get_by_label(f"Value of key {j}") for j in (1, 2, 3, 4)]
         mask = [
             [
@@ -382,9 +396,21 @@ def test_every_try_is_a_state_that_python_knows(show, press):
             mask=mask,
         )
         agree(page, figure)
-    try_out(page, "Start again")
+    start_again(page)
     says(page, f"As it was at first. {at_first}")
     expect(page.locator(".lu-matrix tbody tr")).to_have_count(1)
+    expect(page.get_by_label("Try")).to_have_value("")
+
+
+def test_a_try_can_be_had_again_once_it_was_changed(show):
+    page = show(LookUp())
+    try_out(page, "A zero query")
+    query_radio(page, 2).click()  # looks, and changes nothing
+    expect(page.get_by_label("Try")).to_have_value("A zero query")
+    vector(page, "Query 1").press("ArrowUp")
+    expect(page.get_by_label("Try")).to_have_value("")
+    try_out(page, "A zero query")
+    says(page, "Query 1 is zero")
 
 
 # Temperature, scale, mask, values -----------------------------------------------------
@@ -479,7 +505,7 @@ def test_values_can_be_typed(show):
 def test_choosing_the_query_whose_steps_are_shown(show):
     page = show(LookUp())
     caption = page.locator(".lu-steps caption")
-    page.get_by_role("radio").nth(1).click()
+    query_radio(page, 2).click()
     expect(caption).to_contain_text("Query 2, step by step")
     says(page, "Query 2 reads")
     vector(page, "Query 1").press("Enter")
@@ -604,29 +630,35 @@ def test_extreme_states_are_drawn_and_overflow_nothing(show, number):
     assert "NaN" not in drawn and "Infinity" not in drawn and "undefined" not in drawn
 
 
+def view(page, name: str) -> None:
+    """On a phone, show one of the three views."""
+    page.get_by_role("radio", name=name, exact=True).check()
+
+
 @pytest.mark.parametrize("width", [390, 360])
 def test_four_keys_need_no_scrolling_on_a_phone(show, width):
     page = show(LookUp(), width=width)
     for name in TRIES:
         try_out(page, name)
-        redrawn(page)
-        assert page.evaluate(
-            """() => [...document.querySelectorAll(".lu-scroll")].every(
-                (box) => box.scrollWidth <= box.clientWidth)"""
-        ), name
+        for table in ("Weights", "Steps"):
+            view(page, table)
+            redrawn(page)
+            assert page.locator(".lu-scroll:visible").evaluate(
+                "box => box.scrollWidth <= box.clientWidth"
+            ), (name, table)
 
 
 def test_two_figures_on_a_page_do_not_touch_each_other(show):
     page = show(LookUp(), LookUp(query=[[0, 0]]))
     first, second = (page.locator("figure").nth(i) for i in (0, 1))
     before = second.inner_text()
-    first.get_by_role("button", name="Nothing allowed").click()
+    try_out(first, "Nothing allowed")
     expect(first.get_by_role("status")).to_contain_text("It reads nothing")
-    first.get_by_role("radio").nth(1).click()
+    query_radio(first, 2).click()
     assert second.inner_text() == before
-    second.get_by_role("button", name="One value").click()
+    try_out(second, "One value")
     expect(second.get_by_role("status")).to_contain_text("reads one value, 3")
-    expect(first.get_by_role("radio").nth(1)).to_be_checked()
+    expect(query_radio(first, 2)).to_be_checked()
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(ids) == len(set(ids))
 
@@ -729,9 +761,36 @@ def test_defaults_are_no_ones_to_change():
     assert LookUp(key=[[1, 0], [0, 1]]).value == [1.0, 3.0]
 
 
-def test_what_is_moved_and_what_it_does_share_a_screen(show):
+def test_it_is_one_screen_high(show):
     page = show(LookUp())
     in_column(page)
-    assert span(page, ".lu-tries", ".lu-sum") <= WIDE_HEIGHT
+    figure = page.locator("figure")
+    assert figure.bounding_box()["height"] <= WIDE_HEIGHT
+    for part in page.locator(".lu-view").all():
+        expect(part).to_be_visible()
+    expect(page.locator(".lu-choice")).to_be_hidden()
+    for name in TRIES:
+        try_out(page, name)
+        redrawn(page)
+        assert figure.bounding_box()["height"] <= 800, name
+
+
+def test_on_a_phone_each_view_shares_a_screen_with_what_makes_it(show):
+    page = show(LookUp())
     on_phone(page)
-    assert span(page, ".lu-plane", ".lu-matrix") <= PHONE_HEIGHT
+    views = {"Weights": ".lu-matrix", "Steps": ".lu-steps", "Sum": ".lu-sum"}
+    for name, part in views.items():
+        view(page, name)
+        assert page.locator(".lu-view:visible").count() == 1
+        assert span(page, ".lu-scaling", part) <= 740
+        assert span(page, ".lu-controls", part) <= 790
+        assert page.locator("figure").bounding_box()["height"] <= 1250
+
+
+def test_on_a_phone_the_view_stays_when_the_number_of_queries_changes(show):
+    page = show(LookUp(query=[[1, 1]]), width=390)
+    view(page, "Steps")
+    try_out(page, "One value")
+    says(page, "Query 2: output")
+    expect(page.locator(".lu-steps")).to_be_visible()
+    expect(page.locator(".lu-matrix")).to_be_hidden()

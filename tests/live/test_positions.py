@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 import torch
-from drawing import WIDE_HEIGHT, in_column, on_phone, redrawn, span
+from drawing import in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -28,6 +28,11 @@ def status(page) -> str:
 
 def chips(page) -> list[str]:
     return page.locator(".pos-chip").all_text_contents()
+
+
+def view(page, name: str) -> None:
+    """Show one of the pictures."""
+    page.get_by_role("radio", name=name, exact=True).check()
 
 
 def press_try(page, name: str) -> None:
@@ -267,6 +272,7 @@ def test_every_try_shows_what_it_is_about(show):
     says(page, "No row farther off is as similar as the neighbouring one (cosine 0.88)")
     press_try(page, "base 10, d = 4")
     says(page, "The row 19 away (cosine 0.98) is at least as similar as the neighbour")
+    view(page, "Kernel")
     expect(page.locator(".pos-ring").first).to_be_visible()
     press_try(page, "base 1")
     says(page, "PE(20)·PE(64) = 16.00 of 16")
@@ -305,6 +311,7 @@ def test_dragging_the_rows_of_the_table(show):
 @pytest.mark.touch
 def test_fingers_tap_the_table_and_drag_its_handles(show):
     page = show(Positions(), width=390)
+    view(page, "Table")
     box = page.locator(".pos-cells").bounding_box()
     page.touchscreen.tap(box["x"] + 20, box["y"] + 2.5 / 64 * box["height"])
     says(page, "From p = 2 to p + k = 9")
@@ -317,6 +324,7 @@ def test_fingers_tap_the_table_and_drag_its_handles(show):
 @pytest.mark.touch
 def test_a_finger_drags_a_handle_and_scrolls_on_the_table(show):
     page = show(Positions(), width=390)
+    view(page, "Table")
     page.locator(".pos-cells").scroll_into_view_if_needed()
     fingers = page.context.new_cdp_session(page)
 
@@ -351,6 +359,7 @@ def test_a_finger_drags_a_handle_and_scrolls_on_the_table(show):
 
 def test_dragging_the_curve_sets_the_shift(show):
     page = show(Positions())
+    view(page, "Kernel")
     plot = page.locator(".pos-plot")
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
@@ -399,6 +408,7 @@ def test_the_status_changes_with_every_control(show):
     for y, place in enumerate((".pos-track", ".pos-track.second", ".pos-cells")):
         page.locator(place).first.click(position={"x": 20, "y": 60 + 40 * y})
         look()
+    view(page, "Kernel")
     page.locator(".pos-plot").click(position={"x": 20, "y": 60})
     look()
     for name in ("p = 45", "k = −7", "base 10", "base 1", "the start"):
@@ -492,6 +502,7 @@ def test_what_was_refused_goes_once_something_else_changes(show):
 
 def test_no_zero_has_a_minus_sign(show):
     page = show(Positions(base=2.5, position=0, shift=63))
+    view(page, "Kernel")
     text = page.locator("figure").inner_text()
     assert "= −0.0" in text  # the product
     assert "cosine 0.00" in text
@@ -506,15 +517,58 @@ def test_two_figures_do_not_share_their_hands(show):
     assert len(ids) == len(set(ids))
 
 
-def test_p_and_k_stay_in_sight(show):
+@pytest.mark.parametrize("press", ["mouse", "keyboard"])
+def test_one_of_three_pictures_stands_beside_the_table(show, press):
+    page = show(Positions())
+    in_column(page)
+    expect(page.get_by_role("radio", name="Table", exact=True)).to_be_hidden()
+    expect(page.get_by_role("radio", name="Hands")).to_be_checked()
+    for name in ("hands", "kernel", "rotation"):
+        assert panels(page) == ["table", name]
+        if press == "mouse":
+            later = {"hands": "Kernel", "kernel": "Rotation", "rotation": "Hands"}[name]
+            view(page, later)
+        else:
+            page.locator(".pos-choice input:checked").press("ArrowRight")
+    assert panels(page) == ["table", "hands"]
+
+
+def test_on_a_phone_one_of_four_pictures(show):
     page = show(Positions(), width=390)
-    bar = page.locator(".pos-pair")
-    for dial in (0, 5):
-        page.locator(".pos-dial").nth(dial).evaluate(
-            "dial => dial.scrollIntoView({ block: 'center' })"
-        )
-        place = bar.bounding_box()
-        assert 0 < place["y"] <= 800 - place["height"] + 1
+    assert panels(page) == ["table"]
+    for name in ("Hands", "Kernel", "Rotation", "Table"):
+        view(page, name)
+        assert panels(page) == [name.lower()]
+
+
+def test_a_phone_turned_on_its_side_shows_the_table_beside_another(show):
+    page = show(Positions(n=128), width=390)
+    view(page, "Hands")
+    page.set_viewport_size({"width": 844, "height": 390})
+    redrawn(page)
+    assert panels(page) == ["table", "hands"]
+    on_phone(page)
+    view(page, "Table")
+    assert not blurred(page)
+    page.set_viewport_size({"width": 844, "height": 390})
+    redrawn(page)
+    assert panels(page) == ["table", "hands"]
+    assert not blurred(page)
+
+
+def panels(page) -> list[str]:
+    """The pictures in view."""
+    names = page.locator(".pos-panel:visible").evaluate_all(
+        "all => all.map((panel) => panel.className.match(/pos-(?!panel)(\\w+)/)[1])"
+    )
+    redrawn(page)
+    return names
+
+
+def blurred(page) -> bool:
+    canvas = page.locator(".pos-table canvas")
+    rendering = canvas.evaluate("canvas => getComputedStyle(canvas).imageRendering")
+    return rendering != "pixelated"
 
 
 @pytest.mark.parametrize("d", [2, 32, 512])
@@ -587,21 +641,30 @@ def test_a_shorter_table_draws_in_python_too():
     assert figure.d == 64
 
 
-@pytest.mark.parametrize("panel", ["table", "hands", "kernel", "rotation"])
-def test_all_five_numbers_share_a_screen_with_every_view(show, panel):
-    page = show(Positions())
-    view = page.locator(f".pos-{panel}")
-    in_column(page)
-    for fit in (lambda: None, lambda: on_phone(page)):
-        fit()
-        view.evaluate("view => view.scrollIntoView({ block: 'center' })")
-        for bar in (".pos-controls", ".pos-pair"):
-            expect(page.locator(bar)).to_be_in_viewport(ratio=1)
-        expect(view).to_be_in_viewport(ratio=0.9)
+VIEWS = ("Hands", "Kernel", "Rotation")
+LONGEST = {"base": 10.0, "d": 4, "position": 60, "shift": 44}  # many words
 
 
-def test_table_and_hands_share_a_screen_with_what_makes_them(show):
-    page = show(Positions())
+@pytest.mark.parametrize(("traits", "most"), [({}, 790), (LONGEST, 800)])
+def test_it_is_one_screen_high(show, traits, most):
+    page = show(Positions(**traits))
     in_column(page)
-    assert span(page, ".pos-controls", ".pos-hands") <= WIDE_HEIGHT
-    assert span(page, ".pos-controls", ".pos-table") <= WIDE_HEIGHT
+    heights = set()
+    for name in VIEWS:
+        view(page, name)
+        heights.add(page.locator("figure").bounding_box()["height"])
+    assert max(heights) <= most
+    assert len(heights) == 1  # nothing jumps
+
+
+def test_on_a_phone_all_controls_share_a_screen_with_every_picture(show):
+    page = show(Positions(), width=390)
+    on_phone(page)
+    heights = set()
+    for name in ("Table", *VIEWS):
+        view(page, name)
+        assert span(page, ".pos-try", ".pos-views") <= 760
+        assert span(page, ".pos-controls", ".pos-views") <= 640
+        heights.add(page.locator("figure").bounding_box()["height"])
+    assert max(heights) <= 1150
+    assert len(heights) == 1

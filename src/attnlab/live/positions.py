@@ -28,9 +28,8 @@ class Positions(LiveFigure):
     figure: ClassVar[str] = "positions"
     title: ClassVar[str] = "How does the table tell that two tokens are k apart?"
     caption: ClassVar[str] = (
-        "Every pair of dimensions is a clock hand that turns a little with every "
-        "position: its sine is how far right it points, its cosine how far up. Drag "
-        "the rows of the table, or the curve, or use the sliders."
+        "Each pair of dimensions is a clock hand: sine to the right, cosine up. Drag "
+        "the rows or the curve."
     )
     description: ClassVar[str] = (
         "The table of sinusoidal positions with two of its rows marked, the clock "

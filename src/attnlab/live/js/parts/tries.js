@@ -4,16 +4,6 @@ import { uid } from "../shell/shelf.js";
 import { textButton } from "./buttons.js";
 import { make } from "./elements.js";
 
-/** The buttons in one row. `tries` is a list of [name, onPress]. */
-export function tryRow(className, tries) {
-  return make(
-    "div",
-    { class: className, role: "group", "aria-label": "Try" },
-    make("span", { class: "al-label", "aria-hidden": "true" }, "Try"),
-    ...tries.map(([name, onPress]) => textButton(name, onPress)),
-  );
-}
-
 /**
  * The buttons over a question, which each of them changes: `tries` is a list of [name,
  * onPress, question], `prefix` that of the classes. Returns the element and its buttons.

@@ -3,26 +3,26 @@
 
 import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
-import { slider } from "../../parts/numbers.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
-import { tryRow } from "../../parts/tries.js";
-import { uid } from "../../shell/shelf.js";
-import { plainNumber } from "../../words/phrases.js";
+import { oneView } from "../../parts/views.js";
 import { lookUp } from "./attend.js";
+import { lookupControls } from "./controls.js";
 import { lookupPlane } from "./plane.js";
 import { lookupState } from "./state.js";
 import { sumLine } from "./sum.js";
 import { stepTable, weightTable } from "./tables.js";
-import { LOOKUP_TRIES, START } from "./tries.js";
 import { lookupInWords, vectorName } from "./words.js";
 
 export function renderLookup({ model, el, say }) {
   const speak = calmly(say);
   const state = lookupState(model, oncePerFrame(draw));
-  const controls = scoreControls(state);
-  const left = make("div", { class: "lu-left" });
-  const right = make("div", { class: "lu-right" });
-  el.append(lookupTries(state), make("div", { class: "lu-columns" }, left, right));
+  const controls = lookupControls(state);
+  const picture = make("div", { class: "lu-picture" });
+  const views = threeViews();
+  const more = make("div", { class: "lu-more" });
+  const left = make("div", {}, picture, views.sum);
+  const right = make("div", {}, views.choice, views.weights, views.steps, more);
+  el.append(controls.element, make("div", { class: "lu-columns" }, left, right));
   let parts = [];
   let sizes = ""; // for which the parts were made
 
@@ -34,10 +34,15 @@ export function renderLookup({ model, el, say }) {
       vectors: vectorsOf(shown, state),
       reach: state.limits.reach,
     });
-    const tables = [weightTable(shown, state), stepTable(shown, state), sumLine(shown)];
-    left.replaceChildren(...plane.elements, coordinates.element);
-    right.replaceChildren(controls.element, ...tables.map(({ element }) => element));
-    parts = [controls, plane, coordinates, ...tables];
+    const weights = weightTable(shown, state);
+    const steps = stepTable(shown, state);
+    const sum = sumLine(shown);
+    picture.replaceChildren(...plane.elements);
+    views.weights.replaceChildren(weights.element);
+    views.steps.replaceChildren(steps.element);
+    views.sum.replaceChildren(sum.element);
+    more.replaceChildren(plane.hint, coordinates.element);
+    parts = [controls, plane, coordinates, weights, steps, sum];
   }
 
   function draw() {
@@ -51,6 +56,18 @@ export function renderLookup({ model, el, say }) {
     speak(lookupInWords(shown));
   }
   draw();
+}
+
+// Beside the plane all three views, on a phone one of them.
+function threeViews() {
+  const names = ["Weights", "Steps", "Sum"];
+  const boxes = names.map(() => make("div", { class: "lu-view" }));
+  const views = names.map((name, i) => [name, name, boxes[i]]);
+  const { field } = oneView({ label: "View", views });
+  field.classList.add("lu-choice");
+  field.firstChild.classList.add("al-hidden");
+  const [weights, steps, sum] = boxes;
+  return { choice: field, weights, steps, sum };
 }
 
 function vectorsOf({ query, key }, state) {
@@ -69,45 +86,4 @@ function fitTogether({ query, key, value, mask }) {
     && mask.length === query.length
     && mask.every((row) => row.length === key.length)
   );
-}
-
-function lookupTries({ atFirst, startFrom }) {
-  const tries = LOOKUP_TRIES.map(([name, values, text]) => [
-    name,
-    () => startFrom({ ...START, ...values }, text),
-  ]);
-  const again = ["Start again", () => startFrom(atFirst, "As it was at first")];
-  return tryRow("lu-tries", [...tries, again]);
-}
-
-// Ten steps of the slider are a factor of ten.
-function temperatureStep(temperature) {
-  return Math.round(10 * Math.log10(temperature));
-}
-
-// What happens to the scores before the softmax.
-function scoreControls({ limits, setTemperature, setScale }) {
-  const [least, most] = limits.temperature.map(temperatureStep);
-  const track = slider({
-    label: "Temperature ",
-    min: least,
-    max: most,
-    onValue: (step) => setTemperature(Number((10 ** (step / 10)).toPrecision(2))),
-  });
-  track.field.classList.add("lu-temperature");
-  const now = make("span", { class: "lu-now", "aria-hidden": "true" });
-  track.field.firstChild.append(now);
-  const scaleId = uid("scale");
-  const tick = make("input", { type: "checkbox", id: scaleId });
-  tick.addEventListener("change", () => setScale(tick.checked));
-  const label = make("label", { for: scaleId }, "divide by √d = √2");
-  const scaling = make("div", { class: "lu-scale" }, tick, label);
-
-  function show({ temperature, scale }) {
-    const text = plainNumber(temperature);
-    now.textContent = text;
-    track.set(temperatureStep(temperature), most, text);
-    tick.checked = scale;
-  }
-  return { element: make("div", { class: "al-controls" }, track.field, scaling), show };
 }

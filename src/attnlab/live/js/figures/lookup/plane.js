@@ -60,7 +60,7 @@ export function lookupPlane({ query, key }, state) {
       "Drag, or use the arrow keys (Shift: farther). Dashed: the direction of "
       + `q${chosen + 1}. The farther a key lies along it, the larger its score.`;
   }
-  return { elements: [make("div", { class: "lu-picture" }, stage, readings), hint], show };
+  return { elements: [stage, readings], hint, show };
 }
 
 // The grid, the vectors, and how far along the chosen query each key lies.

@@ -7,8 +7,8 @@ import { pointText, vectorName } from "./words.js";
 
 /**
  * The traits and their `limits`, and beside them `chosen`, the query whose steps are shown,
- * and `news`, what the reader changed last, in words. `onChange` is called after every
- * change.
+ * `news`, what the reader changed last, in words, and `tried`, the name of the try that is
+ * shown, until something in it changes. `onChange` is called after every change.
  */
 export function lookupState(model, onChange) {
   const traits = traitsOf(model, Object.keys(START));
@@ -16,19 +16,21 @@ export function lookupState(model, onChange) {
   const atFirst = traits.read();
   let chosen = 0;
   let news = "";
+  let tried = "";
   traits.follow(() => {
-    news = "";
+    news = tried = "";
     onChange();
   });
 
   function now() {
     const { query, ...others } = traits.read();
-    return { ...others, query, chosen: Math.min(chosen, query.length - 1), news };
+    return { ...others, query, chosen: Math.min(chosen, query.length - 1), news, tried };
   }
 
-  function change(text, values) {
+  function change(text, values, name = "") {
     traits.change(values);
     news = text;
+    tried = name;
     onChange();
   }
 
@@ -65,9 +67,9 @@ export function lookupState(model, onChange) {
     change(`The scores are ${scale ? "" : "not "}divided by √d`, { scale });
   }
 
-  function startFrom(values, text) {
+  function startFrom(values, text, name = "") {
     chosen = 0;
-    change(text, values);
+    change(text, values, name);
   }
   const changes = { choose, move, setValue, setMask, setTemperature, setScale, startFrom };
   return { limits, now, atFirst, ...changes };

@@ -23,7 +23,7 @@ export function sumLine({ key }) {
     reading,
     make("div", { class: "lu-ends" }, ...ends),
   );
-  const title = "The products, one after another: their sum is the output";
+  const title = "The products add up to the output";
   const element = make("div", { class: "lu-sum" }, make("p", { class: "al-label" }, title), line);
 
   function show({ value, weights, outputs, chosen }) {

@@ -1,4 +1,4 @@
-// 2 · Clock hands: a dial a frequency, with a hand at p and one at p + k.
+// Clock hands: a dial a frequency, with a hand at p and one at p + k.
 
 import { make, makeSvg } from "../../parts/elements.js";
 import { uid } from "../../shell/shelf.js";
@@ -25,10 +25,10 @@ export function clockHands({ choose }) {
   function show(shown) {
     const { d, position, shift, pairs } = shown;
     for (const each of dials) each.show(shown);
-    legend.textContent = `2 · Clock hands: ${howMany(pairs.length, d / 2)}`;
+    legend.textContent = `Clock hands: ${howMany(pairs.length, d / 2)}`;
     note.textContent =
-      `● at p = ${position}, ■ at p + k = ${signed(position + shift)}, and the arc between. `
-      + "λ: positions to a full turn. Choose one to see its block of the rotation.";
+      `● p = ${position}, ■ p + k = ${signed(position + shift)}. λ: positions to a full turn. `
+      + "Choose one to see its block of the rotation.";
   }
   return { element, show };
 }

@@ -1,9 +1,9 @@
-// 3 · The kernel: the products of rows against their distance. A drag sets the distance.
+// The kernel: the products of rows against their distance. A drag sets the distance.
 
 import { followDrag } from "../../parts/drag.js";
 import { make, makeSvg } from "../../parts/elements.js";
 import { signed, twoDecimals } from "../../words/phrases.js";
-import { kernelInWords, powerOfTen } from "./words.js";
+import { powerOfTen } from "./words.js";
 
 export function kernelCurve({ change }) {
   const [zero, neighbour, whole, inside] = ["zero", "neighbour", "whole", "inside"].map((name) =>
@@ -19,7 +19,7 @@ export function kernelCurve({ change }) {
   const xLabel = make("p", { class: "pos-xlabel" }, "k, the positions from p to p + k");
   const chart = make("div", { class: "pos-chart" }, yTicks, plot, xTicks, xLabel);
   const notes = kernelNotes();
-  const heading = make("p", { class: "pos-heading" }, "3 · PE(p)·PE(p+k) by distance");
+  const heading = make("p", { class: "pos-heading" }, "PE(p)·PE(p+k) by distance");
   const attributes = { class: "pos-panel pos-kernel" };
   const element = make("div", attributes, heading, chart, ...notes.elements);
   let last = 1;
@@ -59,10 +59,8 @@ export function kernelCurve({ change }) {
 function kernelNotes() {
   const readout = make("p", { class: "pos-readout" });
   const note = make("p", { class: "al-note" });
-  const alike = make("p", { class: "al-note" });
 
-  function show({ d, position, shift, kernel, products, product, fresh }) {
-    if (fresh) alike.textContent = `Dotted: the product of neighbours. ${kernelInWords(kernel)}`;
+  function show({ d, position, shift, kernel, products, product }) {
     const top = d / 2;
     readout.textContent =
       `PE(${position})·PE(${signed(position + shift)}) = ${twoDecimals(product)} `
@@ -72,10 +70,10 @@ function kernelNotes() {
       0,
     );
     note.textContent =
-      `Thick: row ${position} with every row of the table. Thin: row 0 with them, `
-      + `mirrored. Where both are, they differ by at most ${powerOfTen(gap)}.`;
+      `Thick: row ${position} with every row of the table. Thin: row 0 with them, mirrored; `
+      + `where both are, they differ by at most ${powerOfTen(gap)}. Dotted: neighbours.`;
   }
-  return { elements: [readout, note, alike], show };
+  return { elements: [readout, note], show };
 }
 
 // The axes, in thousandths of the plot. The lower end is 0, or the first eighth of the scale

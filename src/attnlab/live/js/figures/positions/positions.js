@@ -10,7 +10,6 @@ import {
   sinusoidTable,
   turnRates,
 } from "../../math/sinusoids.js";
-import { make } from "../../parts/elements.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { tryAndAsk } from "../../parts/tries.js";
 import { positionControls } from "./controls.js";
@@ -20,6 +19,7 @@ import { cellPalette } from "./palette.js";
 import { rotationPanel } from "./rotation.js";
 import { POSITIONS_START, positionsState } from "./state.js";
 import { tablePicture } from "./table.js";
+import { tableAndView } from "./views.js";
 import { positionsInWords } from "./words.js";
 
 // Name, what is not as at the start, and a question.
@@ -53,18 +53,14 @@ export function renderPositions({ model, el, say, signal }) {
   const state = positionsState(model, oncePerFrame(draw));
   const palette = cellPalette(el.closest("figure"), signal);
   const controls = positionControls(state);
-  const views = [
-    tablePicture(palette, state),
-    clockHands(state),
-    kernelCurve(state),
-    rotationPanel(palette),
-  ];
-  el.append(
-    controls.table,
-    positionTries(state, controls),
-    make("div", { class: "pos-views" }, ...views.map(({ element }) => element)),
-    controls.pair,
-  );
+  const panels = {
+    table: tablePicture(palette, state),
+    hands: clockHands(state),
+    kernel: kernelCurve(state),
+    rotation: rotationPanel(palette),
+  };
+  const views = tableAndView(panels, draw);
+  el.append(positionTries(state, controls), controls.table, controls.pair, views.element);
   let table = null;
 
   function draw() {
@@ -72,10 +68,10 @@ export function renderPositions({ model, el, say, signal }) {
     const before = table;
     table = tableOf(now, before);
     const shown = { ...now, ...table, ...pairOf(now, table), fresh: table !== before };
-    for (const part of [controls, ...views]) part.show(shown);
+    for (const part of [controls, ...Object.values(panels)]) part.show(shown);
     speak(positionsInWords(shown));
   }
-  draw();
+  views.fit(el, signal);
 }
 
 function positionTries({ change }, { forget }) {

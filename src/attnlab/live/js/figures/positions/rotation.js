@@ -1,4 +1,4 @@
-// 4 · The rotation that takes the row of any p to that of p + k, and one block of it.
+// The rotation that takes the row of any p to that of p + k, and one block of it.
 
 import { shiftBlock } from "../../math/sinusoids.js";
 import { make } from "../../parts/elements.js";
@@ -21,9 +21,9 @@ export function rotationPanel(palette) {
     "div",
     { class: "pos-panel pos-rotation" },
     heading,
-    make("div", { class: "pos-rotationbox" }, map, block.element),
+    make("div", { class: "pos-rotationbox" }, map, note),
+    block.element,
     check,
-    note,
   );
   let shown = null;
 
@@ -31,17 +31,17 @@ export function rotationPanel(palette) {
     const { d, position, shift, pairs, slot, gap } = next;
     if (next.fresh || shift !== shown.shift) paintRotation(canvas, next, palette.shades());
     shown = next;
-    heading.textContent = `4 · The rotation for k = ${signed(shift)}, the same for every p`;
+    heading.textContent = `The rotation for k = ${signed(shift)}`;
     const blocks = `${d / 2} blocks of 2 by 2 along the diagonal`;
     canvas.setAttribute("aria-label", `A matrix of ${d} by ${d}, 0 but for ${blocks}`);
     frame.style.left = frame.style.top = `${(100 * (2 * pairs[slot] + 1)) / d}%`;
     frame.style.width = `${200 / d}%`;
     block.show(next);
-    const missed = `|R PE(${position}) − PE(${signed(position + shift)})|`;
-    check.textContent = `Largest ${missed} over all ${d} dimensions: ${powerOfTen(gap)}`;
     note.textContent =
-      `${grouped(2 * d)} of ${grouped(d * d)} entries are in the blocks; all others are 0. `
-      + "k alone is in the blocks, not p.";
+      `${grouped(2 * d)} of ${grouped(d * d)} entries are in the blocks, all others are 0. `
+      + "k alone is in the blocks, not p: the rotation is the same for every p.";
+    const missed = `|R PE(${position}) − PE(${signed(position + shift)})|`;
+    check.textContent = `Largest ${missed}: ${powerOfTen(gap)}`;
   }
   palette.watch(() => {
     if (shown) paintRotation(canvas, shown, palette.shades());

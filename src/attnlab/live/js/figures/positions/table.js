@@ -1,4 +1,4 @@
-// 1 · The table, as cells, with the rows of p and p + k marked: both can be dragged.
+// The table, as cells, with the rows of p and p + k marked: both can be dragged.
 
 import { followDrag } from "../../parts/drag.js";
 import { make } from "../../parts/elements.js";
@@ -12,13 +12,12 @@ export function tablePicture(palette, state) {
   const cells = make("div", { class: "pos-cells" }, canvas, first.mark, second.mark);
   const ticks = make("div", { class: "pos-ticks", "aria-hidden": "true" });
   const axes = make("p", { class: "al-note" });
-  const ramp = make("span", { class: "pos-ramp" });
+  const heading = make("p", { class: "pos-heading" }, "The table");
   const element = make(
     "div",
     { class: "pos-panel pos-table" },
-    make("p", { class: "pos-heading" }, "1 · The table"),
+    make("div", { class: "pos-tablehead" }, heading, shadesLegend()),
     make("div", { class: "pos-tablebox" }, first.track, cells, second.track, ticks),
-    make("p", { class: "pos-legend al-note", "aria-hidden": "true" }, "−1", ramp, "1"),
     axes,
   );
   let shown = null;
@@ -30,9 +29,10 @@ export function tablePicture(palette, state) {
     if (fresh) {
       paintTable(canvas, next, palette.shades());
       axes.textContent =
-        `Down: positions 0 to ${n - 1}. Across: dimensions 0 to ${d - 1}, `
-        + "a sine and a cosine in turn. ▴ the pairs whose hands are drawn.";
+        `Down: positions 0 to ${n - 1}. Across: dimensions 0 to ${d - 1}, a sine and a cosine `
+        + "in turn. ▴ the pairs of the hands.";
     }
+    keepEdges(canvas, next);
     const marked = `rows ${position} and ${signed(to)} marked`;
     canvas.setAttribute("aria-label", `The table, ${n} rows by ${d} columns, ${marked}`);
     first.show(position, n, `p ${position}`);
@@ -45,6 +45,11 @@ export function tablePicture(palette, state) {
     if (shown) paintTable(canvas, shown, palette.shades());
   });
   return { element, show };
+}
+
+function shadesLegend() {
+  const ramp = make("span", { class: "pos-ramp" });
+  return make("p", { class: "pos-legend al-note", "aria-hidden": "true" }, "−1", ramp, "1");
 }
 
 // The mark on a row, and beside the table a track with a chip that names it.
@@ -104,7 +109,10 @@ function paintTable(canvas, { rows, d, n }, shades) {
   canvas.width = d;
   canvas.height = n;
   canvas.getContext("2d").putImageData(image, 0, 0);
-  // Cells larger than a pixel keep their edges; smaller ones blend, or some would vanish.
+}
+
+// Cells larger than a pixel keep their edges; smaller ones blend, or some would vanish.
+function keepEdges(canvas, { d, n }) {
   const large = d <= canvas.clientWidth && n <= canvas.clientHeight;
   canvas.style.imageRendering = large ? "pixelated" : "auto";
 }
