@@ -340,7 +340,7 @@ def test_an_exercise_bears_every_answer_and_a_restless_reader(stage, kind):
 
 
 SPOILT = {
-    "NaN": "figure.querySelector('input').value = NaN",
+    "NaN": "figure.querySelector('input[type=text]').value = NaN",
     "undefined": "figure.append(`${undefined} heads`)",
     "<img>": "figure.innerHTML += '<img alt>'",
     "onclick": "figure.firstChild.setAttribute('onclick', '1')",

@@ -5,7 +5,8 @@ import pytest
 
 from attnlab.sentences import translate
 from attnlab.sentences.recipes import caption_words
-from attnlab.sentences.translator import Translator
+from attnlab.sentences.translator import Translator, load_translator
+from attnlab.store import load, select
 from tests.small_translator import ENGLISH, make_translator
 
 
@@ -75,6 +76,17 @@ def test_from_standard_input(file, monkeypatch, capfdbinary):
     monkeypatch.setattr(sys, "stdin", typed)
     assert translate.main(["-", "--model", str(file)]) == 0
     assert capfdbinary.readouterr().out.count(b"\n") == 1
+
+
+def test_the_packages_own_translator_is_the_studys():
+    own = load_translator(translate.MODEL)
+    recipe = select(load("multi30k"), norm="post", init="joint", last_norm=False)
+    (run,) = (run for run in recipe if run["seed"] == own.metadata["seed"])
+    sources, _, answers = zip(*run["figures"]["examples"], strict=True)
+    raw = [source.removesuffix(" .").capitalize() + "." for source in sources]
+    found = translate.translate_text(own, "\n".join(raw))
+    assert found.splitlines() == list(answers)
+    assert own.metadata["parameters"] == run["figures"]["parameters"]
 
 
 @pytest.mark.parametrize(
