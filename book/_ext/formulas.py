@@ -85,7 +85,8 @@ def inline(latex: str, before: str = "", after: str = "") -> str:
     parts[0] = before + parts[0]
     parts[-1] += after
     return "".join(
-        part if part.startswith("<math") and part.endswith("</math>")
+        part
+        if part.startswith("<math") and part.endswith("</math>")
         # Browsers may end a line beside a formula, even before a comma.
         else f'<span class="unbroken">{part}</span>'
         for part in parts
