@@ -13,7 +13,7 @@ from attnlab.training import __main__ as training
 from tools.authoring import is_lab
 
 COMMAND = re.compile(
-    r"^ *((?:python|torchrun)\b.* -m attnlab\.(?:training|sentences)\b.*)$", re.M
+    r"^ *((?:python|torchrun)\b.* -m attnlab\.(?:training|sentences)\s.*)$", re.M
 )
 
 

@@ -34,7 +34,7 @@ export function headsView({ config, state, onRead }) {
 
 // Buttons that switch all heads of the kind that is shown, and all there are.
 function manySwitches(config, state) {
-  const kind = textButton("", () => state.switchHeads(heads, !anyOn));
+  const kind = textButton("All heads off", () => state.switchHeads(heads, !anyOn));
   const all = textButton("All heads on", () => {
     if (state.now().heads_off.length) state.ask({ heads_off: [] });
   });
