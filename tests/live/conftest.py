@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from attnlab.live.bundle import JS
 from attnlab.saved import names, read_base64
@@ -14,11 +14,38 @@ TYPES = {".js": "text/javascript", ".html": "text/html"}
 ORIGIN = "http://attnlab.test"
 PATIENCE = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
 
+# What a reader does, and the frame after it, in which a figure draws what follows.
+ACTIONS = [
+    *("check", "clear", "click", "dblclick", "dispatch_event", "drag_to", "fill"),
+    *("focus", "hover", "press", "press_sequentially", "select_option"),
+    *("set_checked", "tap", "uncheck"),
+]
+NEXT_FRAME = """() => /native code/.test(requestAnimationFrame) // no test's own clock
+  && new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 1000);
+  })"""
+
 expect.set_options(timeout=PATIENCE)
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "touch: the page is used with fingers")
+
+
+@pytest.fixture(autouse=True)
+def pictures_follow(monkeypatch):
+    """What a test reads after it has pressed something is what is drawn after that."""
+
+    def followed(action):
+        def act(locator, *args, **options):
+            action(locator, *args, **options)
+            locator.page.evaluate(NEXT_FRAME)
+
+        return act
+
+    for name in ACTIONS:
+        monkeypatch.setattr(Locator, name, followed(getattr(Locator, name)))
 
 
 @pytest.fixture
@@ -107,6 +134,18 @@ def show(page, tmp_path, weight_scripts):
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(path.as_uri())
         page.wait_for_selector(".attnlab-body > *")
+        return page
+
+    return open_page
+
+
+@pytest.fixture
+def show_matrix(show):
+    """As `show`, for a figure with a matrix, which comes with the model it is of."""
+
+    def open_page(*figures, **options):
+        page = show(*figures, **options)
+        page.wait_for_selector(".aln-matrix tbody td")
         return page
 
     return open_page

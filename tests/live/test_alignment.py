@@ -47,8 +47,8 @@ def torch_weights(name: str, number: int, words: list[str]):
 
 
 @pytest.mark.parametrize("number", [0, 24, 2_487, 345_678])
-def test_the_matrix_is_pytorchs(show, number):
-    page = show(Alignment(number=number))
+def test_the_matrix_is_pytorchs(show_matrix, number):
+    page = show_matrix(Alignment(number=number))
     words = rows(page)
     heads = page.locator(".aln-word").all_text_contents()
     assert heads == [*number_tokens(number, "en"), "end"]
@@ -57,8 +57,8 @@ def test_the_matrix_is_pytorchs(show, number):
     assert (tensor(shown(page)).sum(1) - 1).abs().max() < 0.02
 
 
-def test_the_known_alignment_is_outlined_and_the_error_rate_counted(show):
-    page = show(Alignment(number=2_487))
+def test_the_known_alignment_is_outlined_and_the_error_rate_counted(show_matrix):
+    page = show_matrix(Alignment(number=2_487))
     words = rows(page)
     assert words == number_tokens(2_487, "de")
     outlined = page.evaluate(
@@ -74,8 +74,8 @@ def test_the_known_alignment_is_outlined_and_the_error_rate_counted(show):
 
 @pytest.mark.parametrize("number", [17, 91_234, 777_777])
 @pytest.mark.parametrize("target", TARGETS)
-def test_the_error_rate_is_pythons_in_every_language(show, target, number):
-    page = show(Alignment(number=number, language=target))
+def test_the_error_rate_is_pythons_in_every_language(show_matrix, target, number):
+    page = show_matrix(Alignment(number=number, language=target))
     page.wait_for_selector(".aln-matrix tbody tr")
     said = status(page)
     words = rows(page)
@@ -88,8 +88,8 @@ def test_the_error_rate_is_pythons_in_every_language(show, target, number):
     assert abs(found - rate) < 0.006
 
 
-def test_marks_say_right_wrong_or_no_counterpart(show):
-    page = show(Alignment(number=24))
+def test_marks_say_right_wrong_or_no_counterpart(show_matrix):
+    page = show_matrix(Alignment(number=24))
     marks = page.evaluate(
         """() => [...document.querySelectorAll(".aln-matrix tbody tr")].map((row) =>
             row.querySelector("[data-mark]").dataset.mark)"""
@@ -106,8 +106,8 @@ def test_marks_say_right_wrong_or_no_counterpart(show):
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
-def test_stepping_back_and_forth(show, press):
-    page = show(Alignment(number=2_487))
+def test_stepping_back_and_forth(show_matrix, press):
+    page = show_matrix(Alignment(number=2_487))
 
     def go(name: str, said: str) -> None:
         button = page.get_by_role("button", name=name)
@@ -124,8 +124,8 @@ def test_stepping_back_and_forth(show, press):
     go("One word on", "Word 7 of 8: “acht” looks at")
 
 
-def test_the_slider_and_its_ends(show):
-    page = show(Alignment(number=2_487))
+def test_the_slider_and_its_ends(show_matrix):
+    page = show_matrix(Alignment(number=2_487))
     slider = page.get_by_label("Words written")
     slider.press("Home")
     says(page, "nothing written yet")
@@ -140,8 +140,8 @@ def test_the_slider_and_its_ends(show):
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
-def test_play_and_pause(show, press):
-    page = show(Alignment(number=24))
+def test_play_and_pause(show_matrix, press):
+    page = show_matrix(Alignment(number=24))
 
     def go(name: str) -> None:
         button = page.get_by_role("button", name=name, exact=True)
@@ -158,8 +158,8 @@ def test_play_and_pause(show, press):
     page.get_by_role("button", name="Play", exact=True).wait_for()
 
 
-def test_the_bars_are_the_current_row(show):
-    page = show(Alignment(number=2_487))
+def test_the_bars_are_the_current_row(show_matrix):
+    page = show_matrix(Alignment(number=2_487))
     page.get_by_label("Words written").press("ArrowLeft")
     redrawn(page)
     bars = page.evaluate(
@@ -169,8 +169,8 @@ def test_the_bars_are_the_current_row(show):
     assert bars == shown(page)[6]
 
 
-def test_the_keyboard_reaches_every_cell(show):
-    page = show(Alignment(number=24))  # 4 rows, 3 columns
+def test_the_keyboard_reaches_every_cell(show_matrix):
+    page = show_matrix(Alignment(number=24))  # 4 rows, 3 columns
     expect(page.locator('.aln-matrix [tabindex="0"]')).to_have_count(1)
     page.locator('.aln-matrix [tabindex="0"]').focus()
     place = """() => {
@@ -200,8 +200,8 @@ def test_the_keyboard_reaches_every_cell(show):
     assert page.evaluate(place) == [0, 1]
 
 
-def test_pointing_at_a_cell_tells_its_weight(show):
-    page = show(Alignment(number=24))
+def test_pointing_at_a_cell_tells_its_weight(show_matrix):
+    page = show_matrix(Alignment(number=24))
     page.locator(".aln-matrix tbody td").nth(1).hover()
     readout = page.locator(".aln-readout")
     assert re.match(r"“vier” → “four”: \d\.\d\d", readout.inner_text())
@@ -210,8 +210,8 @@ def test_pointing_at_a_cell_tells_its_weight(show):
 
 
 @pytest.mark.touch
-def test_tapping_a_cell_tells_its_weight(show):
-    page = show(Alignment(number=24), width=390)
+def test_tapping_a_cell_tells_its_weight(show_matrix):
+    page = show_matrix(Alignment(number=24), width=390)
     readout = page.locator(".aln-readout")
     page.locator(".aln-matrix tbody td").nth(1).tap()
     says(page, "Word 1 of 4")
@@ -223,8 +223,8 @@ def test_tapping_a_cell_tells_its_weight(show):
     assert readout.inner_text().startswith("“zig” → “twenty”")
 
 
-def test_enter_keeps_the_reading_of_a_cell(show):
-    page = show(Alignment(number=24))
+def test_enter_keeps_the_reading_of_a_cell(show_matrix):
+    page = show_matrix(Alignment(number=24))
     page.locator(".aln-matrix tbody td").first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
@@ -233,15 +233,15 @@ def test_enter_keeps_the_reading_of_a_cell(show):
     assert page.locator(".aln-readout").inner_text().startswith("“vier” → “four”")
 
 
-def test_equal_words_are_told_apart(show):
-    page = show(Alignment(number=777_777))
+def test_equal_words_are_told_apart(show_matrix):
+    page = show_matrix(Alignment(number=777_777))
     page.locator(".aln-matrix tbody td").first.hover()
     readout = page.locator(".aln-readout").inner_text()
     assert readout.startswith("the first “sieben” → the first “seven”: ")
 
 
-def test_forced_colours_leave_the_fills(show):
-    page = show(Alignment(number=24))
+def test_forced_colours_leave_the_fills(show_matrix):
+    page = show_matrix(Alignment(number=24))
     page.emulate_media(forced_colors="active")
     grounds = page.locator(".aln-matrix tbody td").evaluate_all(
         "cells => cells.map((cell) => getComputedStyle(cell).backgroundColor)"
@@ -249,8 +249,8 @@ def test_forced_colours_leave_the_fills(show):
     assert len(set(grounds)) > 3
 
 
-def test_a_step_button_keeps_the_focus_at_the_end(show):
-    page = show(Alignment(number=24, step=1))
+def test_a_step_button_keeps_the_focus_at_the_end(show_matrix):
+    page = show_matrix(Alignment(number=24, step=1))
     back = page.get_by_role("button", name="One word back")
     back.focus()
     page.keyboard.press("Enter")
@@ -261,8 +261,8 @@ def test_a_step_button_keeps_the_focus_at_the_end(show):
     says(page, "nothing written yet")
 
 
-def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
-    page = show(Alignment(number=24))
+def test_weights_that_cannot_be_loaded_are_answered(show_matrix, tmp_path):
+    page = show_matrix(Alignment(number=24))
     script = tmp_path / "_static/attnlab-weights/en-da-additive.js"
     loads = script.read_text()
     script.unlink()
@@ -281,15 +281,15 @@ def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
     expect(language).to_have_value("da")
 
 
-def test_clicking_a_row_goes_there(show):
-    page = show(Alignment(number=2_487))
+def test_clicking_a_row_goes_there(show_matrix):
+    page = show_matrix(Alignment(number=2_487))
     page.locator(".aln-matrix tbody tr").nth(2).locator("td").nth(3).click()
     says(page, "Word 3 of 8: “vier”")
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
-def test_every_language_and_score_can_be_chosen(show, press):
-    page = show(Alignment(number=24))
+def test_every_language_and_score_can_be_chosen(show_matrix, press):
+    page = show_matrix(Alignment(number=24))
 
     def choose(label: str, value: str) -> None:
         menu = page.get_by_label(label, exact=True)
@@ -317,8 +317,8 @@ def test_every_language_and_score_can_be_chosen(show, press):
         assert (tensor(shown(page)) - wanted).abs().max() < 1e-3, (target, score)
 
 
-def test_typing_another_number(show):
-    page = show(Alignment())
+def test_typing_another_number(show_matrix):
+    page = show_matrix(Alignment())
     page.get_by_label("Number", exact=True).fill("345")
     says(page, "Word 6 of 6")
     assert page.locator(".aln-word").all_text_contents()[:-1] == number_tokens(
@@ -326,9 +326,9 @@ def test_typing_another_number(show):
     )
 
 
-def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
+def test_bad_input_is_answered_and_the_picture_stays(show_matrix, bad_input):
     text, answer = bad_input
-    page = show(Alignment(number=2_487))
+    page = show_matrix(Alignment(number=2_487))
     box = page.get_by_label("Number", exact=True)
     box.fill(text)
     expect(page.locator(".al-error")).to_contain_text(answer)
@@ -341,8 +341,8 @@ def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
     expect(page.locator(".aln-matrix tbody th")).to_have_text(["zwölf"])
 
 
-def test_location_scores_reach_to_the_end_of_the_longest_number(show):
-    page = show(Alignment(number=777_777_777_777, score="location"))
+def test_location_scores_reach_to_the_end_of_the_longest_number(show_matrix):
+    page = show_matrix(Alignment(number=777_777_777_777, score="location"))
     page.wait_for_selector(".aln-matrix tbody tr")
     heads = page.locator(".aln-word").all_text_contents()
     assert heads == [*number_tokens(777_777_777_777, "en"), "end"]
@@ -351,8 +351,8 @@ def test_location_scores_reach_to_the_end_of_the_longest_number(show):
 
 
 @pytest.mark.parametrize("number", [7, 2_487, 777_777, 123_456_789_123])
-def test_the_page_does_not_overflow(show, number):
-    page = show(Alignment(number=number))
+def test_the_page_does_not_overflow(show_matrix, number):
+    page = show_matrix(Alignment(number=number))
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
         redrawn(page)
@@ -360,8 +360,10 @@ def test_the_page_does_not_overflow(show, number):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show, violations, dark):
-    page = show(Alignment(number=777_777, step=5), Alignment(number=7), dark=dark)
+def test_axe_finds_nothing_serious(show_matrix, violations, dark):
+    page = show_matrix(
+        Alignment(number=777_777, step=5), Alignment(number=7), dark=dark
+    )
     assert violations(page) == []
 
 

@@ -50,8 +50,8 @@ NETWORKS = [
 
 @pytest.mark.parametrize(("name", "traits"), NETWORKS)
 @pytest.mark.parametrize("number", [7, 2_487, 345_678])
-def test_the_matrix_is_pytorchs(show, name, traits, number):
-    page = show(Influence(number=number, **traits))
+def test_the_matrix_is_pytorchs(show_matrix, name, traits, number):
+    page = show_matrix(Influence(number=number, **traits))
     matrix = drawn(page, number_tokens(number, "de"))
     assert (matrix - by_torch(name, number)).abs().max() < 1e-3  # three decimals
     heads = page.locator(".aln-word").all_text_contents()
@@ -60,8 +60,8 @@ def test_the_matrix_is_pytorchs(show, name, traits, number):
 
 @pytest.mark.parametrize(("name", "traits"), NETWORKS)
 @pytest.mark.parametrize("number", [2_487, 345_678])
-def test_the_counts_are_those_of_the_study(show, name, traits, number):
-    page = show(Influence(number=number, **traits))
+def test_the_counts_are_those_of_the_study(show_matrix, name, traits, number):
+    page = show_matrix(Influence(number=number, **traits))
     drawn(page, number_tokens(number, "de"))
     links, top = alignment(number), by_torch(name, number).argmax(dim=1).tolist()
     judged = {t for t, _ in links}
@@ -73,8 +73,8 @@ def test_the_counts_are_those_of_the_study(show, name, traits, number):
     assert int(few) / int(many) == pytest.approx(wanted)
 
 
-def test_known_counterparts_are_outlined(show):
-    page = show(Influence(number=2_487))
+def test_known_counterparts_are_outlined(show_matrix):
+    page = show_matrix(Influence(number=2_487))
     drawn(page, number_tokens(2_487, "de"))
     outlined = page.evaluate(
         """() => [...document.querySelectorAll(".aln-matrix tbody tr")].flatMap(
@@ -84,8 +84,8 @@ def test_known_counterparts_are_outlined(show):
     assert {tuple(link) for link in outlined} == alignment(2_487)
 
 
-def test_a_wrong_translation_has_no_counterparts(show):
-    page = show(Influence(number=786_291, width=32))
+def test_a_wrong_translation_has_no_counterparts(show_matrix):
+    page = show_matrix(Influence(number=786_291, width=32))
     says(page, "which should be “siebenhundertsechsundachtzigtausend")
     says(page, "there are no counterparts to count")
     expect(page.locator(".inf-output")).to_contain_text("wrongly")
@@ -93,8 +93,8 @@ def test_a_wrong_translation_has_no_counterparts(show):
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
-def test_the_switch_between_the_networks(show, press):
-    page = show(Influence())
+def test_the_switch_between_the_networks(show_matrix, press):
+    page = show_matrix(Influence())
     says(page, "2\u202f487, without attention, width 64")
     group = page.get_by_role("group", name="Network")
     if press == "mouse":
@@ -108,8 +108,8 @@ def test_the_switch_between_the_networks(show, press):
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
-def test_every_width_can_be_chosen(show, press):
-    page = show(Influence(number=24, width=16))
+def test_every_width_can_be_chosen(show_matrix, press):
+    page = show_matrix(Influence(number=24, width=16))
     group = page.get_by_role("group", name="Its width")
     for width in (32, 64, 128):
         if press == "mouse":
@@ -119,8 +119,8 @@ def test_every_width_can_be_chosen(show, press):
         says(page, f"24, without attention, width {width},")
 
 
-def test_pressing_a_row_shows_and_tells_it(show):
-    page = show(Influence())
+def test_pressing_a_row_shows_and_tells_it(show_matrix):
+    page = show_matrix(Influence())
     says(page, "Word 1, “zwei”, is moved most by")
     page.locator(".aln-matrix tbody tr").nth(2).locator("td").first.click()
     says(page, "Word 3, “vier”, is moved most by four 1.00")
@@ -132,8 +132,8 @@ def test_pressing_a_row_shows_and_tells_it(show):
     assert bars == pytest.approx(drawn(page, number_tokens(2_487, "de"))[2].tolist())
 
 
-def test_cells_are_read_by_keyboard_and_computed_once(show):
-    page = show(Influence(number=24))
+def test_cells_are_read_by_keyboard_and_computed_once(show_matrix):
+    page = show_matrix(Influence(number=24))
     drawn(page, number_tokens(24, "de"))
     page.evaluate(
         """() => {
@@ -154,23 +154,23 @@ def test_cells_are_read_by_keyboard_and_computed_once(show):
 
 
 @pytest.mark.touch
-def test_a_finger_reads_a_cell(show):
-    page = show(Influence(number=24), width=390)
+def test_a_finger_reads_a_cell(show_matrix):
+    page = show_matrix(Influence(number=24), width=390)
     page.locator(".aln-matrix tbody td").nth(1).tap()
     readout = page.locator(".aln-readout")
     expect(readout).to_contain_text(re.compile(r"^“vier” → “four”: \d\.\d\d"))
 
 
-def test_weights_wait_for_the_reader(show):
+def test_weights_wait_for_the_reader(show_matrix):
     figure = Influence()
     assert figure._weights == {}
-    page = show(figure)
+    page = show_matrix(figure)
     scripts = "[...document.scripts].filter(s => s.src.includes('gru-64')).length"
     page.wait_for_function(f"{scripts} === 1")  # it is in the window
 
 
-def test_far_below_the_window_nothing_is_loaded(show, tmp_path):
-    page = show(Influence())
+def test_far_below_the_window_nothing_is_loaded(show_matrix, tmp_path):
+    page = show_matrix(Influence())
     html = (tmp_path / "page.html").read_text("utf-8")
     far = html.replace("<h1>", '<h1 style="margin-bottom: 5000px">')
     (tmp_path / "page.html").write_text(far, "utf-8")
@@ -184,8 +184,8 @@ def test_far_below_the_window_nothing_is_loaded(show, tmp_path):
     assert page.evaluate(scripts) == 1
 
 
-def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
-    page = show(Influence())
+def test_weights_that_cannot_be_loaded_are_answered(show_matrix, tmp_path):
+    page = show_matrix(Influence())
     says(page, "width 64")
     script = tmp_path / "_static/attnlab-weights/en-de-gru-128.js"
     script.unlink()
@@ -196,9 +196,9 @@ def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
     expect(group.get_by_label("64", exact=True)).to_be_checked()
 
 
-def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
+def test_bad_input_is_answered_and_the_picture_stays(show_matrix, bad_input):
     text, answer = bad_input
-    page = show(Influence())
+    page = show_matrix(Influence())
     drawn(page, number_tokens(2_487, "de"))
     number_box(page).fill(text)
     expect(page.locator(".al-error")).to_contain_text(answer)
@@ -209,8 +209,8 @@ def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
     drawn(page, ["zwölf"])
 
 
-def test_numbers_longer_than_training_are_refused(show):
-    page = show(Influence())
+def test_numbers_longer_than_training_are_refused(show_matrix):
+    page = show_matrix(Influence())
     drawn(page, number_tokens(2_487, "de"))
     number_box(page).fill("1000000000")
     expect(page.locator(".al-error")).to_contain_text(
@@ -221,8 +221,8 @@ def test_numbers_longer_than_training_are_refused(show):
 
 
 @pytest.mark.parametrize("number", [5, 777_777, 777_777_777])
-def test_nothing_overflows(show, number):
-    page = show(Influence(number=number))
+def test_nothing_overflows(show_matrix, number):
+    page = show_matrix(Influence(number=number))
     page.wait_for_selector(".aln-matrix tbody tr")
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
@@ -233,8 +233,8 @@ def test_nothing_overflows(show, number):
 @pytest.mark.parametrize(
     ("width", "height", "column"), [(1280, 800, 736), (390, 844, 390)]
 )
-def test_controls_and_matrix_share_one_screen(show, width, height, column):
-    page = show(Influence(), width=width)
+def test_controls_and_matrix_share_one_screen(show_matrix, width, height, column):
+    page = show_matrix(Influence(), width=width)
     page.set_viewport_size({"width": width, "height": height})
     main = page.locator("main")
     main.evaluate(f"main => {{ main.style.maxWidth = '{column}px'; }}")
@@ -245,8 +245,10 @@ def test_controls_and_matrix_share_one_screen(show, width, height, column):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show, violations, dark):
-    page = show(Influence(number=777_777), Influence(network="attentive"), dark=dark)
+def test_axe_finds_nothing_serious(show_matrix, violations, dark):
+    page = show_matrix(
+        Influence(number=777_777), Influence(network="attentive"), dark=dark
+    )
     expect(page.locator(".aln-matrix tbody")).to_have_count(2)
     assert violations(page) == []
 
