@@ -21,10 +21,6 @@ def says(page, text: str) -> None:
     expect(page.get_by_role("status")).to_contain_text(text)
 
 
-def status(page) -> str:
-    return page.get_by_role("status").inner_text()
-
-
 def tile(page, score: str):
     return page.locator(".sc-tile").nth(SCORES.index(score))
 
@@ -115,7 +111,8 @@ def test_the_error_rates_are_pythons(show, seed, number):
         rate = alignment_error_rate(weights, number)
         assert abs(float(here.removeprefix("here ")) - rate) < 0.006
         name = score.replace("_", " ")
-        assert re.search(rf"{name} {here[5:]}, {of_tests[6:]}[;.]", status(page))
+        said = re.compile(rf"{name} {here[5:]}, {of_tests[6:]}[;.]")
+        expect(page.get_by_role("status")).to_contain_text(said)
 
 
 def test_the_known_alignment_is_outlined_in_all_six(show):
@@ -180,7 +177,7 @@ def test_a_word_is_compared_in_all_six(show, press):
             page.keyboard.press(key)
     says(page, "To write “sieben” (counterpart “seven”), most weight on “seven”: dot")
     for score in SCORES:
-        assert score.replace("_", " ") in status(page)
+        says(page, score.replace("_", " "))
     assert page.locator(".sc-map.asked").count() == len(SCORES)
     cell.click() if press == "mouse" else page.keyboard.press("Enter")
     says(page, "Alignment error rate")

@@ -31,6 +31,7 @@ def says(page, text: str) -> None:
 
 
 def status(page) -> str:
+    page.wait_for_timeout(200)  # what is said in a hurry comes after a pause
     return page.get_by_role("status").inner_text()
 
 
