@@ -119,6 +119,17 @@ def make_text_fonts(output: Path) -> None:
             make_font(kept, TEXT_CHARACTERS, TEXT_FEATURES, path)
 
 
+def keep_roots_short(font: TTFont) -> None:
+    """Leave the root's sign in its first size alone.
+
+    Chromium keeps room for the widest of its sizes beside every root, be it as small as
+    √d, which is then followed by a gap. The book's roots all have the first size.
+    """
+    variants = font["MATH"].table.MathVariants
+    place = variants.VertGlyphCoverage.glyphs.index(font.getBestCmap()[ord("√")])
+    del variants.VertGlyphCoverage.glyphs[place], variants.VertGlyphConstruction[place]
+
+
 def make_math_font(html: Path, output: Path) -> None:
     """Write the font of the formulas in a built book; raises `ValueError` without."""
     wanted = characters(sorted(html.rglob("book/**/*.html")))
@@ -126,6 +137,7 @@ def make_math_font(html: Path, output: Path) -> None:
         raise ValueError(f"no formulas in {html}: build the book first")
     with tempfile.TemporaryDirectory() as folder:
         (font,) = download(MATH_PACKAGE, [MATH_FILE], folder)
+        keep_roots_short(font)
         make_font(font, wanted, MATH_FEATURES, output / FONT.name)
 
 

@@ -110,6 +110,21 @@ def test_the_font_can_grow_brackets_and_comes_with_its_licence():
 
 
 @pytest.mark.book
+def test_no_gap_behind_a_root_and_none_is_higher_than_its_sign(look, html):
+    page = look((html / "book/07_transformer.html").as_uri()).page
+    measure = """all => all.map((root) => {
+      const [whole, inside] = [root, root.lastElementChild].map(
+        (one) => one.getBoundingClientRect());
+      const size = parseFloat(getComputedStyle(root).fontSize);
+      return [whole.right - inside.right, whole.height / size];
+    })"""
+    found = page.eval_on_selector_all("math msqrt", measure)
+    assert len(found) > 8
+    assert max(gap for gap, _ in found) < 1
+    assert max(height for _, height in found) < 1.6
+
+
+@pytest.mark.book
 def test_no_page_loads_a_script_for_formulas(html, docname):
     page = BeautifulSoup((html / f"{docname}.html").read_text("utf-8"), "html.parser")
     scripts = [node["src"] for node in page.select("script[src]")]
