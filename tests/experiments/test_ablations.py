@@ -49,7 +49,8 @@ def test_every_variant_can_be_trained_and_differs_from_the_base(variant):
 
 
 @pytest.mark.parametrize(
-    "variant", ["no FFN, wider", "no FFN, deeper", "linear FFN", "shared FFN, wider"]
+    "variant",
+    ["no FFN, wider", "no FFN, deeper", "FFN ×4", "linear FFN", "shared FFN, wider"],
 )
 def test_controls_get_their_parameters_back(variant):
     ratio = count_parameters(build(variant)) / count_parameters(build("base"))
@@ -168,7 +169,7 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
     base = exact("base")
     assert min(base) > 0.95
     # Numerals need no feed-forward layers, and none that differ from layer to layer.
-    for variant in ("no FFN", "no FFN, wider", "linear FFN", "shared FFN"):
+    for variant in ("no FFN", "no FFN, wider", "FFN ×4", "linear FFN", "shared FFN"):
         assert min(exact(variant)) > 0.95
     # The factor √d keeps words as large as positions; drawn larger, they need none.
     assert max(exact("no √d")) < min(base)
@@ -203,6 +204,20 @@ def test_a_model_without_norms_has_none_and_one_without_residuals_forgets():
     assert layer(torch.randn(1, 3, 40))[0].abs().max() == 0
 
 
+@pytest.mark.parametrize("side", ["encoder", "decoder"])
+def test_residuals_go_from_one_side_alone(side):
+    set_seed(0)
+    model, base = build(f"no residual, {side}"), build("base")
+    base.load_state_dict(model.state_dict())
+    x = torch.randn(1, 3, 40)
+    for name in ("encoder", "decoder"):
+        layer, kept = (getattr(one, name).layers[0].eval() for one in (model, base))
+        inputs = (x,) if name == "encoder" else (x, x)
+        same = torch.equal(layer(*inputs)[0], kept(*inputs)[0])
+        assert same == (name != side)
+
+
 def test_residuals_are_needed_and_norms_are_not_at_two_layers():
     assert max(exact("no residual")) < 0.1
+    assert max(exact("no residual, encoder") + exact("no residual, decoder")) < 0.5
     assert min(exact("no norm")) > 0.95

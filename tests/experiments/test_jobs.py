@@ -11,18 +11,20 @@ from attnlab.experiments.jobs import (
     kinds_of_words,
     looks,
     measure_jobs,
+    measure_pairs,
     measure_translator,
     share_right,
     sharpness,
     silence_each,
     silence_kinds,
+    silence_pairs,
     speciality,
     train_translator,
     wrong_words,
 )
 from attnlab.sentences.translator import Translator
 from attnlab.store import load, select
-from attnlab.training import exact_match, set_seed
+from attnlab.training import exact_match, mean_loss, set_seed
 from attnlab.transformer import MAPS, Transformer
 
 pytestmark = pytest.mark.slow
@@ -59,6 +61,24 @@ def test_silence_does_harm_and_is_lifted_again(trained):
     assert [len(row) for row in removed["cross"]] == [4, 4]
     assert without["cross"] < before
     assert min(min(row) for rows in removed.values() for row in rows) < before
+
+
+def test_two_heads_fall_silent_together(trained):
+    model, held_out = trained
+    pairs = NumberPairs(held_out[:60])
+
+    def measure():
+        return mean_loss(model, pairs)
+
+    before, found = measure(), silence_pairs(model, measure)
+    assert measure() == before
+    for kind in MAPS:
+        assert len({(first, second) for first, second, _ in found[kind]}) == 8 * 7 / 2
+    first, second, loss = found["cross"][11]
+    mask = torch.ones(2, 4, dtype=torch.bool)
+    mask[first], mask[second] = False, False
+    with model.only_heads(cross=mask):
+        assert measure() == loss != before
 
 
 def test_every_token_of_a_numeral_has_its_kind():
@@ -143,6 +163,24 @@ def test_a_small_run_has_the_stored_ones_figures():
     assert [run["seed"] for run in stored] == list(range(5))
     for run in stored:
         assert run["figures"].keys() == figures.keys()
+
+
+def test_heads_that_are_idle_alone_stand_in_for_each_other_but_in_the_encoder():
+    stored = load("jobs.pairs")["runs"]
+    assert [run["seed"] for run in stored] == list(range(5))
+    small = measure_pairs(seed=0, steps=5, train_numbers=400)
+    lost = {kind: [] for kind in MAPS}  # by pairs of heads that each cost hardly any
+    for run in stored:
+        figures = run["figures"]
+        assert figures.keys() == small.keys() and figures["exact"] > 0.95
+        for kind, costs in lost.items():
+            alone = figures["removed"][kind]
+            for *pair, share in figures["pairs"][kind]:
+                if all(figures["exact"] - alone[i][j] < 0.02 for i, j in pair):
+                    costs.append(figures["exact"] - share)
+    assert max(lost["encoder"]) < 0.04
+    assert sum(cost > 0.04 for cost in lost["cross"]) > 0.3 * len(lost["cross"])
+    assert max(lost["cross"]) > 0.5
 
 
 def test_stored_runs_keep_the_margins_the_chapter_claims():

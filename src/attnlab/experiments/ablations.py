@@ -128,12 +128,17 @@ def unscaled(*, spread: float | None = None, **changes: object) -> Transformer:
     return model
 
 
-def without_residuals() -> Transformer:
-    """The base whose sublayers replace what they read: LayerNorm(Sublayer(x))."""
+def without_residuals(*sides: str) -> Transformer:
+    """The base whose sublayers replace what they read: LayerNorm(Sublayer(x)).
+
+    Args:
+        sides: where: "encoder", "decoder".
+    """
     model = transformer()
     layer: Any
-    for layer in layers_of(model):
-        layer._after = partial(_only_the_change, layer)
+    for side in sides:
+        for layer in getattr(model, side).layers:
+            layer._after = partial(_only_the_change, layer)
     return model
 
 
@@ -161,11 +166,14 @@ def one_sided(side: str) -> Transformer:
 VARIANTS: dict[str, Callable[[], Transformer]] = {
     "base": transformer,
     "pre-norm": lambda: transformer(norm_first=True),
-    "no residual": without_residuals,
+    "no residual": lambda: without_residuals("encoder", "decoder"),
+    "no residual, encoder": lambda: without_residuals("encoder"),
+    "no residual, decoder": lambda: without_residuals("decoder"),
     "no norm": without_norms,
     "no FFN": lambda: with_feed_forward(NoFeedForward),
     "no FFN, wider": lambda: with_feed_forward(NoFeedForward, d_model=48),
     "no FFN, deeper": lambda: with_feed_forward(NoFeedForward, num_layers=3),
+    "FFN ×4": lambda: transformer(d_model=32, d_ff=4 * 32),
     "linear FFN": lambda: with_feed_forward(
         lambda: LinearFeedForward(SHAPE["d_model"], SHAPE["d_ff"])
     ),

@@ -4,7 +4,8 @@ The Transformer of chapter 7's live training on numerals, from five seeds. For e
 head: where it looks; how sharp its map is; for heads that look across, how often the
 map shows the known counterpart of a word (the alignment error rate) and how much
 weight it has; how many numerals are still right when the head falls silent, and which
-kinds of words break. And what is left when all heads of a kind fall silent at once.
+kinds of words break. And what is left when two heads of a kind fall silent at once, or
+all of them.
 
     python -m attnlab.experiments.jobs --seeds 5
     ATTNLAB_DATA=… python -m attnlab.experiments.jobs --translator model.safetensors
@@ -13,7 +14,8 @@ The second asks the same of a translator of real sentences, of which no alignmen
 known: the loss and chrF on test sentences without each head.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -88,18 +90,46 @@ def share_right(model: Transformer, batch: Batch) -> float:
     return right.all(dim=1).float().mean().item()
 
 
+def measure_without(
+    model: Transformer,
+    kind: str,
+    silent: Sequence[tuple[int, int]],
+    measure: Callable[[], object],
+) -> object:
+    """Measure while these heads of one kind, (layer, head) each, are silent."""
+    mask = torch.ones(model.num_layers, model.num_heads, dtype=torch.bool)
+    for layer, head in silent:
+        mask[layer, head] = False
+    with model.only_heads(**{kind: mask}):
+        return measure()
+
+
 def silence_each(model: Transformer, measure: Callable[[], object]) -> dict[str, list]:
     """Measure without each head: for each kind of attention `[layer][head]`."""
 
     def without(kind: str, layer: int, head: int) -> object:
-        mask = torch.ones(model.num_layers, model.num_heads, dtype=torch.bool)
-        mask[layer, head] = False
-        with model.only_heads(**{kind: mask}):
-            return measure()
+        return measure_without(model, kind, [(layer, head)], measure)
 
     layers, heads = range(model.num_layers), range(model.num_heads)
     return {
         kind: [[without(kind, layer, head) for head in heads] for layer in layers]
+        for kind in MAPS
+    }
+
+
+def silence_pairs(model: Transformer, measure: Callable[[], object]) -> dict[str, list]:
+    """Measure without each two heads of a kind.
+
+    Returns:
+        For each kind of attention a row a pair: both heads, (layer, head) each, and
+        what was measured.
+    """
+    heads = list(product(range(model.num_layers), range(model.num_heads)))
+    return {
+        kind: [
+            [*pair, measure_without(model, kind, pair, measure)]
+            for pair in combinations(heads, 2)
+        ]
         for kind in MAPS
     }
 
@@ -219,6 +249,31 @@ def describe(model: Transformer, batch: Batch) -> dict:
     }
 
 
+def judged(held_out: list[int]) -> list[int]:
+    """Those of the unseen numbers that are asked for."""
+    return [number for number in held_out if number >= LARGE][:JUDGED]
+
+
+def measure_pairs(*, seed: int, **options: int) -> dict:
+    """Train one translator of numerals and silence its heads two by two.
+
+    Returns:
+        `exact`: the share right with all heads; `removed`: without each, as for
+        `measure_jobs`; `pairs`: without two of them, see `silence_pairs`.
+    """
+    model, held_out = train_translator(seed, **options)
+    batch = collate(NumberPairs(judged(held_out)))
+
+    def exact() -> float:
+        return share_right(model, batch)
+
+    return {
+        "exact": exact(),
+        "removed": silence_each(model, exact),
+        "pairs": silence_pairs(model, exact),
+    }
+
+
 def measure_jobs(*, seed: int, **options: int) -> dict:
     """Train one translator of numerals and ask each of its heads.
 
@@ -231,7 +286,7 @@ def measure_jobs(*, seed: int, **options: int) -> dict:
         layer; and see `describe`.
     """
     model, held_out = train_translator(seed, **options)
-    numbers = [number for number in held_out if number >= LARGE][:JUDGED]
+    numbers = judged(held_out)
     pairs = NumberPairs(numbers)
     batch = collate(pairs)
     kinds = [kinds_of_words(number) for number in numbers]
@@ -314,6 +369,7 @@ def measure_stored(path: Path, *, sentences: int) -> dict:
 
 
 STUDY = Study("jobs", measure_jobs, [{}], threads=1)
+PAIRS = Study("jobs.pairs", measure_pairs, [{}], threads=1)
 
 
 def main() -> None:
@@ -325,6 +381,7 @@ def main() -> None:
     args = parser.parse_args()
     if args.translator is None:
         STUDY.run(args)
+        PAIRS.run(args)
         return
 
     def ask(seed: int, sentences: int) -> dict:
