@@ -10,7 +10,9 @@ from playwright.sync_api import expect
 from traitlets import TraitError
 
 from attnlab import store
-from attnlab.complexity import LAYERS, full_grid, measure_grid
+from attnlab.complexity import LAYERS, Roofline, full_grid, measure_grid
+from attnlab.complexity.grid import PHASES
+from attnlab.complexity.roofline import count_bytes
 from attnlab.live import Cost
 from attnlab.live.base import INLINE_LIMIT
 from attnlab.live.cost import FORMULAS, QUANTITIES, SIZES, compact, stored_machines
@@ -143,6 +145,72 @@ def test_the_formulas_are_pythons(page, modules, layer):
         wanted.append(list(figure.costs()[layer].values()))
     assert found == wanted  # whole numbers below 2⁵³: not a unit between them
     assert any(cost is not None for row in wanted for cost in row)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("layer", LAYERS)
+def test_the_model_of_time_is_pythons(page, modules, layer, phase):
+    modules("figures/cost/costs.js")
+    kind, model = LAYERS[layer], Roofline(1e-5, 2e10, 3e9)
+    sizes, wanted = [], []
+    for n in LENGTHS:
+        for d in WIDTHS:
+            options = {"kernel_size": 3, "radius": 32}
+            own = {key: value for key, value in options.items() if key in kind.options}
+            if layer == "dilated":
+                own["num_layers"] = kind.layers_needed(n, causal=True, **own)
+            back = phase == "generation"
+            flops = kind.flops(n, d, causal=back, **own)
+            point = {"layer": layer, "n": n, "d": d, "phase": phase, **own}
+            wanted.append(
+                [count_bytes(point), model.seconds({**point, "flops": flops})]
+            )
+            sizes.append({"n": n, "d": d, "k": 3, "r": 32, "causal": back})
+    found = page.evaluate(
+        """([layer, phase, model, grid]) => grid.map((sizes) =>
+          [bytesTouched(layer, phase, sizes),
+           timeFormula(layer, phase, model)(sizes)])""",
+        [layer, phase, list(model), sizes],
+    )
+    assert [touched for touched, _ in found] == [touched for touched, _ in wanted]
+    times = [time for _, time in wanted]
+    assert [time for _, time in found] == pytest.approx(times, rel=1e-12)
+
+
+def test_the_models_meet_nine_tenths_of_the_stored_times(page, modules):
+    """Within a factor of 1.5, as chapter 6 says; a rate alone does not."""
+    modules("figures/cost/costs.js")
+    machine = max(stored_machines(), key=lambda one: len(json.dumps(one)))
+    found = page.evaluate(
+        """(machine) => {
+          const met = { model: 0, rate: 0, cells: 0 };
+          for (const [layer, phases] of Object.entries(machine.points)) {
+            for (const [phase, rows] of Object.entries(phases)) {
+              const time = timeFormula(layer, phase, machine.models[layer][phase]);
+              const flops = costFormula(layer, "flops");
+              const cells = rows.filter((row) => row[3] !== null).map((row) => {
+                const [n, d, option, micros] = row;
+                const causal = phase === "generation";
+                return [{ n, d, k: option, r: option, causal }, micros / 1e6];
+              });
+              const rates = cells.map(([sizes, seconds]) => flops(sizes) / seconds);
+              const rate = rates.sort((a, b) => a - b)[rates.length >> 1];
+              const near = (value, seconds) =>
+                Math.abs(Math.log(value / seconds)) < Math.log(1.5);
+              for (const [sizes, seconds] of cells) {
+                met.cells += 1;
+                met.model += near(time(sizes), seconds);
+                met.rate += near(flops(sizes) / rate, seconds);
+              }
+            }
+          }
+          return met;
+        }""",
+        machine,
+    )
+    assert found["cells"] > 900
+    assert found["model"] > 0.9 * found["cells"]
+    assert found["rate"] < 0.7 * found["cells"]
 
 
 def test_costs_are_the_formulas_of_the_package():
@@ -455,74 +523,44 @@ def test_without_machines_it_says_so(show):
     expect(page.locator(".cost-empty")).to_be_visible()
 
 
-def test_curves_go_at_the_rate_of_the_larger_half(show):
+def test_curves_follow_the_model_that_was_fitted(show):
     page = show(with_machine(quantity="seconds"))
     table = cells(page)
-    assert table["self-attention, readable"]["GFLOP/s, measured"] == "100"
-    assert table["GRU, fused"]["GFLOP/s, measured"] == "10"
     assert table["GRU, fused"]["time, measured"] == "40.3\u00a0ms"
-    assert re.fullmatch(r"40\.[234]\u00a0ms", table["GRU, fused"]["time, predicted"])
-    # 4n²d / 10¹¹ = 12nd² / 10¹⁰ at n = 30d, to the three figures of the times.
+    assert re.fullmatch(r"40\.[1-5]\u00a0ms", table["GRU, fused"]["time, predicted"])
+    assert re.fullmatch(r"10|9\.9\d|10\.\d", table["GRU, fused"]["GFLOP/s, predicted"])
+    # 4n²d / 10¹¹ = 12nd² / 10¹⁰ at n = 30d, but for what the fit makes of few points.
     (crossing,) = crossings(page)
     found = re.search(r"takes longer than the GRU (?:from|beyond) n = (\d+)", crossing)
-    assert int(found[1]) == pytest.approx(30 * 256, rel=0.01)
+    assert int(found[1]) == pytest.approx(30 * 256, rel=0.1)
     says(page, "measured at these sizes: self-attention 2.68 ms and the GRU 40.3 ms")
     size_box(page, "n").fill("500")
     says(page, "at these sizes none was measured")
 
 
 def test_points_stand_at_the_measured_medians(show):
-    page = show(with_machine(quantity="seconds"))
+    results = measured()
+    first = results["runs"][2]  # attention at n = 64, d = 256
+    for time in ("median", "low", "high"):
+        first["figures"]["seconds"][time] *= 30  # the curve takes no notice of one
+    state = {"layers": ["attention", "gru_fused"], "machines": []}
+    page = show(Cost(results, quantity="seconds", **state))
     expect(page.locator("[data-layer=attention] .cost-point")).to_have_count(5)
     expect(page.locator("[data-layer=attention] .cost-lost")).to_have_count(1)
     open_view(page, "Notes")
     expect(page.locator(".al-note", has_text="memory ran out")).to_be_visible()
-    now = page.locator("[data-layer=gru_fused] .cost-now").get_attribute("transform")
-    places = page.locator("[data-layer=gru_fused] .cost-point")
-    # The GRU goes at its rate everywhere: point and curve are one.
-    assert places.nth(3).get_attribute("transform") == now
-    slow = page.locator("[data-layer=attention] .cost-point").first
-    x, y = map(float, re.findall(r"[\d.]+", slow.get_attribute("transform")))
+
+    def place(mark) -> list[float]:
+        return list(map(float, re.findall(r"[\d.]+", mark.get_attribute("transform"))))
+
+    points = page.locator("[data-layer=gru_fused] .cost-point")
+    now = page.locator("[data-layer=gru_fused] .cost-now")
+    assert place(points.nth(3)) == pytest.approx(place(now), abs=2)
+    x, y = place(page.locator("[data-layer=attention] .cost-point").first)
     line = page.locator("[data-layer=attention] .cost-line").get_attribute("d")
-    points = [
-        tuple(map(float, pair)) for pair in re.findall(r"([\d.]+) ([\d.]+)", line)
-    ]
-    on_curve = min(points, key=lambda point: abs(point[0] - x))[1]
-    assert y < on_curve - 20  # ten times slower than the curve: higher up
-
-
-def widths_apart() -> dict:
-    """Attention at one rate; a GRU ten times slower where it is narrow."""
-    runs = []
-    for n in (64, 256, 1024, 4096):
-        for d, rate in ((64, 1e9), (256, 1e10)):
-            runs.append(run("attention", n, d, LAYERS["attention"].flops(n, d) / 1e11))
-            runs.append(run("gru_fused", n, d, LAYERS["gru"].flops(n, d) / rate))
-    return {"name": "complexity", "runs": runs, "interrupted": False}
-
-
-@pytest.mark.parametrize(
-    ("sizes", "crossing", "measured"),
-    [
-        # 4n²d / 10¹¹ = 12nd² / rate: n = 3d · 10¹¹ / rate
-        ({"d": 64}, 300 * 64, "not yet at n = 4096, the largest"),
-        ({"d": 80}, 300 * 80, ""),
-        ({"d": 256}, 30 * 256, "not yet at n = 4096, the largest"),
-        ({"n": 4096, "x": "d"}, 4096 / 30, "already at d = 64, the smallest"),
-    ],
-    ids=str,
-)
-def test_a_curve_goes_at_the_rate_of_its_own_width(show, sizes, crossing, measured):
-    state = {
-        "layers": ["attention", "gru_fused"],
-        "quantity": "seconds",
-        "machines": [],
-    }
-    page = show(Cost(widths_apart(), **state, **sizes))
-    (told,) = crossings(page)
-    found = int(re.search(r"= (\d+)", told)[1])
-    assert found == pytest.approx(crossing, rel=0.02)
-    assert told.endswith(f"(measured: {measured})") if measured else "(" not in told
+    curve = [tuple(map(float, pair)) for pair in re.findall(r"([\d.]+) ([\d.]+)", line)]
+    on_curve = min(curve, key=lambda point: abs(point[0] - x))[1]
+    assert y < on_curve - 20  # slower than the curve: higher up
 
 
 def test_a_crossing_of_curves_names_the_measured_lengths_about_it(show):
@@ -539,9 +577,9 @@ def test_a_crossing_of_curves_names_the_measured_lengths_about_it(show):
     }
     page = show(Cost(results, **state, d=64))
     (told,) = crossings(page)
-    assert told.endswith("from n = 1921 on (measured: between 1024 and 4096)") or (
-        "beyond n = 1920 (measured: between 1024 and 4096)" in told
-    )
+    place, measured = re.search(r"n = (\d+)[^(]*(\(.*)$", told).groups()
+    assert int(place) == pytest.approx(1920, rel=0.01)
+    assert measured == "(measured: between 1024 and 4096)"
 
 
 def test_other_widths_have_no_points_and_it_says_which_have(show):
@@ -609,6 +647,13 @@ def test_compact_keeps_what_the_figure_shows():
     (machine,) = compact({"name": "complexity", "runs": runs})
     assert machine["name"] == "EPYC, 1 thread"
     points = {name: rows["forward"] for name, rows in machine["points"].items()}
+    assert machine["models"].keys() == points.keys() - {"attention"}
+    # Of one cell the rate is known: 2k n d² FLOPs in a millisecond.
+    assert machine["models"]["convolution"]["forward"] == [
+        0.0,
+        6 * 64 * 64 / 1e-3,
+        None,
+    ]
     assert points == {
         "banded": [[64, 8, 7, 1230, 1110, 1480, 0.123]],
         "convolution": [[64, 8, 3, 1000, 900, 1200, None]],
@@ -970,7 +1015,7 @@ def test_python_refuses_what_the_figure_does_not_have(wrong, message):
 
 def test_too_many_points_are_refused():
     row = [64, 8, 0, 1000, 900, 1200, 1.0]
-    machine = {"name": "x", "points": {"rnn": {"forward": [row] * 9000}}}
+    machine = {"name": "x", "points": {"rnn": {"forward": [row] * 9000}}, "models": {}}
     with pytest.raises(TraitError, match="a page may hold 200000"):
         Cost(machines=[machine])
 

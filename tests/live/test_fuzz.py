@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Error, expect
 
 from attnlab import hopfield, live
+from attnlab.complexity.grid import PHASES
 from attnlab.complexity.layers import LAYERS
 from attnlab.data import LANGUAGES, alignment, detokenize, number_tokens
 from attnlab.data.numbers import MAX_NUMBER, MORPHEMES
@@ -758,6 +759,29 @@ def test_costs_of_layers(js, sizes, layer, other):
     assert js.call("reachName", layer) in ("", "k", "r")
 
 
+MODELS_OF_TIME = st.tuples(
+    st.floats(0, 1e-3), st.floats(1e8, 1e13), st.none() | st.floats(1e7, 1e12)
+)
+
+
+@fuzz()
+@given(
+    sizes_of_layers(),
+    st.sampled_from(list(LAYERS)),
+    st.sampled_from(PHASES),
+    MODELS_OF_TIME,
+)
+def test_times_of_layers(js, sizes, layer, phase, model):
+    code = """(layer, phase, model, sizes) => [
+      scripts.bytesTouched(layer, phase, sizes),
+      scripts.timeFormula(layer, phase, model)(sizes),
+      scripts.timeFormula(layer, phase, null)(sizes)]"""
+    touched, time, unknown = js.run(code, layer, phase, model, sizes)
+    linked = layer != "dilated" or sizes["k"] > 1  # no stack of ones links the ends
+    assert (touched > 0 and time > 0) if linked else math.isnan(time)
+    assert math.isnan(unknown)
+
+
 @fuzz(share=0.5)
 @given(sizes_of_layers(), st.sampled_from("ndkr"), st.permutations(list(LAYERS)))
 def test_where_costs_cross(js, sizes, x, layers):
@@ -999,7 +1023,7 @@ DRAWN = """
     makeSvg numberBox choices menu slider pressButton allow showPlaying oncePerFrame
     calmly inPieces nextTask onNewWidth prefersStillness uid shelf mountPage mountView
     PageModel listenUntil followTheme trainedModels beginning mapAxes
-    allHeads measuredCells cellAt cellsAlong cellsNear measuredRate everyHead
+    allHeads measuredCells cellAt cellsAlong everyHead
     numberSlider player tryAndAsk cellGrid smallMap modelLoader columnHead
     typingBox setAttributes movingPlane tableHead tableRow decimalBox coordinateFields
     traitsOf lookupState lookupControls lookupPlane weightTable stepTable sumLine

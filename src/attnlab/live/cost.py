@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from statistics import median
 from typing import Any, ClassVar
 
 import traitlets
@@ -10,6 +11,7 @@ from attnlab import store
 from attnlab.checks import check_choice, check_integer, check_number
 from attnlab.complexity.grid import PHASES
 from attnlab.complexity.layers import LAYERS, LayerType
+from attnlab.complexity.roofline import fit_roofline
 from attnlab.live.base import INLINE_LIMIT, LiveFigure
 from attnlab.live.traits import Whole
 
@@ -20,6 +22,7 @@ SIZES = {"n": (8, 65_536), "d": (8, 4096), "k": (1, 1023), "r": (1, 65_536)}
 SHOWN = ("attention", "banded", "gru_fused", "convolution")  # the rows of table 1
 NO_MACHINE = ""
 STORED = "complexity.*.json"  # in the results of the experiments
+FEWEST = 4  # measured cells, for the three constants of a model of time
 
 
 class Cost(LiveFigure):
@@ -173,12 +176,12 @@ class Cost(LiveFigure):
     def _check_machines(self, proposal: dict) -> list[dict]:
         machines = proposal["value"]
         for machine in machines:
-            if set(machine) != {"name", "points"} or not isinstance(
-                machine["points"], dict
+            if set(machine) != {"name", "points", "models"} or not all(
+                isinstance(machine[part], dict) for part in ("points", "models")
             ):
                 raise traitlets.TraitError(
-                    "a machine is {'name': …, 'points': …} as `compact` makes it, got "
-                    f"{sorted(machine)}"
+                    "a machine is {'name': …, 'points': …, 'models': …} as `compact` "
+                    f"makes it, got {sorted(machine)}"
                 )
         size = len(json.dumps(machines))
         if size > INLINE_LIMIT:
@@ -214,11 +217,12 @@ def compact(results: dict) -> list[dict]:
     """Shorten what `attnlab.complexity.measure_grid` stored to what the figure shows.
 
     Returns:
-        For each machine and number of threads `{"name": …, "points": …}`, where
+        For each machine and number of threads `{"name": …, "points": …, "models": …}`.
         `points[layer][phase]` are lists [n, d, k or r (else 0), median, low, high,
         megabytes]: microseconds to three figures, with quartiles, None where memory ran
-        out, and None for megabytes that are unknown. Cells whose other options are not
-        those of the figure are left out.
+        out, and None for megabytes that are unknown. `models[layer][phase]` is what the
+        times follow, see `_model_of_time`. Cells whose other options are not those of
+        the figure are left out.
 
     Raises:
         ValueError: the results are of another form.
@@ -228,6 +232,7 @@ def compact(results: dict) -> list[dict]:
             "results must be as `measure_grid` returns them, {'name': …, 'runs': […]}"
         )
     machines: dict[str, dict] = {}
+    timed: dict[tuple, list[dict]] = {}  # by machine, layer and phase
     for run in results["runs"]:
         try:
             layer, row = LAYERS[run["setting"]["layer"]], _row(run)
@@ -237,9 +242,36 @@ def compact(results: dict) -> list[dict]:
             raise ValueError(f"a run is not as `measure` makes it: {run!r}") from error
         if not _as_in_the_figure(layer, run["setting"]):
             continue
-        points = machines.setdefault(name, {})
-        points.setdefault(layer.name, {}).setdefault(phase, []).append(row)
-    return [{"name": name, "points": points} for name, points in machines.items()]
+        fresh: dict = {"name": name, "points": {}, "models": {}}
+        machine = machines.setdefault(name, fresh)
+        machine["points"].setdefault(layer.name, {}).setdefault(phase, []).append(row)
+        if run["figures"]["seconds"]:
+            timed.setdefault((name, layer.name, phase), []).append(_point(layer, run))
+    for (name, layer_name, phase), points in timed.items():
+        models = machines[name]["models"].setdefault(layer_name, {})
+        models[phase] = _model_of_time(points)
+    return list(machines.values())
+
+
+def _point(layer: LayerType, run: dict) -> dict:
+    """A timed cell as `fit_roofline` takes it, with the FLOPs that the figure has."""
+    setting, seconds = run["setting"], run["figures"]["seconds"]["median"]
+    check_number("a time", seconds, above=0)
+    options = {key: setting.get(key, value) for key, value in layer.options.items()}
+    back = setting["phase"] == "generation"  # the others were timed looking both ways
+    flops = layer.flops(setting["n"], setting["d"], causal=back, **options)
+    return {**setting, "seconds": seconds, "flops": flops}
+
+
+def _model_of_time(points: list[dict]) -> list[float | None]:
+    """Seconds a step, FLOPs a second and bytes a second: those of a `Roofline`.
+
+    Where too few cells were measured, a rate alone: no seconds a step, and None for
+    bytes, which take no time then.
+    """
+    if len(points) >= FEWEST:
+        return [float(f"{constant:.4g}") for constant in fit_roofline(points)]
+    return [0.0, median(point["flops"] / point["seconds"] for point in points), None]
 
 
 def _row(run: dict) -> list[float | None]:

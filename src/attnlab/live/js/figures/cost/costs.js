@@ -4,7 +4,7 @@
 
 const GATE_COUNTS = { rnn: 1, gru: 3, lstm: 4 };
 const BAND_BLOCK = 32; // the fewest queries in a block of `banded_attention`
-export const EQUAL_RATE = 1e10; // FLOPs a second of every layer, where none is measured
+const HEADS = 8; // of multi-head attention
 
 // The formulas -----------------------------------------------------------------------
 
@@ -94,6 +94,19 @@ const COST_TYPES = {
   separable: separableType,
 };
 
+// How many weights an attention has, or numbers that its scores are made from.
+const WEIGHT_COUNTS = {
+  attention: ({ n }) => n * n,
+  attention_fused: ({ n }) => n * n,
+  multi_head: ({ n }) => HEADS * n * n,
+  additive: ({ n, d }) => n * n * d,
+  banded({ n, r }) {
+    const radius = Math.min(r, n - 1);
+    const size = Math.max(radius, BAND_BLOCK);
+    return Math.ceil(n / size) * size * (size + 2 * radius);
+  },
+};
+
 const COST_FORMULAS = {
   flops: (layer) => layer.flops,
   parameters: (layer) => layer.parameters,
@@ -101,11 +114,50 @@ const COST_FORMULAS = {
   path_length: (layer) => layer.layers ?? layer.steps ?? (() => 1),
 };
 
-/** A layer's formula, a function of the sizes; null where there is none: megabytes. */
-export function costFormula(layer, quantity, rate = EQUAL_RATE) {
-  const type = COST_TYPES[layer];
-  if (quantity === "seconds") return (sizes) => type.flops(sizes) / rate;
-  return COST_FORMULAS[quantity]?.(type) ?? null;
+/** A layer's formula, a function of the sizes; null where there is none: time, megabytes. */
+export function costFormula(layer, quantity) {
+  return COST_FORMULAS[quantity]?.(COST_TYPES[layer]) ?? null;
+}
+
+// Time -------------------------------------------------------------------------------
+
+/** A model of time where none is measured: every layer at 10 GFLOP/s. */
+export const EQUAL_RATE = [0, 1e10, null];
+
+/**
+ * The time in seconds, a function of the sizes, as `attnlab.complexity.roofline` has it. The
+ * model: seconds a step, FLOPs a second, bytes a second or null; NaN without one.
+ */
+export function timeFormula(layer, phase, model) {
+  if (!model) return () => NaN;
+  const [overhead, peak, bandwidth] = model;
+  return (sizes) => {
+    const arithmetic = COST_TYPES[layer].flops(sizes) / peak;
+    const memory = bandwidth === null ? 0 : bytesTouched(layer, phase, sizes) / bandwidth;
+    return overhead * callsInARow(layer, phase, sizes) + Math.max(arithmetic, memory);
+  };
+}
+
+function callsInARow(layer, phase, { n }) {
+  return phase === "generation" || COST_TYPES[layer].steps ? n : 1;
+}
+
+/** Four bytes for each number that a layer must touch. */
+export function bytesTouched(layer, phase, sizes) {
+  const { n, d, k, r } = sizes;
+  let steps = callsInARow(layer, phase, sizes);
+  if (GATE_COUNTS[layer.replace("_fused", "")] && layer.endsWith("_fused")) {
+    steps = Math.floor((steps + 1) / 2);
+  }
+  const depth = layer === "dilated" ? dilatedDepth(n, k) : 1;
+  const numbers = steps * COST_TYPES[layer].parameters(sizes) + 4 * n * d * depth;
+  if (phase !== "generation") return 4 * (numbers + 4 * weightsOf(layer, sizes));
+  const seen = layer === "banded" ? n * (2 * r + 1) : n * n;
+  return 4 * (numbers + (layer in WEIGHT_COUNTS ? seen * d : 0));
+}
+
+function weightsOf(layer, sizes) {
+  return WEIGHT_COUNTS[layer]?.(sizes) ?? 0;
 }
 
 // A machine --------------------------------------------------------------------------
@@ -145,43 +197,6 @@ function sameReach(cell, layer, k, r) {
 export function reachName(layer) {
   if (layer === "banded") return "r";
   return ["convolution", "dilated", "separable"].includes(layer) ? "k" : "";
-}
-
-/**
- * The timed cells at the measured width nearest to d; along d, at the length nearest to n.
- * A layer's rate is not the same at every width: a narrow product keeps no core busy.
- */
-export function cellsNear(cells, x, sizes) {
-  const held = x === "d" ? "n" : "d";
-  const timed = cells.filter(({ seconds }) => !Number.isNaN(seconds));
-  const far = timed.map((cell) => Math.abs(Math.log(cell[held] / sizes[held])));
-  const nearest = Math.min(...far);
-  return timed.filter((_, i) => far[i] === nearest);
-}
-
-/**
- * FLOPs a second that a layer reached: the median of the larger half of its cells, where
- * overheads fade. NaN if nothing was measured.
- */
-export function measuredRate(cells, layer, causal) {
-  const { flops } = COST_TYPES[layer];
-  const measured = cells
-    .filter(({ seconds }) => !Number.isNaN(seconds))
-    .map(({ n, d, option, seconds }) => ({
-      seconds,
-      work: flops({ n, d, k: option, r: option, causal }),
-    }));
-  if (!measured.length) return NaN;
-  const middle = medianOf(measured.map(({ work }) => work));
-  return medianOf(
-    measured.filter(({ work }) => work >= middle).map(({ work, seconds }) => work / seconds),
-  );
-}
-
-function medianOf(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
 // Curves and crossings ---------------------------------------------------------------

@@ -6,12 +6,11 @@ import {
   axisSamples,
   cellAt,
   cellsAlong,
-  cellsNear,
   costAxis,
   costCurve,
   costFormula,
   measuredCells,
-  measuredRate,
+  timeFormula,
 } from "./costs.js";
 
 export const COST_SIZES = [
@@ -41,8 +40,8 @@ export function isMeasured(quantity) {
 
 /**
  * What is to be seen: the `axis` and the `places` along it at which curves are drawn; of each
- * layer `costs`, its measured cells and its rate, and `curves`, its formula and the values of
- * it, the measured points, where memory was lost, and what it costs now.
+ * layer `costs`, its measured cells and its formula of time, and `curves`, its formula and the
+ * values of it, the measured points, where memory was lost, and what it costs now.
  */
 export function costPicture(now, limits) {
   const axis = costAxis(now.x, now.causal, limits[now.x]);
@@ -52,20 +51,19 @@ export function costPicture(now, limits) {
   return { axis, places, costs, curves };
 }
 
-function costsOf({ layers, machine, machines, phase, ...now }) {
+function costsOf({ layers, machine, machines, phase }) {
   const data = machines.find(({ name }) => name === machine);
   return layers.map((layer) => {
-    const cells = measuredCells(data, layer, phase);
-    const near = cellsNear(cells, now.x, now);
-    const rate = data ? measuredRate(near, layer, phase === "generation") : EQUAL_RATE;
-    return { layer, cells, rate };
+    const model = data ? data.models[layer]?.[phase] : EQUAL_RATE;
+    const time = timeFormula(layer, phase, model);
+    return { layer, cells: measuredCells(data, layer, phase), time };
   });
 }
 
-function curveOf({ layer, cells, rate }, now, axis, places) {
+function curveOf({ layer, cells, time }, now, axis, places) {
   const { quantity, x } = now;
   const given = sizesOf(now, quantity);
-  const formula = costFormula(layer, quantity, rate);
+  const formula = quantity === "seconds" ? time : costFormula(layer, quantity);
   const measured = isMeasured(quantity) ? cellsAlong(cells, layer, x, given) : [];
   const points = measured
     .map((cell) => pointOf(cell, quantity))
@@ -89,8 +87,8 @@ function pointOf({ at, seconds, low, high, megabytes }, quantity) {
 
 /** What each layer costs at the chosen sizes, in every quantity: a row each. */
 export function costRows(now, costs, formulas) {
-  const back = now.phase === "generation";
-  return costs.map(({ layer, cells, rate }) => {
+  const timed = sizesOf(now, "seconds");
+  return costs.map(({ layer, cells, time }) => {
     const cell = cellAt(cells, layer, now);
     const by = (quantity) => costFormula(layer, quantity)(sizesOf(now, quantity));
     return {
@@ -99,10 +97,10 @@ export function costRows(now, costs, formulas) {
       parameters: by("parameters"),
       sequential_operations: by("sequential_operations"),
       path_length: by("path_length"),
-      predicted: costFormula(layer, "seconds", rate)({ ...now, causal: back }),
+      predicted: time(timed),
       measured: cell?.seconds ?? NaN,
       megabytes: cell?.megabytes ?? NaN,
-      rate: rate / 1e9,
+      rate: costFormula(layer, "flops")(timed) / time(timed) / 1e9,
     };
   });
 }

@@ -15,7 +15,7 @@ const TABLE_QUANTITIES = [
   ["predicted", "time, predicted", "seconds, predicted", "seconds", false],
   ["measured", "time, measured", "seconds, measured", "seconds", true],
   ["megabytes", "peak memory, measured", "MB, measured", "megabytes", true],
-  ["rate", "GFLOP/s, measured", "GFLOP/s, measured", "rate", true],
+  ["rate", "GFLOP/s, predicted", "GFLOP/s, predicted", "rate", true],
 ];
 
 /**

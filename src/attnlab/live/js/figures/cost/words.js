@@ -105,7 +105,7 @@ function noneMeasured({ machine }) {
 
 /** What the curves and points are, and what was measured where. */
 export function costNote(now, costs, curves) {
-  const { quantity, machine, x } = now;
+  const { quantity, machine } = now;
   if (quantity === "flops") {
     return (
       "One sequence, forward. A multiplication with its addition counts 2; biases, softmax and "
@@ -123,10 +123,9 @@ export function costNote(now, costs, curves) {
     return "By the formulas, which the package’s tests find in the running layers too.";
   }
   if (!machine) return `Every layer at 10 GFLOP/s: FLOPs by another name. ${noneMeasured(now)}`;
-  const near = x === "d" ? "length nearest to n" : "width nearest to d";
   return (
-    "Curves: FLOPs at the rate that this machine reached with each layer, the median of the "
-    + `larger half of what was measured at the ${near}. `
+    "Curves: a price for each step in a row, and FLOPs at one rate or bytes at another, whichever "
+    + "takes longer; the three constants are fitted to what was measured of each layer. "
     + `Points: medians, with bars for the quartiles. ${whereMeasured(now, costs, curves)}`
   );
 }
