@@ -1,0 +1,207 @@
+"""Scaled rotary hands: their speeds by the papers' formulas, and the stored outcome."""
+
+import math
+
+import pytest
+import torch
+
+from attnlab.experiments.positions import (
+    DIGITS,
+    FIRST_DIGIT,
+    STUDY,
+    TASKS,
+    build,
+    digit_pairs,
+)
+from attnlab.experiments.rope_scaling import (
+    LLAMA_RAMP,
+    RAMPS,
+    SCHEMES,
+    TurningAt,
+    best_ramp,
+    by_parts,
+    larger_base,
+    measure_scaling,
+    named,
+    scaled,
+    slow_down,
+)
+from attnlab.experiments.study import TUNING_SEED
+from attnlab.positions import RotaryPositions, frequencies
+from attnlab.store import figures, load, select
+
+LENGTHS = {"places": 35, "previous": 18, "reverse": 12}  # tokens, in training
+
+
+def test_with_its_own_speeds_it_is_the_package_s_rotary():
+    x = torch.randn(2, 3, 40, 16)
+    turned = TurningAt(frequencies(16))
+    assert torch.equal(turned(x), RotaryPositions(16)(x))
+    assert torch.equal(turned(x, start=7), RotaryPositions(16)(x, start=7))
+
+
+def test_interpolated_is_dividing_the_positions():
+    x = torch.randn(1, 16).expand(33, 16)  # one word at every place
+    slow = scaled("interpolated", 16, 4, length=18)(x)
+    torch.testing.assert_close(slow[::4], RotaryPositions(16)(x[:9]))
+
+
+def test_a_larger_base_leaves_the_fastest_hand_and_divides_the_slowest():
+    for d, factor in ((16, 4), (64, 2), (128, 8)):
+        ratio = frequencies(d) / larger_base(d, factor)
+        assert ratio[0] == 1
+        assert ratio[-1].item() == pytest.approx(factor, rel=1e-12)
+        assert (ratio.diff() > 0).all()
+
+
+def test_yarn_leaves_fast_hands_divides_slow_ones_and_mixes_between():
+    omega, scaled_omega = frequencies(128), by_parts(128, 16, 4096)
+    turns = 4096 * omega / (2 * math.pi)
+    slow, fast = LLAMA_RAMP
+    stays, divided = turns >= fast, turns <= slow
+    between = ~(stays | divided)
+    assert stays.any() and divided.any() and between.any()
+    assert torch.equal(scaled_omega[stays], omega[stays])
+    assert torch.equal(scaled_omega[divided], omega[divided] / 16)
+    share = (turns[between] - slow) / (fast - slow)
+    wanted = omega[between] * (share + (1 - share) / 16)
+    torch.testing.assert_close(scaled_omega[between], wanted)
+
+
+def test_yarn_s_temperature_multiplies_every_score():
+    q, k = torch.randn(2, 20, 16, dtype=torch.float64)
+    yarn = scaled("YaRN", 16, 4, length=18)
+    plain = TurningAt(by_parts(16, 4, 18))
+    scores = plain(q) @ plain(k).T
+    torch.testing.assert_close(
+        yarn(q) @ yarn(k).T, scores * (0.1 * math.log(4) + 1) ** 2
+    )
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_factor_of_one_changes_nothing(scheme):
+    x = torch.randn(20, 16)
+    same = scaled(scheme, 16, 1, length=18, ramp=(0.5, 2))(x)
+    torch.testing.assert_close(same, RotaryPositions(16)(x))
+
+
+def test_the_paper_s_ramp_leaves_21_of_llama_s_64_hands_alone_and_none_of_ours():
+    assert (by_parts(128, 4, 4096) == frequencies(128)).sum() == 21
+    for length in LENGTHS.values():
+        assert (by_parts(16, 4, length) < frequencies(16)).all()
+        assert length / (2 * math.pi) < 6  # turns of the fastest
+
+
+def test_every_layer_gets_the_hands():
+    model = build("reverse", "rotary", 42)
+    slow_down(model, "interpolated", 4, LENGTHS["reverse"])
+    assert len(model.layers) == 2
+    for layer in model.layers:
+        assert torch.equal(layer.mixer.heads.rotary.omega, frequencies(16) / 4)
+
+
+class Names(torch.nn.Module):
+    """Says of every token the digit that `choose` moves to its place."""
+
+    def __init__(self, choose):
+        super().__init__()
+        self.choose = choose
+
+    def forward(self, tokens):
+        classes = self.choose((tokens - FIRST_DIGIT + 1).clamp(0))
+        return torch.nn.functional.one_hot(classes, 1 + DIGITS)
+
+
+@pytest.mark.parametrize(
+    ("task", "choose", "places_after"),
+    [
+        ("previous", lambda digits: digits.roll(1, dims=1), 0),
+        ("previous", lambda digits: digits.roll(3, dims=1), -2),
+        ("previous", lambda digits: digits, 1),
+        ("reverse", lambda digits: digits.flip(1), 0),
+        ("reverse", lambda digits: digits.flip(1).roll(1, dims=1), 1),
+    ],
+)
+def test_which_digit_is_named_counts_from_the_right_one(task, choose, places_after):
+    shares = named(Names(choose), task, digit_pairs(task, (64, 64), 20, seed=0))
+    assert shares.pop(places_after) == 1
+    assert len(shares) == 8 and max(shares.values()) < 0.15
+
+
+def stored(task, scheme, *keys):
+    """What is stored under these keys, one value a seed."""
+    runs = [run[scheme] for run in figures("rope_scaling", task=task)]
+    for key in keys:
+        runs = [run[key] for run in runs]
+    assert len(runs) == 5
+    return runs
+
+
+def test_the_stored_runs_used_the_tuned_rates_and_ramps():
+    for task in TASKS:
+        runs = select(load("rope_scaling"), task=task)
+        assert [run["seed"] for run in runs] == [0, 1, 2, 3, 4]
+        rate = STUDY.best_rate(task=task, scheme="rotary")
+        for run in runs:
+            ramp = list(best_ramp(task))
+            assert run["setting"] == {"task": task, "lr": rate, "ramp": ramp}
+        (tuning,) = select(load("rope_scaling.tuning"), task=task)
+        assert tuning["seed"] == TUNING_SEED and tuning["setting"]["lr"] == rate
+        assert tuning["figures"]["ramps"] == [list(ramp) for ramp in RAMPS]
+
+
+def test_as_trained_is_what_positions_measured():
+    for task in TASKS:
+        key = "numbers" if task == "places" else "right"
+        before = figures("positions", task=task, scheme="rotary")
+        for times in "1234":
+            again = stored(task, "as trained", "right", times)
+            assert again == pytest.approx([r[key][times] for r in before], abs=0.02)
+
+
+def test_interpolation_saves_the_far_keys_and_loses_the_near_ones():
+    short = stored("previous", "interpolated", "short")
+    near, far = (stored("previous", "interpolated", mask) for mask in ("near", "far"))
+    assert max(short) < 0.4 and max(near) < 0.35 and min(far) > 0.98
+    as_trained = stored("previous", "as trained", "right", "4")
+    assert max(stored("previous", "interpolated", "right", "4")) < min(as_trained)
+    assert max(stored("places", "interpolated", "right", "4")) < 0.06
+    for named_digits in stored("previous", "interpolated", "named"):
+        assert min(named_digits["-1"], named_digits["-2"]) > named_digits["0"] + 0.05
+
+
+def test_interpolation_helps_where_the_answer_is_far_but_blurs_it():
+    for times, least in (("2", 0.1), ("4", 0.08)):
+        best_as_trained = max(stored("reverse", "as trained", "right", times))
+        worst = min(stored("reverse", "interpolated", "right", times))
+        assert worst > best_as_trained + least
+    beside = [digits["1"] for digits in stored("reverse", "as trained", "named")]
+    for digits in stored("reverse", "interpolated", "named"):
+        assert min(digits["-1"], digits["1"]) > 0.2 > 0.16 > max(beside)
+
+
+def test_a_larger_base_harms_no_seed_where_the_answer_is_near():
+    for task in ("previous", "places"):
+        as_trained = stored(task, "as trained", "right", "4")
+        larger = stored(task, "larger base", "right", "4")
+        assert all(b >= a for a, b in zip(as_trained, larger, strict=True))
+        assert sum(larger) > sum(as_trained) + 5 * 0.02
+        assert min(stored(task, "larger base", "short")) > 0.95
+
+
+def test_yarn_with_llama_s_ramp_is_nearly_interpolation_and_needs_its_own():
+    assert max(stored("previous", "YaRN", "near")) < 0.4
+    assert min(stored("previous", "YaRN", "far")) > 0.98
+    tuned = stored("previous", "YaRN, tuned", "right", "4")
+    assert min(tuned) > max(stored("previous", "as trained", "right", "4")) + 0.1
+    assert max(stored("previous", "YaRN, tuned", "short")) < 0.9
+    assert max(stored("previous", "YaRN, tuned", "near")) < 0.92
+
+
+@pytest.mark.slow
+def test_a_run_of_one_seed():
+    figures_of = measure_scaling(seed=0, task="previous", lr=0.01, ramp=(0.5, 2))
+    assert list(figures_of) == list(SCHEMES)
+    plain, slowed = figures_of["as trained"], figures_of["interpolated"]
+    assert plain["near"] > plain["far"] and slowed["far"] > slowed["near"]
+    assert {scheme["right"][1] for scheme in figures_of.values()} == {plain["short"]}
