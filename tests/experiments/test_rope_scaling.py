@@ -175,6 +175,9 @@ def test_interpolation_helps_where_the_answer_is_far_but_blurs_it():
         best_as_trained = max(stored("reverse", "as trained", "right", times))
         worst = min(stored("reverse", "interpolated", "right", times))
         assert worst > best_as_trained + least
+        mean_as_trained = sum(stored("reverse", "as trained", "right", times)) / 5
+        mean = sum(stored("reverse", "interpolated", "right", times)) / 5
+        assert mean > 2 * mean_as_trained
     beside = [digits["1"] for digits in stored("reverse", "as trained", "named")]
     for digits in stored("reverse", "interpolated", "named"):
         assert min(digits["-1"], digits["1"]) > 0.2 > 0.16 > max(beside)
