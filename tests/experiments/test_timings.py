@@ -1,5 +1,6 @@
 """Times by turns: what is compared does the same work, and every ratio is stored."""
 
+import time
 from itertools import product
 
 import pytest
@@ -59,6 +60,39 @@ def test_the_tanh_is_all_that_is_left_out():
     )
 
 
+@torch.no_grad()
+def test_a_loop_has_the_additive_scores_with_a_tanh_and_without():
+    torch.manual_seed(0)
+    score, q, k = (
+        timings.AdditiveScore(4, 4, 5),
+        torch.randn(2, 3, 4),
+        torch.randn(2, 6, 4),
+    )
+    loop = timings.in_one_loop(torch.tanh, score, q, k)
+    torch.testing.assert_close(loop, score(q, k))
+    loop = timings.in_one_loop(lambda hidden: hidden, score, q, k)
+    torch.testing.assert_close(loop, timings.without_tanh(score, q, k))
+
+
+def test_what_is_fused_is_compiled_afresh_and_compared(monkeypatch):
+    """Without a compiler for C++ here: the compiled function is the function."""
+    compiled = []
+
+    def compile_(way, dynamic):
+        assert torch._inductor.config.force_disable_caches
+        compiled.append(way)
+        return way
+
+    monkeypatch.setattr(torch, "compile", compile_)
+    calls = QUESTIONS["fused scores"](queries=3)
+    assert len(compiled) == 3
+    scores = calls["dot"]()
+    torch.testing.assert_close(calls["by entries, fused"](), scores)
+    monkeypatch.setattr(torch, "compile", lambda way, dynamic: lambda q, k: scores)
+    with pytest.raises(AssertionError, match="not close"):
+        QUESTIONS["fused scores"](queries=3)
+
+
 def test_without_waiting_is_all_at_once():
     torch.manual_seed(0)
     slow, fast = timings.Recurrence(4, waits=False), timings.Recurrence(4, False, True)
@@ -85,6 +119,18 @@ def test_a_call_twice_as_long_has_a_ratio_of_two(monkeypatch):
     ratios = measure(question="spin")
     assert ratios["short"] == 1.0
     assert 1.6 < ratios["long"] < 2.4
+
+
+def test_on_two_threads_it_is_the_time_that_passes(monkeypatch):
+    def wait():
+        threads.add(torch.get_num_threads())
+        time.sleep(0.002)
+
+    threads = set()
+    monkeypatch.setitem(QUESTIONS, "wait", lambda: {"one": wait, "two": wait})
+    monkeypatch.setattr(timings, "SECONDS", 0.0)
+    assert 0.5 < measure(question="wait", threads=2)["two"] < 2
+    assert threads == {2}
 
 
 def test_an_unknown_question_is_named():

@@ -43,6 +43,7 @@ NAME = "timings"
 LEAST = 5e-4  # seconds a turn: so long that the clock does not count
 SECONDS = 0.5  # a question, or three rounds
 Calls = dict[str, Callable[[], object]]
+Clock = Callable[[], float]
 
 # Chapter 2 ----------------------------------------------------------------------------
 
@@ -69,6 +70,40 @@ def score_calls(queries: int) -> Calls:
         "tanh": lambda: torch.tanh(hidden),
         "additive": lambda: additive(q, k),
     }
+
+
+def in_one_loop(
+    between: Callable[[Tensor], Tensor], additive: AdditiveScore, q: Tensor, k: Tensor
+) -> Tensor:
+    """The additive score, its read-out a sum: what a compiler can do in one loop."""
+    queries, keys = additive.query_layer(q), additive.key_layer(k)
+    hidden = between(queries[:, :, None] + keys[:, None])  # (B, L_q, L_k, d)
+    return (hidden * additive.v.weight[0]).sum(dim=-1)
+
+
+def fused_score_calls(queries: int) -> Calls:
+    """The same, each made into one loop by torch's compiler, which needs one for C++.
+
+    The loop writes nothing in between.
+    """
+    keys = max(queries, 64)
+    dot, additive = DotScore(), AdditiveScore(64, 64, 64)
+    q, k = torch.randn(8, queries, 64), torch.randn(8, keys, 64)
+    ways: dict[str, Callable[..., Tensor]] = {
+        "by entries, fused": dot_by_entries,
+        "no tanh, fused": partial(in_one_loop, nn.Identity(), additive),
+        "additive, fused": partial(in_one_loop, torch.tanh, additive),
+    }
+    calls: Calls = {"dot": lambda: dot(q, k)}
+    compiler: Any = torch._inductor.config
+    torch.compiler.reset()  # it gives up on a function after a few sizes
+    # What lies on the disk may have been compiled for other kernels.
+    with torch.no_grad(), compiler.patch(force_disable_caches=True):
+        for name, way in ways.items():
+            calls[name] = partial(torch.compile(way, dynamic=False), q, k)
+            same = calls[name]()  # is compiled now
+            torch.testing.assert_close(same, way(q, k), atol=1e-4, rtol=1e-4)
+    return calls
 
 
 def global_attend(query: Tensor, memory: Tensor) -> Tensor:
@@ -303,6 +338,7 @@ def band_calls(n: int) -> Calls:
 
 QUESTIONS: dict[str, Callable[..., Calls]] = {
     "scores": score_calls,
+    "fused scores": fused_score_calls,
     "window": window_calls,
     "loop": loop_calls,
     "heads": head_calls,
@@ -337,41 +373,45 @@ SETTINGS = [
 ]
 
 
-def measure(*, question: str, seed: int = 0, **sizes: int) -> dict[str, float]:
-    """Time the calls of a question by turns, on one thread.
+def measure(
+    *, question: str, seed: int = 0, threads: int = 1, **sizes: int
+) -> dict[str, float]:
+    """Time the calls of a question by turns.
 
     Returns:
-        By call, the median of its time over that of the first call. It is the
-        processor's time: what a busy machine does for others does not count.
+        By call, the median of its time over that of the first call. On one thread it is
+        the processor's time: what a busy machine does for others does not count. On
+        more it is the time that passes, which wants an idle machine.
 
     Raises:
         ValueError: an unknown question.
     """
     if question not in QUESTIONS:
         raise ValueError(f"no question {question!r}; known are {', '.join(QUESTIONS)}")
+    clock = time.process_time if threads == 1 else time.perf_counter
     torch.manual_seed(seed)
-    calls = QUESTIONS[question](**sizes)
-    seconds: dict[str, list[float]] = {name: [] for name in calls}
-    with use_threads(1), torch.no_grad():
+    with use_threads(threads), torch.no_grad():
+        calls = QUESTIONS[question](**sizes)
+        turns: dict[str, list[float]] = {name: [] for name in calls}
         # The first call of a kernel is slow.
-        quickest = min(cpu_seconds(call) for call in calls.values() for _ in range(3))
+        quickest = min(spent(call, clock) for call in calls.values() for _ in range(3))
         start, times = time.process_time(), math.ceil(LEAST / quickest)
         rounds = 0
         while rounds < 3 or time.process_time() - start < SECONDS:
             for name, call in calls.items():
-                seconds[name].append(cpu_seconds(call, times))
+                turns[name].append(spent(call, clock, times))
             rounds += 1
-    middle = {name: median(turns) for name, turns in seconds.items()}
+    middle = {name: median(taken) for name, taken in turns.items()}
     first = next(iter(middle.values()))
     return {name: one / first for name, one in middle.items()}
 
 
-def cpu_seconds(call: Callable[[], object], times: int = 1) -> float:
-    """Return the processor's time that so many calls take."""
-    start = time.process_time()
+def spent(call: Callable[[], object], clock: Clock, times: int = 1) -> float:
+    """Return what the clock says that so many calls take."""
+    start = clock()
     for _ in range(times):
         call()
-    return time.process_time() - start
+    return clock() - start
 
 
 def stored(question: str, call: str, **sizes: int) -> dict[str, float]:
