@@ -5,8 +5,11 @@ from attnlab.data import NumberPairs, collate
 from attnlab.experiments.hard import (
     ESTIMATORS,
     LOSSES,
+    STUDY,
+    UNTAUGHT,
     build,
     gradient_noise,
+    measure_hard,
     measure_noise,
 )
 from attnlab.experiments.scores import within
@@ -64,6 +67,25 @@ def test_without_a_baseline_it_stays_zero():
     assert torch.isfinite(before)
 
 
+def test_without_reinforce_no_gradient_reaches_the_score():
+    torch.manual_seed(0)
+    pairs = NumberPairs(NUMBERS)
+    batch = collate([pairs[i] for i in range(8)])
+    for estimator, reached in ((UNTAUGHT, False), ("hard", True)):
+        model = build(pairs, estimator, 16).train()
+        LOSSES[estimator](model, batch)[0].backward()
+        score = list(model.decoder.attention.score.parameters())
+        assert score
+        assert all((weight.grad is not None) is reached for weight in score)
+        assert model.decoder.readout.weight.grad.abs().max() > 0
+
+
+def test_a_run_without_reinforce_has_no_noise_to_tell():
+    sizes = {"d_model": 8, "train_numbers": 64, "epochs": 1}
+    figures = measure_hard(seed=0, estimator=UNTAUGHT, **sizes)
+    assert set(figures) == {"valid", "exact_match", "aer", "near_errors", "mass"}
+
+
 def test_stored_runs_keep_the_margins_the_chapter_claims():
     stored = load("hard")
     soft, hard, bare = (
@@ -74,3 +96,13 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
     assert min(run["gradient_noise"] for run in bare) > 2 * max(
         run["gradient_noise"] for run in hard
     )
+
+
+def test_without_reinforce_no_stored_seed_learns_where_to_look():
+    taught = [run["figures"]["aer"] for run in select(load("hard"), estimator="hard")]
+    untaught = select(load("hard"), estimator=UNTAUGHT)
+    assert {run["seed"] for run in untaught} == set(range(5))
+    lr = STUDY.best_rate(estimator=UNTAUGHT)
+    assert {run["setting"]["lr"] for run in untaught} == {lr}
+    errors = [run["figures"]["aer"] for run in untaught]
+    assert max(taught) < 0.5 < 0.75 < min(errors)

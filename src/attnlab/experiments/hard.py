@@ -6,6 +6,9 @@ beside soft attention, for the same model, data and budget: the validation accur
 after every epoch, exact match by length, the alignment error rate, and how noisy the
 gradient is.
 
+The control is hard attention without REINFORCE: the ordinary loss reaches what reads
+the drawn state, and stops at the draw.
+
     python -m attnlab.experiments.hard --tune
     python -m attnlab.experiments.hard --seeds 5
 
@@ -39,6 +42,7 @@ from attnlab.training import (
 )
 
 ESTIMATORS = ("soft", "hard", "hard, no baseline")
+UNTAUGHT = "hard, no REINFORCE"  # no gradient for the score, so none to be noisy
 
 
 def reinforce_without_baseline(model: Any, batch: Batch) -> tuple[Tensor, Tensor]:
@@ -51,12 +55,13 @@ LOSSES: dict[str, Loss] = {
     "soft": cross_entropy_loss,
     "hard": reinforce_loss,
     "hard, no baseline": reinforce_without_baseline,
+    UNTAUGHT: cross_entropy_loss,
 }
 
 
 def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
     """The model of chapter 2 (general score, read both ways), soft or hard."""
-    check_choice("estimator", estimator, ESTIMATORS)
+    check_choice("estimator", estimator, LOSSES)
     return Seq2Seq(
         len(pairs.src_vocab),
         len(pairs.tgt_vocab),
@@ -105,14 +110,19 @@ def measure_hard(
     epochs: int = 4,
     progress: bool = False,
 ) -> dict:
-    """Train one model and measure it on numbers it has not seen."""
+    """Train one model and measure it on numbers it has not seen.
+
+    `gradient_noise` is that of the score; it has none without REINFORCE.
+    """
     set_seed(seed)
     train_set, test_set = split_numbers(train_numbers, 1_500, TRAINED_DIGITS, seed)
     valid, test_set = NumberPairs(test_set[:300]), test_set[300:]
     pairs = NumberPairs(train_set)
     tests = NumberPairs(test_set + sample_numbers(400, BEYOND_DIGITS, seed))
-    noise = measure_noise(estimator, pairs, d_model)
-    set_seed(seed)  # the same first weights for all three
+    figures: dict[str, Any] = {}
+    if estimator != UNTAUGHT:
+        figures["gradient_noise"] = measure_noise(estimator, pairs, d_model)
+    set_seed(seed)  # the same first weights for all
     model = build(pairs, estimator, d_model)
     history = train(
         model,
@@ -125,7 +135,7 @@ def measure_hard(
         progress=progress,
     )
     return {
-        "gradient_noise": noise,
+        **figures,
         "valid": [epoch["valid"] for epoch in history.epochs],
         "exact_match": exact_match_by_length(model, tests),
         **measure_alignment(model, test_set[:600]),
@@ -140,7 +150,7 @@ def fastest(runs: list[dict]) -> dict:
     return max(runs, key=lambda run: sum(run["figures"]["valid"]))
 
 
-SETTINGS = grid(estimator=list(ESTIMATORS))
+SETTINGS = grid(estimator=list(LOSSES))
 STUDY = Study("hard", measure_hard, SETTINGS, RATES, fastest, shorter={"epochs": 3})
 
 
