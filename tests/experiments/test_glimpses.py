@@ -3,6 +3,7 @@ import torch
 
 from attnlab.experiments.glimpses import (
     KINDS,
+    SETTINGS,
     SHAPES,
     STUDY,
     Looker,
@@ -14,7 +15,7 @@ from attnlab.experiments.glimpses import (
     measure_glimpses,
     paste,
 )
-from attnlab.store import load
+from attnlab.store import load, select
 
 
 def centres(places):
@@ -90,7 +91,17 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
     for run in load("glimpses")["runs"]:
         setting = dict(run["setting"])
         assert setting.pop("lr") == STUDY.best_rate(**setting)
-        assert run["figures"]["accuracy"] > 0.5
+        figures, blind = run["figures"], setting.get("blind", False)
+        assert (figures["found"] < 0.09) if blind else (figures["found"] > 0.2)
+        if not (blind and setting["hard"]):
+            assert figures["accuracy"] > 0.5
+
+
+def test_every_way_is_stored_free_and_blind_in_five_seeds():
+    results = load("glimpses")
+    for setting in SETTINGS:
+        setting = {"blind": None, **setting}  # the free ones are not said to be
+        assert {run["seed"] for run in select(results, **setting)} == set(range(5))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,7 +12,8 @@ which. Its classifier sees the image through attention alone:
 
 Items are scored by what is in them; a place is predicted from an overview, the mean
 brightness of each patch. The soft ones learn by plain gradients, the hard ones by
-REINFORCE with a moving baseline.
+REINFORCE with a moving baseline. The control is blind: it weighs all items alike, or
+its place is nailed to the middle.
 
     python -m attnlab.experiments.glimpses --tune
     python -m attnlab.experiments.glimpses --seeds 5
@@ -216,7 +217,8 @@ def most_accurate(runs: list[dict]) -> dict:
     return max(runs, key=lambda run: run["figures"]["accuracy"])
 
 
-SETTINGS = grid(kind=list(KINDS), hard=[False, True])
+WAYS = grid(kind=list(KINDS), hard=[False, True])
+SETTINGS = [*WAYS, *({**way, "blind": True} for way in WAYS)]
 STUDY = Study("glimpses", measure_glimpses, SETTINGS, RATES, most_accurate)
 
 
