@@ -12,6 +12,7 @@ from attnlab.experiments.rivals import (
     Watch,
     best_setting,
     build,
+    in_equal_seconds,
     measure_rival,
     measure_speed,
     value_at,
@@ -112,12 +113,15 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
         return [found["test"][metric] for found in figures(kind)]
 
     def loss_after(kind, seconds):
-        curves = [found["curve"] for found in figures(kind)]
+        variant = best_setting(kind)["variant"]
+        curves = [in_equal_seconds(variant, one["curve"]) for one in figures(kind)]
         return [value_at(c, seconds, along="seconds", what="loss") for c in curves]
 
     for metric in ("bleu", "chrf"):  # after as many steps
         assert min(tests("transformer", metric)) > max(tests("gru", metric)) + 1
         assert min(tests("attention alone", metric)) > max(tests("transformer", metric))
+    for other in ("transformer", "transformer ×4"):
+        assert max(tests("attention alone", "loss")) < min(tests(other, "loss")) - 0.01
     for seconds in (50, 80, 110):  # of one core
         best = min(loss_after("gru", seconds))
         assert max(loss_after("transformer", seconds)) < best - 0.05

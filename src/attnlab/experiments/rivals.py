@@ -2,11 +2,14 @@
 
 They learn to translate from English to Chinese, sentences of up to eight words from
 Tatoeba, with about 770,000 parameters each, most of them embeddings. Data, batches,
-dropout, optimizer and schedule are the same, and so is the effort of tuning: each side
+dropout, optimizer and schedule are the same, and so is the effort of tuning: each
 comes in two variants, and each variant gets four learning rates on a seed that is not
 among those reported. The better variant runs with three seeds.
 
-- transformer: two layers on either side, width 80; post-norm or pre-norm;
+- transformer: two layers on either side, width 80, feed-forward layers of 120;
+  post-norm or pre-norm;
+- transformer ×4: feed-forward layers four times as wide as the model, as in the paper,
+  which leaves a width of 72; post-norm or pre-norm;
 - gru: chapter 2's model, width 96, reading both ways; general or additive score;
 - attention alone: the Transformer without feed-forward layers, width 88; post-norm or
   pre-norm.
@@ -27,6 +30,7 @@ Without ATTNLAB_DATA the sentences are downloaded.
 import time
 from functools import cache
 from itertools import islice, pairwise
+from statistics import median
 from typing import Any
 
 from torch import nn
@@ -60,8 +64,13 @@ TRANSFORMER: dict[str, Any] = {
     "num_layers": 2,
     "d_ff": 120,
 }
+OTHER_SHAPES = {
+    "transformer ×4": {"d_model": 72, "d_ff": 4 * 72},
+    "attention alone": {"d_model": 88},
+}
 KINDS = {
     "transformer": ("transformer, post-norm", "transformer, pre-norm"),
+    "transformer ×4": ("transformer ×4, post-norm", "transformer ×4, pre-norm"),
     "gru": ("gru, general", "gru, additive"),
     "attention alone": ("attention alone, post-norm", "attention alone, pre-norm"),
 }
@@ -94,11 +103,11 @@ def build(variant: str, src_vocab: int, tgt_vocab: int) -> nn.Module:
         additive = variant == "gru, additive"
         score = AdditiveScore(96, 96, 96) if additive else GeneralScore(96, 96)
         return Seq2Seq(*sizes, 96, score=score, bidirectional=True, dropout=DROPOUT)
-    alone = variant in KINDS["attention alone"]
-    shape = TRANSFORMER | ({"d_model": 88} if alone else {})
-    norm_first = variant.endswith("pre-norm")
+    kind, norm = variant.split(", ")
+    shape = TRANSFORMER | OTHER_SHAPES.get(kind, {})
+    norm_first = norm == "pre-norm"
     model = Transformer(*sizes, **shape, dropout=DROPOUT, norm_first=norm_first)
-    if alone:
+    if kind == "attention alone":
         for layer in layers_of(model):
             layer.feed_forward = NoFeedForward()
     return model
@@ -198,6 +207,17 @@ def value_at(curve: list[dict], place: float, *, along: str, what: str) -> float
     raise ValueError(
         f"{along} {place} is not within {curve[0][along]} … {curve[-1][along]}"
     )
+
+
+def in_equal_seconds(variant: str, curve: list[dict]) -> list[dict]:
+    """A contender's curve with its seconds by the stored times of a step.
+
+    Those were taken in turns with the others'; the seconds of a training also tell what
+    else the machine did.
+    """
+    timed = [run["figures"][variant] for run in load("rivals.speed")["runs"]]
+    per_step = median(timed) / 1000
+    return [row | {"seconds": per_step * row["step"]} for row in curve]
 
 
 def measure_speed(*, seed: int, steps: int = 40) -> dict:
