@@ -1,6 +1,7 @@
 """Recall over a distance: the data, the contenders, and the stored margins."""
 
 import random
+import statistics
 
 import pytest
 import torch
@@ -8,16 +9,23 @@ import torch
 from attnlab.data import PAD
 from attnlab.experiments.recall import (
     CHANCE,
+    CLASSES,
     DIGITS,
+    FIRST_DIGIT,
     FIRST_ITEM,
     FIRST_NOISE,
     FIRST_QUESTION,
+    LATE,
     LENGTH,
     LETTERS,
+    LONGER,
     PARAMETERS,
+    SPLIT,
+    SPLIT_VARIANTS,
     STUDY,
     UP_TO,
     VARIANTS,
+    VOCABULARY,
     build,
     distances,
     make_pairs,
@@ -25,16 +33,31 @@ from attnlab.experiments.recall import (
     measure_recall,
     reach,
     right_by_distance,
+    right_without_order,
 )
 from attnlab.experiments.study import TUNING_SEED
 from attnlab.recurrent import count_parameters
 from attnlab.store import load, select
+from attnlab.tagger import Tagger
 
 pytestmark = pytest.mark.slow
 
 
 def stored(variant, items):
-    runs = select(load("recall"), variant=variant, items=items)
+    return five_seeds(load("recall"), variant=variant, items=items)
+
+
+def stored_split(variant):
+    return five_seeds(load("recall.split"), variant=variant, steps=None)
+
+
+def stored_longer(variant):
+    (run,) = select(load("recall.split"), variant=variant, steps=LONGER)
+    return run["figures"]["right"]
+
+
+def five_seeds(results, **setting):
+    runs = select(results, **setting)
     assert [run["seed"] for run in runs] == list(range(5))
     return [run["figures"]["right"] for run in runs]
 
@@ -55,10 +78,33 @@ def test_every_answer_is_the_digit_of_the_letter_asked_for(items):
     assert asked > 40
 
 
+@pytest.mark.parametrize("items", [1, 2, LETTERS])
+def test_a_split_item_is_a_letter_and_then_its_digit(items):
+    tokens, classes = make_sequence(random.Random(0), items, split=True)
+    assert len(tokens) == len(classes) == LENGTH
+    letters, numbers = tokens[: 2 * items : 2], tokens[1 : 2 * items : 2]
+    assert all(FIRST_ITEM <= letter < FIRST_DIGIT for letter in letters)
+    assert all(FIRST_DIGIT <= digit < FIRST_DIGIT + DIGITS for digit in numbers)
+    pairs = zip(letters, numbers, strict=True)
+    answers = {letter - FIRST_ITEM: 1 + n - FIRST_DIGIT for letter, n in pairs}
+    assert len(answers) == items
+    for token, answer in zip(tokens, classes, strict=True):
+        asks = FIRST_QUESTION <= token < FIRST_NOISE
+        assert answer == (answers[token - FIRST_QUESTION] if asks else PAD)
+    assert max(tokens[2 * items :]) < FIRST_ITEM <= max(tokens) < VOCABULARY
+
+
 def test_distance_is_counted_from_the_item():
     b, c = FIRST_ITEM + DIGITS, FIRST_ITEM + 2 * DIGITS + 7
     ask_b, ask_c = FIRST_QUESTION + 1, FIRST_QUESTION + 2
     assert distances([b, c, ask_b, FIRST_NOISE, ask_c]) == [0, 0, 2, 0, 3]
+
+
+def test_distance_of_a_split_item_is_counted_from_its_digit():
+    b, c, digit = FIRST_ITEM + 1, FIRST_ITEM + 2, FIRST_DIGIT + 7
+    ask_b, ask_c = FIRST_QUESTION + 1, FIRST_QUESTION + 2
+    tokens = [b, digit, c, digit, ask_c, FIRST_NOISE, ask_b]
+    assert distances(tokens, split=True) == [0, 0, 0, 0, 1, 0, 5]
 
 
 def test_questions_come_at_every_distance():
@@ -77,7 +123,7 @@ def test_a_wrong_number_of_items_is_named():
         make_sequence(random.Random(0), 5)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", SPLIT_VARIANTS)
 def test_contenders_have_nearly_the_same_number_of_parameters(variant):
     assert abs(count_parameters(build(variant)) / PARAMETERS - 1) < 0.03
 
@@ -104,6 +150,50 @@ def test_a_model_sees_as_far_back_as_its_reach_and_never_ahead(variant):
     seen = caught[0].grad[0].abs().sum(dim=-1).nonzero().flatten()
     assert seen.max() == place
     assert seen.min() == max(0, place - reach(variant))
+
+
+def change_at_questions(model, sequences=20):
+    """How far logits move, at most, when the first and the last item's digits change
+    places."""
+    tests = make_pairs(sequences, 0, LETTERS, split=True)
+    tokens = torch.tensor([ids for ids, _ in tests])
+    changed = tokens.clone()
+    first, last = 1, 2 * LETTERS - 1
+    changed[:, [first, last]] = tokens[:, [last, first]]
+    asked = torch.tensor([classes for _, classes in tests]) != PAD
+    with torch.no_grad():
+        return (model(tokens) - model(changed))[asked].abs().max().item()
+
+
+def test_one_layer_of_attention_cannot_tell_whose_digit_is_whose():
+    torch.manual_seed(0)
+    assert change_at_questions(build("attention").double()) < 1e-12
+
+
+@pytest.mark.parametrize(
+    "variant", ["attention, rotary", "attention, 2 layers", "gru", "cnn, 16 layers"]
+)
+def test_positions_a_second_layer_or_recurrence_tell_some_of_it(variant):
+    torch.manual_seed(0)
+    assert change_at_questions(build(variant).double()) > 1e-6
+
+
+def test_without_positions_it_is_the_causal_mask_that_tells_two_layers():
+    torch.manual_seed(0)
+    options = {"num_layers": 2, "positions": "none", "causal": False}
+    model = Tagger(VOCABULARY, CLASSES, 16, **options).double()
+    assert change_at_questions(model) < 1e-12
+
+
+def test_right_without_order_is_the_share_of_the_commonest_digit():
+    assert right_without_order(1) == 1
+    assert right_without_order(2) == pytest.approx(0.1 + 0.9 / 2)
+    rng = random.Random(0)
+    hits = 0
+    for _ in range(4_000):
+        digits = make_sequence(rng, LETTERS, 8, split=True)[0][1::2]
+        hits += statistics.mode(digits) == rng.choice(digits)
+    assert hits / 4_000 == pytest.approx(right_without_order(LETTERS), abs=0.03)
 
 
 def test_right_is_counted_by_distance():
@@ -141,6 +231,15 @@ def test_a_short_run_shows_the_reach():
     assert cnn[127] < 0.25
 
 
+def test_split_items_are_learned_and_asked_at_every_distance():
+    short = {"steps": 4, "train_sequences": 64, "test_sequences": 40}
+    result = measure_recall(
+        seed=9, variant="attention, 2 layers", items=4, split=True, lr=0.01, **short
+    )
+    assert set(result["right"]) == set(UP_TO)
+    assert all(0 <= share <= 1 for share in result["right"].values())
+
+
 def test_stored_runs_keep_the_margins_the_chapter_claims():
     for items in (1, LETTERS):
         assert min(right["127"] for right in stored("attention", items)) > 0.95
@@ -154,8 +253,41 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
                 assert max(beyond) < 2 * CHANCE
 
 
-def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
-    for run in load("recall")["runs"]:
+@pytest.mark.parametrize(
+    "variant", ["attention, 2 layers", "attention, 2 layers, rotary"]
+)
+def test_two_layers_of_attention_learned_split_items(variant):
+    assert min(min(right.values()) for right in stored_split(variant)) > 0.95
+
+
+@pytest.mark.parametrize("variant", ["attention", "attention, rotary"])
+def test_one_layer_of_attention_knew_the_digits_at_best_but_not_whose(variant):
+    best = right_without_order(LETTERS)
+    for right in [*stored_split(variant), stored_longer(variant)]:
+        assert CHANCE < right["127"] < best + 0.05
+
+
+def test_a_gru_learned_split_items_in_part_and_with_more_steps():
+    assert max(right["127"] for right in stored_split("gru")) < 0.45
+    assert 0.6 < stored_longer("gru")["127"] < 0.95
+
+
+@pytest.mark.parametrize("variant", ["cnn, 4 layers", "cnn, 16 layers"])
+def test_convolutions_learned_split_items_not_even_within_their_reach(variant):
+    for right in [*stored_split(variant), stored_longer(variant)]:
+        assert right["8"] < 0.7
+        assert max(right[str(m)] for m in UP_TO if m > reach(variant)) < 2 * CHANCE
+
+
+def test_those_who_were_late_are_those_who_got_more_steps():
+    runs = select(load("recall.split"), steps=None)
+    solved = {r["setting"]["variant"] for r in runs if r["figures"]["solved_at"]}
+    assert solved.isdisjoint(LATE) and solved | set(LATE) == set(SPLIT_VARIANTS)
+
+
+@pytest.mark.parametrize("study", [STUDY, SPLIT])
+def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed(study):
+    for run in load(study.name)["runs"]:
         setting = dict(run["setting"])
-        assert setting.pop("lr") == STUDY.best_rate(**setting)
+        assert setting.pop("lr") == study.best_rate(**setting)
         assert run["seed"] != TUNING_SEED
