@@ -64,7 +64,7 @@ VARIANTS: dict[str, dict] = {
     "cnn, 4 layers": {"encoder": "cnn", "kernel_size": KERNEL, "num_layers": 4},
     "cnn, 16 layers": {"encoder": "cnn", "kernel_size": KERNEL, "num_layers": 16},
 }
-ATTENTION = {"encoder": "attention", "num_heads": 4}
+ATTENTION = VARIANTS["attention"]
 SPLIT_VARIANTS: dict[str, dict] = {
     **VARIANTS,
     "attention, rotary": {**ATTENTION, "d_head": 16, "positions": "rotary"},
