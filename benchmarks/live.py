@@ -26,10 +26,12 @@ from attnlab.live import (
     Energy,
     Forecast,
     Heads,
+    Influence,
     LiveFigure,
     LookUp,
     OneStep,
     Positions,
+    SixScores,
     Translate,
 )
 from attnlab.live.bundle import bundle
@@ -79,9 +81,12 @@ globalThis.benchSentences = (file, sentences, width) => {
 """
 
 
-# What moves, by name: the figure, and the control under the hand.
+# What moves, by name: the figure, and the control under the hand. Of radio buttons the
+# first two take turns.
 MOVES: dict[str, tuple[LiveFigure, str]] = {
     "bottleneck, digits": (Bottleneck(number=345_678), "input[type=range]"),
+    "influence, a width": (Influence(number=345_678), "[value='16'], [value='32']"),
+    "scores, a score": (SixScores(number=777_777), ".sc-tile input"),
     "look-up, a key": (LookUp(), ".lu-handle.key"),
     "step, the state": (OneStep(), ".st-handle"),
     "cut the wire, a word": (
@@ -93,17 +98,18 @@ MOVES: dict[str, tuple[LiveFigure, str]] = {
     "cost, a size": (Cost(), "input[type=range]"),
     "energy, a pattern": (Energy(), ".en-pattern"),
     "energy, the query": (Energy(), ".en-query"),
+    "energy, noise": (Energy(view="pictures"), ".en-noise input"),
     "forecast, a curve": (
         Forecast("a", "How many?", x=range(16), answer=[50] * 16),
         "input.fc-handle",
     ),
-    "energy, noise": (Energy(view="pictures"), ".en-noise input"),
 }
 MOVED = 60
 
 # A figure draws when it is told or in the next frame: both count, and the layout.
 MOVE = """async ([selector, moved]) => {
-  const node = document.querySelector(selector);
+  const nodes = document.querySelectorAll(selector);
+  const node = nodes[0];
   const nextFrame = window.requestAnimationFrame;
   let spent = 0;
   const timed = (task) => {
@@ -114,7 +120,8 @@ MOVE = """async ([selector, moved]) => {
   };
   window.requestAnimationFrame = (draw) => nextFrame((time) => timed(() => draw(time)));
   const move = (odd) => {
-    if (node.matches("[type=checkbox], [aria-pressed]")) node.click();
+    if (node.type === "radio") nodes[odd ? 0 : 1].click();
+    else if (node.matches("[type=checkbox], [aria-pressed]")) node.click();
     else if (node.type === "range") {
       node.value = Number(node.value) + (odd ? 1 : -1);
       node.dispatchEvent(new Event("input", { bubbles: true }));
