@@ -12,7 +12,7 @@ from safetensors import safe_open
 
 from attnlab.data import number_vocabulary
 from attnlab.live.alignment import SCORES, TARGETS
-from attnlab.recurrent import Seq2Seq, count_parameters
+from attnlab.recurrent import count_parameters
 from attnlab.saved import (
     TRANSLATOR,
     build_model,
@@ -27,7 +27,6 @@ from attnlab.saved import (
     to_eight_bits,
 )
 from attnlab.sentences.translator import load_translator
-from attnlab.transformer import Transformer
 from tools.live_weights import BOTTLENECK_LONGEST, SEED, recipes
 
 CONFIG = {
@@ -64,16 +63,6 @@ def test_a_file_says_what_kind_of_model_it_holds(tmp_path):
         build_model("CNN", CONFIG)
     with pytest.raises(ValueError, match="bits must be one of 8, 16, 32, got 4"):
         save(path, build_model("Seq2Seq", CONFIG), {}, bits=4)
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("en-de-dot", Seq2Seq), (TRANSLATOR, Transformer)],
-)
-def test_an_old_file_that_says_no_kind_is_known_by_its_config(name, kind):
-    with safe_open(path_of(name), framework="pt") as file:
-        assert "kind" not in json.loads(file.metadata()["attnlab"])
-    assert isinstance(load_weights(name)[0], kind)
 
 
 def test_there_is_a_file_for_every_recipe_and_no_other():

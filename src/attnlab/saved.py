@@ -112,8 +112,7 @@ def load(path: str | os.PathLike) -> "tuple[Any, dict]":
         with safe_open(path, framework="pt") as file:
             metadata = json.loads(file.metadata()["attnlab"])
             state = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
-        config = metadata["config"]
-        model = build_model(metadata.pop("kind", kind_of_old(config)), config)
+        model = build_model(metadata.pop("kind"), metadata["config"])
     except (OSError, SafetensorError, RuntimeError, *broken_json) as error:
         raise ValueError(f"{path} is no model that was saved: {error}") from error
     try:
@@ -121,11 +120,6 @@ def load(path: str | os.PathLike) -> "tuple[Any, dict]":
     except (RuntimeError, LookupError) as error:
         raise ValueError(f"{path} does not fit its own configuration") from error
     return model.eval(), metadata
-
-
-def kind_of_old(config: dict) -> str:
-    """Return the kind of model in an old file, which does not say it."""
-    return "Seq2Seq" if "score" in config else "Transformer"
 
 
 def build_model(kind: str, config: dict) -> "nn.Module":
