@@ -85,7 +85,7 @@ globalThis.benchSentences = (file, sentences, width) => {
 # first two take turns.
 MOVES: dict[str, tuple[LiveFigure, str]] = {
     "bottleneck, digits": (Bottleneck(number=345_678), "input[type=range]"),
-    "influence, a width": (Influence(number=345_678), "[value='16'], [value='32']"),
+    "influence, a word": (Influence(number=345_678), ".aln-matrix [tabindex='0']"),
     "scores, a score": (SixScores(number=777_777), ".sc-tile input"),
     "look-up, a key": (LookUp(), ".lu-handle.key"),
     "step, the state": (OneStep(), ".st-handle"),
