@@ -12,6 +12,7 @@ from attnlab.live.bundle import JS, bundle
 from attnlab.saved import read_base64, read_bytes
 
 CSS = JS.parent / "css"
+FIGURE = ".attnlab-live"
 INLINE_LIMIT = 200_000  # bytes of weights that a page holds before anyone asks
 
 NO_SCRIPT = (
@@ -79,7 +80,10 @@ class LiveFigure(anywidget.AnyWidget):
     def _default_css(self) -> str:
         names = ("live", *self.styles, self._module_name())
         paths = [CSS / f"{name}.css" for name in names]
-        return "\n".join(p.read_text(encoding="utf-8") for p in paths if p.exists())
+        css = "\n".join(p.read_text(encoding="utf-8") for p in paths if p.exists())
+        # A page may hold several kinds of figures, each with its copy of live.css: none
+        # may overrule another's own sheet. `:where` leaves the rules' weight as it is.
+        return css.replace(FIGURE, f'{FIGURE}:where([data-figure="{self.figure}"])')
 
     @traitlets.default("_frame")
     def _default_frame(self) -> dict:

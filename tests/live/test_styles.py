@@ -1,0 +1,42 @@
+"""The style sheets of figures: each kind keeps to itself."""
+
+from attnlab import live
+from attnlab.live import Exercise, Forecast
+
+NAMES = set(live.__all__) - {"LiveFigure", "load_weights", "Exercise", "Forecast"}
+ASKING = Exercise("2.1"), Forecast("f", "Which?", choices=["one", "two"], answer="one")
+
+# What the computed styles of each figure's elements were, and are with no sheet but its
+# own: those that differ, as "kind class property".
+CHANGES = """() => {
+  const PLACE = /^(top|bottom|left|right|inset.*)$/; // follow from the other figures
+  const sheets = [...document.querySelectorAll("style[data-attnlab]")];
+  const styles = (figure) =>
+    [...figure.querySelectorAll("*")].flatMap((node) => {
+      const found = getComputedStyle(node);
+      const name = `${figure.dataset.figure} ${node.tagName}.${node.className} `;
+      const kept = [...found].filter((key) => !PLACE.test(key));
+      return kept.map((key) => [name + key, found[key]]);
+    });
+  return [...document.querySelectorAll(".attnlab-live")].flatMap((figure) => {
+    const before = styles(figure);
+    for (const sheet of sheets)
+      sheet.disabled = sheet.dataset.attnlab !== figure.dataset.figure;
+    const after = styles(figure);
+    for (const sheet of sheets) sheet.disabled = false;
+    return before
+      .filter(([, value], at) => value !== after[at][1])
+      .map(([name, value]) => `${name}: ${value}`);
+  });
+}"""
+
+
+def test_no_figure_wears_anothers_style(show):
+    figures = [getattr(live, name)() for name in sorted(NAMES)]
+    page = show(*figures, *ASKING)
+    page.wait_for_function(
+        """() => [...document.querySelectorAll(".attnlab-live")].every(
+          (figure) => figure.querySelector(".attnlab-body")?.children.length)"""
+    )
+    changes = page.evaluate(CHANGES)
+    assert not changes, changes[:9]
