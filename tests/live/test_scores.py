@@ -27,7 +27,9 @@ def tile(page, score: str):
 
 def type_number(page, number: int) -> None:
     page.get_by_label("Number").fill(str(number))
-    says(page, f"{number:,}".replace(",", "\u202f"))
+    written = f"{number:,}".replace(",", "\u202f")
+    # The number stands first, and not only in a rate that was said before.
+    expect(page.get_by_role("status")).to_have_text(re.compile(f"^{written}, seed"))
     redrawn(page)
 
 
