@@ -202,8 +202,8 @@ def test_axe_sees_what_is_wrong(browser):
     ]
 
 
-def test_a_chapters_first_view_is_light(visit, served, html, chapter: Path):
-    seen = visit(f"{served}/book/{chapter.stem}.html")
+def test_a_chapters_first_view_is_light(look, served, html, chapter: Path):
+    seen = look(f"{served}/book/{chapter.stem}.html")
     seen.page.wait_for_load_state("networkidle")
     paths = {urlsplit(url).path for url in seen.requests if url.startswith(served)}
     files = [(html / path.lstrip("/")).read_bytes() for path in paths]

@@ -12,9 +12,9 @@ PACKAGE = Path(find_spec("pydata_sphinx_theme").origin).parent
 WHOLE = PACKAGE / "theme" / "pydata_sphinx_theme" / "static" / THEME
 STYLES = """() => {
   const shown = [...document.querySelectorAll("body :not(style, script, svg *)")];
-  return shown.flatMap((element) => {
+  return shown.map((element) => {
     const style = getComputedStyle(element);
-    return [...style].map((name) => [name, style.getPropertyValue(name)].join(": "));
+    return [...style].map((name) => [name, style.getPropertyValue(name)].join(": ")).join();
   });
 }"""
 

@@ -671,6 +671,7 @@ def test_fingers_choose_tokens_maps_and_heads(show):
     expect(page.locator(".tm-heading")).to_contain_text("Head decoder 2.2")
     page.get_by_role("button", name="Load the model").tap()
     page.wait_for_selector(".tr-load[hidden]", state="attached", timeout=60_000)
+    redrawn(page)  # a forced tap does not wait until its target stands still
     page.get_by_role("radio", name="Cross").tap(force=True)
     page.get_by_role("checkbox", name="Head cross 2.1 speaks").tap()
     says(page, "without head cross 2.1")
