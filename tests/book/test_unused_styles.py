@@ -14,7 +14,8 @@ STYLES = """() => {
   const shown = [...document.querySelectorAll("body :not(style, script, svg *)")];
   return shown.map((element) => {
     const style = getComputedStyle(element);
-    return [...style].map((name) => [name, style.getPropertyValue(name)].join(": ")).join();
+    const values = [...style].map((name) => `${name}: ${style.getPropertyValue(name)}`);
+    return values.join("; ");
   });
 }"""
 
