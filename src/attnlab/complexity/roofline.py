@@ -12,8 +12,9 @@ a cache spares the way to the memory.
 A point is what `grid.points` returns: its layer, sizes and phase, FLOPs and seconds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,28 +87,33 @@ def fit_roofline(points: Sequence[dict]) -> Roofline:
     if not ((seconds > 0) & (seconds < np.inf)).all():
         raise ValueError("times must be positive and finite")
 
-    def distance(logs: np.ndarray) -> float:
-        overhead, peak, bandwidth = np.exp(logs)
+    def distances(logs: np.ndarray) -> np.ndarray:  # (tries, 3) -> (tries,)
+        overhead, peak, bandwidth = np.exp(logs).T[..., None]
         model = overhead * steps + np.maximum(flops / peak, touched / bandwidth)
-        return float(np.abs(np.log(model / seconds)).mean())
+        return np.abs(np.log(model / seconds)).mean(axis=1)
 
     least = float((seconds / steps).min())
     bandwidths, peaks = STARTS
     starts = [np.log([least, *rates]) for rates in product(peaks, bandwidths)]
-    best = min((_descend(distance, start) for start in starts), key=distance)
+    best, _ = min((_descend(distances, start) for start in starts), key=itemgetter(1))
     return Roofline(*map(float, np.exp(best)))
 
 
-def _descend(distance: Any, logs: np.ndarray) -> np.ndarray:
-    stride, moves = STRIDE, [*np.eye(3), *-np.eye(3)]
+def _descend(
+    distances: Callable[[np.ndarray], np.ndarray], logs: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Return the logarithms (3,) that no move makes nearer, and their distance."""
+    stride, moves = STRIDE, np.concatenate([np.eye(3), -np.eye(3)])
+    (least,) = distances(logs[None])
     while stride > FINEST:
-        tried = [logs + stride * move for move in moves]
-        nearest = min(tried, key=distance)
-        if distance(nearest) < distance(logs):
-            logs = nearest
+        tried = logs + stride * moves
+        found = distances(tried)
+        nearest = found.argmin()
+        if found[nearest] < least:
+            logs, least = tried[nearest], found[nearest]
         else:
             stride /= 2
-    return logs
+    return logs, least
 
 
 def _options(point: dict) -> dict[str, Any]:
