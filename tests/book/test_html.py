@@ -18,6 +18,12 @@ def soup(file: Path) -> BeautifulSoup:
     return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
 
 
+@cache
+def places(file: Path) -> set[str]:
+    """What an address with # can lead to on a page."""
+    return {node["id"] for node in soup(file).select("[id]")}
+
+
 def addresses(page: BeautifulSoup) -> set[str]:
     """Everything that a page links to or loads."""
     linked = {node["href"] for node in page.select("a[href], link[href]")}
@@ -34,7 +40,7 @@ def broken_links(file: Path) -> list[str]:
         target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
         anchor = unquote(parts.fragment)
         if not target.is_file() or (
-            anchor and target.suffix == ".html" and not soup(target).find(id=anchor)
+            anchor and target.suffix == ".html" and anchor not in places(target)
         ):
             broken.append(address)
     return broken

@@ -10,13 +10,21 @@ from unused_styles import classes_of, without_unused
 THEME = "styles/pydata-sphinx-theme.css"
 PACKAGE = Path(find_spec("pydata_sphinx_theme").origin).parent
 WHOLE = PACKAGE / "theme" / "pydata_sphinx_theme" / "static" / THEME
+# One of those with the same names and classes, all the way up.
 STYLES = """() => {
-  const shown = [...document.querySelectorAll("body :not(style, script, svg *)")];
-  return shown.map((element) => {
+  const paths = new Map([[document.documentElement, ""]]);
+  const looks = new Map();
+  const shown = document.querySelectorAll("body, body :not(style, script, svg *)");
+  for (const element of shown) {
+    const names = `${element.localName}.${element.getAttribute("class")}`;
+    const path = `${paths.get(element.parentElement)} ${names}`;
+    paths.set(element, path);
+    if (looks.has(path)) continue;
     const style = getComputedStyle(element);
     const values = [...style].map((name) => `${name}: ${style.getPropertyValue(name)}`);
-    return values.join("; ");
-  });
+    looks.set(path, values.join("; "));
+  }
+  return Object.fromEntries(looks);
 }"""
 
 
