@@ -69,6 +69,19 @@ def test_no_code_is_cut_off_at_the_edge(long_page):
     assert wide == []
 
 
+def test_no_words_of_a_figure_are_cut_off_at_its_edge(long_page):
+    cut = long_page.eval_on_selector_all(
+        "article .attnlab-live svg",
+        """all => all.flatMap((svg) => {
+          const edge = svg.getBoundingClientRect().right;
+          return [...svg.querySelectorAll("text")]
+            .filter((words) => words.getBoundingClientRect().right > edge + 1)
+            .map((words) => words.textContent);
+        })""",
+    )
+    assert cut == []
+
+
 def test_the_pdf_has_pages(browser, html, tmp_path):
     output = tmp_path / "book.pdf"
     print_book(browser, html, ["notation"], output)

@@ -14,7 +14,7 @@ const FEWEST_DRAWN = 2; // there are ten numbers of one digit: too few to measur
 
 /** `show(networks, current)` takes the plain network and the attentive one, and the digits now. */
 export function accuracyChart(onDigits) {
-  const svg = makeSvg("svg", { height: CHART.height, role: "img", class: "bn-chart" });
+  const svg = makeSvg("svg", { role: "img", class: "bn-chart" });
   const digits = slider({ label: "Digits", min: 1, max: MOST_DIGITS, onValue: onDigits });
   digits.field.classList.add("bn-digits");
   const plainName = make("span", { class: "bn-curve plain", "aria-hidden": "true" });
@@ -31,6 +31,7 @@ export function accuracyChart(onDigits) {
   function show([plain, attentive], current) {
     const [few, many] = [plain, attentive].map(sharesOf);
     const frame = chartFrame(svg);
+    svg.setAttribute("viewBox", `0 0 ${frame.room} ${CHART.height}`); // paper is narrower
     svg.replaceChildren(
       ...chartGround(frame, plain.metadata.digits[1], current),
       ...chartCurve(frame, "attentive", many),
@@ -53,11 +54,12 @@ function sharesOf({ metadata }) {
 function chartFrame(svg) {
   const { height, left, top, bottom } = CHART;
   // 0 before the figure has its place in the page; onNewWidth draws again when it has.
-  const width = Math.min(WIDEST_CHART, svg.clientWidth) || 320;
+  const room = svg.clientWidth || 320;
+  const width = Math.min(WIDEST_CHART, room);
   const step = (width - left - 2 * CHART_ENDS) / (MOST_DIGITS - 1);
   const x = (count) => left + CHART_ENDS + (count - 1) * step;
   const y = (share) => top + (1 - share) * (height - top - bottom);
-  return { x, y, left, top, edge: width - 2 };
+  return { x, y, left, top, room, edge: width - 2 };
 }
 
 function chartGround({ x, y, left, top, edge }, trained, current) {

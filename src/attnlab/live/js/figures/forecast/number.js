@@ -30,17 +30,19 @@ export function numberGuess(asked, onGuess) {
   });
   const row = make("div", { class: "fc-number" }, box.field, track.field);
   const ask = make("div", { class: "fc-entry" }, row, box.error);
-  const svg = makeSvg("svg", { class: "fc-scale", height: SCALE.height, "aria-hidden": "true" });
+  const svg = makeSvg("svg", { class: "fc-scale", "aria-hidden": "true" });
   const element = make("div", {}, ask, make("div", { class: "fc-answer" }, svg));
 
-  function show({ guess, width }) {
+  function show({ guess, width: room }) {
+    const width = Math.min(room, SCALE.widest);
     if (guess === null) box.set("");
     else box.set(guess);
     const place = guess === null ? places / 2 : (guess - least) / step;
     const told = guess === null ? "no guess yet" : forecastNumber(asked, guess);
     track.set(Math.round(place), places, told);
     track.input.dataset.untouched = guess === null;
-    svg.replaceChildren(...scalePicture(asked, guess, Math.min(width, SCALE.widest)));
+    svg.setAttribute("viewBox", `0 0 ${width} ${SCALE.height}`); // paper is narrower
+    svg.replaceChildren(...scalePicture(asked, guess, width));
   }
   return { element, show };
 }

@@ -26,10 +26,11 @@ export function curveFrame({ x, ends }, room) {
 
 /** `draw(frame, guess, focused)`: the guess or null, and the place that the keyboard is at. */
 export function curvePicture(asked) {
-  const svg = makeSvg("svg", { class: "fc-plot", height: CURVE.height, "aria-hidden": "true" });
+  const svg = makeSvg("svg", { class: "fc-plot", "aria-hidden": "true" });
   const { answer } = asked;
 
   function draw(frame, guess, focused) {
+    svg.setAttribute("viewBox", `0 0 ${frame.width} ${CURVE.height}`); // paper is narrower
     svg.replaceChildren(
       ...curveGround(asked, frame),
       ...(guess ? [gapArea(frame, guess, answer)] : [invitation(frame)]),
