@@ -35,8 +35,10 @@ FLAGS = [
     "--font-render-hinting=none",
 ]
 
-# Playwright's driver needs libatomic1, and a page without a font has no letters.
-PACKAGES = ("chromium-headless-shell", "libatomic1", "fonts-dejavu-core")
+# Playwright's driver needs libatomic1, and a page without a font has no letters. Those
+# of Liberation are as wide as Arial's, which most readers have.
+FONTS = ("fonts-dejavu-core", "fonts-liberation")
+PACKAGES = ("chromium-headless-shell", "libatomic1", *FONTS)
 
 
 class NoBrowser(RuntimeError):

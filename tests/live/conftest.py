@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from drawing import USUAL
 from playwright.sync_api import Locator, expect
 
 from attnlab.live.bundle import JS
@@ -111,7 +112,7 @@ def show(page, tmp_path, weight_scripts):
     asked for lie where the built book has them.
     """
 
-    def open_page(*figures, width: int = 1280, dark: bool = False):
+    def open_page(*figures, width: int = 1280, dark: bool = False, font: str = USUAL):
         scripts = tmp_path / "_static/attnlab-weights"
         scripts.mkdir(parents=True, exist_ok=True)
         for script in weight_scripts:
@@ -126,7 +127,8 @@ def show(page, tmp_path, weight_scripts):
             f'<!doctype html><html lang="en" data-theme="{theme}">'
             '<meta charset="utf-8"><title>Figures</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f'<body style="margin: 16px; color: {ink}; background: {ground}">'
+            f"<style>body {{ margin: 16px; color: {ink}; background: {ground}; "
+            f"font-family: {font}, sans-serif }}</style><body>"
             f"<main><h1>Figures</h1>{html}</main></body></html>",
             encoding="utf-8",
         )

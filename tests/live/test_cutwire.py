@@ -4,7 +4,7 @@ import re
 
 import pytest
 import torch
-from drawing import redrawn
+from drawing import USUAL, WIDE, redrawn
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -387,9 +387,11 @@ def test_it_is_one_screen_high(show, cut):
         assert stage["y"] + stage["height"] - top <= 720
 
 
+@pytest.mark.parametrize("font", [USUAL, WIDE])
 @pytest.mark.parametrize("score", SCORES)
-def test_nothing_overflows(show, score):
-    page = opened(show, CutWire(number=777_777, score=score, cut="others", place=1))
+def test_nothing_overflows(show, score, font):
+    figure = CutWire(number=777_777, score=score, cut="others", place=1)
+    page = opened(show, figure, font=font)
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
         redrawn(page)

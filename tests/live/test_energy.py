@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 import torch
-from drawing import in_column, on_phone, redrawn, span
+from drawing import PHONE_HEIGHT, in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -1070,8 +1070,8 @@ def test_on_a_phone_the_plane_and_what_changes_it_share_a_screen(show):
     page = show(Energy())
     on_phone(page)
     assert page.locator("figure").bounding_box()["height"] <= 1320
-    assert span(page, "figure", ".en-energy") <= 740
-    assert span(page, ".en-plane", ".en-weights") <= 740
+    assert span(page, "figure", ".en-energy") <= PHONE_HEIGHT
+    assert span(page, ".en-plane", ".en-weights") <= PHONE_HEIGHT
     assert page.locator(".en-plane").bounding_box()["width"] > 280
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 import torch
-from drawing import redrawn
+from drawing import USUAL, WIDE, redrawn
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -362,9 +362,10 @@ def test_it_is_one_screen_high(show, wiring):
         assert plane["y"] + plane["height"] - top <= 800
 
 
+@pytest.mark.parametrize("font", [USUAL, WIDE])
 @pytest.mark.parametrize("wiring", WIRINGS)
-def test_nothing_overflows(show, wiring):
-    page = show(OneStep(wiring=wiring))
+def test_nothing_overflows(show, wiring, font):
+    page = show(OneStep(wiring=wiring), font=font)
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
         redrawn(page)

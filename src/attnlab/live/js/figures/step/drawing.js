@@ -77,6 +77,7 @@ function boxPart({ step, kind, x, y, width, height, name, shows }) {
 
   function update(values, { weights }) {
     if (shows) value.textContent = values[shows];
+    if (tall) squeeze(value, width - 6);
     if (kind === "weight") bar.setAttribute("width", width * weights[Number(shows.at(-1))]);
   }
   return { step, group, update };
@@ -91,18 +92,26 @@ function outputPart({ step, kind, x, y, width, height }, outputs) {
     const bar = makeSvg("rect", { class: "st-bar", x: left + 52, y: at - 9, height: 10 });
     const number = makeSvg("text", { class: "st-number", x: right, y: at });
     const name = makeSvg("text", { class: "st-word", x: left + 8, y: at }, word);
-    return { bar, number, group: makeSvg("g", {}, bar, name, number) };
+    return { bar, name, number, group: makeSvg("g", {}, bar, name, number) };
   });
   const group = partGroup(step, kind, frame, ...lines.map((line) => line.group));
 
   function update(values, { probabilities, best }) {
-    lines.forEach(({ bar, number, group: line }, i) => {
+    lines.forEach(({ bar, name, number, group: line }, i) => {
       bar.setAttribute("width", 60 * probabilities[i]);
       number.textContent = probabilities[i].toFixed(2);
       line.classList.toggle("best", i === best);
+      squeeze(name, 42);
     });
   }
   return { step, group, update };
+}
+
+// Letters are wider on some machines than on others.
+function squeeze(text, room) {
+  text.removeAttribute("textLength");
+  if (text.getComputedTextLength() <= room) return;
+  setAttributes(text, { textLength: room, lengthAdjust: "spacingAndGlyphs" });
 }
 
 /** An arrow along its points; one with a weight is as thick as that. */
