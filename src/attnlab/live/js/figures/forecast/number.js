@@ -100,7 +100,7 @@ function scalePicture(asked, guess, width) {
 
 // A text at x that stays inside the picture.
 function scaleLabel(text, x, y, width, whose) {
-  const half = text.length * 3.9;
+  const half = text.length * 4.5;
   const inside = Math.max(half, Math.min(width - half, x));
   return makeSvg(
     "text",
