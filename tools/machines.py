@@ -72,7 +72,7 @@ def environment(run: Run, ipython: Path) -> dict[str, str]:
         **os.environ,
         **KERNELS[run.kernels],
         "OMP_NUM_THREADS": str(run.threads),
-        "HELD_THREADS": str(run.threads),
+        "HELD_THREADS": "" if run.what == "tests" else str(run.threads),
         "MOVED_WEIGHTS": str(run.moved or ""),
         "IPYTHONDIR": str(ipython),
         "OMP_WAIT_POLICY": "PASSIVE",  # several runs share the cores

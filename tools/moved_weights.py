@@ -6,7 +6,8 @@ and tests from weights that are moved a little. It loads this module into Jupyte
 kernels as a start-up file, and into pytest as a plugin.
 
 `MOVED_WEIGHTS` holds the seed of the moves; without it nothing is moved.
-`HELD_THREADS` holds the number of threads that torch keeps, whatever a chapter asks.
+`HELD_THREADS` holds the number of threads that torch keeps, whatever a chapter asks;
+tests may ask for their own.
 """
 
 import functools
