@@ -4,7 +4,7 @@ import re
 
 import pytest
 import torch
-from drawing import USUAL, WIDE, redrawn
+from drawing import USUAL, WIDE, redrawn, usual_letters
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -351,6 +351,7 @@ def test_words_tell_the_numbers_of_the_step(show):
 @pytest.mark.parametrize("wiring", WIRINGS)
 def test_it_is_one_screen_high(show, wiring):
     page = show(OneStep(wiring=wiring), width=1280)
+    usual_letters(page)
     page.add_style_tag(content="main { max-width: 700px }")
     redrawn(page)
     assert page.locator("figure").bounding_box()["height"] <= 760
