@@ -29,8 +29,8 @@ COLOURED = """() => {
     listing.replaceChildren(...listing.coloured);
 }"""
 
-# Of every word's contrast axe would take most of a minute. Here the words go that look
-# like others: the same element, of the same size and colour, on the same grounds.
+# Of every word's contrast axe would take five times as long. Here the words go that
+# look like others: the same element, of the same size and colour, on the same grounds.
 ONE_OF_A_KIND = """() => {
   const grounds = new Map([[null, ""]]);
   const seen = new Set();
