@@ -67,11 +67,11 @@ def vertices(lines: Locator) -> list[list[tuple[float, float]]]:
           const text = e.tagName === "line"
             ? ["x1", "y1", "x2", "y2"].map((name) => e.getAttribute(name)).join(" ")
             : e.getAttribute(e.tagName === "path" ? "d" : "points");
-          const numbers = text.match(/-?[\\d.]+(e-?\\d+)?/g).map(Number);
+          const found = text.match(/-?[\\d.]+(e-?\\d+)?/g).map(Number);
           const corners = [];
-          for (let i = 0; i < numbers.length; i += 2) {
-            const { x, y } = new DOMPoint(numbers[i], numbers[i + 1]).matrixTransform(at);
-            corners.push([x, y]);
+          for (let i = 0; i < found.length; i += 2) {
+            const point = new DOMPoint(found[i], found[i + 1]).matrixTransform(at);
+            corners.push([point.x, point.y]);
           }
           return corners;
         })"""
@@ -127,7 +127,7 @@ def ticks(
     log: bool = False,
     read: Callable[[str], float] = lambda text: numbers(text)[0],
 ) -> Axis:
-    """The axis that printed ticks make, along "x" or "y"; `read` turns one into a number."""
+    """The axis that printed ticks make, along "x" or "y"; `read` reads one."""
     centres = [getattr(box, way) for box in boxes(elements)]
     values = [read(text) for text in elements.all_text_contents()]
     return axis(centres, values, log=log)
