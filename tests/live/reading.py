@@ -5,11 +5,15 @@ the screen, whatever the code between the two. A sentence is read by its numbers
 """
 
 import re
+import time
 from collections.abc import Callable
+from io import BytesIO
 from math import log10
 from typing import NamedTuple
 
-from playwright.sync_api import Locator
+import numpy as np
+from PIL import Image
+from playwright.sync_api import Locator, Page
 
 # A minus sign, digits in groups of three, a decimal point: "−1 234.5".
 NUMBER = re.compile(r"[-−]?\d+(?:[\u202f\u2009\u00a0]\d{3})*(?:\.\d+)?")
@@ -79,15 +83,84 @@ def vertices(lines: Locator) -> list[list[tuple[float, float]]]:
     return [[(x, y) for x, y in corners] for corners in found]
 
 
-def looks(elements: Locator, *properties: str) -> list[dict[str, str]]:
-    """What the browser computes of these style properties, an element each."""
+def assert_said(page: Page, check: Callable[[str], None], patience: float = 15) -> None:
+    """The status passes this check, now or when it has come to what is drawn last.
+
+    While one change chases the next it waits for the last one; `patience` is seconds.
+    """
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return check(page.get_by_role("status").inner_text())
+        except AssertionError:
+            if time.monotonic() > until:
+                raise
+        page.wait_for_timeout(50)
+
+
+def looks(elements: Locator, *properties: str, of: str = "") -> list[dict[str, str]]:
+    """What the browser computes of these style properties, an element each.
+
+    Those `of` "::after" are of what stands behind each element's own text.
+    """
     return elements.evaluate_all(
-        """(all, names) => all.map((e) => {
-          const style = getComputedStyle(e);
+        """(all, [names, of]) => all.map((e) => {
+          const style = getComputedStyle(e, of);
           return Object.fromEntries(names.map((name) => [name, style[name]]));
         })""",
-        list(properties),
+        [list(properties), of],
     )
+
+
+class Picture:
+    """What a page looks like at one moment, in pixels.
+
+    Not under fingers: for a picture of a whole page the browser leaves them out, and
+    what is larger for them moves.
+    """
+
+    def __init__(self, page: Page):
+        png = page.screenshot(full_page=True, animations="disabled")
+        self._scroll = page.evaluate("[scrollX, scrollY]")
+        self._pixels = np.asarray(Image.open(BytesIO(png)).convert("RGB"), float)
+
+    def fills(self, elements: Locator) -> np.ndarray:
+        """The colour that most of each element has: (elements, 3)."""
+        x0, y0 = self._scroll
+        found = []
+        for box in boxes(elements):
+            rows = slice(round(box.top + y0), round(box.foot + y0))
+            columns = slice(round(box.left + x0), round(box.right + x0))
+            own = self._pixels[rows, columns].reshape(-1, 3)
+            colours, often = np.unique(own, axis=0, return_counts=True)
+            found.append(colours[often.argmax()])
+        return np.array(found)
+
+    def cells(self, grid: Locator, rows: int, columns: int) -> np.ndarray:
+        """The colour in the middle of each cell of a grid: (rows, columns, 3)."""
+        x0, y0 = self._scroll
+        (box,) = boxes(grid)
+        ys = box.top + y0 + (np.arange(rows) + 0.5) * box.height / rows
+        xs = box.left + x0 + (np.arange(columns) + 0.5) * box.width / columns
+        return self._pixels[np.ix_(ys.astype(int), xs.astype(int))]
+
+
+def assert_shades_follow(
+    colours: np.ndarray, weights: np.ndarray, ground: str, off: float = 0.02
+) -> None:
+    """Colours (…, 3) stand out from the ground the more, the larger their weights (…).
+
+    `ground` is a computed colour. How strong the fullest colour is, is left to the
+    figure; between two colours those of the weights lie in proportion, up to `off`.
+    """
+    colours, weights = np.reshape(colours, (-1, 3)), np.ravel(weights)
+    away = colours - numbers(ground)[:3]
+    farthest = away[np.linalg.norm(away, axis=1).argmax()]
+    shades = away @ farthest / np.linalg.norm(farthest)
+    slope, start = np.polyfit(weights, shades, 1)
+    assert slope > 20, "more weight is not seen as more colour"  # of 256 a channel
+    beside = np.abs((shades - start) / slope - weights)
+    assert beside.max() <= off, f"a colour is {beside.max():.2f} beside its weight"
 
 
 class Axis(NamedTuple):
