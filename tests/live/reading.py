@@ -122,6 +122,8 @@ class Picture:
     def __init__(self, page: Page):
         png = page.screenshot(full_page=True, animations="disabled")
         self._scroll = page.evaluate("[scrollX, scrollY]")
+        figure = page.locator("figure").first
+        self.ground = looks(figure, "backgroundColor")[0]["backgroundColor"]
         self._pixels = np.asarray(Image.open(BytesIO(png)).convert("RGB"), float)
 
     def fills(self, elements: Locator) -> np.ndarray:

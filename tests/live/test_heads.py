@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 import torch
 from drawing import PHONE_HEIGHT, WIDE_HEIGHT, in_column, on_phone, redrawn, span
+from maps import assert_bars, assert_large_map, assert_small_maps
 from playwright.sync_api import expect
-from reading import Picture, assert_said, assert_shades_follow, boxes, looks, numbers
+from pytest import approx
+from reading import Picture, assert_said, boxes, looks, numbers
 from traitlets import TraitError
 
 from attnlab.data import EOS, number_tokens, place_values
@@ -159,63 +161,37 @@ def assert_words(page, state: State) -> None:
             continue
         worth, sure = worths[i].split()
         assert worth == power(state.now.places[i])
-        assert numbers(sure)[0] == pytest.approx(100 * state.now.sure[i], abs=0.6)
+        assert numbers(sure)[0] == approx(100 * state.now.sure[i], abs=0.6)
         assert times(state.now.places[i]) in names[i]
     chosen = page.locator(".hd-tile[aria-pressed='true']")
     assert boxes(chosen) == [boxes(page.locator(".hd-tile"))[state.word]]
     bars = page.locator(".hd-bars span")
-    heights = [numbers(one["height"])[0] for one in looks(bars, "height", of="::after")]
-    room = bars.evaluate_all("all => all.map((bar) => bar.clientHeight)")
-    wanted = state.now.maps[:, :, state.word].flatten(0, 1).T.ravel()  # by word
     hollow = looks(bars, "borderTopStyle", of="::after")
-    silent = [list(head) in state.off for head in state.heads] * len(state.words)
+    silent = [head in state.on(False) for head in state.heads] * len(state.words)
     assert [one["borderTopStyle"] == "dashed" for one in hollow] == silent
+    weights = state.now.maps[:, :, state.word].flatten(0, 1).T.numpy().ravel()
     # A dashed bar is not flatter than its own two borders, of a pixel each.
-    least = [2 if one else 0 for one in silent]
-    for height, most, weight, low in zip(heights, room, wanted, least, strict=True):
-        assert height == pytest.approx(max(low, most * weight.item()), abs=0.1)
+    assert_bars(bars, "height", weights, least=np.multiply(silent, 2), off=0.1)
 
 
 def assert_maps(page, state: State) -> None:
     """The small ones and the large one, by the colours that are on the screen."""
-    picture, n = Picture(page), len(state.words)
-    ground = looks(page.locator("figure"), "backgroundColor")[0]["backgroundColor"]
-    cards = page.locator(".hd-card")
+    picture, cards = Picture(page), page.locator(".hd-card")
     labels = cards.locator("label > span:not(.hd-state)").all_text_contents()
     assert labels == [f"Head {state.name(head)}" for head in state.heads]
-    drawn = [picture.cells(card.locator("svg"), n, n) for card in cards.all()]
     ticked = [one.is_checked() for one in cards.get_by_role("checkbox").all()]
     assert ticked == [head in state.on(True) for head in state.heads]
-    for on in (True, False):  # silent ones are paler
-        mine = [state.heads.index(head) for head in state.on(on)]
-        if mine:
-            weights = state.now.maps.flatten(0, 1)[mine].numpy()
-            # Small maps have ten shades, and pale ones half as many colours.
-            assert_shades_follow(
-                np.array([drawn[k] for k in mine]), weights, ground, 0.07
-            )
-    rows = boxes(page.locator(".hd-row"))
-    for frame, svg in zip(rows, boxes(page.locator(".hd-map svg")), strict=True):
-        at = svg.top + (state.word + 0.5) * svg.height / n
-        assert frame.y == pytest.approx(at, abs=1)  # a rounded pixel
+    maps = state.now.maps.flatten(0, 1).numpy()
+    assert_small_maps(picture, cards, maps, state.word)
     tops = page.locator(".hd-top").all_text_contents()
     for head, top in zip(state.heads, tops, strict=True):
         start, goal, share = re.fullmatch(r"(\S+) → (\S+) (\d+)%", top).groups()
         weight, to = state.now.maps[head][state.word].max(0)
         assert [start, goal] == [state.words[state.word], state.words[to]]
-        assert float(share) == pytest.approx(100 * weight.item(), abs=0.6)
-    matrix = page.locator(".hd-matrix")
-    assert matrix.locator("thead th").all_text_contents() == state.words
-    assert matrix.locator("tbody th").all_text_contents() == state.words
+        assert float(share) == approx(100 * weight.item(), abs=0.6)
     weights = state.now.maps[state.large].numpy()
-    cells = matrix.locator("tbody td")
-    assert_shades_follow(picture.fills(cells), weights, ground)
-    for text, weight in zip(cells.all_text_contents(), weights.ravel(), strict=True):
-        told = numbers(text) or [0]  # a faint one is not written
-        assert told[0] == pytest.approx(100 * weight, abs=0.6 if text else 4.6)
-    lines = looks(matrix.locator("tbody th"), "textDecorationLine")
-    chosen = [one["textDecorationLine"] == "underline" for one in lines]
-    assert chosen == [i == state.word for i in range(n)]
+    names = state.words, state.words
+    assert_large_map(picture, page.locator(".hd-matrix"), weights, names, state.word)
     heading = page.locator(".hd-heading").inner_text()
     assert heading.startswith(f"Head {state.name(state.large)}:")
     assert ("It is off" in heading) == (state.large in state.on(False))
@@ -258,7 +234,7 @@ def assert_sentence(said: str, state: State) -> None:
         assert (
             goal in names and weights[names.index(goal)] > weights.max() - 1e-3
         )  # or as much
-        assert float(share) == pytest.approx(100 * weights.max().item(), abs=0.6)
+        assert float(share) == approx(100 * weights.max().item(), abs=0.6)
     assert said.count(f"large map is that of head {state.name(state.large)}.") == 1
 
 
@@ -502,8 +478,8 @@ def test_the_count_is_pythons(show):
         goals = re.findall(r"(.+?) (\d+)%(?:, )?", looks_at)
         most = sorted(shares.values(), reverse=True)[:3]
         for (goal, share), top in zip(goals, most, strict=True):
-            assert float(share) == pytest.approx(100 * shares[goal], abs=0.6)
-            assert shares[goal] == pytest.approx(top, abs=1e-3)
+            assert float(share) == approx(100 * shares[goal], abs=0.6)
+            assert shares[goal] == approx(top, abs=1e-3)
     switch(page, "1").click()
     switch(page, "4").click()
     last = page.locator(".hd-damage tbody tr").last
@@ -517,13 +493,12 @@ def test_the_count_is_pythons(show):
     assert_picture_is_torchs(page, Heads(heads_off=[[0, 0], [0, 3]], head=2))
 
 
-@pytest.mark.parametrize("traits", [{}, {"text": "777777777777", "layers": 2}], ids=str)
-def test_the_page_does_not_overflow(show, traits):
-    page = show(Heads(**traits))
+def test_the_page_does_not_overflow(show):
+    page = show(Heads(), Heads(text="777777777777", layers=2))
     page.wait_for_selector(".hd-tile")
     count(page)
     for view in ("errors without heads", "large map"):
-        page.get_by_label(view, exact=True).click()
+        page.get_by_label(view, exact=True).first.click()
         for width in (1280, 768, 390, 360):
             page.set_viewport_size({"width": width, "height": 800})
             redrawn(page)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from drawing import in_column, on_phone, redrawn, span
+from maps import assert_bars, assert_large_map, assert_small_maps
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
@@ -101,6 +102,11 @@ def written(tokens) -> str:
     return "".join(token for token in tokens if token is not None)
 
 
+def name_of(place) -> str:
+    kind, layer, head = place
+    return f"{kind} {layer + 1}.{head + 1}"
+
+
 def named(tokens) -> list[str]:
     return ["end" if token is None else token for token in tokens]
 
@@ -151,7 +157,9 @@ def state_of(figure: Translate, word: int = 0) -> SimpleNamespace:
     steps = run["search"]["steps"]
     step = min(figure.step or len(steps), len(steps))
     tokens, pieces = named(best["tokens"]), run["pieces"]
-    row = min(figure.step, len(tokens)) - 1 if figure.step else 0
+    token = min(figure.step, len(tokens)) - 1 if figure.step else 0
+    row = word if figure.kind == "encoder" else token
+    place = [figure.kind, figure.layer, figure.head]
     rows, columns = {
         "encoder": (pieces, pieces),
         "decoder": (tokens, ["start", *tokens[:-1]]),
@@ -170,11 +178,9 @@ def assert_shown(page, figure: Translate, word: int = 0) -> None:
     assert_translation(page, state)
     if figure.view == "heads":
         picture = Picture(page)
-        figure_looks = looks(page.locator("figure"), "backgroundColor")
-        state.ground = figure_looks[0]["backgroundColor"]
         assert_lit(page, state, picture)
-        assert_small_maps(page, state, picture)
-        assert_large_map(page, state, picture)
+        assert_heads(page, state, picture)
+        assert_large(page, state, picture)
     else:
         assert_search(page, state)
     assert_said(page, lambda said: assert_sentence(said, state))
@@ -188,14 +194,6 @@ def assert_share(told: str, log_prob: float) -> None:
         assert numbers(told)[0] == approx(100 * exp(log_prob), abs=0.6)
 
 
-def assert_widths(elements, shares, off: float = 0.5) -> None:
-    """Bars along the foot of elements are as long as these shares, but for pixels."""
-    bars = [numbers(one["width"])[0] for one in looks(elements, "width", of="::after")]
-    room = elements.evaluate_all("all => all.map((one) => one.clientWidth)")
-    for bar, most, share in zip(bars, room, shares, strict=True):
-        assert bar == approx(most * share, abs=off)
-
-
 def assert_translation(page, state) -> None:
     log_probs = state.best["maps"]["logProbs"]
     for told, log_prob in zip(
@@ -203,7 +201,7 @@ def assert_translation(page, state) -> None:
     ):
         assert_share(told, log_prob)
     tiles = page.locator(".tr-tile")
-    assert_widths(tiles, [exp(log_prob) for log_prob in log_probs])
+    assert_bars(tiles, "width", np.exp(log_probs))
     verdict = page.locator(".tr-verdict")
     told = numbers(verdict.locator(".tr-score").inner_text())
     assert told == [approx(score(state.best, state.alpha), abs=0.006)]
@@ -215,58 +213,43 @@ def assert_translation(page, state) -> None:
     heads = state.figure.view == "heads"
     pressed = state.figure.kind != "encoder" if heads else bool(state.figure.step)
     chosen = boxes(page.locator(".tr-tile[aria-pressed='true']"))
-    assert chosen == ([boxes(tiles)[state.row]] if pressed else [])
+    assert chosen == ([boxes(tiles)[state.token]] if pressed else [])
 
 
 def assert_lit(page, state, picture: Picture) -> None:
     """The row that is chosen, as colours of the tokens it reads."""
     figure = state.figure
-    row = state.word if figure.kind == "encoder" else state.row
-    weights = state.maps[figure.layer, figure.head][row]
+    weights = state.maps[figure.layer, figure.head][state.row]
     parts = {True: ".tr-piece", False: ".tr-tile"}
     pieces = figure.kind != "decoder"
     lit = picture.fills(page.locator(parts[pieces]))
     weights = weights if pieces else [*weights[1:], 0]  # "start" is no token of it
     if np.ptp(weights) > 0.1:
-        assert_shades_follow(lit, weights, state.ground, 0.03)
+        assert_shades_follow(lit, weights, picture.ground, 0.03)
     dark = picture.fills(page.locator(parts[not pieces]))
     assert len(np.unique(dark, axis=0)) == 1  # those are not looked at
     chosen = page.locator(".tr-piece.chosen").all_text_contents()
-    assert chosen == ([state.pieces[row]] if figure.kind == "encoder" else [])
+    assert chosen == ([state.pieces[state.row]] if figure.kind == "encoder" else [])
 
 
-def assert_small_maps(page, state, picture: Picture) -> None:
-    figure, (layers, heads, rows, columns) = state.figure, state.maps.shape
+def assert_heads(page, state, picture: Picture) -> None:
+    """All maps of the kind, what each head is worth, and the large map."""
+    figure, (layers, heads, *shape) = state.figure, state.maps.shape
     cards = page.locator(".tm-card").filter(visible=True)
     places = [[figure.kind, i, j] for i in range(layers) for j in range(heads)]
-    names = [f"{i + 1}.{j + 1}" for _, i, j in places]
+    names = [name_of(place).split()[1] for place in places]
     assert cards.locator(".tm-number").all_text_contents() == names
     ticked = [box.is_checked() for box in cards.get_by_role("checkbox").all()]
     assert ticked == [place not in state.off for place in places]
-    drawn = [picture.cells(card.locator("svg"), rows, columns) for card in cards.all()]
-    maps = state.maps.reshape(-1, rows, columns)
-    for on in (True, False):  # silent ones are paler
-        mine = [k for k, one in enumerate(ticked) if one == on]
-        if mine:
-            colours = np.array([drawn[k] for k in mine])
-            # Small maps have ten shades, and pale ones half as many colours.
-            assert_shades_follow(colours, maps[mine], state.ground, 0.07)
-    row = state.word if figure.kind == "encoder" else state.row
-    frames, svgs = boxes(cards.locator(".tm-row")), boxes(cards.locator("svg"))
-    for frame, svg in zip(frames, svgs, strict=True):
-        at = svg.top + (row + 0.5) * svg.height / rows
-        assert frame.y == approx(at, abs=1)  # a rounded pixel
+    assert_small_maps(picture, cards, state.maps.reshape(-1, *shape), state.row)
     harms = page.locator(".tm-harm")
     expect(harms.last).not_to_have_text("…")
     wanted = state.whole["harms"]
     for told, harm in zip(harms.all_text_contents(), wanted, strict=True):
         assert numbers(told) == [approx(harm, abs=0.06)]
-    worst = min(-0.05, *wanted)
     mine = [at[0] == figure.kind for at in all_heads()]
-    shares = [
-        max(0, harm / worst) for harm, own in zip(wanted, mine, strict=True) if own
-    ]
-    assert_widths(cards.locator(".tm-harm"), shares)
+    shares = np.maximum(0, np.array(wanted) / min(-0.05, *wanted))[mine]
+    assert_bars(cards.locator(".tm-harm"), "width", shares)
     before = page.locator(".tr-before")
     if state.off:
         told = before.locator(".tr-was").inner_text()
@@ -280,47 +263,35 @@ def assert_small_maps(page, state, picture: Picture) -> None:
 def assert_names_the_silent(said: str, off: list) -> None:
     found = re.findall(r"(?:encoder|decoder|cross) \d\.\d", said.split("ith all")[0])
     if f"{len(off)} heads" not in said:  # many are not named
-        assert found == [f"{kind} {i + 1}.{j + 1}" for kind, i, j in off]
+        assert found == [name_of(at) for at in off]
 
 
-def assert_large_map(page, state, picture: Picture) -> None:
+def assert_large(page, state, picture: Picture) -> None:
     figure, matrix = state.figure, page.locator(".tm-matrix")
-    assert matrix.locator("thead th").all_text_contents() == state.columns
-    assert matrix.locator("tbody th").all_text_contents() == state.rows
-    weights = state.maps[figure.layer, figure.head]
-    cells = matrix.locator("tbody td")
-    hidden = [figure.kind == "decoder" and j > i for i, j in np.ndindex(weights.shape)]
-    seen = np.invert(hidden)  # hidden ones have stripes, on no ground of their own
-    assert_shades_follow(
-        picture.fills(cells)[seen], weights.ravel()[seen], state.ground
+    weights = state.maps[figure.layer, figure.head].copy()
+    if figure.kind == "decoder":  # what is not written yet
+        weights[np.triu_indices_from(weights, 1)] = np.nan
+    names = state.rows, state.columns
+    assert_large_map(picture, matrix, weights, names, state.row)
+    labels = matrix.locator("tbody td").evaluate_all(
+        "all => all.map((e) => e.ariaLabel)"
     )
-    names = cells.evaluate_all("all => all.map((one) => one.ariaLabel)")
-    grounds = looks(cells, "backgroundImage")
-    for at, text, name, unseen, ground in zip(
-        np.ndindex(weights.shape),
-        cells.all_text_contents(),
-        names,
-        hidden,
-        grounds,
-        strict=True,
-    ):
-        told = numbers(text) or [0]  # a faint one is not written
-        assert told[0] == approx(100 * weights[at], abs=0.6 if text else 4.6)
-        pair = f"{state.rows[at[0]]} → {state.columns[at[1]]}: "
-        assert name.startswith(pair)
-        assert ("hidden" in name) == unseen == ("gradient" in ground["backgroundImage"])
-        if not unseen:
-            told = numbers(name.removeprefix(pair))
-            assert told == [approx(100 * weights[at], abs=0.11)]
-    row = state.word if figure.kind == "encoder" else state.row
-    lines = looks(matrix.locator("tbody th"), "textDecorationLine")
-    chosen = [one["textDecorationLine"] == "underline" for one in lines]
-    assert chosen == [i == row for i in range(len(state.rows))]
+    for (i, j), label in zip(np.ndindex(weights.shape), labels, strict=True):
+        if np.isnan(weights[i, j]):
+            assert label == f"{names[0][i]} → {names[1][j]}: not written yet, hidden"
+        else:
+            assert_told(label, state, i, j)
     heading = page.locator(".tm-heading").inner_text()
-    place = [figure.kind, figure.layer, figure.head]
-    name = f"{figure.kind} {figure.layer + 1}.{figure.head + 1}"
-    assert heading.startswith(f"Head {name}:")
-    assert ("It is off" in heading) == (place in state.off)
+    assert heading.startswith(f"Head {name_of(state.place)}:")
+    assert ("It is off" in heading) == (state.place in state.off)
+
+
+def assert_told(text: str, state, i: int, j: int) -> None:
+    """A cell in words: "row → column: 12.3%"."""
+    names = f"{state.rows[i]} → {state.columns[j]}: "
+    assert text.startswith(names)
+    weight = state.maps[state.figure.layer, state.figure.head, i, j]
+    assert numbers(text.removeprefix(names)) == [approx(100 * weight, abs=0.11)]
 
 
 def beginning(steps: list, step: int, rank: int) -> list[int]:
@@ -458,20 +429,16 @@ def assert_sentence(said: str, state) -> None:
     if figure.view == "search":
         assert_step_is_told(said, state)
         return
-    weights = state.maps[figure.layer, figure.head]
-    row = state.word if figure.kind == "encoder" else state.row
-    name = f"{figure.kind} {figure.layer + 1}.{figure.head + 1}"
+    weights = state.maps[figure.layer, figure.head][state.row]
     told = re.findall(r"(?:From|To write) “(.*?)” head (\w+ \d.\d) looks most at", said)
-    assert told == [(state.rows[row], name)]
+    assert told == [(state.rows[state.row], name_of(state.place))]
     tops = re.findall(r"“([^“”]*)” \((\d+)%\)", said)
-    order = np.sort(weights[row])[::-1]
+    order = np.sort(weights)[::-1]
     assert 1 <= len(tops) <= 3
     # A percent that is on the edge of what is told may be or not.
     assert order[len(tops)] < 0.051 or len(tops) == 3
     for (goal, share), weight in zip(tops, order, strict=False):
-        mine = [
-            w for w, at in zip(weights[row], state.columns, strict=True) if at == goal
-        ]
+        mine = [w for w, at in zip(weights, state.columns, strict=True) if at == goal]
         assert min(abs(w - weight) for w in [*mine, 9]) < 2e-3
         assert float(share) == approx(100 * weight, abs=0.6)
 
@@ -520,7 +487,8 @@ PICTURES = ["This step", "Finished", "Tree"]
             True,
         ),
         (
-            {"text": SENTENCES[0], "width": 5, "kind": "cross", "layer": 0, "step": 3},
+            {"text": SENTENCES[0], "width": 5, "length_penalty": 2.0}
+            | {"kind": "cross", "layer": 0, "step": 3},
             False,
         ),
     ],
@@ -672,15 +640,6 @@ def same_letters(sentence: str) -> str:
     return "".join(filter(str.isalnum, sentence.casefold()))
 
 
-def test_typing_is_read_when_it_rests(show):
-    page = show(Translate())
-    load(page)
-    page.get_by_label("English sentence").press_sequentially(" Good morning.", delay=5)
-    sentence = f"{Translate().text} Good morning."
-    says(page, f"“{sentence}” becomes")
-    assert shown_text(page) == by_torch(sentence)
-
-
 BAD = {
     "": "Please type an English sentence.",
     " ?! ": "Please type an English sentence.",
@@ -704,9 +663,19 @@ def test_bad_sentences_are_answered_and_the_picture_stays(show):
         expect(page.locator(".al-error").first).to_be_empty()
 
 
-def test_markup_is_text(show):
+def test_what_is_typed_is_text_and_what_is_unknown_is_said(show):
     page = show(Translate())
     load(page)
+    page.get_by_label("English sentence").press_sequentially(" Good morning.", delay=5)
+    sentence = f"{Translate().text} Good morning."
+    says(page, f"“{sentence}” becomes")  # when it rests
+    assert shown_text(page) == by_torch(sentence)
+    type_text(page, "I like ☃ very much.")
+    says(page, "The model does not know “☃”")
+    type_text(page, "The zxqvbnzz is here.")
+    says(page, "The model has no word for it and reads “zxqvbnzz” in")
+    type_text(page, "Where are you?")
+    expect(page.locator(".tr-note")).to_be_hidden()
     type_text(page, "<img src=x onerror='window.hacked = 1'> is a tag.")
     says(page, "<img src=x")
     look_at_the_search(page)
@@ -717,17 +686,6 @@ def test_markup_is_text(show):
     assert page.evaluate("window.hacked") is None
 
 
-def test_what_the_model_does_not_know_is_said(show):
-    page = show(Translate())
-    load(page)
-    type_text(page, "I like ☃ very much.")
-    says(page, "The model does not know “☃”")
-    type_text(page, "The zxqvbnzz is here.")
-    says(page, "The model has no word for it and reads “zxqvbnzz” in")
-    type_text(page, "Where are you?")
-    expect(page.locator(".tr-note")).to_be_hidden()
-
-
 # Heads --------------------------------------------------------------------------------
 
 
@@ -736,7 +694,7 @@ def test_heads_are_switched_and_maps_enlarged_by_mouse_and_keys(show):
     page = show(Translate(text=sentence))
     load(page)
     for kind, layer, head in [("encoder", 0, 1), ("cross", 1, 0), ("decoder", 1, 1)]:
-        name = f"{kind} {layer + 1}.{head + 1}"
+        name = name_of([kind, layer, head])
         look_inside(page, kind.capitalize())
         button = page.get_by_role("button", name=f"Map of {name}")
         box = page.get_by_role("checkbox", name=f"Head {name} speaks")
@@ -798,16 +756,11 @@ def test_the_keyboard_walks_over_maps_tiles_and_cells(show):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     state = state_of(Translate())
-    names, weight = f"{state.rows[1]} → {state.columns[1]}: ", state.maps[1, 0, 1, 1]
     told = page.locator(".tm-readout").inner_text()
-    assert told.startswith(names)
-    assert numbers(told.removeprefix(names)) == [approx(100 * weight, abs=0.11)]
+    assert_told(told, state, 1, 1)
     says(page, told)
     page.locator(".tm-matrix tbody tr").nth(3).locator("td").nth(2).hover()
-    names, weight = f"{state.rows[3]} → {state.columns[2]}: ", state.maps[1, 0, 3, 2]
-    told = page.locator(".tm-readout").inner_text()
-    assert told.startswith(names)
-    assert numbers(told.removeprefix(names)) == [approx(100 * weight, abs=0.11)]
+    assert_told(page.locator(".tm-readout").inner_text(), state, 3, 2)
     for kind in KINDS:
         look_inside(page, kind.capitalize())
         stops = page.locator(".tm [tabindex='0'], .tm input:not([tabindex='-1'])")
@@ -934,22 +887,26 @@ def test_fingers_choose_tokens_maps_and_heads(show):
     says(page, "without head cross 2.1")
 
 
-@pytest.mark.parametrize("view", ["heads", "search"])
-def test_the_page_does_not_overflow(show, view):
+def test_the_page_does_not_overflow(show):
     sentence = "Every morning my older brother drinks a large cup of black coffee."
-    page = show(Translate(text=sentence, view=view, heads_off=[["cross", 0, 0]]))
+    page = show(Translate(text=sentence, heads_off=[["cross", 0, 0]]))
     load(page)
-    for width in (1280, 768, 390, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        redrawn(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for view in ("Cross", "Search"):
+        for width in (1280, 768, 390, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            look_inside(page, view)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("view", ["heads", "search"])
-def test_axe_finds_nothing_serious(show, violations, dark, view):
-    first = Translate(view=view, heads_off=[["cross", 1, 0]])
-    page = show(first, Translate(view=view), dark=dark, width=390 if dark else 1280)
+def test_axe_finds_nothing_serious(show, violations, dark):
+    off = {"heads_off": [["cross", 1, 0]]}
+    figures = (
+        Translate(**off),
+        Translate(view="search"),
+        Translate(view="search", **off),
+    )
+    page = show(*figures, dark=dark, width=390 if dark else 1280)
     assert violations(page) == []
     load(page)
     look_at_the_search(page)
@@ -961,10 +918,12 @@ def test_axe_finds_nothing_serious(show, violations, dark, view):
 def test_forced_colours_leave_the_fills(show):
     page = show(Translate())
     page.emulate_media(forced_colors="active")
-    grounds = page.locator(".tm-matrix tbody td").evaluate_all(
-        "cells => cells.map((cell) => getComputedStyle(cell).backgroundColor)"
+    state, picture = state_of(Translate()), Picture(page)
+    assert_shades_follow(
+        picture.fills(page.locator(".tm-matrix tbody td")),
+        state.maps[1, 0],
+        "rgb(255, 255, 255)",
     )
-    assert len(set(grounds)) > 3
 
 
 def test_two_figures_keep_apart(show):
@@ -1049,12 +1008,7 @@ def test_on_a_phone_what_is_asked_and_its_picture_share_a_screen(show):
         look_inside(page, name, picture)
         last = ".tr-panel:not([hidden]) > .bt" if picture else ".tm-readout"
         assert span(page, ".tr-result", last) <= 740
-
-
-def test_a_long_sentence_leaves_room_for_the_heads(show):
-    page = show(Translate())
-    on_phone(page)
-    page.locator(".tr-target").evaluate(
+    page.locator(".tr-target").evaluate(  # a long one leaves room for the heads
         "line => { for (const tile of [...line.children, ...line.children, "
         "...line.children]) line.append(tile.cloneNode(true)); }"
     )
