@@ -354,6 +354,8 @@ def assert_finished(page, state) -> None:
     if not there:
         expect(rows).to_have_text(["none yet"])
         return
+    bold = [one["fontWeight"] for one in looks(rows.locator("th"), "fontWeight")]
+    assert [weight > "400" for weight in bold] == [one is state.best for one in there]
     for one, row in zip(there, rows.all(), strict=True):
         name = row.locator("th").inner_text()
         star = one is state.best and state.step == len(state.steps)
