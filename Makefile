@@ -47,7 +47,7 @@ $(INSTALLED): requirements.txt pyproject.toml | $(PY)
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
-book: $(INSTALLED) ## execute every notebook and build the book (only what has changed)
+book: $(INSTALLED) ## build the book from what its notebooks store
 	@$(BIN)/jupyter-book build . -W --keep-going
 	@echo; echo "The book is at $(CURDIR)/$(PAGE)"
 	@echo "Open it in a browser, or serve it: make serve"
@@ -66,7 +66,7 @@ browser: $(INSTALLED) ## find a browser for what needs one, or install it
 	@$(PY) -m tools.browser
 
 test: browser ## prove everything: package, notebooks, and the book in a browser
-	@$(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
+	@$(PY) -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 --dist loadgroup
 
 test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a minute)
 	@$(PY) -m pytest -m "not book and not browser and not slow" \

@@ -33,10 +33,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     `make test` gives them to several processes, group by group, in this order. A file's
     tests stay together, since they share fixtures that take long to make; those of the
-    book are as many groups as there are pages. The first group has the book built,
-    which takes minutes: what does not need it comes next, and the book's pages last.
+    book are as many groups as there are pages. The first group has the book built, in a
+    minute. Chapters under nbval come next, which take longest, then what needs
+    no book, and the book's pages last.
     """
-    for item in items:
+    chapters = [item for item in items if item.path.suffix == ".ipynb"]
+    tests = [item for item in items if item.path.suffix != ".ipynb"]
+    for item in tests:
         if "browser" in item.fixturenames:
             item.add_marker(pytest.mark.browser)
         if "html" in item.fixturenames:
@@ -45,11 +48,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         given = (params[name] for name in PAGES if name in params)
         page = Path(str(next(given, ""))).stem
         item.add_marker(pytest.mark.xdist_group(f"{item.path}{page}"))
-    items.sort(key=lambda item: "html" in item.fixturenames)
-    built = [item for item in items if "html" in item.fixturenames]
-    if built:
-        items.remove(built[0])
-        items.insert(0, built[0])
+    tests.sort(key=lambda item: "html" in item.fixturenames)
+    built = [item for item in tests if "html" in item.fixturenames][:1]
+    items[:] = [*built, *chapters, *(item for item in tests if item not in built)]
 
 
 @pytest.fixture(scope="session")

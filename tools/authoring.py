@@ -83,6 +83,11 @@ _NOTEBOOK_METADATA = {
 ROLES = {"measure": "hide-input", "setup": "remove-cell"}
 TITLE = "# @title "
 _FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+IGNORED = "nbval-ignore-output"
+_NBVAL_TAG = re.compile(r"nbval-.*|raises-exception")
+_NBVAL_COMMENT = re.compile(
+    r"^\s*#+\s*((?:NBVAL|PYTEST_VALIDATE)_\w+|raises-exception)\s*$", re.MULTILINE
+)
 # What plots, tabulates, sets up or closes a claim is not what a reader came to read.
 _PLUMBING = re.compile(
     r"^(claim\(|plt\.|show_table\(|use_style\()|\bstore\.\w+\(|\bplt\.sub|import sys\b",
@@ -266,6 +271,7 @@ def problems(notebook: NotebookNode, address: str) -> list[str]:
     titles = sum(len(_titles(cell)) for cell in notebook.cells)
     if titles != 1:
         found.append(f"a chapter has one title (# …), this one has {titles}")
+    found += _changed_since_run(notebook)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     if not code or code[0].source != setup_cell(address):
         found.append("the first code cell is not the standard one: run `setup`")
@@ -282,6 +288,20 @@ def problems(notebook: NotebookNode, address: str) -> list[str]:
     return found
 
 
+def _changed_since_run(notebook: NotebookNode) -> Iterator[str]:
+    """Code cells that are not as `run` left them: changed, added, moved or not run."""
+    seen: dict[str, int] = {}
+    ids = [_cell_id(cell, seen) for cell in notebook.cells]  # of equal cells by place
+    count = 0
+    for cell, id in zip(notebook.cells, ids, strict=True):
+        if cell.cell_type != "code":
+            continue
+        count += 1
+        if cell.id != id or cell.execution_count != count:
+            first_line = cell.source.split("\n")[0]
+            yield f"cell [{count}] ({first_line}): not as it was run: `make notebooks`"
+
+
 def _titles(cell: NotebookNode) -> list[str]:
     if cell.cell_type != "markdown":
         return []
@@ -296,9 +316,12 @@ def _source_problems(cell: NotebookNode) -> Iterator[str]:
     longest = max(map(len, lines))
     if longest > MOST_COLUMNS:
         yield f"a line of {longest} columns, {MOST_COLUMNS} at most"
-    ignored = "nbval-ignore-output" in cell.metadata.get("tags", [])
-    if ignored and any(line.startswith("claim(") for line in lines):
+    tags = cell.metadata.get("tags", [])
+    if IGNORED in tags and re.search(r"\bclaim\(", cell.source):
         yield "a verdict that is not compared: nbval ignores this cell"
+    marks = [tag for tag in tags if tag != IGNORED and _NBVAL_TAG.fullmatch(tag)]
+    if marks := marks + _NBVAL_COMMENT.findall(cell.source):
+        yield f"{marks[0]!r}: of nbval's marks a cell may have the tag {IGNORED} alone"
 
 
 def _role_problems(cell: NotebookNode) -> Iterator[str]:

@@ -1,4 +1,8 @@
-"""The chapters as notebooks: they run, print what they store, and keep the rules."""
+"""The chapters as notebooks: they keep the rules.
+
+That they print what they store is nbval's to say, in the same run; what it sees is
+tested in `test_comparison.py`.
+"""
 
 import re
 import subprocess
@@ -7,28 +11,12 @@ import sys
 import nbformat
 import pytest
 import yaml
-from nbval.plugin import IPyNbFile
 
-from tools.authoring import problems, repository, setup_cell, tidy
+from tools.authoring import problems, repository, setup_cell
 
 pytestmark = pytest.mark.book
 
 MOST_WORDS = 2_800  # of a lecture: half an hour's reading
-
-
-def test_every_cell_prints_what_is_stored(request, root, html, chapter):
-    """Strict nbval, on what the build has just executed: no chapter runs twice."""
-    executed = root / "_build" / "jupyter_execute" / "book" / chapter.name
-    notebook = nbformat.read(executed, as_version=4)
-    tidy(notebook)  # joins what was printed piece by piece, as in what is stored
-    ran = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    stored = IPyNbFile.from_parent(request.session, path=chapter).collect()
-    for expected, cell in zip(stored, ran, strict=True):
-        assert cell.source == expected.cell.source
-        if expected.options["check"]:
-            same = expected.compare_outputs(cell.outputs, expected.cell.outputs)
-            told = "\n".join(expected.comparison_traceback)
-            assert same, f"cell {expected.cell_num} prints something else:\n{told}"
 
 
 def test_keeps_the_rules(root, chapter):

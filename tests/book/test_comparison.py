@@ -1,0 +1,182 @@
+"""The comparison of chapters with what they store can fail: `pytest --nbval book`.
+
+Each test spoils a chapter in one way; nbval or the rules of `tools.authoring` see it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from tools.authoring import execute, problems, repository, setup_cell, tidy
+
+DRAW = """\
+# @title Draw a line
+import matplotlib.pyplot as plt
+from attnlab.figures.style import use_style
+use_style()
+plt.plot([0, 1], label="heads")
+plt.title("Right by length")
+plt.show()"""
+CELLS = ["x = 3", 'print("right", x)', "x + 1", "print(x)", "x", DRAW]
+
+
+def of(cells):
+    """A chapter of these cells, after the standard one, executed and stored."""
+    notebook = new_notebook(cells=[new_markdown_cell("# Tiny")])
+    first = new_code_cell(setup_cell(repository()), metadata={"tags": ["setup"]})
+    notebook.cells += [first, *map(new_code_cell, cells)]
+    alt = {"image": {"alt": "A line."}}
+    notebook.cells[-1].metadata.update(tags=["measure"], mystnb=alt)
+    return notebook
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A tiny chapter as `make notebooks` stores it."""
+    notebook = of(CELLS)
+    execute(notebook, tmp_path_factory.mktemp("stored"))
+    tidy(notebook)
+    return notebook
+
+
+@pytest.fixture
+def compare(root, tmp_path):
+    """`compare(notebook)`: the numbers of the cells that fail as in `make test`."""
+    shutil.copy(root / "book" / "conftest.py", tmp_path)
+
+    def failed(notebook, **environment):
+        nbformat.write(notebook, tmp_path / "01_tiny.ipynb")
+        command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env"]
+        command += ["-q", "-rf", "--color=no", "-p", "no:cacheprovider", "."]
+        result = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=os.environ | environment,
+            capture_output=True,
+            encoding="utf-8",
+        )
+        assert result.returncode in (0, 1), result.stdout + result.stderr
+        lines = result.stdout.splitlines()
+        lines = [line.split(" - ")[0] for line in lines if line.startswith("FAILED")]
+        return [int(line.rsplit(" ", 1)[1]) for line in lines]
+
+    return failed
+
+
+def code(notebook):
+    """A copy of a notebook, and its code cells."""
+    copy = nbformat.from_dict(notebook)
+    return copy, [cell for cell in copy.cells if cell.cell_type == "code"]
+
+
+def test_what_is_stored_passes(stored, compare):
+    assert compare(stored) == []
+    assert problems(stored, repository()) == []
+
+
+def test_what_is_spoilt_fails(stored, compare):
+    notebook, cells = code(stored)
+    cells[2].outputs[0].text = "right 4\n"
+    cells[3].outputs[0].data["text/plain"] = "5"
+    cells[4].outputs = []
+    cells[5].source = "x / 0"
+    drawing = cells[6].outputs[-1].data
+    drawing["image/svg+xml"] = drawing["image/svg+xml"].replace("Right by", "Wrong by")
+    assert compare(notebook) == [2, 3, 4, 5, 6]
+
+
+def test_what_another_machine_prints_fails(compare, tmp_path):
+    """The kernel's machine is played by an environment variable."""
+    notebook = of(["import os", 'print(os.environ.get("MACHINE", "ours"))', DRAW])
+    execute(notebook, tmp_path)
+    tidy(notebook)
+    assert compare(notebook, MACHINE="another") == [2]
+
+
+def test_a_change_in_the_package_fails(compare, tmp_path):
+    """A line of `src/` that a chapter prints the outcome of, with no other change."""
+    module = tmp_path / "shared_code.py"
+    module.write_text("def heads():\n    return 8\n")
+    notebook = of(["from shared_code import heads", "heads()", DRAW])
+    execute(notebook, tmp_path)
+    tidy(notebook)
+    module.write_text("def heads():\n    return 16\n")
+    assert compare(notebook) == [2]
+
+
+def leave_out(cells, notebook):
+    notebook.cells.remove(cells[2])
+
+
+def change_source(cells, notebook):
+    cells[2].source = 'print("right", 3)'  # prints the same
+
+
+def never_run(cells, notebook):
+    cells[2].execution_count, cells[2].outputs = None, []
+
+
+def ignored_claim(cells, notebook):
+    cells[2].source = 'told = claim("C01", holds=True)'
+    cells[2].metadata["tags"] = ["nbval-ignore-output"]
+
+
+def ignored_by_comment(cells, notebook):
+    cells[2].source = '# NBVAL_IGNORE_OUTPUT\nprint("right", x)'
+
+
+def skipped(cells, notebook):
+    cells[2].metadata["tags"] = ["nbval-skip"]
+
+
+def may_raise(cells, notebook):
+    cells[2].metadata["tags"] = ["raises-exception"]
+
+
+BROKEN = [
+    (leave_out, "not as it was run"),
+    (change_source, "not as it was run"),
+    (never_run, "not as it was run"),
+    (ignored_claim, "a verdict that is not compared"),
+    (ignored_by_comment, "NBVAL_IGNORE_OUTPUT"),
+    (skipped, "nbval-skip"),
+    (may_raise, "raises-exception"),
+]
+
+
+@pytest.mark.parametrize(("break_rule", "said"), BROKEN)
+def test_what_nbval_would_let_pass_breaks_a_rule(stored, break_rule, said):
+    notebook, cells = code(stored)
+    break_rule(cells, notebook)
+    assert any(said in problem for problem in problems(notebook, repository()))
+
+
+def test_a_real_chapter_fails_once_spoilt(root, compare):
+    """The first cells of lecture 1, as stored and with one word changed."""
+    notebook = nbformat.read(root / "book" / "01_bottleneck.ipynb", as_version=4)
+    printing = next(
+        i
+        for i, cell in enumerate(notebook.cells)
+        if any(output.output_type == "stream" for output in cell.get("outputs", []))
+    )
+    notebook.cells = notebook.cells[: printing + 1]
+    assert compare(notebook) == []
+    output = notebook.cells[-1].outputs[0]
+    output.text = output.text.replace("e", "é", 1)
+    count = sum(cell.cell_type == "code" for cell in notebook.cells)
+    assert compare(notebook) == [count - 1]
+
+
+def test_every_chapter_is_compared(root, chapter, request):
+    """What `make test` runs has a test for each cell of the chapter."""
+    if not request.config.option.nbval:
+        pytest.skip("this run has no chapters: pytest --nbval")
+    cells = nbformat.read(chapter, as_version=4).cells
+    wanted = sum(cell.cell_type == "code" for cell in cells)
+    collected = [item for item in request.session.items if item.path == chapter]
+    assert len(collected) == wanted > 0
