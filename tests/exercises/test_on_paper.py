@@ -14,7 +14,6 @@ import torch
 
 from attnlab.attention import MultiHeadAttention
 from attnlab.complexity import layer_type
-from attnlab.exercises.checking import find_exercise
 from attnlab.hopfield import hebbian_weights, spin_energy
 from attnlab.layers import EncoderLayer
 from attnlab.positions import sinusoidal
