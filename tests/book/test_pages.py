@@ -148,8 +148,10 @@ FONTS = """async () => {
     const node = document.querySelector(place);
     if (!node) continue;
     const first = getComputedStyle(node).fontFamily.split(",")[0];
-    const faces = [...document.fonts].filter(({ family }) => family.includes(name));
-    const loaded = faces.some(({ status }) => status === "loaded");
+    const upright = [...document.fonts].filter(
+      ({ family, style }) => family.replaceAll('"', "") === name && style === "normal",
+    );
+    const loaded = upright.some(({ status }) => status === "loaded");
     const own = wide(`"${name}", monospace`, texts[name]);
     const other = wide("monospace", texts[name]);
     if (!first.includes(name)) found.push(`${place} asks for ${first}`);
@@ -197,6 +199,39 @@ def test_a_search_leads_from_any_page_to_the_words(visit, site, query, wanted):
     hit.click()
     seen.page.wait_for_url(f"**/{wanted}.html*", wait_until="domcontentloaded")
     assert query in seen.page.locator("article").inner_text()
+    assert seen.errors == []
+
+
+def test_all_code_opens_and_a_forecast_stands_in_the_ledger(visit, served):
+    seen = visit(f"{served}/book/01_lab.html")
+    page = seen.page
+    folds = page.locator("details.fold")
+    opened = page.locator("details.fold[open]")
+    button = page.locator(".fold-all")
+    assert folds.count() > 5 and opened.count() == 0
+    for name, pressed, count in (
+        ("Show all code", "false", 0),
+        ("Fold the code", "true", folds.count()),
+        ("Show all code", "false", 0),
+    ):
+        expect(button).to_have_text(name)
+        expect(button).to_have_attribute("aria-pressed", pressed)
+        expect(opened).to_have_count(count)
+        button.click()
+    page.reload()  # what was chosen last is remembered
+    expect(opened).to_have_count(folds.count())
+    assert folds.first.locator("pre").is_visible()
+
+    forecast = page.locator("#forecast-l1-context")
+    forecast.get_by_role("radio").first.check()
+    forecast.get_by_role("radio", name="fairly sure").check()
+    forecast.get_by_role("button", name="Show what happened").click()
+    expect(forecast.get_by_role("status")).to_contain_text("You said")
+    page.goto(f"{served}/book/ledger.html")
+    record = page.locator("#forecast-record")
+    expect(record).to_contain_text("You made 1 forecast;")
+    record.get_by_role("link").click()
+    page.wait_for_url("**/01_lab.html#forecast-l1-context")
     assert seen.errors == []
 
 
