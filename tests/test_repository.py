@@ -1,6 +1,7 @@
 """What the files around the book say: addresses lead somewhere, commands exist."""
 
 import re
+import tomllib
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -154,6 +155,8 @@ TOP = {"name", "on", "permissions", "concurrency", "jobs"}
 JOB = {"strategy", "runs-on", "timeout-minutes", "defaults", "environment", "steps"}
 STEP = {"name", "if", "id", "uses", "with", "run", "env"}
 EVENTS = {"push", "pull_request", "schedule", "workflow_dispatch"}
+BUILT = "_build/html"
+PYTHONS = ["3.11", "3.12", "3.13"]
 MACHINES = {"ubuntu-latest", "ubuntu-24.04-arm", "macos-latest", "windows-latest"}
 INPUTS = {
     "actions/checkout@v4": set(),
@@ -195,9 +198,12 @@ def test_a_workflow_says_what_github_knows(path):
             if "uses" in step:
                 given = step.get("with", {})
                 assert given.keys() <= INPUTS[step["uses"]], step
+                files = {given[key] for key in given if key.endswith("path")}
+                there = {BUILT, *(p.name for p in ROOT.iterdir())}
+                assert files <= there, step
                 pythons |= {given[key] for key in given if key == "python-version"}
         pythons = {one for one in pythons if "matrix" not in one}
-        assert pythons <= {"3.11", "3.12", "3.13"}
+        assert pythons <= set(PYTHONS)
 
 
 def test_every_change_is_proven():
@@ -205,8 +211,42 @@ def test_every_change_is_proven():
     assert re.findall(r"^make (.+)$", here, re.MULTILINE) == ["lint types test"]
     assert "set -euo pipefail" in here
     ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text("utf-8"))
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    assert ci[True]["push"]["branches"] == [config["repository"]["branch"]]
     ran = [step.get("run") for step in ci["jobs"]["test"]["steps"]]
     assert ran[-2:] == ["make lint types PYTHON=python", "make test"]
     assert all(
         step.keys().isdisjoint({"if"}) for step in ci["jobs"]["test"]["steps"][-2:]
     )
+
+
+# Versions, and how to cite
+
+
+def test_everybody_speaks_of_the_same_versions_of_python():
+    newest = int(PYTHONS[-1].split(".")[1])
+    assert f"(3, 11) <= sys.version_info[:2] <= (3, {newest})" in MAKEFILE
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["requires-python"] == f">={PYTHONS[0]}"
+    (tested,) = re.findall(r"python: \[(.+)\]", WORKFLOWS[1].read_text("utf-8"))
+    assert re.findall(r"[\d.]+", tested) == PYTHONS
+    for name in ("README.md", "Makefile"):
+        told = re.findall(r"3\.\d+, 3\.\d+ or 3\.\d+", words_of(ROOT / name))
+        assert told and set(told) == {"3.11, 3.12 or 3.13"}, name
+    for name in (".binder/runtime.txt", ".devcontainer/devcontainer.json"):
+        (told,) = re.findall(
+            r"python[-:]+(3\.\d+)|python:(3\.\d+)", words_of(ROOT / name)
+        )
+        assert (told[0] or told[1]) in PYTHONS, name
+
+
+def test_the_citation_is_of_this_book_and_package():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert cited["title"] == config["title"]
+    assert [author["name"] for author in cited["authors"]] == [config["author"]]
+    assert cited["version"] == project["version"]
+    assert cited["repository-code"] == config["repository"]["url"]
+    assert cited["license"] == [project["license"], "CC-BY-4.0"]
+    assert "CC BY 4.0" in words_of(ROOT / "README.md")

@@ -96,7 +96,7 @@ OUT_OF_REACH = """() => {
 UNSEEN = """() => {
   const shown =
     ".cell_output > *, .verdict-card, .exercise-card, table, figcaption, " +
-    ".drawing svg, .math > *, .attnlab-live .attnlab-body";
+    ".drawing svg, .math > *, .attnlab-body, pre, p, li, dt, dd, summary, h1, h2, h3";
   const asked = { opacityProperty: true, visibilityProperty: true };
   const found = [];
   for (const node of document.querySelectorAll(`article :is(${shown})`)) {

@@ -65,6 +65,16 @@ def test_equations_that_are_referred_to_are_there(path):
     assert sorted(set(named) - there) == []
 
 
+def test_exercises_are_numbered_in_order():
+    """But for those that were added later, below the others of a meeting."""
+    for number in range(1, 9):
+        pages = [path for path in CHAPTERS if number_of(path) == number]
+        text = "\n".join(words_of(path) for path in pages)
+        given = re.findall(rf"^\*\*{number}\.(\d+)(?:\*\*)? \(", text, re.MULTILINE)
+        assert [int(one) for one in given] == [n + 1 for n in range(len(given))]
+        assert len(given) > 5
+
+
 # Titles and order
 
 
