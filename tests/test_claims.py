@@ -187,3 +187,17 @@ def test_every_claim_has_a_control_and_says_what_would_refute_it():
     }
     asked = {claim.id for claim in load_claims().values() if claim.refuted_by}
     assert controlled == asked == set(load_claims())
+
+
+def test_a_stored_card_says_what_its_stored_lines_say():
+    cards = [
+        output.data
+        for path in (ROOT / "book").glob("0*.ipynb")
+        for cell in nbformat.read(path, as_version=4).cells
+        for output in cell.get("outputs", [])
+        if "data-claim" in output.get("data", {}).get("text/html", "")
+    ]
+    assert len(cards) == len(load_claims())
+    for data in cards:
+        lines = data["text/plain"].splitlines()
+        assert _Card(lines)._repr_html_() == data["text/html"], lines[0]

@@ -66,7 +66,6 @@ def test_equations_that_are_referred_to_are_there(path):
 
 
 def test_exercises_are_numbered_in_order():
-    """But for those that were added later, below the others of a meeting."""
     for number in range(1, 9):
         pages = [path for path in CHAPTERS if number_of(path) == number]
         text = "\n".join(words_of(path) for path in pages)
