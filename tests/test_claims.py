@@ -1,7 +1,4 @@
 import re
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import nbformat
@@ -124,27 +121,6 @@ def test_the_book_has_the_same_claims():
     if not book.is_symlink():
         pytest.skip("this checkout holds links as files")
     assert book.resolve() == (ROOT / "src/attnlab/claims.yml").resolve()
-
-
-def test_a_wheel_carries_the_claims(tmp_path):
-    pytest.importorskip("setuptools", minversion="77")
-    build = (
-        "from setuptools import build_meta; "
-        f"print(build_meta.build_wheel({str(tmp_path)!r}))"
-    )
-    # Built from a copy, for setuptools leaves its build folder beside the sources.
-    copy = tmp_path / "checkout"
-    (copy / "src" / "attnlab").mkdir(parents=True)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        (copy / name).write_bytes((ROOT / name).read_bytes())
-    for name in ("__init__.py", "claims.yml", "claims.py"):
-        path = Path("src/attnlab") / name
-        (copy / path).write_bytes((ROOT / path).read_bytes())
-    subprocess.run(
-        [sys.executable, "-c", build], cwd=copy, check=True, capture_output=True
-    )
-    (wheel,) = tmp_path.glob("*.whl")
-    assert "attnlab/claims.yml" in zipfile.ZipFile(wheel).namelist()
 
 
 def write_chapter(folder, name, *printed):

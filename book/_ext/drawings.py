@@ -1,10 +1,10 @@
 """Sphinx extension: static figures as drawings in the page, with numbers.
 
-Cells draw their pictures as SVG. In the page they stand inline, so that ink, ground and
-the colours of ideas follow the theme, on paper too; `figures.css`, written from the book's
-palette, has a light and a dark value of each. Those of a chapter with a caption
-(`mystnb.figure.caption` in the cell's metadata) are numbered through it: Figure 1.2 in a
-lecture, L1.2 in the lab beside it.
+Cells draw their pictures as SVG. In the page they stand inline, so that ink, ground
+and the colours of ideas follow the theme, on paper too; `figures.css`, written from the
+book's palette, has a light and a dark value of each. Those of a chapter with a caption
+(`mystnb.figure.caption` in the cell's metadata) are numbered through it: Figure 1.2 in
+a lecture, L1.2 in the lab beside it.
 """
 
 import re
