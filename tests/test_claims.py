@@ -1,7 +1,4 @@
 import re
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import nbformat
@@ -126,27 +123,6 @@ def test_the_book_has_the_same_claims():
     assert book.resolve() == (ROOT / "src/attnlab/claims.yml").resolve()
 
 
-def test_a_wheel_carries_the_claims(tmp_path):
-    pytest.importorskip("setuptools", minversion="77")
-    build = (
-        "from setuptools import build_meta; "
-        f"print(build_meta.build_wheel({str(tmp_path)!r}))"
-    )
-    # Built from a copy, for setuptools leaves its build folder beside the sources.
-    copy = tmp_path / "checkout"
-    (copy / "src" / "attnlab").mkdir(parents=True)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        (copy / name).write_bytes((ROOT / name).read_bytes())
-    for name in ("__init__.py", "claims.yml", "claims.py"):
-        path = Path("src/attnlab") / name
-        (copy / path).write_bytes((ROOT / path).read_bytes())
-    subprocess.run(
-        [sys.executable, "-c", build], cwd=copy, check=True, capture_output=True
-    )
-    (wheel,) = tmp_path.glob("*.whl")
-    assert "attnlab/claims.yml" in zipfile.ZipFile(wheel).namelist()
-
-
 def write_chapter(folder, name, *printed):
     cells = [nbformat.v4.new_markdown_cell("C01 holds: not printed, only written")]
     for text in printed:
@@ -187,3 +163,17 @@ def test_every_claim_has_a_control_and_says_what_would_refute_it():
     }
     asked = {claim.id for claim in load_claims().values() if claim.refuted_by}
     assert controlled == asked == set(load_claims())
+
+
+def test_a_stored_card_says_what_its_stored_lines_say():
+    cards = [
+        output.data
+        for path in (ROOT / "book").glob("0*.ipynb")
+        for cell in nbformat.read(path, as_version=4).cells
+        for output in cell.get("outputs", [])
+        if "data-claim" in output.get("data", {}).get("text/html", "")
+    ]
+    assert len(cards) == len(load_claims())
+    for data in cards:
+        lines = data["text/plain"].splitlines()
+        assert _Card(lines)._repr_html_() == data["text/html"], lines[0]

@@ -1,10 +1,10 @@
 """Sphinx extension: static figures as drawings in the page, with numbers.
 
-A chapter stores its pictures as SVG. In the page they stand inline, so that ink, ground
+Cells draw their pictures as SVG. In the page they stand inline, so that ink, ground
 and the colours of ideas follow the theme, on paper too; `figures.css`, written from the
-book's palette, has a light and a dark value of each. Those with a caption
-(`mystnb.figure.caption` in the cell's metadata) are numbered through the chapter:
-Figure 1.2 in a lecture, L1.2 in the lab beside it.
+book's palette, has a light and a dark value of each. Those of a chapter with a caption
+(`mystnb.figure.caption` in the cell's metadata) are numbered through it: Figure 1.2 in
+a lecture, L1.2 in the lab beside it.
 """
 
 import re
@@ -75,21 +75,21 @@ def number_of(name: str) -> str:
 
 
 def put_drawings(app: Sphinx, doctree: nodes.document) -> None:
-    """Put every stored SVG into the page itself, and number those with a caption."""
+    """Put every SVG into the page itself, and number those of a chapter."""
     docname = app.env.docname
     chapter = number_of(Path(docname).name)
     count = 0
     drawn = 0
     for image in list(doctree.findall(nodes.image)):
-        if not image["uri"].endswith(".svg") or not chapter:
+        if not image["uri"].endswith(".svg"):
             continue
         file = Path(app.env.relfn2path(image["uri"], docname)[1])
         drawn += 1
-        name = f"drawing-{chapter}-{drawn}"
+        name = f"drawing-{chapter or Path(docname).name}-{drawn}"
         drawing = inline(file.read_text(encoding="utf-8"), image.get("alt", ""), name)
         figure = enclosing_figure(image)
         image.replace_self(nodes.raw("", drawing, format="html", classes=["drawing"]))
-        if figure is not None:
+        if chapter and figure is not None:
             count += 1
             figure["ids"].append(f"figure-{chapter}-{count}")
             number = nodes.strong("", f"Figure {chapter}.{count}")

@@ -61,11 +61,16 @@ class Visit(NamedTuple):
 
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """Open an address, to use the page: `visit(address, theme, width)`."""
+    """Open an address, to use the page: `visit(address, theme, width)`.
+
+    What else the reader's system asks for, such as `reduced_motion`, goes by name.
+    """
     contexts: list[BrowserContext] = []
 
-    def open_page(address: str, theme: str = "light", width: int = 1280) -> Visit:
-        seen = _open(browser, address, theme, width)
+    def open_page(
+        address: str, theme: str = "light", width: int = 1280, **asked: str
+    ) -> Visit:
+        seen = _open(browser, address, theme, width, **asked)
         contexts.append(seen.page.context)
         return seen
 
@@ -98,9 +103,11 @@ def look(browser: Browser) -> Iterator[Callable[..., Visit]]:
     close()
 
 
-def _open(browser: Browser, address: str, theme: str, width: int) -> Visit:
+def _open(
+    browser: Browser, address: str, theme: str, width: int, **asked: str
+) -> Visit:
     viewport = {"width": width, "height": 800}
-    context = browser.new_context(viewport=viewport, color_scheme=theme)
+    context = browser.new_context(viewport=viewport, color_scheme=theme, **asked)
     page = context.new_page()
     requests: list[str] = []
     errors: list[str] = []

@@ -9,12 +9,12 @@ from tools.pdf import FILL, SETTLE, TAKE, contents, main, print_book
 
 pytestmark = pytest.mark.book
 
-NAMES = ["index", "01_bottleneck", "notation"]
+NAMES = contents()
 
 
 @pytest.fixture(scope="module")
 def long_page(browser, html):
-    """The page that is printed: three of the book's in one."""
+    """The page that is printed: all of the book's in one."""
     page = browser.new_page(viewport={"width": 680, "height": 900})
     taken = []
     for name in NAMES:
@@ -39,7 +39,9 @@ def test_pages_come_in_their_order_with_titles_figures_and_formulas(long_page):
     ids = "all => all.map((node) => node.id)"
     assert long_page.eval_on_selector_all("article.bd-article", ids) == NAMES
     titles = long_page.locator("article.bd-article h1")
-    assert [titles.nth(i).is_visible() for i in range(titles.count())] == [True] * 3
+    assert [titles.nth(i).is_visible() for i in range(titles.count())] == [True] * len(
+        NAMES
+    )
     assert long_page.locator("article .attnlab-live svg").count() > 1
     assert long_page.locator("article math").count() > 100
     assert long_page.locator("article script").count() == 0

@@ -1,12 +1,22 @@
 """The bottleneck experiment: its parts, and a small run beside the stored ones."""
 
 from collections import Counter
+from itertools import product
 
 import pytest
 import torch
 
-from attnlab.data import NumberPairs, batches, number_tokens
+from attnlab.data import (
+    NumberPairs,
+    batches,
+    number_tokens,
+    sample_numbers,
+    split_numbers,
+)
 from attnlab.experiments.bottleneck import (
+    LONGEST,
+    TEST_NUMBERS,
+    TRAIN_NUMBERS,
     attentive_model,
     balance,
     context_gradient,
@@ -78,6 +88,23 @@ def test_every_stored_setting_has_five_seeds():
     runs = load("bottleneck")["runs"]
     counts = Counter(str(run["setting"]) for run in runs)
     assert set(counts.values()) == {5}
+
+
+def tested_numbers(longest, seed):
+    """{digits: how many numbers of that length a run was tested on}."""
+    _, tests = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (1, longest), seed)
+    tests += sample_numbers(600, (longest + 1, longest + 2), seed)
+    return Counter(len(str(number)) for number in tests)
+
+
+def test_stored_shares_are_of_the_numbers_that_were_tested():
+    tested = {pair: tested_numbers(*pair) for pair in product((8, LONGEST), range(5))}
+    for run in load("bottleneck")["runs"]:
+        counts = tested[run["setting"].get("longest", LONGEST), run["seed"]]
+        shares = run["figures"]["exact_match"]
+        assert {int(digits) for digits in shares} == set(counts)
+        right = [share * counts[int(digits)] for digits, share in shares.items()]
+        assert right == pytest.approx([round(one) for one in right]), run["setting"]
 
 
 def test_stored_margins_behind_the_verdicts():

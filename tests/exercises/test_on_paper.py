@@ -1,0 +1,153 @@
+"""Exercises without a function: what the chapter's question asks is what is checked.
+
+The numbers are read from the question as it is printed, and the package computes the
+answer from them.
+"""
+
+import math
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+import torch
+
+from attnlab.attention import MultiHeadAttention
+from attnlab.complexity import layer_type
+from attnlab.hopfield import hebbian_weights, spin_energy
+from attnlab.layers import EncoderLayer
+from attnlab.positions import sinusoidal
+
+BOOK = Path(__file__).parents[2] / "book"
+NUMBER = r"-?\d+(?:,\d{3})*(?:\.\d+)?(?!\w)"
+WORDS = {"two": "2", "three": "3", "four": "4", "five": "5", "third": "3"}
+
+
+def question(number):
+    """The text of an exercise, without its number and its minutes."""
+    chapter = "\n\n".join(
+        cell.source
+        for path in sorted(BOOK.glob(f"0{number[0]}*.ipynb"))
+        for cell in nbformat.read(path, as_version=4).cells
+    )
+    (text,) = re.findall(
+        rf"^\*\*{number}(?:\*\*)? \([^)]*\)\.?(?:\*\*)? (.+?)(?=\n\n|\Z)",
+        chapter,
+        flags=re.MULTILINE | re.DOTALL,
+    )
+    return text
+
+
+def numbers(text):
+    """The numbers in a text, those in words as well."""
+    text = re.sub(r"\w+", lambda word: WORDS.get(word[0].lower(), word[0]), text)
+    return [float(one.replace(",", "")) for one in re.findall(NUMBER, text)]
+
+
+def whole(text):
+    return [int(one) for one in numbers(text)]
+
+
+def vectors(text):
+    """What stands in brackets, such as (1, 2)."""
+    found = re.findall(rf"\(({NUMBER}(?:, {NUMBER})+)\)", text)
+    return [torch.tensor(numbers(one)) for one in found]
+
+
+def parameters(module):
+    return sum(weight.numel() for weight in module.parameters())
+
+
+def heavier(text):
+    query, *keys = vectors(text)
+    assert len(keys) == 2
+    keys = torch.stack(keys)
+    winner = (keys @ query).argmax(), (keys - query).norm(dim=-1).argmin()
+    product, distance = (("first", "second")[one] for one in winner)
+    if product == distance:
+        return f"the {product}, by either"
+    return f"the {product} by the dot product, the {distance} by distance"
+
+
+def read(text):
+    count, *rest, masked = whole(text)
+    scores, values = torch.tensor(rest).double().view(2, count)
+    scores[masked - 1] = -math.inf
+    return (scores.softmax(0) @ values).item()
+
+
+def best_weight(text):
+    assert "All scores are doubled" in text and "the best key" in text
+    scores = torch.tensor([0.3, 1.0, -0.5])
+    before, after = scores.softmax(0).max(), (2 * scores).softmax(0).max()
+    return "it grows" if after > before else "it falls"
+
+
+def weights_shape(text):
+    batch, queries, keys, width, heads = whole(text)
+    layer = MultiHeadAttention(width, heads)
+    query, key = (torch.zeros(batch, n, width) for n in (queries, keys))
+    return tuple(layer(query, key, key, need_weights=True)[1].shape)
+
+
+def attention_parameters(text):
+    width, heads = whole(text)[:2]
+    assert "no biases" in text
+    return parameters(MultiHeadAttention(width, heads, bias=False))
+
+
+def layer_parameters(text):
+    width, inner, _ = whole(text)
+    assert "*one encoder layer*" in text and "all biases, two norms" in text
+    return parameters(EncoderLayer(width, 8, inner))
+
+
+def table_row(text):
+    columns, base, row = whole(text)[:3]
+    return sinusoidal(row + 1, columns, base=base)[row].tolist()
+
+
+def flops(text):
+    n, d = whole(text)
+    assert "bare self-attention" in text
+    return layer_type("attention").flops(n, d)
+
+
+def decoder_input(text):
+    (target,) = re.findall(r"\*(.+?)\*", text)
+    return ["BOS", *target.split()]
+
+
+def turned_energy(text):
+    pattern, spins = vectors(text)
+    assert whole(text)[0] == len(pattern)
+    return spin_energy(spins, hebbian_weights(pattern[None])).item()
+
+
+ANSWERS = {
+    "1.8": lambda text: math.prod(numbers(text)[1:]),
+    "2.1": lambda text: torch.tensor(numbers(text)[1:]).log().softmax(0).tolist(),
+    "2.9": heavier,
+    "3.1": read,
+    "3.9": best_weight,
+    "4.1": attention_parameters,
+    "4.10": weights_shape,
+    "5.1": table_row,
+    "6.1": flops,
+    "7.1": layer_parameters,
+    "7.10": decoder_input,
+    "8.1": turned_energy,
+}
+
+
+def test_every_one_is_here():
+    boxes = "".join(path.read_text("utf-8") for path in BOOK.glob("0*.ipynb"))
+    assert sorted(set(re.findall(r'\bExercise\(\\"(\d\.\d+)', boxes))) == sorted(
+        ANSWERS
+    )
+
+
+@pytest.mark.parametrize("number", ANSWERS)
+def test_what_is_asked_is_what_is_checked(said, number):
+    answer = ANSWERS[number](question(number))
+    assert said(number, answer) == f"Exercise {number}: right.\n"
