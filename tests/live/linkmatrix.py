@@ -6,6 +6,7 @@ import pytest
 import torch
 from playwright.sync_api import Locator, Page
 from reading import boxes, colour, contrast, looks, numbers, quoted, settled, shading
+from torch import Tensor
 
 from attnlab.data import alignment, number_tokens
 from attnlab.data.alignment import Links
@@ -21,17 +22,23 @@ def english(number: int) -> list[str]:
     return [*number_tokens(number, "en"), "end"]
 
 
-@cache
-def by_torch(name: str, number: int) -> tuple[list[str], list[list[float]]]:
-    """The words that a stored model writes, and the weights of each to what is read."""
+def greedily(name: str, number: int) -> tuple[Tensor, Tensor, list[str]]:
+    """What a model reads and writes: ids, `(1, L_s)` and `(1, L_t)`, and words."""
     model, about = load_weights(name)
     ids = [about["src_tokens"].index(word) for word in number_tokens(number, "en")]
     src = torch.tensor([[*ids, EOS]])
     written = greedy(model, src, MOST_WRITTEN)[0].tolist()
     written = written[: written.index(EOS)] if EOS in written else written
-    with torch.no_grad():
-        weights = model.attention(src, torch.tensor([[BOS, *written]]))[0]
     words = [about["tgt_tokens"][token] for token in written]
+    return src, torch.tensor([[BOS, *written]]), words
+
+
+@cache
+def by_torch(name: str, number: int) -> tuple[list[str], list[list[float]]]:
+    """The words that a stored model writes, and the weights of each to what is read."""
+    src, tgt, words = greedily(name, number)
+    with torch.no_grad():
+        weights = load_weights(name)[0].attention(src, tgt)[0]
     return words, weights[: len(words)].tolist()
 
 
@@ -82,8 +89,10 @@ def check_matrix(
         assert (box.x, box.y) == pytest.approx((acrosses[s], downs[t]), abs=1)
 
     found = looks(cells, "backgroundColor", "boxShadow")
-    fills = [colour(look["backgroundColor"]) for look in found]
-    empty, full = shading(fills, [weights[t][s] for t, s in places])
+    # What is behind a bar is empty: a matrix may have one cell alone.
+    bar = looks(within.locator(".aln-bar").first, "backgroundColor")
+    fills = [colour(look["backgroundColor"]) for look in [*bar, *found]]
+    empty, full = shading(fills, [0, *(weights[t][s] for t, s in places)])
     figure = within.locator("xpath=ancestor-or-self::figure | .//figure").first
     ground = colour(looks(figure, "backgroundColor")[0]["backgroundColor"])
     assert contrast(empty, ground) < 1.2  # no weight is as good as not there,

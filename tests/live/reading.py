@@ -174,6 +174,10 @@ def quoted(words: list[str]) -> list[str]:
     ]
 
 
+# One of a list: a name, which may be the word "and", and a number or a share.
+TOLD = re.compile(r"(?:^|, | and )(.+?) \(?([\d.]+)%?\)?(?=, | and |$)")
+
+
 def check_told(
     text: str,
     names: list[str],
@@ -188,12 +192,12 @@ def check_told(
     It must have those of at least `least`, `most` of them at most, the largest first,
     each with its name, and as many parts as it has of the `unit` to which it rounds.
     """
-    told = [part.rpartition(" ") for part in re.split(", | and ", text)]
+    told = TOLD.findall(text)
     ranked = sorted(zip(weights, names, strict=True), reverse=True)
     wanted = [(name, weight) for weight, name in ranked if weight >= least][:most]
-    assert [name for name, _, _ in told] == [name for name, _ in wanted]
+    assert [name for name, _ in told] == [name for name, _ in wanted]
     scale = unit if "%" in text else 1
-    found = [scale * numbers(value)[0] for _, _, value in told]
+    found = [scale * float(value) for _, value in told]
     assert found == pytest.approx([weight for _, weight in wanted], abs=0.51 * unit)
 
 
