@@ -128,6 +128,13 @@ def colour(text: str) -> Colour:
     return red, green, blue
 
 
+def ground(page: Page) -> Colour:
+    """The colour behind the first figure of a page."""
+    return colour(
+        looks(page.locator("figure").first, "backgroundColor")[0]["backgroundColor"]
+    )
+
+
 def contrast(one: Colour, other: Colour) -> float:
     """The ratio of WCAG: 1 of equal colours, 21 of black and white."""
 
