@@ -206,6 +206,12 @@ def check_case(page, case: Case) -> None:
     assert set(lit) == {"1"}
     assert all(float(look["opacity"]) < 0.6 for look in rest)
     check_said(said(page), case)
+    deleted = page.locator(".cw-words.source button").evaluate_all(
+        "all => all.map((e) => getComputedStyle(e).textDecorationLine)"
+    )
+    gone = [case.kind == "word" and j == case.place for j in range(len(case.source))]
+    assert [line == "line-through" for line in deleted] == gone
+    assert page.locator(".cw-lines.vector .cut").count() == sum(gone)
 
 
 def check_words(page, network: str, before, after, truth) -> None:
@@ -347,21 +353,6 @@ def test_a_word_is_cut_and_put_back(show, press):
     go()
     assert written(page, "attentive") == before
     expect(page.locator(".cw-note.none")).to_have_count(0)
-
-
-def test_a_deleted_word_is_gone_for_both(show):
-    page = opened(show, CutWire())
-    page.get_by_role("radio", name="the word").click()
-    english(page, "eighty").click()
-    redrawn(page)
-    says(page, "“eighty” is deleted from the sentence, for both")
-    assert written(page, "plain") == predicted(PLAIN, 2_487, "word", 5)[2]
-    assert written(page, "attentive") == predicted("en-de-general", 2_487, "word", 5)[2]
-    assert page.locator(".cw-lines.vector .cut").count() == 1
-    line = english(page, "eighty").evaluate(
-        "e => getComputedStyle(e).textDecorationLine"
-    )
-    assert line == "line-through"
 
 
 @pytest.mark.parametrize("way", ["mouse", "keyboard"])
