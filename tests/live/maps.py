@@ -11,7 +11,7 @@ def assert_bars(elements: Locator, way: str, shares, least=0.0, off=0.5) -> None
 
     `least` are pixels that a bar has anyway, `off` what it may be rounded by.
     """
-    bars = [numbers(one[way])[0] for one in looks(elements, way, of="::after")]
+    bars = [numbers(one[way])[0] for one in looks(elements, way, part="::after")]
     sides = f"all => all.map((one) => one.client{way.capitalize()})"
     wanted = np.multiply(elements.evaluate_all(sides), shares)
     assert bars == approx(np.maximum(wanted, least).tolist(), abs=off)

@@ -12,6 +12,7 @@ from math import log10
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page
 
@@ -25,6 +26,17 @@ def numbers(text: str) -> list[float]:
     return [
         float(SPACES.sub("", found).replace("−", "-")) for found in NUMBER.findall(text)
     ]
+
+
+# Figures hold back what they say in a hurry for 150 milliseconds (parts/timing.js). A
+# page's timers go off in their order, so that one of 200 comes after, on any machine.
+PAUSE = "() => new Promise((done) => setTimeout(done, 200))"
+
+
+def said(page: Page) -> str:
+    """The status sentence of what is drawn now."""
+    page.evaluate(PAUSE)
+    return page.get_by_role("status").inner_text()
 
 
 class Box(NamedTuple):
@@ -98,17 +110,19 @@ def assert_said(page: Page, check: Callable[[str], None], patience: float = 15) 
         page.wait_for_timeout(50)
 
 
-def looks(elements: Locator, *properties: str, of: str = "") -> list[dict[str, str]]:
+def looks(
+    elements: Locator, *properties: str, part: str | None = None
+) -> list[dict[str, str]]:
     """What the browser computes of these style properties, an element each.
 
-    Those `of` "::after" are of what stands behind each element's own text.
+    With a `part`, "::before" or "::after", it is of what the style puts there.
     """
     return elements.evaluate_all(
-        """(all, [names, of]) => all.map((e) => {
-          const style = getComputedStyle(e, of);
+        """(all, [names, part]) => all.map((e) => {
+          const style = getComputedStyle(e, part);
           return Object.fromEntries(names.map((name) => [name, style[name]]));
         })""",
-        [list(properties), of],
+        [list(properties), part],
     )
 
 
@@ -163,6 +177,106 @@ def assert_shades_follow(
     assert slope > 20, "more weight is not seen as more colour"  # of 256 a channel
     beside = np.abs((shades - start) / slope - weights)
     assert beside.max() <= off, f"a colour is {beside.max():.2f} beside its weight"
+
+
+def settled(page: Page) -> None:
+    """Wait for the end of what changes by degrees, as a bar that grows."""
+    page.evaluate(
+        """() => Promise.allSettled(
+            document.getAnimations().map((animation) => animation.finished))"""
+    )
+
+
+# Red, green and blue, each from 0 to 1.
+Colour = tuple[float, float, float]
+
+
+def colour(text: str) -> Colour:
+    """A computed colour; fails if one can see through it."""
+    parts = [float(part) for part in re.findall(r"\d*\.?\d+(?:e-?\d+)?", text)]
+    assert len(parts) == 3 or parts[3] == 1, f"{text} hides nothing"
+    red, green, blue = (part if "srgb" in text else part / 255 for part in parts[:3])
+    return red, green, blue
+
+
+def ground(page: Page) -> Colour:
+    """The colour behind the first figure of a page."""
+    return colour(
+        looks(page.locator("figure").first, "backgroundColor")[0]["backgroundColor"]
+    )
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """The ratio of WCAG: 1 of equal colours, 21 of black and white."""
+
+    def light(colour: Colour) -> float:
+        linear = (
+            c / 12.92 if c <= 0.04 else ((c + 0.055) / 1.055) ** 2.4 for c in colour
+        )
+        return float(np.dot([0.2126, 0.7152, 0.0722], list(linear)))
+
+    dark, bright = sorted((light(one), light(other)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def shading(
+    fills: list[Colour], weights: list[float], off: float = 2e-3
+) -> tuple[Colour, Colour]:
+    """The colours of no weight and of all of it, between which these fills stand.
+
+    Fails if one of them stands more than `off` of the way beside its weight.
+    """
+    slope, empty = np.polyfit(weights, fills, 1)
+    beside = empty + np.outer(weights, slope) - fills
+    assert np.linalg.norm(beside, axis=1).max() <= off * np.linalg.norm(slope)
+    return tuple(empty.tolist()), tuple((empty + slope).tolist())
+
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+
+
+def names(words: list[str]) -> list[str]:
+    """What sentences call words: of equal ones the first, the second and so on."""
+    found = []
+    for place, word in enumerate(words):
+        which = ORDINALS[words[:place].count(word)] if words.count(word) > 1 else ""
+        found.append(f"{which} {word}".strip())
+    return found
+
+
+def quoted(words: list[str]) -> list[str]:
+    """The same in quotation marks: the first “seven”."""
+    return [
+        f"the {name[: -len(word)]}“{word}”" if name != word else f"“{word}”"
+        for name, word in zip(names(words), words, strict=True)
+    ]
+
+
+# One of a list: a name, which may be the word "and", and a number or a share.
+TOLD = re.compile(r"(?:^|, | and )(.+?) \(?([\d.]+)%?\)?(?=, | and |$)")
+
+
+def check_told(
+    text: str,
+    names: list[str],
+    weights: list[float],
+    *,
+    least: float,
+    most: int | None = None,
+    unit: float = 0.01,
+) -> None:
+    """Fail unless a list, "four 0.93, the end 0.05", tells the largest of the weights.
+
+    It must have those of at least `least`, `most` of them at most, the largest first,
+    each with its name, and as many parts as it has of the `unit` to which it rounds.
+    """
+    told = TOLD.findall(text)
+    ranked = sorted(zip(weights, names, strict=True), reverse=True)
+    wanted = [(name, weight) for weight, name in ranked if weight >= least][:most]
+    assert [name for name, _ in told] == [name for name, _ in wanted]
+    scale = unit if "%" in text else 1
+    found = [scale * float(value) for _, value in told]
+    assert found == pytest.approx([weight for _, weight in wanted], abs=0.51 * unit)
 
 
 class Axis(NamedTuple):

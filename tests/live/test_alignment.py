@@ -4,17 +4,22 @@ import re
 
 import pytest
 from drawing import redrawn
+from linkmatrix import (
+    by_torch,
+    check_bars,
+    check_matrix,
+    check_readout,
+    english,
+    judgement,
+    known_links,
+)
 from playwright.sync_api import expect
+from reading import check_told, looks, names, numbers, said
 from torch import tensor
 from traitlets import TraitError
 
-from attnlab.data import (
-    alignment,
-    alignment_error_rate,
-    detokenize,
-    number_tokens,
-)
-from attnlab.live import Alignment, load_weights
+from attnlab.data import alignment_error_rate, detokenize, number_tokens
+from attnlab.live import Alignment
 from attnlab.live.alignment import SCORES, TARGETS
 
 
@@ -22,88 +27,92 @@ def says(page, text: str) -> None:
     expect(page.get_by_role("status")).to_contain_text(text)
 
 
-def status(page) -> str:
-    page.wait_for_timeout(200)  # what is said in a hurry comes after a pause
-    return page.get_by_role("status").inner_text()
-
-
 def rows(page) -> list[str]:
     return page.locator(".aln-matrix tbody th").all_text_contents()
 
 
-def shown(page) -> list[list[float]]:
-    """The weights in the picture, (target length, source length with the end)."""
-    return page.evaluate(
-        """() => [...document.querySelectorAll(".aln-matrix tbody tr")].map((row) =>
-            [...row.querySelectorAll("td")].map((cell) =>
-                Number(cell.style.getPropertyValue("--weight"))))"""
-    )
+def written_out(number: int, target: str) -> str:
+    return detokenize(number_tokens(number, target), target)
 
 
-def torch_weights(name: str, number: int, words: list[str]):
-    model, about = load_weights(name)
-    src = [about["src_tokens"].index(token) for token in number_tokens(number, "en")]
-    tgt = [about["tgt_tokens"].index(token) for token in words]
-    return model.attention(tensor([[*src, 2]]), tensor([[1, *tgt]]))[0, : len(tgt)]
+# What is asked for, number after number, and in which language and by which score.
+STATES = [
+    *((2_487, "de", score) for score in SCORES),
+    *((24, target, SCORES[0]) for target in TARGETS),
+    *((17, target, SCORES[0]) for target in TARGETS),
+    *((number, "de", SCORES[0]) for number in (0, 7, 345_678)),
+    *((777_777, target, "general") for target in TARGETS),
+    (777_777_777_777, "de", "location"),  # twice the trained length
+]
 
 
-@pytest.mark.parametrize("number", [0, 24, 2_487, 345_678])
-def test_the_matrix_is_pytorchs(show_matrix, number):
-    page = show_matrix(Alignment(number=number))
-    words = rows(page)
-    heads = page.locator(".aln-word").all_text_contents()
-    assert heads == [*number_tokens(number, "en"), "end"]
-    wanted = torch_weights("en-de-additive", number, words)
-    assert (tensor(shown(page)) - wanted).abs().max() < 1e-3  # three decimals
-    assert (tensor(shown(page)).sum(1) - 1).abs().max() < 0.02
+@pytest.mark.parametrize(("press", "dark"), [("mouse", False), ("keyboard", True)])
+def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark):
+    page = show_matrix(Alignment(number=99), dark=dark)
+
+    def choose(label: str, value: str) -> None:
+        menu = page.get_by_label(label, exact=True)
+        if press == "mouse":
+            menu.select_option(value)
+            return
+        options = menu.locator("option").evaluate_all("all => all.map(o => o.value)")
+        menu.press("Home")
+        for _ in range(options.index(value)):
+            menu.press("ArrowDown")
+
+    for number, target, score in STATES:
+        choose("Into", target)
+        choose("Score", score)
+        page.get_by_label("Number", exact=True).fill(str(number))
+        words, weights = by_torch(f"en-{target}-{score}", number)
+        says(page, f"Word {len(words)} of {len(words)}: ")
+        expect(page.locator(".aln-matrix tbody th")).to_have_text(words)
+        expect(page.locator(".al-note", has_text="Loading")).to_be_hidden()
+        redrawn(page)
+        links = known_links(words, number, target)
+        check_matrix(page, words, english(number), weights, links)
+        check_bars(page, weights[-1])
+        assert page.locator(".aln-written").inner_text() == detokenize(words, target)
+        check_counts(page, weights, number, target, links)
 
 
-def test_the_known_alignment_is_outlined_and_the_error_rate_counted(show_matrix):
-    page = show_matrix(Alignment(number=2_487))
-    words = rows(page)
-    assert words == number_tokens(2_487, "de")
-    outlined = page.evaluate(
-        """() => [...document.querySelectorAll(".aln-matrix tbody tr")].flatMap(
-            (row, t) => [...row.querySelectorAll("td")].flatMap((cell, s) =>
-                cell.classList.contains("gold") ? [[t, s]] : []))"""
-    )
-    assert {tuple(link) for link in outlined} == alignment(2_487)
-    weights = torch_weights("en-de-additive", 2_487, words)
-    rate = alignment_error_rate(weights, 2_487)
-    says(page, f"alignment error rate {rate:.2f}")
-
-
-@pytest.mark.parametrize("number", [17, 91_234, 777_777])
-@pytest.mark.parametrize("target", TARGETS)
-def test_the_error_rate_is_pythons_in_every_language(show_matrix, target, number):
-    page = show_matrix(Alignment(number=number, language=target))
-    page.wait_for_selector(".aln-matrix tbody tr")
-    said = status(page)
-    words = rows(page)
-    if words != number_tokens(number, target):
-        assert detokenize(number_tokens(number, target), target) in said
+def check_counts(page, weights, number: int, target: str, links) -> None:
+    """Hold what the status says of the whole number against Python's counts."""
+    if links is None:
+        says(page, f"is wrong; it should be “{written_out(number, target)}”.")
         return
-    weights = torch_weights(f"en-{target}-additive", number, words)
-    rate = alignment_error_rate(weights, number, "en", target)
-    found = float(re.search(r"alignment error rate (\d\.\d\d)", said)[1])
-    assert abs(found - rate) < 0.006
+    whole = said(page).split("In the whole number ")[1].removesuffix(".")
+    *counts, rate = numbers(whole)
+    assert counts == list(judgement(weights, links))
+    wanted = alignment_error_rate(tensor(weights), number, "en", target)
+    assert rate == pytest.approx(wanted, abs=0.0051)
 
 
-def test_marks_say_right_wrong_or_no_counterpart(show_matrix):
-    page = show_matrix(Alignment(number=24))
-    marks = page.evaluate(
-        """() => [...document.querySelectorAll(".aln-matrix tbody tr")].map((row) =>
-            row.querySelector("[data-mark]").dataset.mark)"""
-    )
-    gold = alignment(24)
-    for t, weights in enumerate(shown(page)):
-        known = {s for row, s in gold if row == t}
-        hit = weights.index(max(weights)) in known
-        assert marks[t] == ("hit" if hit else "miss" if known else "free")
-    signs = page.locator("[data-mark]").first.evaluate(
-        "cell => getComputedStyle(cell, '::after').content"
-    )
-    assert "✓" in signs or "✗" in signs or "•" in signs
+ROW = re.compile(
+    r"Word (\d+) of (\d+): “(.*?)” looks at (.*?); the row sums to 1\.00\."
+)
+
+
+def test_every_step_is_pytorchs(show_matrix):
+    page = show_matrix(Alignment(number=777_777))
+    words, weights = by_torch("en-de-additive", 777_777)
+    for t in range(len(words) - 1, -1, -1):
+        place, last, word, looked = ROW.match(said(page)).groups()
+        assert (int(place), int(last), word) == (t + 1, len(words), words[t])
+        columns = names(english(777_777))
+        check_told(looked, columns, weights[t], least=0.05, most=3)
+        check_bars(page, weights[t])
+        now = page.locator("tr.current th")
+        assert now.all_text_contents() == [words[t]]
+        assert "▸" in looks(now, "content", part="::before")[0]["content"]
+        grounds = looks(page.locator("tr.future td"), "backgroundColor", "boxShadow")
+        assert len(grounds) == len(columns) * (len(words) - t - 1)
+        assert all("0, 0, 0, 0" in look["backgroundColor"] for look in grounds)
+        text = page.locator(".aln-written").inner_text()
+        assert text == detokenize(words[: t + 1], "de")
+        page.get_by_label("Words written").press("ArrowLeft")
+    says(page, "777\u202f777: nothing written yet.")
+    check_bars(page, [0] * len(columns))
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
@@ -118,10 +127,6 @@ def test_stepping_back_and_forth(show_matrix, press):
     expect(page.get_by_role("button", name="One word on")).to_be_disabled()
     go("One word back", "Word 7 of 8: “acht” looks at")
     go("One word back", "Word 6 of 8: “und” looks at")
-    expect(page.locator("tr.future")).to_have_count(2)
-    assert (
-        page.locator(".aln-written").inner_text() == "zweitausendvierhundertsiebenund"
-    )
     go("One word on", "Word 7 of 8: “acht” looks at")
 
 
@@ -131,7 +136,6 @@ def test_the_slider_and_its_ends(show_matrix):
     slider.press("Home")
     says(page, "nothing written yet")
     expect(page.get_by_role("button", name="One word back")).to_be_disabled()
-    assert page.locator(".aln-written").inner_text() == ""
     slider.press("ArrowRight")
     says(page, "Word 1 of 8: “zwei” looks at two")
     assert slider.get_attribute("aria-valuetext") == "1 of 8 words"
@@ -159,17 +163,6 @@ def test_play_and_pause(show_matrix, press):
     page.get_by_role("button", name="Play", exact=True).wait_for()
 
 
-def test_the_bars_are_the_current_row(show_matrix):
-    page = show_matrix(Alignment(number=2_487))
-    page.get_by_label("Words written").press("ArrowLeft")
-    redrawn(page)
-    bars = page.evaluate(
-        """() => [...document.querySelectorAll(".aln-bar")].map((bar) =>
-            Number(bar.style.getPropertyValue("--weight")))"""
-    )
-    assert bars == shown(page)[6]
-
-
 def test_the_keyboard_reaches_every_cell(show_matrix):
     page = show_matrix(Alignment(number=24))  # 4 rows, 3 columns
     expect(page.locator('.aln-matrix [tabindex="0"]')).to_have_count(1)
@@ -191,23 +184,23 @@ def test_the_keyboard_reaches_every_cell(show_matrix):
         page.keyboard.press(key)
         assert page.evaluate(place) == where
     expect(page.locator('.aln-matrix [tabindex="0"]')).to_have_count(1)
-    says(page, "“vier” → “four”: ")
-    said = status(page)
-    assert re.match(r"“vier” → “four”: \d\.\d\d, the strongest, known alignment", said)
     label = page.evaluate("document.activeElement.getAttribute('aria-label')")
-    assert label == said.split(": ")[1].rstrip(".")
+    says(page, f"“vier” → “four”: {label}.")
     page.keyboard.press("Enter")
     says(page, "Word 1 of 4")
+    redrawn(page)  # what a frame later would wipe, is wiped by now
     assert page.evaluate(place) == [0, 1]
+    expect(page.locator(".aln-readout")).to_have_text(f"“vier” → “four”: {label}")
 
 
 def test_pointing_at_a_cell_tells_its_weight(show_matrix):
-    page = show_matrix(Alignment(number=24))
-    page.locator(".aln-matrix tbody td").nth(1).hover()
-    readout = page.locator(".aln-readout")
-    assert re.match(r"“vier” → “four”: \d\.\d\d", readout.inner_text())
-    page.mouse.move(1, 1)
-    assert readout.inner_text().startswith("Point at a cell")
+    page = show_matrix(Alignment(number=777_777))
+    words, weights = by_torch("en-de-additive", 777_777)
+    links = known_links(words, 777_777)
+    check_readout(page, words, english(777_777), weights, links)
+    expect(page.locator(".aln-readout")).to_contain_text("Point at a cell")
+    page.locator(".aln-matrix tbody tr").nth(2).locator("td").nth(3).click()
+    says(page, "Word 3 of 13: “sieben”")
 
 
 @pytest.mark.touch
@@ -216,29 +209,12 @@ def test_tapping_a_cell_tells_its_weight(show_matrix):
     readout = page.locator(".aln-readout")
     page.locator(".aln-matrix tbody td").nth(1).tap()
     says(page, "Word 1 of 4")
-    redrawn(page)  # what a frame later would wipe, is wiped by now
+    redrawn(page)
     assert re.match(r"“vier” → “four”: \d\.\d\d", readout.inner_text())
     page.locator(".aln-matrix tbody td").nth(9).tap()
     says(page, "Word 4 of 4")
     redrawn(page)
     assert readout.inner_text().startswith("“zig” → “twenty”")
-
-
-def test_enter_keeps_the_reading_of_a_cell(show_matrix):
-    page = show_matrix(Alignment(number=24))
-    page.locator(".aln-matrix tbody td").first.focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    says(page, "Word 1 of 4")
-    redrawn(page)
-    assert page.locator(".aln-readout").inner_text().startswith("“vier” → “four”")
-
-
-def test_equal_words_are_told_apart(show_matrix):
-    page = show_matrix(Alignment(number=777_777))
-    page.locator(".aln-matrix tbody td").first.hover()
-    readout = page.locator(".aln-readout").inner_text()
-    assert readout.startswith("the first “sieben” → the first “seven”: ")
 
 
 def test_forced_colours_leave_the_fills(show_matrix):
@@ -282,51 +258,6 @@ def test_weights_that_cannot_be_loaded_are_answered(show_matrix, tmp_path):
     expect(language).to_have_value("da")
 
 
-def test_clicking_a_row_goes_there(show_matrix):
-    page = show_matrix(Alignment(number=2_487))
-    page.locator(".aln-matrix tbody tr").nth(2).locator("td").nth(3).click()
-    says(page, "Word 3 of 8: “vier”")
-
-
-@pytest.mark.parametrize("press", ["mouse", "keyboard"])
-def test_every_language_and_score_can_be_chosen(show_matrix, press):
-    page = show_matrix(Alignment(number=24))
-
-    def choose(label: str, value: str) -> None:
-        menu = page.get_by_label(label, exact=True)
-        if press == "mouse":
-            menu.select_option(value)
-        else:
-            options = menu.locator("option").evaluate_all(
-                "all => all.map(o => o.value)"
-            )
-            menu.press("Home")
-            for _ in range(options.index(value)):
-                menu.press("ArrowDown")
-        page.wait_for_function(
-            "() => document.querySelector('.al-note').hidden", timeout=5000
-        )
-        redrawn(page)
-        page.wait_for_function("() => document.querySelector('.al-note').hidden")
-
-    pairs = [("de", score) for score in SCORES] + [(t, SCORES[0]) for t in TARGETS]
-    for target, score in pairs:
-        choose("Into", target)
-        choose("Score", score)
-        words = rows(page)
-        wanted = torch_weights(f"en-{target}-{score}", 24, words)
-        assert (tensor(shown(page)) - wanted).abs().max() < 1e-3, (target, score)
-
-
-def test_typing_another_number(show_matrix):
-    page = show_matrix(Alignment())
-    page.get_by_label("Number", exact=True).fill("345")
-    says(page, "Word 6 of 6")
-    assert page.locator(".aln-word").all_text_contents()[:-1] == number_tokens(
-        345, "en"
-    )
-
-
 def test_bad_input_is_answered_and_the_picture_stays(show_matrix, bad_input):
     text, answer = bad_input
     page = show_matrix(Alignment(number=2_487))
@@ -342,20 +273,12 @@ def test_bad_input_is_answered_and_the_picture_stays(show_matrix, bad_input):
     expect(page.locator(".aln-matrix tbody th")).to_have_text(["zwölf"])
 
 
-def test_location_scores_reach_to_the_end_of_the_longest_number(show_matrix):
-    page = show_matrix(Alignment(number=777_777_777_777, score="location"))
-    page.wait_for_selector(".aln-matrix tbody tr")
-    heads = page.locator(".aln-word").all_text_contents()
-    assert heads == [*number_tokens(777_777_777_777, "en"), "end"]
-    assert tensor(shown(page)).isfinite().all()
-    says(page, "The translation is wrong; it should be")  # twice the trained length
-
-
-@pytest.mark.parametrize("number", [7, 2_487, 777_777, 123_456_789_123])
-def test_the_page_does_not_overflow(show_matrix, number):
-    page = show_matrix(Alignment(number=number))
-    for width in (1280, 768, 390, 360):
-        page.set_viewport_size({"width": width, "height": 800})
+@pytest.mark.parametrize("width", [1280, 768, 390, 360])
+def test_the_page_does_not_overflow(show_matrix, width):
+    page = show_matrix(Alignment(), width=width)
+    for number in (7, 2_487, 777_777, 123_456_789_123):
+        page.get_by_label("Number", exact=True).fill(str(number))
+        expect(page.locator(".aln-word")).to_have_text(english(number))
         redrawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 

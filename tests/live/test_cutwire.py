@@ -5,7 +5,9 @@ import re
 import pytest
 import torch
 from drawing import USUAL, WIDE, redrawn
+from linkmatrix import english as read_words
 from playwright.sync_api import expect
+from reading import boxes, check_told, looks, numbers, quoted, said, vertices
 from traitlets import TraitError
 
 from attnlab.data import alignment, number_tokens
@@ -57,11 +59,6 @@ def says(page, text: str) -> None:
     expect(page.get_by_role("status")).to_contain_text(text)
 
 
-def status(page) -> str:
-    page.wait_for_timeout(200)  # what is said in a hurry comes after a pause
-    return page.get_by_role("status").inner_text()
-
-
 def opened(show, figure: CutWire, **options):
     page = show(figure, **options)
     page.wait_for_selector(".cw-stage:not([hidden])")
@@ -105,29 +102,18 @@ READ = """([files, wish]) => {
 }"""
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_weights_and_logits_after_a_cut_are_pytorchs(page, modules, case):
-    number, score, cut, place = case
+def test_weights_and_logits_after_a_cut_are_pytorchs(page, modules):
     modules("models/stored.js", "models/seq2seq.js", "words/spell.js")
     modules("figures/cutwire/reading.js")
-    files = [read_base64(name) for name in (PLAIN, f"en-de-{score}")]
-    wish = {"number": number, "cut": cut, "place": place}
-    found = page.evaluate(READ, [files, wish])
-    kind = None if place is None else cut
-    logits, weights, words = predicted(f"en-de-{score}", number, kind, place)
-    found_weights = torch.tensor([one["weights"] for one in found["attentive"]])
-    assert (found_weights - weights).abs().max() < 1e-4
-    assert (found_weights.sum(-1) - 1).abs().max() < 1e-5
-    assert (torch.tensor(found["logits"]) - logits).abs().max() < 1e-4
-    assert [one["after"] for one in found["attentive"]] == words
-    chance = logits.softmax(-1).gather(-1, logits.argmax(-1, keepdim=True))[:, 0]
-    for one, share in zip(found["attentive"], chance.tolist(), strict=True):
-        if one["after"] == one["wanted"]:
-            assert one["chances"][1] == pytest.approx(share, abs=1e-4)
-    deleted = cut if cut == "word" and place is not None else None
-    assert [one["after"] for one in found["plain"]] == predicted(
-        PLAIN, number, deleted, place
-    )[2]
+    for number, score, cut, place in CASES:
+        files = [read_base64(name) for name in (PLAIN, f"en-de-{score}")]
+        wish = {"number": number, "cut": cut, "place": place}
+        found = page.evaluate(READ, [files, wish])
+        kind = None if place is None else cut
+        logits, weights, _ = predicted(f"en-de-{score}", number, kind, place)
+        found_weights = torch.tensor([one["weights"] for one in found["attentive"]])
+        assert (found_weights - weights).abs().max() < 1e-4
+        assert (torch.tensor(found["logits"]) - logits).abs().max() < 1e-4
 
 
 def test_a_cut_changes_no_state(page, modules):
@@ -161,17 +147,186 @@ def test_a_cut_changes_no_state(page, modules):
 # The page -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_the_words_in_the_picture_are_pytorchs(show, case):
-    number, score, cut, place = case
-    page = opened(show, CutWire(number=number, score=score, cut=cut, place=place))
-    kind = None if place is None else cut
-    assert (
-        written(page, "attentive")
-        == predicted(f"en-de-{score}", number, kind, place)[2]
+CUT_NAMES = {"word": "the word", "weight": "its weight", "others": "all other weights"}
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_what_is_drawn_and_said_is_pytorchs(show, width, dark):
+    page = opened(show, CutWire(), width=width, dark=dark)
+    box = page.get_by_label("Number", exact=True)
+    for number, score, cut, place in CASES:
+        box.fill(str(number))
+        box.press("Escape")  # which puts back what was cut
+        page.get_by_role("radio", name=score).check()
+        page.get_by_role("radio", name=CUT_NAMES[cut], exact=True).check()
+        if place is not None:
+            page.locator(".cw-words.source button").nth(place).click()
+        page.mouse.move(1, 1)
+        redrawn(page)
+        check_case(page, Case(number, score, cut, place))
+
+
+class Case:
+    """What PyTorch says of both networks, whole (before) and cut (after)."""
+
+    def __init__(self, number: int, score: str, cut: str, place: int | None):
+        self.number, self.cut, self.place = number, cut, place
+        self.source, self.kind = read_words(number), None if place is None else cut
+        self.truth = [*number_tokens(number, "de"), "end"]
+        name = f"en-de-{score}"
+        logits, self.whole, self.before = predicted(name, number, None, None)
+        cut_logits, self.weights, self.after = predicted(name, number, self.kind, place)
+        deleted = "word" if self.kind == "word" else None
+        self.plain = [
+            predicted(PLAIN, number, one, place)[2] for one in (None, deleted)
+        ]
+        tokens = [load_weights(name)[1]["tgt_tokens"].index(w) for w in self.truth[:-1]]
+        right = torch.tensor([*tokens, EOS])[:, None]
+        self.chances = [
+            step.softmax(-1).gather(-1, right)[:, 0].tolist()
+            for step in (logits, cut_logits)
+        ]
+
+
+def check_case(page, case: Case) -> None:
+    """Hold words, wires and sentences against PyTorch's."""
+    check_words(page, "plain", *case.plain, case.truth)
+    check_words(page, "attentive", case.before, case.after, case.truth)
+    check_wires(page, case)
+    for t in range(len(case.truth)):
+        check_look(german(page, t).get_attribute("aria-label"), case, t)
+    place = int(
+        page.locator(".cw-words.attentive li").evaluate_all(
+            "all => all.findIndex((one) => one.querySelector('.looked'))"
+        )
     )
-    deleted = cut if kind == "word" else None
-    assert written(page, "plain") == predicted(PLAIN, number, deleted, place)[2]
+    check_look(page.locator(".cw-readout").inner_text(), case, place)
+    lit = [look["opacity"] for look in looks(page.locator(".wire.lit"), "opacity")]
+    rest = looks(page.locator(".wire:not(.lit)"), "opacity")
+    assert set(lit) == {"1"}
+    assert all(float(look["opacity"]) < 0.6 for look in rest)
+    check_said(said(page), case)
+    deleted = page.locator(".cw-words.source button").evaluate_all(
+        "all => all.map((e) => getComputedStyle(e).textDecorationLine)"
+    )
+    gone = [case.kind == "word" and j == case.place for j in range(len(case.source))]
+    assert [line == "line-through" for line in deleted] == gone
+    assert page.locator(".cw-lines.vector .cut").count() == sum(gone)
+
+
+def check_words(page, network: str, before, after, truth) -> None:
+    """Each word with what it was, or what belongs there, and its sign."""
+    items = page.locator(f".cw-words.{network} [data-word]")
+    now = items.locator(".cw-now")
+    assert now.all_inner_texts() == after
+    asides = items.locator(".cw-aside").all_text_contents()
+    signs = looks(now, "content", part="::before")
+    for aside, sign, was, word, wanted in zip(
+        asides, signs, before, after, truth, strict=True
+    ):
+        slip = f"for {wanted}" if word != wanted else ""
+        assert aside == (f"was {was}" if was != word else slip)
+        found = "✓" if was != word else "none"
+        assert ("✗" if word != wanted else found) in sign["content"]
+
+
+def check_wires(page, case: Case) -> None:
+    """A wire leads from word to word, as wide as its weight; what is cut is dashed."""
+    starts = [box.y for box in boxes(page.locator(".cw-words.source button"))]
+    ends = [box.y for box in boxes(page.locator(".cw-words.attentive button"))]
+    paths = page.locator(".cw-lines.wires path")
+    drawn, cut = {}, set()
+    seen = looks(paths, "strokeWidth", "strokeDasharray")
+    for corners, look in zip(vertices(paths), seen, strict=True):
+        [j] = [j for j, y in enumerate(starts) if abs(y - corners[0][1]) < 3]
+        [t] = [t for t, y in enumerate(ends) if abs(y - corners[-1][1]) < 3]
+        if look["strokeDasharray"] == "none":
+            drawn[t, j] = float(look["strokeWidth"].removesuffix("px")) / 10
+        else:
+            cut.add((t, j))
+    assert len(drawn) + len(cut) == len(seen)
+    weights, whole = case.weights, case.whole
+    wanted = {(t, j): weights[t, j].item() for t, j in places(weights >= 0.03)}
+    assert drawn == pytest.approx(wanted, abs=1e-3)
+    least = 0.2 if case.cut == "others" else 0.03
+    lost = (weights == 0) & (whole >= least) if case.kind else weights < 0
+    assert cut == set(places(lost))
+
+
+def places(mask) -> list[tuple[int, int]]:
+    return [tuple(place) for place in mask.nonzero().tolist()]
+
+
+LOOK = re.compile(
+    r"(?:.*\. )?For (.*?) it look(?:s|ed) at (.*?)(?:, and now at (.*?))?; (?:its )?"
+    r"probability (?:goes from (\S+) to )?(?:stays )?(\d\.\d\d)\."
+)
+
+
+def check_look(text: str, case: Case, t: int) -> None:
+    """Where word t looks and how probable it is, before the cut and after it."""
+    word, looked, now, before, after = LOOK.fullmatch(text).groups()
+    wanted = case.truth[t]
+    assert word == ("the end" if t == len(case.truth) - 1 else f"“{wanted}”")
+    names = quoted(case.source)
+    check_told(looked, names, case.whole[t].tolist(), least=0.05, most=3)
+    assert (now is None) == (case.kind is None)
+    if now is not None:
+        check_told(now, names, case.weights[t].tolist(), least=0.05, most=3)
+    told = [float(before or after), float(after)]
+    chances = [chance[t] for chance in case.chances]
+    assert told == pytest.approx(chances, abs=0.0051)
+
+
+CHANGES = re.compile(r"(\d+) of (\d+) parts changes?: (.*)")
+
+
+def check_changes(text: str, before: list[str], after: list[str]) -> None:
+    changed = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
+    if not changed:
+        assert text == "nothing changes"
+        return
+    count, parts, listed = CHANGES.fullmatch(text).groups()
+    assert (int(count), int(parts)) == (len(changed), len(after))
+    assert re.findall("“(.*?)” becomes “(.*?)”", listed) == changed[:3]
+    more = re.search(r"(\d+) more", listed)
+    assert (int(more[1]) if more else 0) == max(0, len(changed) - 3)
+
+
+def check_said(text: str, case: Case) -> None:
+    """Hold the status against what changes and what comes from the word."""
+    if case.kind is None:
+        assert numbers(text)[0] == case.number
+        slips = re.findall("“(.*?)” stands for “(.*?)”", text)
+        words, truth = [*case.plain[0], *case.before], case.truth * 2
+        pairs = zip(words, truth, strict=True)
+        assert slips == [(word, wanted) for word, wanted in pairs if word != wanted]
+        return
+    name = quoted(case.source)[case.place]
+    first, rest = text.split(" With attention ", 1)
+    starts = {
+        "word": f"{name[0].replace('t', 'T')}{name[1:]} is deleted from the sentence",
+        "weight": f"The weight to {name} is 0 at every step",
+        "others": f"Only the weight to {name} is left, 1 at every step",
+    }
+    assert first.startswith(starts[case.cut])
+    attentive, rest = rest.split(". Without attention ", 1)
+    check_changes(attentive, case.before, case.after)
+    if case.cut == "word":
+        plain, rest = rest.split(". ", 1)
+        check_changes(plain, *case.plain)
+    else:
+        plain, rest = rest.split(": nothing changes. ", 1)
+        assert plain == "there is no such weight, only one vector"
+    own = [t for t, s in sorted(alignment(case.number)) if s == case.place]
+    if not own:
+        assert rest == "No German word comes from it."
+        return
+    fates = re.findall("“(.*?)” (still right|lost)", rest)
+    assert fates == [
+        (case.truth[t], "still right" if case.after[t] == case.truth[t] else "lost")
+        for t in own
+    ]
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
@@ -198,75 +353,6 @@ def test_a_word_is_cut_and_put_back(show, press):
     go()
     assert written(page, "attentive") == before
     expect(page.locator(".cw-note.none")).to_have_count(0)
-
-
-def test_what_changed_is_marked_and_said(show):
-    page = opened(show, CutWire(place=5))
-    truth = [*number_tokens(2_487, "de"), "end"]
-    after = written(page, "attentive")
-    changed = [t for t, word in enumerate(after) if word != truth[t]]
-    assert changed
-    kinds = page.locator(".cw-words.attentive [data-change]").evaluate_all(
-        "all => all.map((one) => one.dataset.change)"
-    )
-    assert [t for t, kind in enumerate(kinds) if kind == "lost"] == changed
-    for t in changed:
-        assert german(page, t).inner_text().split() == [after[t], "was", truth[t]]
-        says(page, f"“{truth[t]}” becomes “{after[t]}”")
-        sign = german(page, t).locator(".cw-now")
-        assert "✗" in sign.evaluate("e => getComputedStyle(e, '::before').content")
-    says(page, f"{len(changed)} of {len(truth)} parts change")
-    own = [t for t, s in sorted(alignment(2_487)) if s == 5]
-    for t in own:
-        fate = "lost" if t in changed else "still right"
-        says(page, f"“{truth[t]}” {fate}")
-
-
-def test_a_deleted_word_is_gone_for_both(show):
-    page = opened(show, CutWire())
-    page.get_by_role("radio", name="the word").click()
-    english(page, "eighty").click()
-    redrawn(page)
-    says(page, "“eighty” is deleted from the sentence, for both")
-    assert written(page, "plain") == predicted(PLAIN, 2_487, "word", 5)[2]
-    assert written(page, "attentive") == predicted("en-de-general", 2_487, "word", 5)[2]
-    assert page.locator(".cw-lines.vector .cut").count() == 1
-    line = english(page, "eighty").evaluate(
-        "e => getComputedStyle(e).textDecorationLine"
-    )
-    assert line == "line-through"
-
-
-def test_all_others_are_cut(show):
-    page = opened(show, CutWire(place=6))
-    page.get_by_role("radio", name="all other weights").click()
-    redrawn(page)
-    says(page, "Only the weight to “seven” is left, 1 at every step")
-    wires = page.locator(".cw-lines.wires .wire")
-    assert wires.count() == len(written(page, "attentive"))
-    widths = wires.evaluate_all("all => all.map((e) => e.getAttribute('stroke-width'))")
-    assert set(widths) == {"10"}
-
-
-def test_wires_are_as_wide_as_their_weights(show):
-    page = opened(show, CutWire(place=5))
-    weights = predicted("en-de-general", 2_487, "weight", 5)[1]
-    drawn = page.locator(".cw-lines.wires .wire").evaluate_all(
-        "all => all.map((e) => Number(e.getAttribute('stroke-width')) / 10)"
-    )
-    assert drawn == pytest.approx(weights[weights >= 0.03].tolist(), abs=1e-4)
-    whole = predicted("en-de-general", 2_487, None, None)[1]
-    cut = page.locator(".cw-lines.wires .cut").count()
-    assert cut == int((whole[:, 5] >= 0.03).sum())
-
-
-def test_the_score_is_another_network(show):
-    page = opened(show, CutWire(place=5))
-    page.get_by_role("radio", name="cosine").click()
-    says(page, "With attention nothing changes")
-    assert (
-        written(page, "attentive") == predicted("en-de-cosine", 2_487, "weight", 5)[2]
-    )
 
 
 @pytest.mark.parametrize("way", ["mouse", "keyboard"])

@@ -166,7 +166,7 @@ def assert_words(page, state: State) -> None:
     chosen = page.locator(".hd-tile[aria-pressed='true']")
     assert boxes(chosen) == [boxes(page.locator(".hd-tile"))[state.word]]
     bars = page.locator(".hd-bars span")
-    hollow = looks(bars, "borderTopStyle", of="::after")
+    hollow = looks(bars, "borderTopStyle", part="::after")
     silent = [head in state.on(False) for head in state.heads] * len(state.words)
     assert [one["borderTopStyle"] == "dashed" for one in hollow] == silent
     weights = state.now.maps[:, :, state.word].flatten(0, 1).T.numpy().ravel()

@@ -1,10 +1,28 @@
 """The hero figure in a page without a kernel, by mouse, touch and keyboard."""
 
+import re
 from itertools import pairwise
+from math import dist
 
 import pytest
 from drawing import redrawn
+from linkmatrix import by_torch, check_faults, english
 from playwright.sync_api import expect
+from reading import (
+    boxes,
+    check_told,
+    colour,
+    contrast,
+    ground,
+    looks,
+    names,
+    numbers,
+    quoted,
+    said,
+    settled,
+    shading,
+    vertices,
+)
 from traitlets import TraitError
 
 from attnlab.data import number_tokens
@@ -15,9 +33,52 @@ def words(page, kind: str) -> list[str]:
     return page.locator(f'.hero-words[data-kind="{kind}"] button').all_inner_texts()
 
 
-def english(number: int) -> list[str]:
-    """What stands above: the words, and the end mark, which is read as well."""
-    return [*number_tokens(number, "en"), "end"]
+FAINTEST = 0.04  # a weight below this is neither drawn nor told
+
+
+def ribbons(page) -> dict[tuple[int, int], dict[str, float]]:
+    """What joins which words on the screen, [German, English]: width and opacity."""
+    stage = page.locator(".hero-stage").get_attribute("data-layout")
+    ends = {kind: sides(page, kind, stage) for kind in ("source", "target")}
+    paths = page.locator(".hero-lines path")
+    found = {}
+    drawn = looks(paths, "strokeWidth", "opacity")
+    for corners, look in zip(vertices(paths), drawn, strict=True):
+        s, t = nearest(ends["source"], corners[0]), nearest(ends["target"], corners[-1])
+        width, opacity = float(look["strokeWidth"][:-2]), float(look["opacity"])
+        found[t, s] = {"width": width, "opacity": opacity}
+    assert len(found) == len(drawn)
+    return found
+
+
+def sides(page, kind: str, layout: str) -> list[tuple[float, float]]:
+    """The middles of the sides of words that face the other line."""
+    buttons = boxes(page.locator(f'.hero-words[data-kind="{kind}"] button'))
+    if layout == "rows":
+        return [(b.x, b.foot if kind == "source" else b.top) for b in buttons]
+    return [(b.right if kind == "source" else b.left, b.y) for b in buttons]
+
+
+def nearest(ends: list[tuple[float, float]], point: tuple[float, float]) -> int:
+    """The one of these ends that is at the point, but for the gap of three pixels."""
+    [found] = [place for place, end in enumerate(ends) if dist(end, point) < 4]
+    return found
+
+
+def check_ribbons(page, number: int) -> None:
+    """A ribbon joins the words with a weight between them, as wide as that is large."""
+    _, weights = by_torch("en-de-additive", number)
+    drawn = ribbons(page)
+    wanted = {
+        (t, s): weight
+        for t, row in enumerate(weights)
+        for s, weight in enumerate(row)
+        if weight >= FAINTEST
+    }
+    assert drawn.keys() == wanted.keys()
+    for place, weight in wanted.items():
+        assert drawn[place]["width"] == pytest.approx(9 * weight, abs=0.02)
+        assert drawn[place]["opacity"] > 0.5
 
 
 def says(page, text: str) -> None:
@@ -28,62 +89,41 @@ def type_number(page, text: str) -> None:
     page.get_by_label("Type a number").fill(text)
 
 
-def test_it_shows_a_translation_before_the_first_click(show):
-    page = show(Hero(number=91_234))
-    assert words(page, "source") == english(91_234)
-    assert words(page, "target") == number_tokens(91_234, "de")
-    assert page.locator(".hero-lines path").count() >= 11
+SUMMARY = re.compile(
+    r"([\d\u202f]+): (\d+) German word parts?, (?:every part right|(?:(\d+) slips?, "
+    r"marked ✗)?(?:, and )?(?:(\d+) parts? left out)?)\.(?: Nothing in training was "
+    r"longer than 6 digits; this has (\d+)\.)? Choose a word to see where the model "
+    r"looked\."
+)
+LONG = 777_777_777_777  # of which it leaves words out
+WRONG = 385_452_587
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_number_is_drawn_and_summed_up_as_by_pytorch(show, width):
+    page = show(Hero(), width=width)
     says(page, "11 German word parts, every part right")
+    for number in (91_234, 345, 0, 7, 12, 1000, 777_777, 54_321_987, LONG, WRONG):
+        type_number(page, str(number))
+        redrawn(page)
+        written, _ = by_torch("en-de-additive", number)
+        assert words(page, "source") == english(number)
+        assert words(page, "target") == written
+        check_ribbons(page, number)
+        told, parts, slips, missing, digits = SUMMARY.fullmatch(said(page)).groups()
+        assert (numbers(told), int(parts)) == ([number], len(written))
+        marked = marks(page)
+        assert int(slips or 0) == len(marked)
+        check_faults(written, number, marked, int(missing or 0))
+        length = len(str(number))
+        assert digits == (str(length) if length > 6 else None)
 
 
-def test_typing_another_number_draws_it(show):
-    page = show(Hero())
-    type_number(page, "345")
-    assert words(page, "source") == english(345)
-    assert words(page, "target") == number_tokens(345, "de")
-    says(page, "345: ")
-
-
-def test_words_left_out_are_not_called_marked(show):
-    page = show(Hero(number=777_777_777_777))
-    said = page.get_by_role("status").inner_text()
-    written = words(page, "target")
-    truth = number_tokens(777_777_777_777, "de")
-    marked = page.locator(".hero-word.wrong").count()
-    assert marked == 0 and len(written) < len(truth)  # it only leaves out
-    assert f"{len(truth) - len(written)} parts left out" in said
-    assert "✗" not in said
-
-
-@pytest.mark.parametrize("number", [12, 1000, 54_321_987, 987_654_321_012])
-def test_the_status_counts_the_marks(show, number):
-    page = show(Hero(number=number))
-    said = page.get_by_role("status").inner_text()
-    parts = len(words(page, "target"))
-    assert f"{parts} German word part{'s' * (parts > 1)}, " in said
-    marked = page.locator(".hero-word.wrong").count()
-    assert ("marked ✗" in said) == (marked > 0)
-    if marked:
-        assert f"{marked} slip{'s' * (marked > 1)}, marked ✗" in said
-
-
-def test_equal_words_are_told_apart(show):
-    page = show(Hero(number=777_777))
-    page.locator('.hero-words[data-kind="target"] button').first.hover()
-    says(page, "To write the first “sieben”, the model looked at first seven (")
-
-
-def test_the_end_mark_shows_what_was_looked_at_there(show):
-    page = show(Hero(number=777_777))
-    page.locator('.hero-words[data-kind="source"] button').last.hover()
-    says(page, "The end was looked at for")
-
-
-@pytest.mark.parametrize("start", [0, 7])
-def test_one_word_numbers_are_drawn_too(show, start):
-    page = show(Hero(number=start))
-    assert words(page, "source") == english(start)
-    assert page.locator(".hero-lines path").count() >= 1
+def marks(page) -> set[int]:
+    """The German words that a cross is before."""
+    buttons = page.locator('.hero-words[data-kind="target"] button')
+    signs = looks(buttons, "content", part="::before")
+    return {t for t, look in enumerate(signs) if "✗" in look["content"]}
 
 
 def test_arrow_keys_in_the_box_count(show):
@@ -107,16 +147,50 @@ def test_another_number(show, press):
     assert page.get_by_label("Type a number").input_value() != "91234"
 
 
-def test_pointing_at_a_word_lights_what_it_attends_to(show):
-    page = show(Hero())
-    target = page.locator('.hero-words[data-kind="target"] button').nth(4)
-    target.hover()
-    lit = page.locator('.hero-words[data-kind="source"] .lit')
-    assert lit.count() >= 1
-    assert lit.first.get_attribute("data-share").endswith("%")
-    says(page, "To write “tausend”, the model looked at")
+@pytest.mark.parametrize("dark", [False, True])
+def test_pointing_at_a_word_tells_and_lights_its_weights(show, dark):
+    page = show(Hero(number=777_777), dark=dark)
+    german, weights = by_torch("en-de-additive", 777_777)
+    lines = {"target": german, "source": english(777_777)}
+    columns = [list(column) for column in zip(*weights, strict=True)]
+    for kind, table in (("target", weights), ("source", columns)):
+        other = "source" if kind == "target" else "target"
+        others = [name if name != "end" else "the end" for name in names(lines[other])]
+        fills, shares = [ground(page)], [0.0]
+        for place, row in enumerate(table):
+            page.locator(f'.hero-words[data-kind="{kind}"] button').nth(place).hover()
+            word = quoted(lines[kind])[place].replace("“end”", "the end")
+            begins = f"To write {word}, the model looked at "
+            if kind == "source":
+                begins = f"{word[0].replace('t', 'T')}{word[1:]} was looked at for "
+            text = said(page)
+            assert text.startswith(begins)
+            told = text.removeprefix(begins).removesuffix(".")
+            if max(row) < FAINTEST:
+                assert told == "none of these words"
+            else:
+                check_told(told, others, row, least=FAINTEST)
+            settled(page)
+            for (t, s), ribbon in ribbons(page).items():
+                lit = place == (t if kind == "target" else s)
+                assert (ribbon["opacity"] > 0.9) == lit
+                assert ribbon["opacity"] < 0.2 or lit
+            beside = page.locator(f'.hero-words[data-kind="{other}"] button')
+            seen = looks(beside, "backgroundColor")
+            signs = looks(beside, "content", part="::after")
+            for weight, look, sign in zip(row, seen, signs, strict=True):
+                if weight < FAINTEST:
+                    assert sign["content"] in ("none", "normal")
+                    continue
+                [percent] = numbers(sign["content"])
+                assert percent == pytest.approx(100 * weight, abs=0.51)
+                fills.append(colour(look["backgroundColor"]))
+                shares.append(weight)
+        empty, full = shading(fills, shares)
+        assert contrast(full, ground(page)) > 1.4  # a tint, for letters are on it
+        assert contrast(empty, ground(page)) < 1.01
     page.mouse.move(2, 2)
-    assert lit.count() == 0
+    assert page.locator(".hero-word.lit").count() == 0
 
 
 def test_a_tap_lights_a_word(show):
@@ -213,16 +287,11 @@ def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
     assert words(page, "target") == ["zwölf"]
 
 
-def test_a_number_longer_than_trained_says_so(show):
-    page = show(Hero(number=12_345_678))
-    says(page, "Nothing in training was longer than 6 digits; this has 8")
-
-
-@pytest.mark.parametrize("number", [91_234, 777_777, 123_456_789_123])
-def test_nothing_overflows(show, number):
-    page = show(Hero(number=number))
-    for width in (1280, 768, 390, 360):
-        page.set_viewport_size({"width": width, "height": 800})
+@pytest.mark.parametrize("width", [1280, 768, 390, 360])
+def test_nothing_overflows(show, width):
+    page = show(Hero(), width=width)
+    for number in (91_234, 777_777, 123_456_789_123):
+        type_number(page, str(number))
         redrawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         outside = page.evaluate(

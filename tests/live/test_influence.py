@@ -4,12 +4,21 @@ import re
 
 import pytest
 from drawing import redrawn
+from linkmatrix import (
+    check_bars,
+    check_matrix,
+    check_readout,
+    greedily,
+    judgement,
+    known_links,
+    strongest,
+)
 from playwright.sync_api import expect
-from torch import tensor
+from reading import check_told, names, numbers, said
 from traitlets import TraitError
 
-from attnlab.data import alignment, number_tokens
-from attnlab.experiments.influence import measure_gradients, target_gradients
+from attnlab.data import detokenize, number_tokens
+from attnlab.experiments.influence import log_prob_gradients, origins
 from attnlab.live import Influence, load_weights
 
 
@@ -21,120 +30,113 @@ def number_box(page):
     return page.get_by_label("Number", exact=True)
 
 
-def drawn(page, words: list[str]):
-    """The matrix, (words written, English words), once these words are written."""
+def written(page, number: int) -> None:
+    """Wait until the right German words are written."""
+    words = number_tokens(number, "de")
     expect(page.locator(".aln-matrix tbody th")).to_have_text(words)
-    return tensor(
-        page.evaluate(
-            """() => [...document.querySelectorAll(".aln-matrix tbody tr")].map((row) =>
-            [...row.querySelectorAll("td")].map((cell) =>
-                Number(cell.style.getPropertyValue("--weight"))))"""
-        )
-    )
 
 
 def by_torch(name: str, number: int):
-    """Rows of words and columns of English words, each row over its largest."""
-    words = number_tokens(number, "de"), number_tokens(number, "en")
-    table = target_gradients(load_weights(name)[0], [number])[0]
-    table = table[: len(words[0]), : len(words[1])]
-    return table / table.amax(dim=1, keepdim=True)
+    """The words that are written, and how far each English one moves them.
+
+    The largest of a row is 1.
+    """
+    src, tgt, words = greedily(name, number)
+    table = log_prob_gradients(load_weights(name)[0], src, tgt)[0, :, :-1]
+    return words, (table / table.amax(dim=1, keepdim=True)).tolist()
 
 
-NETWORKS = [
-    ("en-de-gru-64", {"width": 64}),
-    ("en-de-gru-128", {"width": 128}),
-    ("en-de-attentive", {"network": "attentive"}),
+STATES = [
+    *((number, width) for width in (64, 128) for number in (7, 2_487, 345_678)),
+    *((number, None) for number in (7, 2_487, 777_777)),
+    (786_291, 32),  # which it gets wrong
 ]
 
 
-@pytest.mark.parametrize(("name", "traits"), NETWORKS)
-@pytest.mark.parametrize("number", [7, 2_487, 345_678])
-def test_the_matrix_is_pytorchs(show_matrix, name, traits, number):
-    page = show_matrix(Influence(number=number, **traits))
-    matrix = drawn(page, number_tokens(number, "de"))
-    assert (matrix - by_torch(name, number)).abs().max() < 1e-3  # three decimals
-    heads = page.locator(".aln-word").all_text_contents()
-    assert heads == number_tokens(number, "en")
+@pytest.mark.parametrize(("press", "dark"), [("mouse", False), ("keyboard", True)])
+def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark):
+    page = show_matrix(Influence(number=24), dark=dark)
 
-
-@pytest.mark.parametrize(("name", "traits"), NETWORKS)
-@pytest.mark.parametrize("number", [2_487, 345_678])
-def test_the_counts_are_those_of_the_study(show_matrix, name, traits, number):
-    page = show_matrix(Influence(number=number, **traits))
-    drawn(page, number_tokens(number, "de"))
-    links, top = alignment(number), by_torch(name, number).argmax(dim=1).tolist()
-    judged = {t for t, _ in links}
-    hits = sum((t, top[t]) in links for t in judged)
-    says(page, f"the one it translates: {hits} of {len(judged)}.")
-    said = page.get_by_role("status").inner_text()
-    few, many = re.search(r"digits alone: (\d) of (\d)", said).groups()
-    wanted = measure_gradients(load_weights(name)[0], [number])["right_word"]
-    assert int(few) / int(many) == pytest.approx(wanted)
-
-
-def test_known_counterparts_are_outlined(show_matrix):
-    page = show_matrix(Influence(number=2_487))
-    drawn(page, number_tokens(2_487, "de"))
-    outlined = page.evaluate(
-        """() => [...document.querySelectorAll(".aln-matrix tbody tr")].flatMap(
-            (row, t) => [...row.querySelectorAll("td")].flatMap((cell, s) =>
-                cell.classList.contains("gold") ? [[t, s]] : []))"""
-    )
-    assert {tuple(link) for link in outlined} == alignment(2_487)
-
-
-def test_a_wrong_translation_has_no_counterparts(show_matrix):
-    page = show_matrix(Influence(number=786_291, width=32))
-    says(page, "which should be “siebenhundertsechsundachtzigtausend")
-    says(page, "there are no counterparts to count")
-    expect(page.locator(".inf-output")).to_contain_text("wrongly")
-    expect(page.locator("td.gold")).to_have_count(0)
-
-
-@pytest.mark.parametrize("press", ["mouse", "keyboard"])
-def test_the_switch_between_the_networks(show_matrix, press):
-    page = show_matrix(Influence())
-    says(page, "2\u202f487, without attention, width 64")
-    group = page.get_by_role("group", name="Network")
-    if press == "mouse":
-        group.get_by_label("with attention", exact=True).check()
-    else:
-        group.get_by_role("radio", checked=True).press("ArrowRight")
-    says(page, "2\u202f487, with attention, becomes")
-    expect(page.get_by_role("group", name="Its width")).to_be_hidden()
-    matrix = drawn(page, number_tokens(2_487, "de"))
-    assert (matrix - by_torch("en-de-attentive", 2_487)).abs().max() < 1e-3
-
-
-@pytest.mark.parametrize("press", ["mouse", "keyboard"])
-def test_every_width_can_be_chosen(show_matrix, press):
-    page = show_matrix(Influence(number=24, width=16))
-    group = page.get_by_role("group", name="Its width")
-    for width in (32, 64, 128):
+    def choose(group: str, option: str) -> None:
+        radios = page.get_by_role("group", name=group).get_by_role("radio")
+        labels = [
+            radio.evaluate("e => e.labels[0].innerText") for radio in radios.all()
+        ]
+        wanted = labels.index(option)
         if press == "mouse":
-            group.get_by_label(str(width), exact=True).check()
-        else:
-            group.get_by_role("radio", checked=True).press("ArrowRight")
-        says(page, f"24, without attention, width {width},")
+            radios.nth(wanted).check()
+            return
+        now = radios.evaluate_all("all => all.findIndex((radio) => radio.checked)")
+        for _ in range(abs(wanted - now)):
+            key = "ArrowRight" if wanted > now else "ArrowLeft"
+            page.get_by_role("group", name=group).get_by_role(
+                "radio", checked=True
+            ).press(key)
+
+    for number, width in STATES:
+        choose("Network", "without attention" if width else "with attention")
+        expect(page.get_by_role("group", name="Its width")).to_be_visible(
+            visible=bool(width)
+        )
+        if width:
+            choose("Its width", str(width))
+        number_box(page).fill(str(number))
+        name = f"en-de-gru-{width}" if width else "en-de-attentive"
+        words, weights = by_torch(name, number)
+        expect(page.locator(".aln-matrix tbody th")).to_have_text(words)
+        expect(page.locator(".al-note", has_text="Loading")).to_be_hidden()
+        redrawn(page)
+        columns = number_tokens(number, "en")
+        links = known_links(words, number)
+        check_matrix(page, words, columns, weights, links)
+        for t in (len(words) // 2, 0):
+            page.locator(".aln-matrix tbody tr").nth(t).locator("td").last.click()
+            check_bars(page, weights[t])
+            check_said(said(page), number, width, t)
+        about = "rightly" if links else "wrongly"
+        line = f"It writes, {about}, {detokenize(words, 'de')}"
+        expect(page.locator(".inf-output")).to_have_text(line)
+        assert page.locator(".inf-hits").inner_text() in said(page)
 
 
-def test_pressing_a_row_shows_and_tells_it(show_matrix):
-    page = show_matrix(Influence())
-    says(page, "Word 1, “zwei”, is moved most by")
-    page.locator(".aln-matrix tbody tr").nth(2).locator("td").first.click()
-    says(page, "Word 3, “vier”, is moved most by four 1.00")
-    redrawn(page)
-    bars = page.evaluate(
-        """() => [...document.querySelectorAll(".aln-bar")].map((bar) =>
-            Number(bar.style.getPropertyValue("--weight")))"""
+SAID = re.compile(
+    r"([\d\u202f]+), (with|without) attention(?:, width (\d+))?, becomes “(.*?)”"
+    r"(?:, which should be “(.*?)”)?\. Word (\d+), “(.*?)”, is moved most by (.*?)\. "
+    r"The (?:word that moves it most is the one it translates: (\d+ of \d+)\. Of the "
+    r"words for digits alone: (\d+ of \d+)\.|translation is wrong: there are no "
+    r"counterparts to count\.)"
+)
+
+
+def check_said(text: str, number: int, width: int | None, t: int) -> None:
+    """Hold what the status says, row `t` first, against Python's numbers."""
+    words, weights = by_torch(
+        f"en-de-gru-{width}" if width else "en-de-attentive", number
     )
-    assert bars == pytest.approx(drawn(page, number_tokens(2_487, "de"))[2].tolist())
+    said, network, its_width, becomes, truth, place, word, moved, *hits = (
+        SAID.fullmatch(text).groups()
+    )
+    assert numbers(said) == [number]
+    assert (network, its_width) == (
+        ("without", str(width)) if width else ("with", None)
+    )
+    assert becomes == detokenize(words, "de")
+    assert (int(place), word) == (t + 1, words[t])
+    columns = names(number_tokens(number, "en"))
+    check_told(moved, columns, weights[t], least=0.3, most=3)
+    links = known_links(words, number)
+    if links is None:
+        assert truth == detokenize(number_tokens(number, "de"), "de")
+        return
+    digits = origins(number)
+    right = sum(strongest(weights[row]) == own for row, own in digits.items())
+    counts = "{} of {}".format(*judgement(weights, links))
+    assert (truth, hits) == (None, [counts, f"{right} of {len(digits)}"])
 
 
 def test_cells_are_read_by_keyboard_and_computed_once(show_matrix):
     page = show_matrix(Influence(number=24))
-    drawn(page, number_tokens(24, "de"))
+    written(page, 24)
     page.evaluate(
         """() => {
           const { tanh } = Math;
@@ -145,11 +147,13 @@ def test_cells_are_read_by_keyboard_and_computed_once(show_matrix):
     page.locator('.aln-matrix [tabindex="0"]').focus()
     page.keyboard.press("ArrowRight")
     says(page, "“vier” → “four”: ")
-    page.locator(".aln-matrix tbody td").nth(2).hover()
+    words, weights = by_torch("en-de-gru-64", 24)
+    links = known_links(words, 24)
+    check_readout(page, words, number_tokens(24, "en"), weights, links)
     redrawn(page)
     assert page.evaluate("calls") == 0  # no network runs for a cell
     number_box(page).fill("25")
-    drawn(page, number_tokens(25, "de"))
+    written(page, 25)
     assert page.evaluate("calls") > 0
 
 
@@ -199,19 +203,19 @@ def test_weights_that_cannot_be_loaded_are_answered(show_matrix, tmp_path):
 def test_bad_input_is_answered_and_the_picture_stays(show_matrix, bad_input):
     text, answer = bad_input
     page = show_matrix(Influence())
-    drawn(page, number_tokens(2_487, "de"))
+    written(page, 2_487)
     number_box(page).fill(text)
     expect(page.locator(".al-error")).to_contain_text(answer)
-    drawn(page, number_tokens(2_487, "de"))
+    written(page, 2_487)
     assert page.evaluate("window.hacked") is None
     number_box(page).fill("12")
     expect(page.locator(".al-error")).to_be_empty()
-    drawn(page, ["zwölf"])
+    written(page, 12)
 
 
 def test_numbers_longer_than_training_are_refused(show_matrix):
     page = show_matrix(Influence())
-    drawn(page, number_tokens(2_487, "de"))
+    written(page, 2_487)
     number_box(page).fill("1000000000")
     expect(page.locator(".al-error")).to_contain_text(
         "too large. The largest here is 999 999 999."
@@ -220,14 +224,15 @@ def test_numbers_longer_than_training_are_refused(show_matrix):
         Influence(number=10**9)
 
 
-@pytest.mark.parametrize("number", [5, 777_777, 777_777_777])
-def test_nothing_overflows(show_matrix, number):
-    page = show_matrix(Influence(number=number))
-    page.wait_for_selector(".aln-matrix tbody tr")
-    for width in (1280, 768, 390, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        redrawn(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+def test_nothing_overflows(show_matrix):
+    page = show_matrix(Influence())
+    for number in (5, 777_777, 777_777_777):
+        number_box(page).fill(str(number))
+        expect(page.locator(".aln-word")).to_have_text(number_tokens(number, "en"))
+        for width in (1280, 768, 390, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            redrawn(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize(
@@ -238,7 +243,7 @@ def test_controls_and_matrix_share_one_screen(show_matrix, width, height, column
     page.set_viewport_size({"width": width, "height": height})
     main = page.locator("main")
     main.evaluate(f"main => {{ main.style.maxWidth = '{column}px'; }}")
-    drawn(page, number_tokens(2_487, "de"))
+    written(page, 2_487)
     top = page.locator(".al-controls").bounding_box()["y"]
     matrix = page.locator(".aln-scroll").bounding_box()
     assert matrix["y"] + matrix["height"] - top <= height

@@ -3,13 +3,34 @@
 import re
 
 import pytest
+import torch
 from drawing import WIDE_HEIGHT, in_column, redrawn
+from linkmatrix import (
+    by_torch,
+    check_faults,
+    check_matrix,
+    english,
+    known_links,
+    strongest,
+)
 from playwright.sync_api import expect
+from reading import (
+    TOLD,
+    axis,
+    boxes,
+    colour,
+    contrast,
+    ground,
+    looks,
+    numbers,
+    quoted,
+    said,
+)
 from torch import tensor
 from traitlets import TraitError
 
 from attnlab import scores
-from attnlab.data import alignment, alignment_error_rate, detokenize, number_tokens
+from attnlab.data import alignment_error_rate, detokenize, number_tokens
 from attnlab.live import SixScores, load_weights
 from attnlab.live.scores import SCORES, SEEDS, stored_scores, weights_name
 
@@ -33,33 +54,142 @@ def type_number(page, number: int) -> None:
     redrawn(page)
 
 
-def large(page) -> tuple[list[str], list[list[float]]]:
-    """The written words of the large map, and its weights."""
-    words = page.locator(".sc-large tbody th").all_text_contents()
-    weights = page.evaluate(
-        """() => [...document.querySelectorAll(".sc-large tbody tr")].map((row) =>
-            [...row.querySelectorAll("td")].map((cell) =>
-                Number(cell.style.getPropertyValue("--weight"))))"""
-    )
-    return words, weights
+def large(page) -> list[str]:
+    """The written words of the large map."""
+    return page.locator(".sc-large tbody th").all_text_contents()
 
 
-def torch_weights(score: str, seed: int, number: int, words: list[str]):
-    model, about = load_weights(weights_name(score, seed))
-    src = [about["src_tokens"].index(token) for token in number_tokens(number, "en")]
-    tgt = [about["tgt_tokens"].index(token) for token in words]
-    return model.attention(tensor([[*src, 2]]), tensor([[1, *tgt]]))[0, : len(tgt)]
+def named(score: str) -> str:
+    return score.replace("_", " ")
 
 
-def rates(page) -> list[str]:
-    """What stands under the maps for this number."""
-    return page.locator(".sc-rates span:first-child").all_text_contents()
+def written(score: str, seed: int, number: int):
+    """What this model writes by PyTorch: words, weights, and the known links."""
+    words, weights = by_torch(weights_name(score, seed), number)
+    return words, weights, known_links(words, number)
 
 
-def outlines(page, selector: str) -> list[str]:
-    """What the paths of that kind draw, map by map."""
-    paths = page.locator(selector)
-    return paths.evaluate_all("all => all.map((path) => path.getAttribute('d'))")
+# Which squares of a small map, [row, column], each path fills or strikes in the middle.
+SQUARES = """(paths, [rows, columns, strike, across]) => paths.map((path) => {
+  const { x, y, width, height } = path.ownerSVGElement.getBoundingClientRect();
+  const toPath = path.getScreenCTM().inverse();
+  const found = [];
+  for (let t = 0; t < rows; t++)
+    for (let s = 0; s < columns; s++) {
+      const right = x + (s + across) * width / columns;
+      const down = y + (t + 0.5) * height / rows;
+      const point = new DOMPoint(right, down).matrixTransform(toPath);
+      if (strike ? path.isPointInStroke(point) : path.isPointInFill(point))
+        found.push([t, s]);
+    }
+  return found;
+})"""
+
+
+def squares(paths, shape, *, strike: bool = False, across: float = 0.5):
+    """The places of each path, as they are seen in a map of this shape."""
+    found = paths.evaluate_all(SQUARES, [*shape, strike, across])
+    return [{tuple(place) for place in places} for places in found]
+
+
+def check_tile(page, score: str, seed: int, number: int) -> None:
+    """Hold a small map, and what stands under it, against PyTorch's numbers."""
+    words, weights, links = written(score, seed, number)
+    shape = len(words), len(english(number))
+    svg = tile(page, score).locator(".sc-map")
+    fills = svg.locator("path[fill-opacity]")
+    drawn = torch.zeros(shape)
+    seen = looks(fills, "fillOpacity", "fill")
+    for places, look in zip(squares(fills, shape), seen, strict=True):
+        for place in places:
+            drawn[place] += float(look["fillOpacity"])
+    assert (drawn - tensor(weights)).abs().max() < 0.051  # ten shades
+    behind = colour(looks(svg, "backgroundColor")[0]["backgroundColor"])
+    assert contrast(colour(seen[-1]["fill"]), behind) > 4
+
+    [outlined] = squares(svg.locator(".sc-gold"), shape)
+    assert outlined == (links or set())
+    tops = {(t, strongest(row)) for t, row in enumerate(weights)}
+    judged = {t for t, _ in links or ()}
+    [crossed] = squares(svg.locator(".sc-misses"), shape, strike=True)
+    assert crossed == {(t, s) for t, s in tops if t in judged} - (links or set())
+
+    here, tests = tile(page, score).locator(".sc-rates span").all_text_contents()
+    _, about = load_weights(weights_name(score, seed))
+    assert tests == f"tests {about['alignment_error_rate']:.2f}"
+    if links is not None:
+        rate = alignment_error_rate(tensor(weights), number)
+        assert numbers(here) == pytest.approx([rate], abs=0.0051)
+        return
+    assert "mistake" in here
+    [marked] = squares(svg.locator(".sc-wrong"), shape, strike=True, across=0)
+    rows = {t for t, s in marked if s == 0}
+    check_faults(words, number, rows, int(numbers(here)[0]) - len(rows))
+
+
+WHOLE = re.compile(
+    r"(.*), seed (\d)\. Alignment error rate on this number, on the test numbers: "
+    r"(.*?)\. (.*)"
+)
+
+
+def check_whole(text: str, seed: int, number: int) -> None:
+    """Hold what is said of all six against Python's rates."""
+    said_number, said_seed, listed, rest = WHOLE.fullmatch(text).groups()
+    assert (numbers(said_number), said_seed) == ([number], str(seed))
+    truth = detokenize(number_tokens(number, "de"), "de")
+    wrong = []
+    for score, one in zip(SCORES, listed.split("; "), strict=True):
+        _, weights, links = written(score, seed, number)
+        name, rate, tests = re.fullmatch(r"(.*) (\S+), (\S+)", one).groups()
+        assert name == named(score)
+        _, about = load_weights(weights_name(score, seed))
+        assert tests == f"{about['alignment_error_rate']:.2f}"
+        if links is None:
+            assert rate == "none"
+            wrong.append(name)
+        else:
+            wanted = alignment_error_rate(tensor(weights), number)
+            assert float(rate) == pytest.approx(wanted, abs=0.0051)
+    if not wrong:
+        assert rest == "All six translations are right."
+        return
+    who, correction = re.fullmatch(
+        r"(.*) translates? it wrongly: it should be “(.*)”\.", rest
+    ).groups()
+    assert correction == truth
+    told = re.split(", | and ", who)
+    assert told == (["All six"] if len(wrong) == len(SCORES) else wrong)
+
+
+COMPARED = re.compile(
+    r"To write (.*?)(?: \(counterpart (.*?)\))?, most weight on (.*?)"
+    r"(?:; ([^:]*) write another word there)?\."
+)
+
+
+def check_compared(text: str, score: str, seed: int, number: int, t: int) -> None:
+    """Hold what is said of row `t` of a score's map, in all six, against PyTorch."""
+    word, counterpart, listed, others = COMPARED.fullmatch(text).groups()
+    words, *_ = written(score, seed, number)
+    columns = quoted(english(number))
+    assert word == quoted(words)[t]
+    found = {}
+    for part in listed.split("; on "):
+        place, told = part.rsplit(": ", 1)
+        found |= {name: (place, float(weight)) for name, weight in TOLD.findall(told)}
+    known = []
+    for one in SCORES:
+        its_words, weights, links = written(one, seed, number)
+        known = sorted(links) if links else known
+        if its_words[t : t + 1] != [words[t]]:
+            assert named(one) in others and named(one) not in found
+            continue
+        place, weight = found.pop(named(one))
+        assert place == columns[strongest(weights[t])]
+        assert weight == pytest.approx(max(weights[t]), abs=0.0056)
+    assert found == {}
+    assert counterpart == next((columns[s] for row, s in known if row == t), None)
 
 
 def test_the_scores_are_those_of_the_package_in_its_order(show):
@@ -81,82 +211,72 @@ def test_the_first_view_needs_no_weights(show):
     assert page.locator("script[src]").count() == len(SCORES)
 
 
-@pytest.mark.parametrize("number", [None, LONG])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_each_map_is_pytorchs(show, seed, number):
-    """Those that are stored, and those that are computed in the page."""
-    page = show(SixScores(seed=seed))
-    if number is not None:
+def test_what_is_drawn_and_said_is_pytorchs(show, seed):
+    """Of the maps that are stored, and of those that are computed in the page."""
+    page = show(SixScores(seed=seed), dark=seed == 1)
+    check_dots(page, seed)
+    for number in (stored_scores()["number"], 17, LONG, TOO_LONG):
         type_number(page, number)
-    number = number or stored_scores()["number"]
+        check_whole(said(page), seed, number)
+        for score in SCORES:
+            check_tile(page, score, seed, number)
+            tile(page, score).click()
+            expect(page.locator(".sc-written strong")).to_have_text(named(score))
+            words, weights, links = written(score, seed, number)
+            columns = english(number)
+            check_matrix(page.locator(".sc-large"), words, columns, weights, links)
+        for t in {0, len(words) // 2, len(words) - 1}:
+            page.locator(".sc-large tbody tr").nth(t).locator("td").first.click()
+            check_compared(said(page), score, seed, number, t)
+            check_frames(page, score, seed, number, t)
+        page.locator(".sc-large tbody tr").nth(t).locator("td").first.click()
+
+
+def check_dots(page, seed: int) -> None:
+    """The dots stand by the rates of the seeds, on one scale; the chosen is full."""
+    places, values, chosen = [], [], []
     for score in SCORES:
-        tile(page, score).click()
-        expect(page.locator(".sc-written strong")).to_have_text(score.replace("_", " "))
-        words, weights = large(page)
-        wanted = torch_weights(score, seed, number, words)
-        assert (tensor(weights) - wanted).abs().max() < 6e-4  # three decimals
+        [strip] = boxes(tile(page, score).locator(".sc-dots"))
+        dots = tile(page, score).locator("circle")
+        across = [box.x - strip.left for box in boxes(dots)]
+        tests = [load_weights(weights_name(score, one))[1] for one in SEEDS]
+        rates = [about["alignment_error_rate"] for about in tests]
+        places, values = places + sorted(across), values + sorted(rates)
+        for x, look in zip(across, looks(dots, "fill"), strict=True):
+            if contrast(colour(look["fill"]), ground(page)) > 3:
+                chosen.append((x, rates[seed]))
+    order = sorted(range(len(values)), key=values.__getitem__)
+    scale = axis([places[i] for i in order], [values[i] for i in order])
+    found, wanted = zip(*chosen, strict=True)
+    assert [scale(x) for x in found] == pytest.approx(list(wanted), abs=0.01)
+    assert len(found) == len(SCORES)
+    assert scale(0) == pytest.approx(0, abs=0.05)  # none at the left, but for a radius
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("number", [17, LONG])
-def test_the_error_rates_are_pythons(show, seed, number):
-    page = show(SixScores(seed=seed))
-    type_number(page, number)
-    shown = rates(page)
-    tests = page.locator(".sc-rates span:last-child").all_text_contents()
-    for score, here, of_tests in zip(SCORES, shown, tests, strict=True):
-        _, about = load_weights(weights_name(score, seed))
-        assert of_tests == f"tests {about['alignment_error_rate']:.2f}"
-        if not here.startswith("here"):
-            continue
-        weights = torch_weights(score, seed, number, number_tokens(number, "de"))
-        rate = alignment_error_rate(weights, number)
-        assert abs(float(here.removeprefix("here ")) - rate) < 0.006
-        name = score.replace("_", " ")
-        said = re.compile(rf"{name} {here[5:]}, {of_tests[6:]}[;.]")
-        expect(page.get_by_role("status")).to_contain_text(said)
-
-
-def test_the_known_alignment_is_outlined_in_all_six(show):
-    page = show(SixScores())
-    number = stored_scores()["number"]
-    for drawn in outlines(page, ".sc-gold"):
-        places = re.findall(r"M(\d+) (\d+)h", drawn)
-        assert {(int(t), int(s)) for s, t in places} == alignment(number)
-    assert page.locator(".sc-large td.gold").count() == len(alignment(number))
-
-
-def test_a_cross_stands_where_a_word_looks_elsewhere(show):
-    page = show(SixScores(score="cosine"))
-    drawn = page.locator(".sc-misses").nth(SCORES.index("cosine")).get_attribute("d")
-    assert drawn.count("M") == page.locator(".sc-large [data-mark=miss]").count() > 0
+def check_frames(page, score: str, seed: int, number: int, t: int) -> None:
+    """A frame stands around the row in each map that has the same word there."""
+    word = written(score, seed, number)[0][t]
+    for one in SCORES:
+        words = written(one, seed, number)[0]
+        frame = tile(page, one).locator(".sc-row")
+        seen = looks(frame, "visibility")[0]["visibility"] == "visible"
+        assert seen == (words[t : t + 1] == [word])
+        if seen:
+            [box], [around] = boxes(tile(page, one).locator(".sc-map")), boxes(frame)
+            middle = box.top + (t + 0.5) * box.height / len(words)
+            assert around.y == pytest.approx(middle, abs=1)
+            assert around.width == pytest.approx(box.width, abs=1)
 
 
 def test_wrong_words_are_marked_and_the_right_ones_said(show):
     page = show(SixScores())
     type_number(page, TOO_LONG)
     expect(page.locator(".sc-slip").first).to_be_visible()
-    assert all("mistake" in text for text in rates(page))
-    says(page, detokenize(number_tokens(TOO_LONG, "de"), "de"))
-    says(page, "dot none, ")
     titles = page.locator(".sc-slip").evaluate_all("all => all.map(one => one.title)")
     assert all("belongs" in title or "left out" in title for title in titles)
-    assert any(outlines(page, ".sc-wrong"))
     type_number(page, 24)
     assert page.locator(".sc-slip").count() == 0
-
-
-def test_the_dots_are_the_three_seeds(show):
-    page = show(SixScores(seed=1))
-    for score in SCORES:
-        dots = tile(page, score).locator("circle")
-        assert dots.count() == len(SEEDS)
-        places = {float(dots.nth(at).get_attribute("cx")) for at in range(len(SEEDS))}
-        assert len(places) == len(set(stored_scores()["tests"][score]))
-        chosen = float(tile(page, score).locator(".chosen").get_attribute("cx"))
-        ranked = sorted(places).index(chosen)
-        rate = stored_scores()["tests"][score][1]
-        assert sorted(set(stored_scores()["tests"][score])).index(rate) == ranked
 
 
 def test_the_arrow_keys_go_from_map_to_map(show):
@@ -177,30 +297,11 @@ def test_a_word_is_compared_in_all_six(show, press):
         page.locator('.sc-large [tabindex="0"]').focus()
         for key in ["ArrowDown"] * 4 + ["Enter"]:
             page.keyboard.press(key)
-    says(page, "To write “sieben” (counterpart “seven”), most weight on “seven”: dot")
-    for score in SCORES:
-        says(page, score.replace("_", " "))
+    check_compared(said(page), "dot", 0, stored_scores()["number"], 4)
     assert page.locator(".sc-map.asked").count() == len(SCORES)
     cell.click() if press == "mouse" else page.keyboard.press("Enter")
     says(page, "Alignment error rate")
     assert page.locator(".sc-map.asked").count() == 0
-
-
-def test_a_word_that_others_do_not_write_there_is_not_compared_with_theirs(show):
-    page = show(SixScores())
-    type_number(page, TOO_LONG)
-    page.locator(".sc-large tbody th").last.click()
-    says(page, "write another word there")
-    assert page.locator(".sc-map.asked").count() < len(SCORES)
-
-
-def test_another_seed_shows_other_maps(show):
-    page = show(SixScores())
-    type_number(page, LONG)
-    before = large(page)[1]
-    page.get_by_label("1", exact=True).check()
-    says(page, "seed 1.")
-    assert large(page)[1] != before
 
 
 def test_a_number_that_is_not_stored_waits_to_be_asked_for(show):
@@ -288,14 +389,14 @@ def test_on_a_phone_a_pressed_map_comes_into_view(show):
     expect(page.locator(".sc-large tbody th").last).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("number", [7, LONG, 123_456_789_123])
-def test_the_page_does_not_overflow(show, number):
+def test_the_page_does_not_overflow(show):
     page = show(SixScores())
-    type_number(page, number)
-    for width in (1280, 768, 390, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        redrawn(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for number in (7, LONG, 123_456_789_123):
+        type_number(page, number)
+        for width in (1280, 768, 390, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            redrawn(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -1,0 +1,187 @@
+"""The matrix of `parts/linkmatrix.js`, and what its numbers must be by PyTorch."""
+
+from functools import cache
+
+import pytest
+import torch
+from playwright.sync_api import Locator, Page
+from reading import (
+    boxes,
+    colour,
+    contrast,
+    ground,
+    looks,
+    numbers,
+    quoted,
+    settled,
+    shading,
+)
+from torch import Tensor
+
+from attnlab.data import alignment, number_tokens
+from attnlab.data.alignment import Links
+from attnlab.decoding import greedy
+from attnlab.live import load_weights
+from attnlab.tokens import BOS, EOS
+
+MOST_WRITTEN = 60  # words; the figures stop there
+
+
+def english(number: int) -> list[str]:
+    """What is read: the words, and the end mark."""
+    return [*number_tokens(number, "en"), "end"]
+
+
+def greedily(name: str, number: int) -> tuple[Tensor, Tensor, list[str]]:
+    """What a model reads and writes: ids, `(1, L_s)` and `(1, L_t)`, and words."""
+    model, about = load_weights(name)
+    ids = [about["src_tokens"].index(word) for word in number_tokens(number, "en")]
+    src = torch.tensor([[*ids, EOS]])
+    written = greedy(model, src, MOST_WRITTEN)[0].tolist()
+    written = written[: written.index(EOS)] if EOS in written else written
+    words = [about["tgt_tokens"][token] for token in written]
+    return src, torch.tensor([[BOS, *written]]), words
+
+
+@cache
+def by_torch(name: str, number: int) -> tuple[list[str], list[list[float]]]:
+    """The words that a stored model writes, and the weights of each to what is read."""
+    src, tgt, words = greedily(name, number)
+    with torch.no_grad():
+        weights = load_weights(name)[0].attention(src, tgt)[0]
+    return words, weights[: len(words)].tolist()
+
+
+def known_links(words: list[str], number: int, target: str = "de") -> Links | None:
+    """The known alignment; there is none of a wrong translation."""
+    right = words == number_tokens(number, target)
+    return alignment(number, "en", target) if right else None
+
+
+def edits(answer: list[str], truth: list[str]) -> int:
+    """The fewest words to change, to leave out and to put in (Levenshtein)."""
+    costs = list(range(len(truth) + 1))
+    for i, word in enumerate(answer):
+        before, costs = costs, [i + 1]
+        for j, wanted in enumerate(truth):
+            aside = min(before[j + 1], costs[j]) + 1
+            costs.append(min(aside, before[j] + (word != wanted)))
+    return costs[-1]
+
+
+def check_faults(words: list[str], number: int, marked: set[int], missing: int) -> None:
+    """Fail unless the marked words and those left out are the fewest that are wrong."""
+    truth = number_tokens(number, "de")
+    assert len(marked) + missing == edits(words, truth)
+    rest = iter(truth)  # in which the words that are not marked stand in their order
+    assert all(word in rest for t, word in enumerate(words) if t not in marked)
+
+
+def strongest(row: list[float]) -> int:
+    return row.index(max(row))
+
+
+def judgement(weights: list[list[float]], links: Links) -> tuple[int, int]:
+    """Of how many words that have a counterpart the largest weight is at it."""
+    judged = {t for t, _ in links}
+    return sum((t, strongest(weights[t])) in links for t in judged), len(judged)
+
+
+def mark(weights: list[list[float]], links: Links | None, t: int, s: int) -> str:
+    """The sign in a cell: of a hit, of a miss, or of a word without counterpart."""
+    if s != strongest(weights[t]):
+        return "none"
+    if all(t != row for row, _ in links or ()):
+        return "•"
+    return "✓" if (t, s) in links else "✗"
+
+
+def check_matrix(
+    within: Page | Locator,
+    words: list[str],
+    columns: list[str],
+    weights: list[list[float]],
+    links: Links | None,
+) -> None:
+    """Hold a matrix as it stands on the screen against these numbers."""
+    rows = within.locator(".aln-matrix tbody th")
+    heads = within.locator(".aln-matrix thead th")
+    cells = within.locator(".aln-matrix tbody td")
+    assert [text.strip() for text in rows.all_text_contents()] == words
+    assert heads.locator(".aln-word").all_text_contents() == columns
+    places = [(t, s) for t in range(len(words)) for s in range(len(columns))]
+
+    # A cell stands in its word's line and below its column's head, to a pixel.
+    downs, acrosses = [box.y for box in boxes(rows)], [box.x for box in boxes(heads)]
+    assert downs == sorted(downs) and acrosses == sorted(acrosses)
+    for (t, s), box in zip(places, boxes(cells), strict=True):
+        assert (box.x, box.y) == pytest.approx((acrosses[s], downs[t]), abs=1)
+
+    found = looks(cells, "backgroundColor", "boxShadow")
+    # What is behind a bar is empty: a matrix may have one cell alone.
+    bar = looks(within.locator(".aln-bar").first, "backgroundColor")
+    fills = [colour(look["backgroundColor"]) for look in [*bar, *found]]
+    empty, full = shading(fills, [0, *(weights[t][s] for t, s in places)])
+    behind = ground(rows.page)
+    assert contrast(empty, behind) < 1.2  # no weight is as good as not there,
+    assert contrast(full, behind) > 4  # and all of it stands out
+
+    outlined = zip(places, found, strict=True)
+    drawn = {place for place, look in outlined if look["boxShadow"] != "none"}
+    assert drawn == (links or set())
+    signs = looks(cells, "content", part="::after")
+    for (t, s), look in zip(places, signs, strict=True):
+        assert mark(weights, links, t, s) in look["content"]
+    check_labels(cells, places, weights, links)
+
+
+def check_labels(
+    cells: Locator,
+    places: list[tuple[int, int]],
+    weights: list[list[float]],
+    links: Links | None,
+) -> None:
+    """Hold what is read out of every cell against these numbers.
+
+    They are rounded to hundredths, the stored ones to thousandths before that.
+    """
+    labels = cells.evaluate_all("all => all.map((e) => e.getAttribute('aria-label'))")
+    for (t, s), label in zip(places, labels, strict=True):
+        assert numbers(label) == pytest.approx([weights[t][s]], abs=0.0056)
+        assert ("the strongest" in label) == (s == strongest(weights[t]))
+        assert ("known alignment" in label) == ((t, s) in (links or ()))
+
+
+def check_bars(page: Page, row: list[float]) -> None:
+    """Hold the bars above a matrix against a row: all of a bar's height is 1."""
+    settled(page)
+    bars = page.locator(".aln-bar")
+    filled = looks(bars, "height", "backgroundColor", part="::after")
+    heights = bars.evaluate_all("all => all.map((e) => e.clientHeight)")
+    shares = [
+        numbers(look["height"])[0] / height
+        for look, height in zip(filled, heights, strict=True)
+    ]
+    assert shares == pytest.approx(row, abs=2e-3)
+    empty = colour(looks(bars, "backgroundColor")[0]["backgroundColor"])
+    assert contrast(colour(filled[0]["backgroundColor"]), empty) > 1.9
+
+
+def check_readout(
+    page: Page,
+    words: list[str],
+    columns: list[str],
+    weights: list[list[float]],
+    links: Links | None,
+) -> None:
+    """Point at cells, in a diagonal, and hold what is told of each against these."""
+    for t in range(len(words)):
+        s = (t + strongest(weights[t])) % len(columns)
+        cell = page.locator(".aln-matrix tbody tr").nth(t).locator("td").nth(s)
+        cell.hover()
+        told = page.locator(".aln-readout").inner_text()
+        names, text = told.split(": ")
+        assert names == f"{quoted(words)[t]} → {quoted(columns)[s]}"
+        assert text == cell.get_attribute("aria-label")
+        assert numbers(text) == pytest.approx([weights[t][s]], abs=0.0051)
+    page.mouse.move(1, 1)
