@@ -4,7 +4,7 @@ import shutil
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 pytestmark = pytest.mark.book
 
@@ -20,7 +20,10 @@ chapters:
 def write_chapter(folder, *cells, prose="# Tiny"):
     notebook = new_notebook(
         cells=[new_markdown_cell(prose), *map(new_code_cell, cells)],
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+        metadata={
+            "kernelspec": {"name": "python3", "display_name": "Python 3"},
+            "language_info": {"name": "python", "pygments_lexer": "ipython3"},
+        },
     )
     nbformat.write(notebook, folder / "book" / "01_tiny.ipynb")
 
@@ -43,12 +46,29 @@ def tiny(root, tmp_path):
     return tmp_path
 
 
+def write_page(folder, code):
+    """The front page, with one cell."""
+    text = f"""\
+---
+file_format: mystnb
+kernelspec: {{name: python3, display_name: Python 3}}
+---
+# Front
+
+```{{code-cell}} ipython3
+{code}
+```
+"""
+    (folder / "book" / "index.md").write_text(text)
+
+
 def test_a_failing_cell_fails_the_build_and_is_named(tiny, build):
-    write_chapter(tiny, "x = 1", "y = x / 0")
+    write_chapter(tiny)
+    write_page(tiny, "y = 1 / 0")
     result = build(tiny)
     assert result.returncode != 0
     last = result.stdout.strip().splitlines()[-1]
-    assert "01_tiny: cell [2] failed: ZeroDivisionError" in last
+    assert "index: cell [1] failed: ZeroDivisionError" in last
 
 
 def test_a_sphinx_warning_fails_the_build_and_names_the_chapter(tiny, build):
@@ -58,36 +78,34 @@ def test_a_sphinx_warning_fails_the_build_and_names_the_chapter(tiny, build):
     assert "01_tiny" in result.stdout and "nowhere.md" in result.stdout
 
 
-def test_executes_again_only_what_a_change_touches(tiny, build):
-    runs = tiny / "book" / "runs.txt"
-    package = tiny / "src" / "attnlab"
-    results = package / "experiments" / "results"
-    results.mkdir(parents=True)
-    for module in ("__init__", "used", "told", "unused"):
-        (package / f"{module}.py").write_text("")
-    (package / "experiments" / "__init__.py").write_text("")
-    (package / "used.py").write_text("from attnlab.told import x\nNAME = 'heads'\n")
-    count = "with open('runs.txt', 'a') as file:\n    file.write('x')"
-    cells = "if False:\n    from attnlab import used", count
+def test_a_chapter_shows_what_it_stores_and_is_not_run(tiny, build):
+    write_chapter(tiny, "1 / 0")
+    path = tiny / "book" / "01_tiny.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].execution_count = 1
+    notebook.cells[1].outputs = [new_output("stream", text="what was stored")]
+    nbformat.write(notebook, path)
+    assert build(tiny).returncode == 0
+    page = (tiny / "_build/html/book/01_tiny.html").read_text(encoding="utf-8")
+    assert "what was stored" in page
+
+
+def test_a_page_with_cells_runs_when_it_or_the_package_changes(tiny, build):
+    runs = tiny / "runs.txt"
+    code = f"with open({str(runs)!r}, 'a') as file:\n    file.write('x')"
+    write_chapter(tiny)
+    write_page(tiny, code)
 
     def runs_after_building():
         assert build(tiny).returncode == 0
         return len(runs.read_text())
 
-    write_chapter(tiny, *cells)
     assert runs_after_building() == 1
-
-    write_chapter(tiny, *cells, prose="# Tiny\n\nAnother sentence.")
-    (package / "unused.py").write_text("changed = True\n")
-    (results / "other.json").write_text("{}")
+    write_chapter(tiny, prose="# Tiny\n\nAnother sentence.")
     assert runs_after_building() == 1
-    page = (tiny / "_build/html/book/01_tiny.html").read_text(encoding="utf-8")
-    assert "Another sentence." in page
-
-    (package / "told.py").write_text("changed = True\n")  # imported by what is imported
+    write_page(tiny, f"{code}\nx = 1")
     assert runs_after_building() == 2
-
-    (results / "heads.tuning.json").write_text("{}")
+    (tiny / "src" / "attnlab" / "used.py").write_text("changed = True\n")
     assert runs_after_building() == 3
 
 
