@@ -67,8 +67,8 @@ def test_a_failing_cell_fails_the_build_and_is_named(tiny, build):
     write_page(tiny, "y = 1 / 0")
     result = build(tiny)
     assert result.returncode != 0
-    last = result.stdout.strip().splitlines()[-1]
-    assert "index: cell [1] failed: ZeroDivisionError" in last
+    assert "ExecutionError: " + str(tiny / "book" / "index.md") in result.stdout
+    assert "y = 1 / 0" in result.stdout and "ZeroDivisionError" in result.stdout
 
 
 def test_a_sphinx_warning_fails_the_build_and_names_the_chapter(tiny, build):
