@@ -131,3 +131,10 @@ def ticks(
     centres = [getattr(box, way) for box in boxes(elements)]
     values = [read(text) for text in elements.all_text_contents()]
     return axis(centres, values, log=log)
+
+
+def alike(elements: Locator, name: str, value: str) -> Locator:
+    """The one of these elements that has this style: what a legend's entry is of."""
+    found = [look[name] for look in looks(elements, name)]
+    assert found.count(value) == 1, f"{found.count(value)} have the {name} {value}"
+    return elements.nth(found.index(value))
