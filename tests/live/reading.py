@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import log10
 from typing import NamedTuple
 
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, Page
 
 # A minus sign, digits in groups of three, a decimal point: "−1 234.5".
 NUMBER = re.compile(r"[-−]?\d+(?:[\u202f\u2009\u00a0]\d{3})*(?:\.\d+)?")
@@ -138,3 +138,12 @@ def alike(elements: Locator, name: str, value: str) -> Locator:
     found = [look[name] for look in looks(elements, name)]
     assert found.count(value) == 1, f"{found.count(value)} have the {name} {value}"
     return elements.nth(found.index(value))
+
+
+def becomes(page: Page, read: Callable[[], object], wanted: object) -> None:
+    """Wait until what is read is as wanted: some things are said a moment later."""
+    for _ in range(200):
+        if read() == wanted:
+            return
+        page.wait_for_timeout(50)
+    assert read() == wanted
