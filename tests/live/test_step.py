@@ -271,16 +271,16 @@ def test_the_numbers_are_those_of_the_chapter():
 @pytest.mark.parametrize("wiring", WIRINGS)
 def test_every_number_that_is_drawn_or_told_is_pytorchs(show, wiring):
     page = show(OneStep(wiring=wiring))
-    for step in range(1, 6):
-        page.get_by_role("radio", name=f"{step} ").check()
-        figure = OneStep(wiring=wiring, step=step)
-        becomes(page, lambda f=figure: told(page), what_to_tell(figure))
-    agree(page, figure)
+    agree(page, OneStep(wiring=wiring))
     page.locator("summary").click()
-    for query in queries(3):
+    for query in (*queries(3), [1.0, -1.5]):
         for letter, number in zip("xy", query, strict=True):
             page.get_by_label(f"State s, {letter}").fill(str(number))
         agree(page, OneStep(wiring=wiring, query=query))
+    for step in range(1, 6):
+        page.get_by_role("radio", name=f"{step} ").check()
+        figure = OneStep(wiring=wiring, query=query, step=step)
+        becomes(page, lambda f=figure: told(page), what_to_tell(figure))
 
 
 @pytest.mark.parametrize("press", ["mouse", "arrows", "digits"])
