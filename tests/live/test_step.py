@@ -7,7 +7,7 @@ import torch
 from drawing import USUAL, WIDE, redrawn, usual_letters
 from playwright.sync_api import expect
 from pytest import approx
-from reading import axis, becomes, boxes, looks, numbers, vertices
+from reading import axis, becomes, boxes, grow_alike, looks, numbers, vertices
 from traitlets import TraitError
 
 from attnlab.live import OneStep
@@ -101,16 +101,6 @@ def outputs_agree(output, probabilities: list[float]) -> None:
     weights = [x["fontWeight"] for x in looks(output.locator(".st-word"), "fontWeight")]
     best = probabilities.index(max(probabilities))
     assert [i for i, weight in enumerate(weights) if int(weight) > 600] == [best]
-
-
-def grow_alike(sizes: list[float], values: list[float], off: float) -> None:
-    """Sizes grow evenly with values."""
-    pairs = sorted(zip(values, sizes, strict=True))
-    if pairs[-1][0] - pairs[0][0] < 0.01:
-        assert sizes == approx([sizes[0]] * len(sizes), abs=off)
-    else:
-        values, sizes = zip(*pairs, strict=True)
-        assert axis(sizes, values, off=off).slope > 0
 
 
 def plane_agrees(page, figure: OneStep, taken) -> None:
