@@ -17,7 +17,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page
 
 # A minus sign, digits in groups of three, a decimal point: "−1 234.5".
-NUMBER = re.compile(r"[-−]?\d+(?:[\u202f\u2009\u00a0]\d{3})*(?:\.\d+)?")
+NUMBER = re.compile(r"[-−]?\d+(?:[\u202f\u2009\u00a0]\d{3})*(?:\.\d+)?(?:e[-−]\d+)?")
 SPACES = re.compile(r"[\u202f\u2009\u00a0]")
 
 
@@ -320,3 +320,29 @@ def ticks(
     centres = [getattr(box, way) for box in boxes(elements)]
     values = [read(text) for text in elements.all_text_contents()]
     return axis(centres, values, log=log)
+
+
+def alike(elements: Locator, name: str, value: str) -> Locator:
+    """The one of these elements that has this style: what a legend's entry is of."""
+    found = [look[name] for look in looks(elements, name)]
+    assert found.count(value) == 1, f"{found.count(value)} have the {name} {value}"
+    return elements.nth(found.index(value))
+
+
+def becomes(page: Page, read: Callable[[], object], wanted: object) -> None:
+    """Wait until what is read is as wanted: some things are said a moment later."""
+    for _ in range(200):
+        if (found := read()) == wanted:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"{found} stays what it is, not {wanted}")
+
+
+def grow_alike(sizes: list[float], values: list[float], off: float) -> None:
+    """Fails unless sizes grow evenly with values, but for `off`."""
+    pairs = sorted(zip(values, sizes, strict=True))
+    if pairs[-1][0] - pairs[0][0] < 0.01:
+        assert max(sizes) - min(sizes) <= 2 * off
+    else:
+        values, sizes = zip(*pairs, strict=True)
+        assert axis(sizes, values, off=off).slope > 0

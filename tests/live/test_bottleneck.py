@@ -5,7 +5,9 @@ import re
 import pytest
 from drawing import redrawn
 from playwright.sync_api import expect
-from torch import tensor
+from pytest import approx
+from reading import alike, boxes, looks, numbers, ticks, vertices
+from torch import Tensor, tensor
 from traitlets import TraitError
 
 from attnlab.data import number_tokens
@@ -25,76 +27,156 @@ def number_box(page):
     return page.get_by_label("Number", exact=True)
 
 
-def answer_of(page, lane: int) -> str:
-    """The tokens that the picture says a model wrote."""
-    return (
-        page.locator(".bn-lane")
-        .nth(lane)
-        .evaluate(
-            """lane => [...lane.querySelectorAll(".bn-mark:not(.missing)")]
-            .map(mark => (mark.querySelector("del") ?? mark).textContent)
-            .join(" ")"""
-        )
+PLAIN, ATTENTIVE = "Without attention", "With attention"
+
+
+def lane(page, name: str):
+    """The part of the picture that has this heading."""
+    return page.locator(".bn-lane", has=page.get_by_text(name, exact=True))
+
+
+def answer_in(lane) -> list[str]:
+    """The tokens that the picture says a network wrote."""
+    return lane.locator(".bn-mark:not(.missing)").evaluate_all(
+        "all => all.map((mark) => (mark.querySelector('del') ?? mark).textContent)"
     )
 
 
-def cells(page, lane: int) -> int:
-    """How many cells the strips of a lane have."""
-    return (
-        page.locator(".strip-cells")
-        .nth(lane)
-        .evaluate(
-            """strips => [...strips.querySelectorAll("path")].reduce(
-            (sum, path) => sum + path.getAttribute("d").split("M").length - 1, 0)"""
-        )
-    )
+def cells(lane) -> Tensor:
+    """The cells of a lane's strips, row by row: the largest number of their shade."""
+    paths = lane.locator(".strip-cells path")
+    outlines = paths.evaluate_all("all => all.map((path) => path.getAttribute('d'))")
+    found = {}
+    for outline, look in zip(
+        outlines, looks(paths, "fill", "fillOpacity"), strict=True
+    ):
+        red, _, blue = numbers(look["fill"])[:3]  # blue above zero, orange below
+        sign = 1 if blue > red else -1
+        for x, y in re.findall(r"M(\d+) (\d+)h", outline):
+            found[int(y), int(x)] = sign * float(look["fillOpacity"])
+    return tensor([found[place] for place in sorted(found)])
 
 
-def torch_answer(name: str, number: int) -> str:
+def torch_answer(name: str, number: int) -> tuple[list[str], Tensor]:
+    """What a network writes, and the states of its encoder."""
     model, about = load_weights(name)
     ids = [about["src_tokens"].index(token) for token in number_tokens(number, "en")]
     tokens = greedy(model, tensor([[*ids, 2]]), 60)[0].tolist()
-    return " ".join(about["tgt_tokens"][i] for i in tokens if i > 2)
+    states = model.encode(tensor([[*ids, 2]])).memory[0].detach()
+    return [about["tgt_tokens"][i] for i in tokens if i > 2], states
 
 
-@pytest.mark.parametrize("number", [7, 4_786, 345_678, 91_234_567])
-def test_both_answers_are_pytorchs(show, number):
-    page = show(Bottleneck(number=number, width=32))
+def edits(answer: list[str], truth: list[str]) -> int:
+    """The edit distance."""
+    row = list(range(len(truth) + 1))
+    for i, token in enumerate(answer):
+        before, row = row, [i + 1]
+        for j, wanted in enumerate(truth):
+            row.append(
+                min(before[j] + (token != wanted), before[j + 1] + 1, row[j] + 1)
+            )
+    return row[-1]
+
+
+def agree(page, number: int, width: int) -> None:
+    """The page shows and says what PyTorch computes with both networks."""
+    shown = f"{number:,}".replace(",", "\u202f")
+    digits = len(str(number))
+    says(page, f"{shown}, {digits} digit")
     assert source(page) == " ".join(number_tokens(number, "en"))
-    assert answer_of(page, 0) == torch_answer("en-de-gru-32", number)
-    assert answer_of(page, 1) == torch_answer("en-de-attentive", number)
+    chart_agrees(page, digits, width)
+    told = page.get_by_role("status").inner_text()
+    weights = {PLAIN: f"en-de-gru-{width}", ATTENTIVE: "en-de-attentive"}
+    for name, weights_name in weights.items():
+        answer, states = torch_answer(weights_name, number)
+        drawn = lane(page, name)
+        assert answer_in(drawn) == answer
+        if name == PLAIN:
+            states = states[-1:]
+        rest = cells(drawn).sign() * states.flatten() - cells(drawn).abs()
+        assert ((rest < 1e-4) & (rest > -0.2001)).all()  # five shades
+        verdict = re.search(f"{name}, (.*?)\\.( |$)", told)[1]
+        judged_rightly(drawn, verdict, answer, number_tokens(number, "de"))
+        model, about = load_weights(weights_name)
+        parameters = sum(p.numel() for p in model.parameters())
+        size = [about["config"]["d_model"], parameters]
+        assert re.match(r"width \d+ and .* parameters: ", verdict)
+        assert numbers(verdict)[:2] == size
 
 
-def test_it_opens_with_a_number_that_one_vector_loses(show):
+def judged_rightly(lane, verdict: str, answer: list[str], truth: list[str]) -> None:
+    """Picture and sentence say how many words are right, and where it goes wrong."""
+    phrase, _, slip = verdict.split(" parameters: ")[1].partition("; ")
+    perfect = answer == truth
+    count = lane.locator(".bn-count").inner_text()
+    assert count == f"{'✓' if perfect else '✗'}\ufe0e {phrase}"
+    right, words, *extra = numbers(phrase)
+    assert words == len(truth) and words - right + sum(extra) == edits(answer, truth)
+    sides = looks(lane.locator(".bn-mark"), "borderLeftStyle")
+    marked = [i for i, side in enumerate(sides) if side["borderLeftStyle"] == "solid"]
+    pairs = enumerate(zip(answer, truth, strict=False))
+    first = next((i for i, (token, wanted) in pairs if token != wanted), None)
+    assert marked == ([] if perfect else [first])
+    belongs = not perfect and f"“{answer[first]}” where “{truth[first]}” belongs"
+    begins = not perfect and f"it begins to go wrong at word {first + 1}, {belongs}"
+    assert slip == (begins or "")
+
+
+def chart_agrees(page, digits: int, width: int) -> None:
+    """The curves are the weights' own, each in its look; the length is marked."""
+    chart = page.locator(".bn-chart")
+    across = ticks(chart.get_by_text(re.compile(r"^\d+$")), "x")
+    up = ticks(chart.get_by_text(re.compile(r"^\d+%$")), "y")
+    names = {"with attention": "en-de-attentive"}
+    names[f"without, width {width}"] = f"en-de-gru-{width}"
+    label = page.get_by_role("img").get_attribute("aria-label")
+    for name, weights_name in names.items():
+        about = load_weights(weights_name)[1]
+        shares = [(int(n), share) for n, share in about["exact_match"].items()][1:]
+        sign = (
+            page.locator(".bn-legend")
+            .get_by_text(name, exact=True)
+            .evaluate("entry => getComputedStyle(entry, '::before').content")
+        )
+        marks = chart.locator("circle" if "●" in sign else "rect:not(.unseen)")
+        [colour] = {look["fill"] for look in looks(marks, "fill")}
+        [corners] = vertices(alike(chart.locator("polyline"), "stroke", colour))
+        # A pixel is 1.4 percent, and a fortieth of a digit.
+        wanted = [(approx(n, abs=0.03), approx(y, abs=0.015)) for n, y in shares]
+        assert [(across(box.x), up(box.y) / 100) for box in boxes(marks)] == wanted
+        assert [(across(x), up(y) / 100) for x, y in corners] == wanted
+        listed = ", ".join(f"{n}: {int(100 * share + 0.5)}%" for n, share in shares)
+        said = name.replace("without", "Without attention").replace("with a", "With a")
+        assert f" {said}: {listed}." in label
+    [now] = boxes(chart.locator(".current"))
+    assert across(now.x) == approx(digits, abs=0.03)
+    assert chart.locator("text.now").all_text_contents() == [str(digits)]
+    [unseen] = boxes(chart.locator(".unseen"))
+    assert across(unseen.left) == approx(about["digits"][1] + 0.5, abs=0.03)
+    [slider] = boxes(page.get_by_label("Digits", exact=True))  # its thumb is 16 wide
+    thumb = slider.left + 8 + (digits - 1) / 11 * (slider.width - 16)
+    assert across(thumb) == approx(digits, abs=0.06)
+
+
+def test_it_shows_and_tells_what_pytorch_computes(show):
     page = show(Bottleneck())
-    says(
-        page,
-        "Without attention, width 32 and 18\u202f846 parameters: 9 of 13 words right",
-    )
-    says(
-        page,
-        "With attention, width 32 and 17\u202f310 parameters: 13 of 13 words right",
-    )
+    opening = Bottleneck().number  # which the one vector loses
+    assert torch_answer("en-de-gru-32", opening)[0] != number_tokens(opening, "de")
+    for number in (opening, 7, 4_786, 345_678, 91_234_567):
+        number_box(page).fill(str(number))
+        agree(page, number, 32)
 
 
 def test_wrong_words_are_struck_out_and_what_should_stand_there_is_below(show):
     page = show(Bottleneck(number=345_678_912, width=16))  # surely wrong
-    lane = page.locator(".bn-lane").first
-    slip = lane.locator(".bn-mark.wrong").first
+    agree(page, 345_678_912, 16)
+    slip = lane(page, PLAIN).locator(".bn-mark.wrong").first
     assert slip.get_attribute("title")
     line = slip.locator("del").evaluate("e => getComputedStyle(e).textDecorationLine")
     assert line == "line-through"
     assert slip.locator("ins").inner_text() in number_tokens(345_678_912, "de")
     below = slip.locator("ins").bounding_box()["y"]
     assert below > slip.locator("del").bounding_box()["y"]
-    right = lane.locator(".bn-mark.right").count()
-    wanted = len(number_tokens(345_678_912, "de"))
-    assert (
-        f"✗\ufe0e {right} of {wanted} words right"
-        in lane.locator(".bn-count").inner_text()
-    )
-    says(page, "it begins to go wrong at word")
-    expect(lane.locator(".bn-mark.first")).to_have_count(1)
 
 
 def test_longer_than_training_is_flagged(show):
@@ -230,10 +312,9 @@ def test_every_width_can_be_chosen(show, press):
             ".includes(`one vector of ${size} entries`)",
             arg=size,
         )
-        assert cells(page, 0) == size
         expect(radio).to_be_checked()
-        assert answer_of(page, 0) == torch_answer(f"en-de-gru-{size}", 345_678)
         says(page, f"Without attention, width {size} and")
+        agree(page, 345_678, size)
 
 
 def test_large_weights_load_when_asked_for(show):
@@ -262,29 +343,16 @@ def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
 def test_the_state_has_one_size_and_the_memory_grows(show):
     page = show(Bottleneck(number=3, width=32))
     width = load_weights("en-de-attentive")[1]["config"]["d_model"]
-    attentive = page.locator(".bn-lane").nth(1)
-    expect(attentive).to_contain_text(f"2 vectors of {width} entries")
-    assert (cells(page, 0), cells(page, 1)) == (32, 2 * width)
-    page.get_by_label("Digits", exact=True).press("End")
-    expect(number_box(page)).to_have_value(re.compile(r"^\d{12}$"))
-    words = number_tokens(int(number_box(page).input_value()), "en")
-    expect(attentive).to_contain_text(f"{len(words) + 1} vectors of {width} entries")
-    assert (cells(page, 0), cells(page, 1)) == (32, (len(words) + 1) * width)
-
-
-def test_the_chart_says_what_the_weights_say(show):
-    page = show(Bottleneck(width=32))
-    label = page.get_by_role("img").get_attribute("aria-label")
-    for name in ("en-de-gru-32", "en-de-attentive"):
-        exact = load_weights(name)[1]["exact_match"]
-        listed = ", ".join(
-            f"{n}: {int(100 * share + 0.5)}%" for n, share in exact.items() if n != "1"
+    for digits in (1, 12):
+        expect(number_box(page)).to_have_value(re.compile(rf"^\d{{{digits}}}$"))
+        words = number_tokens(int(number_box(page).input_value()), "en")
+        vectors = len(words) + 1
+        expect(lane(page, ATTENTIVE)).to_contain_text(
+            f"{vectors} vectors of {width} entries"
         )
-        assert listed in label
-    assert "12: 0%" in label
-    assert page.locator(".bn-chart text.now").text_content() == "6"
-    dots = page.locator(".bn-chart rect.plain, .bn-chart circle.attentive")
-    expect(dots).to_have_count(2 * 11)  # from two digits to twelve
+        counts = [len(cells(lane(page, name))) for name in (PLAIN, ATTENTIVE)]
+        assert counts == [32, vectors * width]
+        page.get_by_label("Digits", exact=True).press("End")
 
 
 @pytest.mark.parametrize(
@@ -326,13 +394,14 @@ def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
     expect(page.locator(".bn-source")).to_have_text("twelve")
 
 
-@pytest.mark.parametrize("number", [5, 777_777, 777_777_777_777])
-def test_nothing_overflows(show, number):
-    page = show(Bottleneck(number=number))
-    for width in (1280, 768, 390, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        redrawn(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+def test_nothing_overflows(show):
+    page = show(Bottleneck())
+    for number in ("5", "777777", "777777777777"):
+        number_box(page).fill(number)
+        for width in (1280, 768, 390, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            redrawn(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("dark", [False, True])

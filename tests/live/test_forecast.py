@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from bs4 import BeautifulSoup
 from drawing import redrawn
 from playwright.sync_api import expect
+from pytest import approx
+from reading import alike, axis, boxes, looks, numbers, ticks, vertices
 from traitlets import TraitError
 
 from attnlab.live import Forecast
@@ -67,6 +70,76 @@ def guessed(page) -> list[float]:
     return [float(value) for value in values]
 
 
+# What is drawn -----------------------------------------------------------------------
+
+YOURS, TRUTH = "your guess", "what happened"
+
+
+def tagged(page) -> dict[str, list[str]]:
+    """The choices that have something to read beside them, and what."""
+    rows = {
+        row.locator("span").first.inner_text(): row.locator(".fc-tag:visible")
+        for row in page.locator(".fc-choice").all()
+    }
+    told = {text: tags.all_inner_texts() for text, tags in rows.items()}
+    return {text: tags for text, tags in told.items() if tags}
+
+
+def on_scale(page, name: str) -> float:
+    """The number at which the dot of the label with this name stands."""
+    scale = page.locator(".fc-scale:visible")
+    label = scale.locator("text", has_text=name)
+    [look] = looks(label, "fill")
+    [dot] = boxes(alike(scale.locator("circle"), "stroke", look["fill"]))
+    [text] = boxes(label)
+    assert text.left < dot.x < text.right
+    return along_scale(page)(dot.x)
+
+
+def along_scale(page):
+    """The axis between the numbers at the scale's ends."""
+    scale = page.locator(".fc-scale:visible")
+    [line] = vertices(scale.locator("line"))
+    ends = scale.locator(".fc-end")
+    printed = [numbers(text)[0] for text in ends.all_text_contents()]
+    values = [number for _, number in sorted(zip(boxes(ends), printed, strict=True))]
+    return axis(sorted(x for x, _ in line), values)
+
+
+def plotted(page, name: str) -> list[tuple[float, float]]:
+    """The points of the curve in the legend's look of this name, by the ticks."""
+    plot = page.locator(".fc-plot")
+    [look] = looks(page.locator(".fc-legend .fc-tag", has_text=name), "color")
+    [corners] = vertices(alike(plot.locator("polyline"), "stroke", look["color"]))
+    all_dots = plot.locator(".fc-dot")
+    dots = [
+        (box.x, box.y, dot["fill"] == dot["stroke"])
+        for box, dot in zip(
+            boxes(all_dots), looks(all_dots, "fill", "stroke"), strict=True
+        )
+        if dot["stroke"] == look["color"]
+    ]
+    # The legend has a ring for the guess, and a disc for what happened.
+    assert dots == [(approx(x), approx(y), name == TRUTH) for x, y in corners]
+    return [on_ticks(page, x, y) for x, y in corners]
+
+
+def on_ticks(page, x: float, y: float) -> tuple[float, float]:
+    plot = page.locator(".fc-plot")
+    across = ticks(plot.get_by_text(re.compile(r"^\d+$")), "x")
+    up = ticks(plot.get_by_text(re.compile(r"^\d+%$")), "y")
+    return across(x), up(y)
+
+
+def points(figure, values) -> list:
+    """What `plotted` must be, to a pixel: that is half a percent, or 0.02 digits."""
+    places = map(float, figure.x)
+    return [
+        (approx(x, abs=0.03), approx(y, abs=0.6))
+        for x, y in zip(places, values, strict=True)
+    ]
+
+
 # In the page -------------------------------------------------------------------------
 
 
@@ -74,7 +147,7 @@ def guessed(page) -> list[float]:
 def test_a_choice(show, by):
     page = show(choice())
     says(page, "No guess yet.")
-    expect(page.locator(".fc-truth")).to_be_hidden()
+    assert tagged(page) == {}
     options = page.get_by_role("group", name="Which network").get_by_role("radio")
     if by == "mouse":
         page.get_by_text("one with attention", exact=True).click()
@@ -90,7 +163,7 @@ def test_a_choice(show, by):
         page.keyboard.press("Enter")
     says(page, "You said one with attention (fairly sure), and so it was. It looks")
     expect(page.locator(".fc-verdict")).to_have_text("✓\ufe0e Right")
-    expect(page.locator(".fc-truth")).to_be_visible()
+    assert tagged(page) == {"one with attention": [YOURS, TRUTH]}
     expect(page.get_by_role("button", name="Forecast again")).to_be_focused()
     record = kept(page)["c01-which"]
     assert record["right"] is True and record["sure"] == "fairly"
@@ -98,40 +171,62 @@ def test_a_choice(show, by):
 
 
 @pytest.mark.parametrize(
-    ("guess", "verdict"), [("18", "within the 5"), ("20", "more than the 5")]
+    ("options", "guess", "close"),
+    [
+        ({}, 18, (8.9, 18.9)),
+        ({}, 20, (8.9, 18.9)),
+        ({"scale": (-40, 40), "answer": -38.2, "unit": "°"}, -30, (-40, -33.2)),
+    ],
 )
-def test_a_number_by_box_or_slider(show, guess, verdict):
-    page = show(number())
-    page.get_by_label("Your guess, from 0").first.fill(guess)
-    says(page, f"Your guess: {guess}\xa0bits. How sure are you?")
+def test_a_number_by_box_or_slider(show, options, guess, close):
+    figure = number(**options)
+    page = show(figure)
+    page.get_by_label("Your guess, from").first.fill(str(guess))
+    yours = f"{guess}{figure.answer_in_words().lstrip('−0123456789')}".replace("-", "−")
+    says(page, f"Your guess: {yours}. How sure are you?")
     slider = page.get_by_role("slider")
-    expect(slider).to_have_value(guess)
+    expect(slider).to_have_value(str(guess - int(figure.scale[0])))
     slider.press("ArrowLeft")
     slider.press("ArrowRight")
     sure(page, "a guess")
     press(page, "Show what happened")
-    says(page, f"You said {guess}\xa0bits (a guess), it was 14\xa0bits")
-    says(page, verdict)
-    assert kept(page)["c01-bits"]["right"] is (guess == "18")
-    expect(page.locator(".fc-dot.truth")).to_be_visible()
     expect(slider).to_be_hidden()
+    figure.guess = guess
+    verdict = "within" if figure.right else "more than"
+    says(page, f"You said {yours} (a guess), it was {figure.answer_in_words()}: ")
+    says(page, f" off, {verdict} the 5 that counts as right.")
+    off = numbers(page.get_by_role("status").inner_text())[2]
+    assert off == approx(figure.distance(), rel=0.05)  # in two figures
+    assert kept(page)["c01-bits"]["right"] is figure.right
+    pixel = partial(approx, abs=along_scale(page).slope)
+    assert on_scale(page, YOURS) == pixel(guess)
+    assert on_scale(page, TRUTH) == pixel(figure.answer)
+    [band] = boxes(page.locator(".fc-close"))
+    at = along_scale(page)
+    assert [at(band.left), at(band.right)] == [pixel(end) for end in close]
+    labels = page.locator(".fc-label").all_text_contents()
+    assert sorted(labels) == [
+        f"{TRUTH}: {figure.answer_in_words()}",
+        f"{YOURS}: {yours}",
+    ]
 
 
-@pytest.mark.parametrize("typed", ["seven", "65", "-1", "<img src=x onerror=alert(1)>"])
-def test_a_number_that_is_none_is_answered(show, typed):
+def test_a_number_that_is_none_is_answered(show):
     page = show(number())
-    page.get_by_label("Your guess, from 0").first.fill(typed)
-    expect(page.locator(".al-error").first).to_contain_text("Your guess: ")
-    says(page, "No guess yet.")
-    press(page, "Show what happened")
-    expect(page.locator(".fc-ask .al-error")).to_have_text(
-        "Give a number and say how sure you are, or skip."
-    )
-    assert kept(page) == {}
+    for typed in ("seven", "65", "-1", "<img src=x onerror=alert(1)>"):
+        page.get_by_label("Your guess, from 0").first.fill(typed)
+        expect(page.locator(".al-error").first).to_contain_text("Your guess: ")
+        says(page, "No guess yet.")
+        press(page, "Show what happened")
+        expect(page.locator(".fc-ask .al-error")).to_have_text(
+            "Give a number and say how sure you are, or skip."
+        )
+        assert kept(page) == {}
 
 
 def test_a_curve_by_mouse(show):
-    page = show(curve())
+    figure = curve()
+    page = show(figure)
     box = page.locator(".fc-plot").bounding_box()
     page.mouse.move(box["x"] + 50, box["y"] + 14)
     page.mouse.down()
@@ -144,15 +239,30 @@ def test_a_curve_by_mouse(show):
     assert max(apart) - min(apart) <= 2  # a straight line, though no point was met
     sure(page, "sure")
     press(page, "Show what happened")
-    says(page, "Your curve (sure) is ")
-    says(page, "more than the 10 that counts as right")
-    says(page, "2: 100%, 4: 98%, 6: 90%, 8: 40%, 10: 0%")
-    expect(page.locator(".fc-line.truth")).to_be_visible()
-    assert kept(page)["c01-curve"]["guess"] == drawn
+    figure.guess = kept(page)["c01-curve"]["guess"]
+    assert figure.guess == drawn and not figure.right
+    says(page, "more than the 10 that counts as right. Farthest at 6 (digits): you ")
+    said = page.get_by_role("status").inner_text()
+    assert f"What happened, {figure.answer_in_words()}." in said
+    off, close, *farthest = numbers(said)[:5]
+    assert said.startswith("Your curve (sure) is ") and close == figure.tolerance
+    assert off == approx(figure.distance(), rel=0.05)  # in two figures
+    apart = {
+        abs(y - z): (x, y, z)
+        for x, y, z in zip(map(int, figure.x), drawn, figure.answer, strict=True)
+    }
+    assert tuple(farthest) == apart[max(apart)]
+    assert plotted(page, YOURS) == points(figure, drawn)
+    assert plotted(page, TRUTH) == points(figure, figure.answer)
+    [gap] = vertices(page.locator(".fc-gap"))
+    there, back = gap[: len(drawn)], gap[len(drawn) :][::-1]
+    assert [on_ticks(page, *corner) for corner in there] == points(figure, drawn)
+    assert [on_ticks(page, *corner) for corner in back] == points(figure, figure.answer)
 
 
 def test_a_curve_by_keyboard(show):
-    page = show(curve())
+    figure = curve()
+    page = show(figure)
     handles = page.get_by_role("slider")
     handles.first.focus()
     page.keyboard.press("End")
@@ -169,8 +279,10 @@ def test_a_curve_by_keyboard(show):
     redrawn(page)
     assert guessed(page) == [100, 75, 51, 26, 0]
     expect(handles.nth(3)).to_have_attribute("aria-valuetext", "26%")
-    expect(page.locator("circle.fc-focus")).to_have_count(1)
-    says(page, "Your guess: 2: 100%, ")
+    [ring] = boxes(page.locator("circle.fc-focus"))
+    drawn = points(figure, guessed(page))
+    assert plotted(page, YOURS) == drawn and on_ticks(page, ring.x, ring.y) == drawn[3]
+    says(page, "Your guess: 2: 100%, 4: 75%, 6: 51%, 8: 26%, 10: 0%. How sure")
 
 
 @pytest.mark.touch
@@ -201,6 +313,8 @@ def test_a_reader_who_returns_finds_guess_and_answer_and_may_forget(show):
     page.reload()
     says(page, "You said a plain one, 128 wide (sure). What happened: one with")
     expect(page.locator(".fc-verdict").first).to_have_text("✗\ufe0e Not right")
+    guess_and_answer = {"a plain one, 128 wide": [YOURS], "one with attention": [TRUTH]}
+    assert tagged(page) == guess_and_answer
     says(page, "No guess yet.", at=1)
     press(page, "Forecast again")
     says(page, "No guess yet.")
@@ -224,19 +338,16 @@ def test_the_same_twice_on_a_page_is_one_forecast(show):
         says(page, "No guess yet.", at)
 
 
-@pytest.mark.parametrize(
-    "stored",
-    [
+def test_what_else_stands_in_the_store_does_no_harm(show):
+    page = show(choice())
+    for stored in (
         "not JSON", "[]", "null", "3",
         '{"guess": "<b>", "sure": "sure"}',
         '{"guess": "one with attention", "sure": "toString"}',
-    ],
-)  # fmt: skip
-def test_what_else_stands_in_the_store_does_no_harm(show, stored):
-    page = show(choice())
-    put(page, "c01-which", stored)
-    page.reload()
-    says(page, "No guess yet.")
+    ):  # fmt: skip
+        put(page, "c01-which", stored)
+        page.reload()
+        says(page, "No guess yet.")
     page.get_by_text("128 wide").click()
     sure(page, "a guess")
     press(page, "Show what happened")
@@ -263,13 +374,16 @@ def test_a_browser_that_keeps_nothing(show, page, fails):
 
 
 def test_on_paper_the_answer_is_there(show):
-    page = show(choice(), number(), curve())
+    figures = [choice(), number(), curve()]
+    page = show(*figures)
     page.emulate_media(media="print")
     for at, text in enumerate(["one with attention", "14\xa0bits", "8: 40%"]):
         paper = page.locator("figure").nth(at).locator(".fc-paper")
         expect(paper).to_be_visible()
         expect(paper).to_contain_text(text)
-    expect(page.locator(".fc-line.truth")).to_be_visible()
+    assert tagged(page) == {"one with attention": [TRUTH]}
+    assert on_scale(page, TRUTH) == approx(13.9, abs=along_scale(page).slope)
+    assert plotted(page, TRUTH) == points(figures[2], figures[2].answer)
     assert page.locator("button:visible").count() == 0
 
 
@@ -285,14 +399,14 @@ def test_without_script_the_answer_can_be_opened():
     assert page.find("figcaption") and page.find(role="status")
 
 
-@pytest.mark.parametrize("make", [choice, number, curve])
-def test_nothing_overflows(show, make):
-    page = show(make())
+def test_nothing_overflows(show):
+    page = show(choice(), number(), curve())
     for width in (1280, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
         redrawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-    press(page, "Skip and show")
+    for _ in range(3):
+        press(page, "Skip and show")
     redrawn(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
@@ -371,13 +485,14 @@ def test_the_ledger_counts(ledger, violations):
     expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
 
 
-@pytest.mark.parametrize(
-    "stored", [None, "not JSON", "3", "null", '{"sure": 2}', "[1]"]
-)
-def test_a_ledger_without_forecasts_says_so(ledger, stored):
-    page = ledger({} if stored is None else {"a": stored})
-    expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
-    assert page.get_by_role("button").count() == 0
+def test_a_ledger_without_forecasts_says_so(ledger):
+    page = ledger({})
+    for stored in (None, "not JSON", "3", "null", '{"sure": 2}', "[1]"):
+        if stored is not None:
+            put(page, "a", stored)
+            page.reload()
+        expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
+        assert page.get_by_role("button").count() == 0
 
 
 # In Python ---------------------------------------------------------------------------
