@@ -6,10 +6,11 @@ the screen, whatever the code between the two. A sentence is read by its numbers
 
 import re
 from collections.abc import Callable
-from math import log10
+from itertools import pairwise
+from math import dist, log10
 from typing import NamedTuple
 
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, Page
 
 # A minus sign, digits in groups of three, a decimal point: "−1 234.5".
 NUMBER = re.compile(r"[-−]?\d+(?:[\u202f\u2009\u00a0]\d{3})*(?:\.\d+)?")
@@ -21,6 +22,20 @@ def numbers(text: str) -> list[float]:
     return [
         float(SPACES.sub("", found).replace("−", "-")) for found in NUMBER.findall(text)
     ]
+
+
+def spoken(place: Page | Locator) -> str:
+    """What the figure says, once it has said the latest.
+
+    In a hurry it waits 150 ms for the last change; a page's timers come in the order in
+    which they are due, so that one of 200 ms comes after that on any machine.
+    """
+    return place.get_by_role("status").evaluate(
+        """async (said) => {
+          await new Promise((done) => setTimeout(done, 200));
+          return said.innerText;
+        }"""
+    )
 
 
 class Box(NamedTuple):
@@ -60,14 +75,18 @@ def boxes(elements: Locator) -> list[Box]:
 
 
 def vertices(lines: Locator) -> list[list[tuple[float, float]]]:
-    """The corners of SVG lines, polylines and paths of M and L, on the screen."""
+    """The corners of SVG lines, polylines and paths of M and L, on the screen.
+
+    A path's "h0", which makes a lone point a dot, is no corner.
+    """
     found = lines.evaluate_all(
         """all => all.map((e) => {
           const at = e.getScreenCTM();
           const text = e.tagName === "line"
             ? ["x1", "y1", "x2", "y2"].map((name) => e.getAttribute(name)).join(" ")
             : e.getAttribute(e.tagName === "path" ? "d" : "points");
-          const found = text.match(/-?[\\d.]+(e-?\\d+)?/g).map(Number);
+          const found = text.replaceAll("h0", "").match(/-?[\\d.]+(e-?\\d+)?/g)
+            .map(Number);
           const corners = [];
           for (let i = 0; i < found.length; i += 2) {
             const point = new DOMPoint(found[i], found[i + 1]).matrixTransform(at);
@@ -77,6 +96,21 @@ def vertices(lines: Locator) -> list[list[tuple[float, float]]]:
         })"""
     )
     return [[(x, y) for x, y in corners] for corners in found]
+
+
+def beside(point: tuple[float, float], corners: list[tuple[float, float]]) -> float:
+    """How many pixels a point stands beside the line through these corners."""
+    if len(corners) == 1:
+        return dist(point, corners[0])
+
+    def from_piece(start: tuple[float, float], end: tuple[float, float]) -> float:
+        (x, y), (ax, ay), (bx, by) = point, start, end
+        length = (bx - ax) ** 2 + (by - ay) ** 2
+        share = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length if length else 0
+        share = max(0, min(1, share))
+        return dist(point, (ax + share * (bx - ax), ay + share * (by - ay)))
+
+    return min(from_piece(*piece) for piece in pairwise(corners))
 
 
 def looks(elements: Locator, *properties: str) -> list[dict[str, str]]:
@@ -100,6 +134,10 @@ class Axis(NamedTuple):
     def __call__(self, pixel: float) -> float:
         value = self.start + self.slope * pixel
         return 10**value if self.log else value
+
+    def at(self, value: float) -> float:
+        """The pixel at which a number stands."""
+        return ((log10(value) if self.log else value) - self.start) / self.slope
 
 
 def axis(
