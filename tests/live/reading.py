@@ -38,6 +38,20 @@ def spoken(place: Page | Locator) -> str:
     )
 
 
+def told(form: str, text: str) -> dict[str, float]:
+    """The numbers that a text has where a form has names: "key {best} is {gap} ahead".
+
+    "<0.001" and ">0.999" are read as what they are near.
+    """
+    number = r"(?P<NAME>[<>]?[-−]?\d[\d\u202f]*(?:\.\d+)?)"
+    pattern = re.sub(
+        r"\\{(\w+)\\}", lambda name: number.replace("NAME", name[1]), re.escape(form)
+    )
+    found = re.search(pattern, text)
+    assert found, f"no “{form}” in “{text}”"
+    return {name: numbers(part)[0] for name, part in found.groupdict().items()}
+
+
 class Box(NamedTuple):
     """Where an element stands on the screen, in pixels."""
 
