@@ -8,7 +8,8 @@ import re
 import time
 from collections.abc import Callable
 from io import BytesIO
-from math import log10
+from itertools import pairwise
+from math import dist, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -28,15 +29,32 @@ def numbers(text: str) -> list[float]:
     ]
 
 
-# Figures hold back what they say in a hurry for 150 milliseconds (parts/timing.js). A
-# page's timers go off in their order, so that one of 200 comes after, on any machine.
-PAUSE = "() => new Promise((done) => setTimeout(done, 200))"
+def spoken(place: Page | Locator) -> str:
+    """What the figure says, once it has said the latest.
+
+    In a hurry it waits 150 ms for the last change; a page's timers come in the order in
+    which they are due, so that one of 200 ms comes after that on any machine.
+    """
+    return place.get_by_role("status").evaluate(
+        """async (said) => {
+          await new Promise((done) => setTimeout(done, 200));
+          return said.innerText;
+        }"""
+    )
 
 
-def said(page: Page) -> str:
-    """The status sentence of what is drawn now."""
-    page.evaluate(PAUSE)
-    return page.get_by_role("status").inner_text()
+def told(form: str, text: str) -> dict[str, float]:
+    """The numbers that a text has where a form has names: "key {best} is {gap} ahead".
+
+    "<0.001" and ">0.999" are read as what they are near.
+    """
+    number = r"(?P<NAME>[<>]?[-−]?\d[\d\u202f]*(?:\.\d+)?)"
+    pattern = re.sub(
+        r"\\{(\w+)\\}", lambda name: number.replace("NAME", name[1]), re.escape(form)
+    )
+    found = re.search(pattern, text)
+    assert found, f"no “{form}” in “{text}”"
+    return {name: numbers(part)[0] for name, part in found.groupdict().items()}
 
 
 class Box(NamedTuple):
@@ -76,14 +94,18 @@ def boxes(elements: Locator) -> list[Box]:
 
 
 def vertices(lines: Locator) -> list[list[tuple[float, float]]]:
-    """The corners of SVG lines, polylines and paths of M and L, on the screen."""
+    """The corners of SVG lines, polylines and paths of M and L, on the screen.
+
+    A path's "h0", which makes a lone point a dot, is no corner.
+    """
     found = lines.evaluate_all(
         """all => all.map((e) => {
           const at = e.getScreenCTM();
           const text = e.tagName === "line"
             ? ["x1", "y1", "x2", "y2"].map((name) => e.getAttribute(name)).join(" ")
             : e.getAttribute(e.tagName === "path" ? "d" : "points");
-          const found = text.match(/-?[\\d.]+(e-?\\d+)?/g).map(Number);
+          const found = text.replaceAll("h0", "").match(/-?[\\d.]+(e-?\\d+)?/g)
+            .map(Number);
           const corners = [];
           for (let i = 0; i < found.length; i += 2) {
             const point = new DOMPoint(found[i], found[i + 1]).matrixTransform(at);
@@ -93,6 +115,21 @@ def vertices(lines: Locator) -> list[list[tuple[float, float]]]:
         })"""
     )
     return [[(x, y) for x, y in corners] for corners in found]
+
+
+def beside(point: tuple[float, float], corners: list[tuple[float, float]]) -> float:
+    """How many pixels a point stands beside the line through these corners."""
+    if len(corners) == 1:
+        return dist(point, corners[0])
+
+    def from_piece(start: tuple[float, float], end: tuple[float, float]) -> float:
+        (x, y), (ax, ay), (bx, by) = point, start, end
+        length = (bx - ax) ** 2 + (by - ay) ** 2
+        share = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length if length else 0
+        share = max(0, min(1, share))
+        return dist(point, (ax + share * (bx - ax), ay + share * (by - ay)))
+
+    return min(from_piece(*piece) for piece in pairwise(corners))
 
 
 def assert_said(page: Page, check: Callable[[str], None], patience: float = 15) -> None:
@@ -289,6 +326,10 @@ class Axis(NamedTuple):
     def __call__(self, pixel: float) -> float:
         value = self.start + self.slope * pixel
         return 10**value if self.log else value
+
+    def at(self, value: float) -> float:
+        """The pixel at which a number stands."""
+        return ((log10(value) if self.log else value) - self.start) / self.slope
 
 
 def axis(

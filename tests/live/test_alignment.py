@@ -14,7 +14,7 @@ from linkmatrix import (
     known_links,
 )
 from playwright.sync_api import expect
-from reading import check_told, looks, names, numbers, said
+from reading import check_told, looks, names, numbers, spoken
 from torch import tensor
 from traitlets import TraitError
 
@@ -81,7 +81,7 @@ def check_counts(page, weights, number: int, target: str, links) -> None:
     if links is None:
         says(page, f"is wrong; it should be “{written_out(number, target)}”.")
         return
-    whole = said(page).split("In the whole number ")[1].removesuffix(".")
+    whole = spoken(page).split("In the whole number ")[1].removesuffix(".")
     *counts, rate = numbers(whole)
     assert counts == list(judgement(weights, links))
     wanted = alignment_error_rate(tensor(weights), number, "en", target)
@@ -97,7 +97,7 @@ def test_every_step_is_pytorchs(show_matrix):
     page = show_matrix(Alignment(number=777_777))
     words, weights = by_torch("en-de-additive", 777_777)
     for t in range(len(words) - 1, -1, -1):
-        place, last, word, looked = ROW.match(said(page)).groups()
+        place, last, word, looked = ROW.match(spoken(page)).groups()
         assert (int(place), int(last), word) == (t + 1, len(words), words[t])
         columns = names(english(777_777))
         check_told(looked, columns, weights[t], least=0.05, most=3)

@@ -7,7 +7,7 @@ import torch
 from drawing import USUAL, WIDE, redrawn
 from linkmatrix import english as read_words
 from playwright.sync_api import expect
-from reading import boxes, check_told, looks, numbers, quoted, said, vertices
+from reading import boxes, check_told, looks, numbers, quoted, spoken, vertices
 from traitlets import TraitError
 
 from attnlab.data import alignment, number_tokens
@@ -205,7 +205,7 @@ def check_case(page, case: Case) -> None:
     rest = looks(page.locator(".wire:not(.lit)"), "opacity")
     assert set(lit) == {"1"}
     assert all(float(look["opacity"]) < 0.6 for look in rest)
-    check_said(said(page), case)
+    check_said(spoken(page), case)
     deleted = page.locator(".cw-words.source button").evaluate_all(
         "all => all.map((e) => getComputedStyle(e).textDecorationLine)"
     )

@@ -18,9 +18,9 @@ from reading import (
     names,
     numbers,
     quoted,
-    said,
     settled,
     shading,
+    spoken,
     vertices,
 )
 from traitlets import TraitError
@@ -110,7 +110,7 @@ def test_a_number_is_drawn_and_summed_up_as_by_pytorch(show, width):
         assert words(page, "source") == english(number)
         assert words(page, "target") == written
         check_ribbons(page, number)
-        told, parts, slips, missing, digits = SUMMARY.fullmatch(said(page)).groups()
+        told, parts, slips, missing, digits = SUMMARY.fullmatch(spoken(page)).groups()
         assert (numbers(told), int(parts)) == ([number], len(written))
         marked = marks(page)
         assert int(slips or 0) == len(marked)
@@ -163,7 +163,7 @@ def test_pointing_at_a_word_tells_and_lights_its_weights(show, dark):
             begins = f"To write {word}, the model looked at "
             if kind == "source":
                 begins = f"{word[0].replace('t', 'T')}{word[1:]} was looked at for "
-            text = said(page)
+            text = spoken(page)
             assert text.startswith(begins)
             told = text.removeprefix(begins).removesuffix(".")
             if max(row) < FAINTEST:

@@ -14,7 +14,7 @@ from linkmatrix import (
     strongest,
 )
 from playwright.sync_api import expect
-from reading import check_told, names, numbers, said
+from reading import check_told, names, numbers, spoken
 from traitlets import TraitError
 
 from attnlab.data import detokenize, number_tokens
@@ -92,11 +92,11 @@ def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark):
         for t in (len(words) // 2, 0):
             page.locator(".aln-matrix tbody tr").nth(t).locator("td").last.click()
             check_bars(page, weights[t])
-            check_said(said(page), number, width, t)
+            check_said(spoken(page), number, width, t)
         about = "rightly" if links else "wrongly"
         line = f"It writes, {about}, {detokenize(words, 'de')}"
         expect(page.locator(".inf-output")).to_have_text(line)
-        assert page.locator(".inf-hits").inner_text() in said(page)
+        assert page.locator(".inf-hits").inner_text() in spoken(page)
 
 
 SAID = re.compile(

@@ -3,19 +3,18 @@
 import json
 import re
 from itertools import pairwise
+from math import atan2, degrees, hypot, pi
 
 import pytest
 import torch
 from drawing import in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
+from pytest import approx
+from reading import boxes, looks, numbers, spoken, ticks, told, vertices
 from traitlets import TraitError
 
 from attnlab.live import Positions
 from attnlab.positions import frequencies, shift_matrix, sinusoidal
-
-TOLERANCE = 1e-9  # both compute in double precision
-TABLES = [(10_000, 32, 64), (10_000, 128, 256), (10, 4, 64), (1, 2, 5), (2.5, 512, 512)]
-SHIFTS = [0, 1, 7, -7, 511, -511]
 
 
 def says(page, text: str) -> None:
@@ -42,101 +41,342 @@ def press_try(page, name: str) -> None:
 # The arithmetic ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("base", "d", "n"), TABLES)
-def test_the_table_is_pythons(page, modules, base, d, n):
-    modules("math/sinusoids.js")
-    found = page.evaluate(
-        "([base, d, n]) => sinusoidTable(n, turnRates(d, base)).map((row) => [...row])",
-        [base, d, n],
+# What is drawn, held against Python's -------------------------------------------------
+
+
+def check_all(page, figure: Positions, *, dark: bool = False) -> None:
+    """All that the pictures draw and say, and the sentence under them."""
+    for label, value in zip(BOXES, figure.state().values(), strict=True):
+        assert float(page.get_by_label(label, exact=True).input_value()) == value
+    check_table(page, figure, dark)
+    slot = page.locator(".pos-dial input:checked").input_value()
+    pair = pairs_of(figure)[int(slot)]
+    view(page, "Hands")
+    check_hands(page, figure)
+    view(page, "Kernel")
+    check_kernel(page, figure)
+    view(page, "Rotation")
+    check_rotation(page, figure, pair, dark)
+    check_words(spoken(page), figure, pair)
+
+
+def rates_of(figure: Positions) -> list[float]:
+    return frequencies(figure.d, figure.base).tolist()
+
+
+def pairs_of(figure: Positions) -> list[int]:
+    """Up to six pairs of dimensions, from the fastest to the slowest, evenly spread."""
+    last = figure.d // 2 - 1
+    hands = min(6, last + 1)
+    return [int(i * last / max(1, hands - 1) + 0.5) for i in range(hands)]
+
+
+def row_of(figure: Positions, p: int) -> torch.Tensor:
+    angles = p * frequencies(figure.d, figure.base).double()
+    return torch.stack([angles.sin(), angles.cos()], -1).flatten()
+
+
+def turn_in(text: str) -> float:
+    """How far "71.3°" or "1.11 turns back" turn, in degrees."""
+    (size,) = numbers(text)
+    turned = size * (360 if "turns" in text else 1)
+    assert "turns" in text or text.split()[0].endswith("°")
+    return -turned if "back" in text else turned
+
+
+def turns(figure: Positions, pair: int) -> float:
+    return approx(degrees(figure.shift * rates_of(figure)[pair]), rel=0.006)
+
+
+def check_table(page, figure: Positions, dark: bool) -> None:
+    """Cells, the marks of both rows, what names them, and the pairs of the hands."""
+    p, to, n, d = figure.position, figure.position + figure.shift, figure.n, figure.d
+    shades = cells(page, ".pos-table canvas", d, n)
+    assert_shades(shades, sinusoidal(n, d, figure.base), dark)
+    (canvas,) = boxes(page.locator(".pos-table canvas"))
+    inside = 0 <= to < n
+    marks = page.locator(".pos-mark:visible")
+    for box, row in zip(boxes(marks), [p, to] if inside else [p], strict=True):
+        top, foot = (canvas.top + canvas.height * r / n for r in (row, row + 1))
+        wanted = (top, max(foot, top + 2), canvas.left, canvas.right)
+        found = (box.top, box.foot, box.left, box.right)
+        assert found == approx(wanted, abs=2)  # its ends stand out by 2
+    dashes = [look["outlineStyle"] for look in looks(marks, "outlineStyle")]
+    assert dashes == ["solid", "dashed"][: len(dashes)]
+    assert [numbers(text.replace("p+k", ""))[0] for text in chips(page)] == [p, to]
+    for box, row in zip(boxes(page.locator(".pos-chip")), [p, to], strict=True):
+        middle = canvas.top + canvas.height * (min(max(row, 0), n - 1) + 0.5) / n
+        assert box.y == approx(middle, abs=1)
+    hands = [canvas.left + canvas.width * (2 * i + 1) / d for i in pairs_of(figure)]
+    assert [box.x for box in boxes(page.locator(".pos-ticks span"))] == approx(
+        hands, abs=1.5
     )
-    wanted = sinusoidal(n, d, base, dtype=torch.float64)
-    found = torch.tensor(found, dtype=torch.float64)
-    assert found.shape == wanted.shape
-    assert (found - wanted).abs().max() < TOLERANCE
+    label = page.locator(".pos-table canvas").get_attribute("aria-label")
+    assert numbers(label) == [n, d, p, to]
+    note = page.locator(".pos-table > .al-note").text_content()
+    assert numbers(note) == [0, n - 1, 0, d - 1]
 
 
-@pytest.mark.parametrize("k", SHIFTS)
-@pytest.mark.parametrize(("base", "d"), [(10_000, 32), (10, 4), (1, 2), (2.5, 512)])
-def test_the_rotation_is_pythons(page, modules, base, d, k):
-    modules("math/sinusoids.js")
-    blocks, moved = page.evaluate(
-        """([base, d, k]) => {
-          const rates = turnRates(d, base);
-          const row = sinusoidRow(20, rates);
-          return [Array.from(rates, (rate) => shiftBlock(k, rate)),
-            [...shiftedRow(row, k, rates)]];
+def cells(page, canvas: str, columns: int, rows: int) -> torch.Tensor:
+    """The colours in the middles of a canvas's cells, by row and column."""
+    pixels = page.locator(canvas).evaluate(
+        """(canvas, [columns, rows]) => {
+          const { width, height } = canvas;
+          const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+          const pixel = (row, column) => width * Math.floor((row + 0.5) * height / rows)
+            + Math.floor((column + 0.5) * width / columns);
+          return Array.from({ length: rows * columns }, (_, i) =>
+            [0, 1, 2, 3].map((c) =>
+              data[4 * pixel(Math.floor(i / columns), i % columns) + c]));
         }""",
-        [base, d, k],
+        [columns, rows],
     )
-    matrix = shift_matrix(k, d, base, dtype=torch.float64)
-    blocks = torch.block_diag(*torch.tensor(blocks, dtype=torch.float64))
-    assert (blocks - matrix).abs().max() < TOLERANCE
-    row = sinusoidal(21, d, base, dtype=torch.float64)[20]
-    moved = torch.tensor(moved, dtype=torch.float64)
-    assert (moved - matrix @ row).abs().max() < TOLERANCE
+    return torch.tensor(pixels).view(rows, columns, 4)
 
 
-@pytest.mark.parametrize(("base", "d", "n"), TABLES)
-def test_the_kernel_and_what_is_read_off_it(page, modules, base, d, n):
-    modules("math/sinusoids.js")
-    kernel, alike, half = page.evaluate(
-        """([base, d, n]) => {
-          const rows = sinusoidTable(n, turnRates(d, base));
-          const kernel = rowProducts(rows[3], rows).slice(3);
-          return [[...kernel], firstLookAlike(kernel), firstBelowHalf(kernel)];
-        }""",
-        [base, d, n],
+def assert_shades(shades: torch.Tensor, values: torch.Tensor, dark: bool) -> None:
+    middle = torch.tensor(GROUNDS[dark]).float()
+    blue, orange = torch.tensor(BLUES[dark]).float(), torch.tensor(ORANGE).float()
+    values = values[..., None]
+    wanted = middle + values.abs() * (torch.where(values > 0, blue, orange) - middle)
+    assert (shades[..., :3] - wanted).abs().max() <= 2  # rounded twice
+
+
+def check_hands(page, figure: Positions) -> None:
+    """Of each pair of dimensions both hands, the arc between them, and its numbers."""
+    p, to, pairs = figure.position, figure.position + figure.shift, pairs_of(figure)
+    note = page.locator(".pos-hands > .al-note").text_content()
+    assert numbers(note.replace("p + k", ""))[:2] == [p, to]
+    dials = page.locator(".pos-dial:visible")
+    counts = numbers(page.locator(".pos-hands legend").text_content())
+    all_pairs = figure.d // 2
+    wanted = [all_pairs] if all_pairs <= 6 else [6, all_pairs]
+    assert counts == (wanted if all_pairs > 1 else [])
+    hands = [
+        boxes(dials.locator(".first circle")),
+        boxes(dials.locator(".second rect")),
+    ]
+    rings = boxes(dials.locator(".ring"))
+    arcs = dials.locator(".arc").evaluate_all(ARC)
+    laps = looks(dials.locator(".lap"), "visibility")
+    for i, pair in enumerate(pairs):
+        rate, ring = rates_of(figure)[pair], rings[i]
+        for drawn, position in zip(hands, (p, to), strict=True):
+            across, up = drawn[i].x - ring.x, ring.y - drawn[i].y
+            assert alike(atan2(across, up), position * rate)
+            assert hypot(across, up) > 0.8 * ring.width / 2
+        check_arc(arcs[i], figure, rate)
+        whole = abs(figure.shift * rate) >= 2 * pi
+        assert (laps[i]["visibility"] == "visible") is whole
+        said = dials.nth(i)
+        dims = numbers(said.locator(".pos-dims").text_content())
+        (wave,) = numbers(said.locator(".pos-wave").text_content())
+        assert dims == [2 * pair, 2 * pair + 1] and wave == approx(
+            2 * pi / rate, rel=0.006
+        )
+        assert turn_in(said.locator(".pos-turned").text_content()) == turns(
+            figure, pair
+        )
+
+
+# Where an arc begins and ends, where its point is, and to which side it is bent.
+ARC = """all => all.map((arc) => {
+  const d = arc.getAttribute("d").match(/-?[\\d.]+/g).map(Number);
+  return { start: d.slice(0, 2), bends: d.slice(5, 7), end: d.slice(7, 9),
+    point: d.length > 9 ? d.slice(11, 13) : d.slice(7, 9) };
+})"""
+
+
+def check_arc(arc: dict, figure: Positions, rate: float) -> None:
+    """An arc goes from the hand at p to that at p + k, the way that k says."""
+    start, end = figure.position * rate, (figure.position + figure.shift) * rate
+    for place, angle in (("start", start), ("end", end), ("point", end)):
+        x, y = arc[place]
+        assert alike(atan2(x, -y), angle)
+    rest = abs(figure.shift * rate) % (2 * pi)
+    assert arc["bends"] == [int(rest > pi), int(figure.shift > 0)] or rest < 1e-9
+
+
+def alike(angle: float, other: float) -> bool:
+    """Are two directions the same, to half a degree?"""
+    return abs((angle - other + pi) % (2 * pi) - pi) < pi / 360
+
+
+def check_kernel(page, figure: Positions) -> None:
+    """Both curves, both lines, the dot and the rings, by the printed ticks."""
+    p, k, n = figure.position, figure.shift, figure.n
+    x = ticks(page.locator(".pos-xticks span"), "x")
+    y = ticks(page.locator(".pos-yticks span"), "y")
+    kernel = [(row_of(figure, 0) @ row_of(figure, j)).item() for j in range(n)]
+
+    def curve(kind: str) -> list[tuple[float, float]]:
+        return vertices(page.locator(f".pos-plot .{kind}"))[0]
+
+    for kind, first in (("whole", 1 - n), ("inside", -p)):
+        line = curve(kind)
+        assert len(line) == (2 * n - 1 if kind == "whole" else n)
+        for i, point in enumerate(line):
+            wanted = (x.at(first + i), y.at(kernel[abs(first + i)]))
+            assert point == approx(wanted, abs=1)
+    widths = [
+        looks(page.locator(f".pos-plot .{kind}"), "strokeWidth", "strokeDasharray")[0]
+        for kind in ("inside", "whole", "neighbour")
+    ]
+    assert numbers(widths[0]["strokeWidth"]) > numbers(widths[1]["strokeWidth"])
+    assert widths[2]["strokeDasharray"] != "none"
+    for kind, height in (("zero", 0), ("neighbour", kernel[1])):
+        flat = page.locator(f".pos-plot .{kind}")
+        assert boxes(flat)[0].y == approx(y.at(height), abs=1)
+    (dot,) = boxes(page.locator(".pos-dot"))
+    product = kernel_at(figure, k)
+    assert (dot.x, dot.y) == approx((x.at(k), y.at(product)), abs=1)
+    alike_at = look_alike(figure)
+    rings = [(box.x, box.y) for box in boxes(page.locator(".pos-ring:visible"))]
+    wanted = [] if alike_at is None else [-alike_at, alike_at]
+    assert len(rings) == len(wanted)
+    for ring, at in zip(rings, wanted, strict=True):
+        assert ring == approx((x.at(at), y.at(kernel[abs(at)])), abs=1)
+    top = figure.d / 2
+    readout = numbers(page.locator(".pos-kernel .pos-readout").text_content())
+    assert readout == approx([p, p + k, product, top, product / top], abs=0.006)
+    note = page.locator(".pos-kernel .al-note").text_content()
+    assert told("Thick: row {p} with every row", note)["p"] == p
+
+
+def kernel_at(figure: Positions, k: int) -> float:
+    return (row_of(figure, 0) @ row_of(figure, k)).item()
+
+
+def look_alike(figure: Positions) -> int | None:
+    """The nearest row beyond the neighbour that is as similar."""
+    neighbour = kernel_at(figure, 1)
+    rows = range(2, figure.n)
+    return next((j for j in rows if kernel_at(figure, j) >= neighbour), None)
+
+
+def check_rotation(page, figure: Positions, pair: int, dark: bool) -> None:
+    """The matrix's cells, the frame on its block, and the block's numbers."""
+    p, k, d = figure.position, figure.shift, figure.d
+    matrix = shift_matrix(k, d, figure.base)
+    if d <= 64:
+        shades = cells(page, ".pos-rotation canvas", d, d)
+        solid = shades[..., 3] > 0
+        blocks = torch.block_diag(*torch.ones(d // 2, 2, 2)).bool()
+        assert (solid == blocks).all()
+        assert_shades(shades[blocks], matrix[blocks], dark)
+    (canvas,), (frame,) = (
+        boxes(page.locator(".pos-map canvas")),
+        boxes(page.locator(".pos-block")),
     )
-    rows = sinusoidal(n, d, base, dtype=torch.float64)
-    wanted = (rows @ rows[3])[3:]
-    kernel = torch.tensor(kernel, dtype=torch.float64)
-    assert (kernel - wanted).abs().max() < TOLERANCE
-    assert alike == next((k for k in range(2, n - 3) if wanted[k] >= wanted[1]), None)
-    assert half == next((k for k in range(n - 3) if wanted[k] < d / 4), None)
+    share = (2 * pair + 1) / d
+    middle = (canvas.left + share * canvas.width, canvas.top + share * canvas.height)
+    assert (frame.x, frame.y) == approx(middle, abs=1)
+    dims = slice(2 * pair, 2 * pair + 2)
+    before, after = row_of(figure, p)[dims], row_of(figure, p + k)[dims]
+    wanted = torch.cat([matrix[dims, dims].flatten(), before, after]).tolist()
+    shown = page.locator(".pos-bracket span").all_text_contents()
+    assert [numbers(text)[0] for text in shown] == approx(wanted, abs=0.006)
+    label = page.locator(".pos-equation").get_attribute("aria-label")
+    assert numbers(label) == approx(wanted, abs=0.006)
+    under = page.locator(".pos-under").all_text_contents()
+    assert [numbers(text)[0] for text in under] == [k, p, p + k]
+    which = page.locator(".pos-numbers p").text_content()
+    assert numbers(which)[:2] == [2 * pair, 2 * pair + 1]
+    assert turn_in(which.split("turn by ")[1]) == turns(figure, pair)
+    heading = page.locator(".pos-rotation .pos-heading").text_content()
+    assert numbers(heading) == [k]
+    note = numbers(page.locator(".pos-rotation .al-note").text_content())
+    assert note[:2] == [2 * d, d * d]
+    check = page.locator(".pos-rotation .pos-readout").text_content()
+    assert numbers(check)[:2] == [p, p + k] and tiny(check.split(": ")[1]) < 1e-12
+
+
+def tiny(text: str) -> float:
+    """2·10⁻¹⁶ as a number."""
+    digit, _, exponent = text.partition("·10")
+    power = exponent.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    return float(digit) * 10 ** int(power or 0)
+
+
+def check_words(said: str, figure: Positions, pair: int) -> None:
+    """The sentence's numbers, of the rows and of the hands that it names."""
+    p, to, n, d = figure.position, figure.position + figure.shift, figure.n, figure.d
+    known = {
+        "n": n,
+        "d": d,
+        "base": figure.base,
+        "p": p,
+        "to": to,
+        "from": p,
+        "half": d / 2,
+    }
+    known |= {"k": figure.shift, "product": kernel_at(figure, figure.shift)}
+    known |= {"sine": 2 * pair, "cosine": 2 * pair + 1, "again": to}
+    for form in (
+        "The table has {n} positions and {d} dimensions, with base {base}.",
+        "From p = {p} to p + k = {to} ",
+        "PE({from})·PE({again}) = {product} of {half}.",
+        "The rotation for k = {k} takes the one row to the other within ",
+        "Its chosen block, of dimensions {sine} and {cosine}, is a turn by ",
+    ):
+        for name, number in told(form, said).items():
+            assert number == approx(known[name], abs=0.006), name
+    assert tiny(re.search(r"within (.*?)\.", said)[1]) < 1e-12
+    if d == 2:
+        assert turn_in(re.search("the hand turns by (.*?),", said)[1]) == turns(
+            figure, 0
+        )
+    else:
+        both = re.search("fastest hand turns by (.*?), the slowest by (.*?),", said)
+        for text, which in zip(both.groups(), (0, -1), strict=True):
+            assert turn_in(text) == turns(figure, which)
+    block = re.search(r"is a turn by (.+?)\. ", said)[1]
+    assert turn_in(block) == turns(figure, pair)
+    outside = re.search(r"Position (.+?) lies outside", said)
+    assert (numbers(outside[1]) if outside else []) == ([] if 0 <= to < n else [to])
+    check_fall(said, figure)
+
+
+def check_fall(said: str, figure: Positions) -> None:
+    """Where the products fall, and which row is taken for a neighbour."""
+    kernel = [kernel_at(figure, j) for j in range(figure.n)]
+    half = next((j for j in range(figure.n) if kernel[j] < kernel[0] / 2), None)
+    if half is None:
+        assert "stays above half" in said
+    else:
+        assert told("falls below half at distance {it}.", said)["it"] == half
+    far, near = look_alike(figure), kernel[1] / kernel[0]
+    if far is None:
+        form, wanted = (
+            "as similar as the neighbouring one (cosine {near})",
+            {"near": near},
+        )
+    else:
+        form = "The row {far} away (cosine {its}) is at least as similar as the "
+        form += "neighbouring one ({near})"
+        wanted = {"far": far, "its": kernel[far] / kernel[0], "near": near}
+    assert told(form, said) == approx(wanted, abs=0.006)
 
 
 # What it shows ----------------------------------------------------------------------
 
 
-def numbers_in_status(page) -> tuple[float, float]:
-    """The product and the miss of the rotation, as the figure says them."""
-    said = status(page).replace("−", "-")
-    product = float(re.search(r"\) = (-?\d+\.\d\d) of", said)[1])
-    miss = re.search(r"within (?:(\d)·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|0)\.", said)
-    if miss[1] is None:
-        return product, 0.0
-    exponent = miss[2].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
-    return product, float(miss[1]) * 10 ** int(exponent)
-
-
 @pytest.mark.parametrize(
-    "traits",
+    ("traits", "dark"),
     [
-        {},
-        {"position": 45, "shift": -45},
-        {"base": 10.0, "d": 4, "shift": 19},
-        {"d": 128, "n": 256, "position": 200, "shift": 255},  # outside the table
-        {"base": 1.0, "n": 2, "d": 2, "position": 1, "shift": 0},
+        ({}, False),
+        ({"position": 45, "shift": -45}, True),
+        ({"base": 10.0, "d": 4, "shift": 19}, False),
+        (
+            {"d": 128, "n": 256, "position": 200, "shift": 255},
+            False,
+        ),  # out of the table
+        ({"base": 1.0, "n": 2, "d": 2, "position": 1, "shift": -1}, True),
     ],
 )
-def test_it_says_what_python_says(show, traits):
+def test_what_is_drawn_is_pythons(show, traits, dark):
     figure = Positions(**traits)
-    page = show(figure)
-    base, d, p, k = figure.base, figure.d, figure.position, figure.shift
-    last = max(p + k, p) + 1
-    rows = sinusoidal(last, d, base, dtype=torch.float64)
-    product, miss = numbers_in_status(page)
-    if p + k >= 0:
-        assert abs(product - rows[p] @ rows[p + k]) < 0.006
-    assert miss < 1e-12
-    kernel = rows.new_tensor(
-        [torch.cos(j * frequencies(d, base)).sum() for j in range(figure.n)]
-    )
-    alike = next((j for j in range(2, figure.n) if kernel[j] >= kernel[1]), None)
-    if alike is None:
-        says(page, "No row farther off is as similar")
-    else:
-        says(page, f"The row {alike} away")
+    check_all(show(figure, dark=dark), figure, dark=dark)
 
 
 PIXELS = """() => {
@@ -147,21 +387,6 @@ PIXELS = """() => {
 GROUNDS = {False: (245, 247, 249), True: (29, 35, 43)}  # --al-panel
 BLUES = {False: (0, 114, 178), True: (86, 180, 233)}  # --al-query
 ORANGE = (230, 159, 0)  # --al-key
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_cells_have_the_colours_of_the_table(show, dark):
-    page = show(Positions(), dark=dark)
-    width, height, data = page.evaluate(PIXELS)
-    assert (width, height) == (32, 64)
-    pixels = torch.tensor(data).view(64, 32, 4)[..., :3]
-    table = sinusoidal(64, 32)[..., None]
-    middle = torch.tensor(GROUNDS[dark]).float()
-    end = torch.where(
-        table > 0, torch.tensor(BLUES[dark]).float(), torch.tensor(ORANGE).float()
-    )
-    wanted = middle + table.abs() * (end - middle)
-    assert (pixels - wanted).abs().max() <= 2  # rounded twice
 
 
 def test_the_theme_recolours_the_table(show):
@@ -191,15 +416,6 @@ def turned(page) -> list[str]:
     return page.locator(".pos-dial:visible .pos-turned").all_text_contents()
 
 
-def hand_angles(page) -> list[list[float]]:
-    """Degrees of both hands of every dial."""
-    return page.evaluate(
-        """() => [...document.querySelectorAll(".pos-dial")].map((dial) =>
-          ["first", "second"].map((name) => Number(dial.querySelector(`.${name}`)
-            .getAttribute("transform").match(/-?[\\d.]+/)[0])))"""
-    )
-
-
 def test_moving_p_turns_the_hands_and_leaves_arcs_curve_and_rotation(show):
     page = show(Positions())
 
@@ -211,36 +427,31 @@ def test_moving_p_turns_the_hands_and_leaves_arcs_curve_and_rotation(show):
             page.locator(".pos-dot").get_attribute("style"),
         )
 
-    arcs, angles = still(), hand_angles(page)
+    before = still()
     page.get_by_label("Position p, slider").press("Home")
     says(page, "From p = 0 to p + k = 7")
-    assert still() == arcs
-    assert hand_angles(page) != angles
-    wanted = torch.rad2deg(7 * frequencies(32)[[0, 3, 6, 9, 12, 15]])
-    differences = torch.tensor(hand_angles(page)).diff(dim=1)[:, 0] % 360
-    assert (differences - wanted % 360).abs().max() < 0.01
+    assert still() == before
     assert turned(page)[:3] == ["1.11 turns", "71.3°", "12.7°"]
+    check_all(page, Positions(position=0))
 
 
 def test_a_negative_shift_turns_back_and_has_the_same_product(show):
     page = show(Positions())
-    product, _ = numbers_in_status(page)
+    before = told("PE(20)·PE(27) = {product} of", status(page))
     press_try(page, "k = −7")
-    says(page, "From p = 20 to p + k = 13")
-    assert numbers_in_status(page)[0] == product
-    assert turned(page)[1] == "71.3° back"
+    assert told("PE(20)·PE(13) = {product} of", spoken(page)) == before
+    check_all(page, Positions(shift=-7))
 
 
-@pytest.mark.parametrize(("d", "dials"), [(2, 1), (4, 2), (12, 6), (14, 6), (512, 6)])
-def test_a_handful_of_hands_from_the_fastest_to_the_slowest(show, d, dials):
-    page = show(Positions(d=d))
-    names = page.locator(".pos-dial:visible .pos-dims").all_text_contents()
-    assert len(names) == dials
-    assert names[0] == "dims 0, 1"
-    assert names[-1] == f"dims {d - 2}, {d - 1}"
-    checked = page.locator(".pos-dial input:checked")
-    expect(checked).to_have_count(1)
-    expect(checked.locator("..")).to_be_visible()
+def test_a_handful_of_hands_from_the_fastest_to_the_slowest(show):
+    page = show(Positions())
+    for d, dials in [(512, 6), (14, 6), (12, 6), (4, 2), (2, 1)]:
+        page.get_by_label("Width d", exact=True).fill(str(d))
+        expect(page.locator(".pos-dial:visible")).to_have_count(dials)
+        check_hands(page, Positions(d=d))
+        checked = page.locator(".pos-dial input:checked")
+        expect(checked).to_have_count(1)
+        expect(checked.locator("..")).to_be_visible()
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
@@ -251,14 +462,7 @@ def test_choosing_a_hand_shows_its_block(show, press):
     else:
         page.locator(".pos-dial input").nth(1).press("ArrowRight")
     expect(page.locator(".pos-numbers")).to_contain_text("dimensions 12 and 13")
-    numbers = page.locator(".pos-bracket span").all_text_contents()
-    found = torch.tensor([float(text.replace("−", "-")) for text in numbers])
-    block = shift_matrix(7, 32)[12:14, 12:14].flatten()
-    rows = sinusoidal(28, 32)
-    wanted = torch.cat([block, rows[20, 12:14], rows[27, 12:14]])
-    assert (found - wanted).abs().max() < 0.006
-    label = page.locator(".pos-equation").get_attribute("aria-label")
-    assert " times " in label
+    check_all(page, Positions())
     expect(page.locator(".pos-ticks .chosen")).to_have_count(1)
 
 
@@ -435,60 +639,50 @@ def test_typing_a_length_leaves_position_and_shift(show):
     says(page, "From p = 50 to p + k = 10")
 
 
-@pytest.mark.parametrize(
-    ("label", "text", "answer"),
-    [
-        ("Base", "", "Please type a base"),
-        ("Base", "0", "A base of 0 gives no frequencies"),
-        ("Base", "-3", "goes from 1 to 1 000 000"),
-        ("Base", "1e99", "goes from 1 to 1 000 000"),
-        ("Base", "Infinity", "goes from 1 to 1 000 000"),
-        ("Base", "ten", "Please type a base"),
-        ("Width d", "33", "d = 33 is odd"),
-        ("Width d", "", "whole number from 2 to 512"),
-        ("Width d", "0", "from 2 to 512"),
-        ("Width d", "100000", "from 2 to 512"),
-        ("Length n", "12.5", "not whole"),
-        ("Length n", "999999999999999999999", "outside"),
-        ("Position p", "64", "from 0 to 63"),
-        ("Position p", "-1", "from 0 to 63"),
-        ("Shift k", "64", "from −63 to 63"),
-        ("Shift k", "-", "whole number from −63 to 63"),
-        ("Shift k", '<img src=x onerror="window.hacked = 1">', "whole number"),
-    ],
-)
-def test_bad_input_is_answered_and_the_picture_stays(show, label, text, answer):
+REFUSED = [
+    ("Base", "", "Please type a base"),
+    ("Base", "0", "A base of 0 gives no frequencies"),
+    ("Base", "-3", "goes from 1 to 1 000 000"),
+    ("Base", "1e99", "goes from 1 to 1 000 000"),
+    ("Base", "Infinity", "goes from 1 to 1 000 000"),
+    ("Base", "ten", "Please type a base"),
+    ("Width d", "33", "d = 33 is odd"),
+    ("Width d", "", "whole number from 2 to 512"),
+    ("Width d", "0", "from 2 to 512"),
+    ("Width d", "100000", "from 2 to 512"),
+    ("Length n", "12.5", "not whole"),
+    ("Length n", "999999999999999999999", "outside"),
+    ("Position p", "64", "from 0 to 63"),
+    ("Position p", "-1", "from 0 to 63"),
+    ("Shift k", "64", "from −63 to 63"),
+    ("Shift k", "-", "whole number from −63 to 63"),
+    ("Shift k", '<img src=x onerror="window.hacked = 1">', "whole number"),
+]
+BOXES = {"Base": "10000", "Width d": "32", "Length n": "64"}
+BOXES |= {"Position p": "20", "Shift k": "7"}
+
+
+def test_bad_input_is_answered_and_the_picture_stays(show):
     page = show(Positions())
     before = status(page)
-    box = page.get_by_label(label, exact=True)
-    box.fill(text)
-    complaint = page.locator(f"#{box.get_attribute('aria-describedby')}")
-    expect(complaint).to_contain_text(answer)
-    assert box.get_attribute("aria-invalid") == "true"
-    assert status(page) == before
+    for label, text, answer in REFUSED:
+        box = page.get_by_label(label, exact=True)
+        box.fill(text)
+        complaint = page.locator(f"#{box.get_attribute('aria-describedby')}")
+        expect(complaint).to_contain_text(answer)
+        assert box.get_attribute("aria-invalid") == "true"
+        assert spoken(page) == before
+        press_try(page, "the start")  # what was typed in vain goes
+        expect(complaint).to_be_empty()
+        assert box.input_value() == BOXES[label]
     assert page.evaluate("window.hacked") is None
-    press_try(page, "the start")  # what was typed in vain goes
-    expect(complaint).to_be_empty()
-    assert (
-        box.input_value()
-        == {
-            "Base": "10000",
-            "Width d": "32",
-            "Length n": "64",
-            "Position p": "20",
-            "Shift k": "7",
-        }[label]
-    )
 
 
-@pytest.mark.parametrize(
-    ("typed", "base"), [("10,000", 10_000), ("20 000", 20_000), ("2,5", 2.5)]
-)
-def test_a_base_is_read_as_it_is_written(show, typed, base):
+def test_a_base_is_read_as_it_is_written(show):
     page = show(Positions(base=10.0))
-    page.get_by_label("Base", exact=True).fill(typed)
-    rows = sinusoidal(28, 32, base=base)
-    says(page, f"PE(20)·PE(27) = {rows[20] @ rows[27]:.2f}".replace("-", "−"))
+    for typed, base in [("10,000", 10_000), ("20 000", 20_000), ("2,5", 2.5)]:
+        page.get_by_label("Base", exact=True).fill(typed)
+        check_words(spoken(page), Positions(base=float(base)), 3)
 
 
 def test_what_was_refused_goes_once_something_else_changes(show):

@@ -24,7 +24,7 @@ from reading import (
     looks,
     numbers,
     quoted,
-    said,
+    spoken,
 )
 from torch import tensor
 from traitlets import TraitError
@@ -218,7 +218,7 @@ def test_what_is_drawn_and_said_is_pytorchs(show, seed):
     check_dots(page, seed)
     for number in (stored_scores()["number"], 17, LONG, TOO_LONG):
         type_number(page, number)
-        check_whole(said(page), seed, number)
+        check_whole(spoken(page), seed, number)
         for score in SCORES:
             check_tile(page, score, seed, number)
             tile(page, score).click()
@@ -228,7 +228,7 @@ def test_what_is_drawn_and_said_is_pytorchs(show, seed):
             check_matrix(page.locator(".sc-large"), words, columns, weights, links)
         for t in {0, len(words) // 2, len(words) - 1}:
             page.locator(".sc-large tbody tr").nth(t).locator("td").first.click()
-            check_compared(said(page), score, seed, number, t)
+            check_compared(spoken(page), score, seed, number, t)
             check_frames(page, score, seed, number, t)
         page.locator(".sc-large tbody tr").nth(t).locator("td").first.click()
 
@@ -297,7 +297,7 @@ def test_a_word_is_compared_in_all_six(show, press):
         page.locator('.sc-large [tabindex="0"]').focus()
         for key in ["ArrowDown"] * 4 + ["Enter"]:
             page.keyboard.press(key)
-    check_compared(said(page), "dot", 0, stored_scores()["number"], 4)
+    check_compared(spoken(page), "dot", 0, stored_scores()["number"], 4)
     assert page.locator(".sc-map.asked").count() == len(SCORES)
     cell.click() if press == "mouse" else page.keyboard.press("Enter")
     says(page, "Alignment error rate")

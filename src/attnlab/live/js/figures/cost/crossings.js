@@ -82,5 +82,6 @@ function exactPlace(more, less, { quantity, x, n, d, k }) {
   const short = (number) => plainNumber(number, 4);
   const many = share === 1 ? "" : short(share);
   const factor = share >= 1 ? `${many}${held}` : `${held}/${short(1 / share)}`;
-  return `beyond ${x} = ${factor} = ${short(share * size)}`;
+  const place = plainNumber(Number((share * size).toFixed(1)), 9); // 3d = 12288, in full
+  return `beyond ${x} = ${factor} = ${place}`;
 }

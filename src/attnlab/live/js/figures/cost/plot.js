@@ -71,8 +71,9 @@ function heightsOf(curves) {
     low = Math.min(low, value);
     high = Math.max(high, value);
   };
-  for (const { values, points } of curves) {
+  for (const { values, points, now } of curves) {
     values?.forEach(take);
+    take(now);
     for (const { low: least, high: most } of points) [least, most].forEach(take);
   }
   const drawable = low <= high || zero;

@@ -41,7 +41,8 @@ export function isMeasured(quantity) {
 /**
  * What is to be seen: the `axis` and the `places` along it at which curves are drawn; of each
  * layer `costs`, its measured cells and its formula of time, and `curves`, its formula and the
- * values of it, the measured points, where memory was lost, and what it costs now.
+ * values of it, the measured points, where memory was lost, what was measured at the chosen
+ * sizes, and what it costs now.
  */
 export function costPicture(now, limits) {
   const axis = costAxis(now.x, now.causal, limits[now.x]);
@@ -69,10 +70,10 @@ function curveOf({ layer, cells, time }, now, axis, places) {
     .map((cell) => pointOf(cell, quantity))
     .filter(({ value }) => !Number.isNaN(value));
   const lost = measured.filter(({ seconds }) => Number.isNaN(seconds)).map(({ at }) => at);
-  const here = points.find(({ at }) => at === now[x]);
+  const cell = cellAt(cells, layer, now); // that of self-attention whatever k is
+  const here = cell ? pointOf(cell, quantity).value : NaN;
   const values = formula && costCurve(formula, axis, places, given);
-  const cost = formula ? formula(given) : (here?.value ?? NaN);
-  return { layer, formula, points, lost, values, now: cost };
+  return { layer, formula, points, lost, values, here, now: formula ? formula(given) : here };
 }
 
 /** The sizes of a formula. What was timed looked back only when it generated. */

@@ -19,7 +19,7 @@ export function costInWords(now, curves, crossings) {
     winnersInWords(now, known),
     othersInWords(now, known),
     missing.length ? `Not known here: ${layerNames(missing)}.` : "",
-    now.quantity === "seconds" && now.machine ? measuredHere(now, curves) : "",
+    now.quantity === "seconds" && now.machine ? measuredHere(curves) : "",
     crossingsInWords(now, crossings),
   ];
   return sentences.filter(Boolean).join(" ");
@@ -58,15 +58,11 @@ function timesText(factor) {
   return `${factor < 1000 ? Number(factor.toPrecision(3)) : grouped(Math.round(factor))} times`;
 }
 
-function measuredHere(now, curves) {
-  const here = curves
-    .flatMap(({ layer, points }) =>
-      points.filter(({ at }) => at === now[now.x]).map(({ value }) => ({ layer, value })),
-    )
-    .sort((a, b) => a.value - b.value);
-  if (!here.length) return "That is predicted: at these sizes none was measured.";
-  const times = here.map(
-    ({ layer, value }) => `${layerNames([layer])} ${costText(value, "seconds")}`,
+function measuredHere(curves) {
+  const measured = curves.filter(({ here }) => !Number.isNaN(here)).sort((a, b) => a.here - b.here);
+  if (!measured.length) return "That is predicted: at these sizes none was measured.";
+  const times = measured.map(
+    ({ layer, here }) => `${layerNames([layer])} ${costText(here, "seconds")}`,
   );
   return `That is predicted; measured at these sizes: ${firstFew(times)}${theRest(times)}.`;
 }

@@ -28,7 +28,8 @@ export function sumLine({ key }) {
 
   function show({ value, weights, outputs, chosen }) {
     const low = Math.min(0, ...value);
-    const high = Math.max(low + 1e-9, 0, ...value);
+    const largest = Math.max(0, ...value);
+    const high = largest > low ? largest : 1; // all values may be 0
     const across = (x) => (100 * (x - low)) / (high - low);
     showMarks(marks, value.map(across));
     let reached = 0;
