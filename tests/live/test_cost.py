@@ -1056,8 +1056,9 @@ def test_the_table_is_copied(show, page):
     table = {row[0]: dict(zip(head, row, strict=True)) for row in rows}
     for name, costs in figure.costs().items():
         row = table[LAYERS[name].label]
-        assert int(row["FLOPs"]) == costs["flops"]
-        assert int(row["path length"]) == costs["path_length"]
+        assert [row[size] for size in SIZES] == ["512", "256", "3", "32"]
+        titles = ["FLOPs", *(title.replace("_", " ") for title in FORMULAS[1:])]
+        assert [int(row[title]) for title in titles] == list(costs.values())
     assert float(table["GRU, fused"]["seconds, measured"]) == approx(0.0403, rel=0.01)
 
 
