@@ -66,11 +66,11 @@ browser: $(INSTALLED) ## find a browser for what needs one, or install it
 	@$(PY) -m tools.browser
 
 test: browser ## prove everything: package, notebooks, and the book in a browser
-	@$(PY) -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 --dist loadgroup
+	@$(PY) -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 
 test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a minute)
 	@$(PY) -m pytest -m "not book and not browser and not slow" \
-	  --numprocesses auto --maxprocesses 4 --dist loadgroup
+	  --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 
 fuzz: $(INSTALLED) ## try every public function on a thousand odd inputs or more
 	@$(PY) -m pytest -m hypothesis --quiet --hypothesis-profile=thorough \
@@ -142,7 +142,7 @@ types: $(INSTALLED) ## check the types of the package
 coverage: $(INSTALLED) ## tell which lines of src/ no test runs (tests without a browser)
 	@$(BIN)/coverage erase
 	@$(BIN)/coverage run -m pytest -m "not book and not browser" --quiet \
-	  --numprocesses auto --maxprocesses 4 --dist loadgroup
+	  --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 

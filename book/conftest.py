@@ -23,10 +23,3 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     """Have nbval make words of every drawing before it compares."""
     if hasattr(collector, "sanitize_patterns"):
         collector.sanitize_patterns[DRAWING] = words_of
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A notebook's cells stay together, in one process: they share a kernel."""
-    for item in items:
-        if item.path.suffix == ".ipynb":
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))

@@ -1,22 +1,26 @@
 """What tests of several folders share: one real browser and the built book."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
 from hypothesis import settings
 from playwright.sync_api import Browser
+from xdist.scheduler import LoadScopeScheduling
 
 from tools.browser import open_browser
 from tools.serve import serving
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("docname", "chapter", "lecture")  # what tests of single pages are given
+# A page in a test's name: [book/01_bottleneck], [light-book/index], [01_bottleneck].
+PAGE = re.compile(r"\[(?:.*-)?(?:book/)?(\d\d_\w+|(?<=book/)[\w/]+)")
 # The models under test are tiny, and threads that wait for each other on a busy machine
 # cost more than they bring. Set before torch is imported, and for what tests start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -28,14 +32,33 @@ settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("quick")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need a browser or the book, and share them out.
+class ByFileAndPage(LoadScopeScheduling):
+    """Hands tests to several processes, group by group, in their order.
 
-    `make test` gives them to several processes, group by group, in this order. A file's
-    tests stay together, since they share fixtures that take long to make; those of the
-    book are as many groups as there are pages. The first group has the book built, in a
-    minute. Chapters under nbval come next, which take longest, then what needs
-    no book, and the book's pages last.
+    A file's tests stay together, since they share fixtures that take long to make, and
+    so do a notebook's cells, since they share a kernel. Those of the book are as many
+    groups as there are pages.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, test = nodeid.partition("::")
+        page = PAGE.search(test)
+        return f"{file} {page[1] if page else ''}"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Group by file and page where `--dist loadscope` asks for groups."""
+    if config.getoption("dist") == "loadscope":
+        return ByFileAndPage(config, log)
+    return None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a browser or the book, and put them in order.
+
+    The first has the book built, in a minute. Chapters under nbval come next, which
+    take longest, then what needs no book, and the book's pages last.
     """
     chapters = [item for item in items if item.path.suffix == ".ipynb"]
     tests = [item for item in items if item.path.suffix != ".ipynb"]
@@ -44,10 +67,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
         if "html" in item.fixturenames:
             item.add_marker(pytest.mark.book)
-        params = item.callspec.params if hasattr(item, "callspec") else {}
-        given = (params[name] for name in PAGES if name in params)
-        page = Path(str(next(given, ""))).stem
-        item.add_marker(pytest.mark.xdist_group(f"{item.path}{page}"))
     tests.sort(key=lambda item: "html" in item.fixturenames)
     built = [item for item in tests if "html" in item.fixturenames][:1]
     items[:] = [*built, *chapters, *(item for item in tests if item not in built)]

@@ -71,7 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
     subprocess.run([*pip, *dependencies(which), *tools()], check=True)
     subprocess.run([*pip, "--no-deps", "--editable", ROOT], check=True)
     pytest = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    several = ["--numprocesses", "auto", "--maxprocesses", "4", "--dist", "loadgroup"]
+    several = ["--numprocesses", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
     return subprocess.run([*pytest, *several, *TESTS], cwd=ROOT).returncode
 
 
