@@ -5,11 +5,12 @@ the screen, whatever the code between the two. A sentence is read by its numbers
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import log10
 from typing import NamedTuple
 
 from playwright.sync_api import Locator, Page
+from pytest import approx
 
 # A minus sign, digits in groups of three, a decimal point: "−1 234.5".
 NUMBER = re.compile(r"[-−]?\d+(?:[\u202f\u2009\u00a0]\d{3})*(?:\.\d+)?(?:e[-−]\d+)?")
@@ -157,3 +158,26 @@ def grow_alike(sizes: list[float], values: list[float], off: float) -> None:
     else:
         values, sizes = zip(*pairs, strict=True)
         assert axis(sizes, values, off=off).slope > 0
+
+
+class Plot(NamedTuple):
+    """A picture with two ways: what stands in it, as numbers."""
+
+    across: Axis
+    up: Axis
+
+    def corners(self, line: Locator) -> list[tuple[float, float]]:
+        """The corners of one line."""
+        [found] = vertices(line)
+        return [(self.across(x), self.up(y)) for x, y in found]
+
+    def centres(self, marks: Locator) -> list[tuple[float, float]]:
+        return [(self.across(box.x), self.up(box.y)) for box in boxes(marks)]
+
+    def near(self, points: Iterable, pixels: float = 1) -> list:
+        """What equals numbers that stand there, to a pixel."""
+        off = [pixels * abs(one.slope) for one in self]
+        return [
+            tuple(approx(float(x), abs=d) for x, d in zip(point, off, strict=True))
+            for point in points
+        ]
