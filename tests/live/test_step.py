@@ -389,23 +389,20 @@ def test_arrow_keys_move_the_state(show):
     assert position(page) == [REACH, 1.0]  # at the edge
 
 
-@pytest.mark.parametrize(
-    ("typed", "answer"),
-    [
-        ("", "type a number"),
-        ("seven", "is not a number"),
-        ("4", "must lie between −3 and 3"),
-        ('<img src=x onerror="window.hacked = 1">', "is not a number"),
-    ],
-)
-def test_bad_input_is_answered_and_the_picture_stays(show, typed, answer):
+def test_bad_input_is_answered_and_the_picture_stays(show):
     page = show(OneStep())
     page.locator("summary").click()
     box = page.get_by_label("State s, x")
-    box.fill(typed)
-    expect(page.locator(".al-error:not(:empty)")).to_contain_text(answer)
-    assert box.get_attribute("aria-invalid") == "true"
-    assert position(page) == [0.5, 1.5]
+    for typed, answer in {
+        "": "type a number",
+        "seven": "is not a number",
+        "4": "must lie between −3 and 3",
+        '<img src=x onerror="window.hacked = 1">': "is not a number",
+    }.items():
+        box.fill(typed)
+        expect(page.locator(".al-error:not(:empty)")).to_contain_text(answer)
+        assert box.get_attribute("aria-invalid") == "true"
+        assert position(page) == [0.5, 1.5]
     assert page.evaluate("window.hacked") is None
     box.fill("-1,5")
     expect(page.locator(".al-error:not(:empty)")).to_have_count(0)
