@@ -981,25 +981,7 @@ def test_every_picture_try_says_something_of_its_own(show, press):
     says(page, f"As it was at first. {at_first}")
 
 
-# The status, bad input ----------------------------------------------------------------
-
-
-def test_the_status_changes_with_every_change(show):
-    page = show(Energy())
-    seen = [status(page)]
-    for change in (
-        lambda: handle(page, "Pattern 3").press("ArrowLeft"),
-        lambda: handle(page, "Query").press("ArrowLeft"),
-        lambda: page.get_by_label("β, slider").press("ArrowRight"),
-        lambda: page.get_by_role("button", name="One step on").click(),
-        lambda: page.get_by_role("button", name="Add a pattern").click(),
-        lambda: page.get_by_label("pictures", exact=True).click(),
-        lambda: page.get_by_label("Rule").select_option("classical"),
-        lambda: page.get_by_label("Which").select_option("random"),
-    ):
-        change()
-        becomes(page, lambda: status(page) not in seen, True)
-        seen.append(status(page))
+# Bad input ----------------------------------------------------------------------------
 
 
 BAD_DECIMALS = {
