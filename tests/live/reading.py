@@ -6,7 +6,7 @@ the screen, whatever the code between the two. A sentence is read by its numbers
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from io import BytesIO
 from itertools import pairwise
 from math import dist, log10
@@ -387,3 +387,28 @@ def grow_alike(sizes: list[float], values: list[float], off: float) -> None:
     else:
         values, sizes = zip(*pairs, strict=True)
         assert axis(sizes, values, off=off).slope > 0
+
+
+class Plot(NamedTuple):
+    """A picture with two ways: what stands in it, as numbers."""
+
+    across: Axis
+    up: Axis
+
+    def corners(self, line: Locator) -> list[tuple[float, float]]:
+        """The corners of one line."""
+        [found] = vertices(line)
+        return [(self.across(x), self.up(y)) for x, y in found]
+
+    def centres(self, marks: Locator) -> list[tuple[float, float]]:
+        return [(self.across(box.x), self.up(box.y)) for box in boxes(marks)]
+
+    def near(self, points: Iterable, pixels: float = 1) -> list:
+        """What equals numbers that stand there, to a pixel."""
+        off = [pixels * abs(one.slope) for one in self]
+        return [
+            tuple(
+                pytest.approx(float(x), abs=d) for x, d in zip(point, off, strict=True)
+            )
+            for point in points
+        ]

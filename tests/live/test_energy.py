@@ -10,7 +10,7 @@ from drawing import PHONE_HEIGHT, in_column, on_phone, redrawn, span
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
-    Axis,
+    Plot,
     alike,
     axis,
     becomes,
@@ -19,11 +19,11 @@ from reading import (
     looks,
     numbers,
     ticks,
-    vertices,
 )
 from traitlets import TraitError
 
 from attnlab.attention import scaled_dot_product_attention
+from attnlab.hopfield import energy as energy_of
 from attnlab.hopfield import hebbian_weights, settle, spin_energy, update
 from attnlab.live import Energy
 
@@ -106,6 +106,8 @@ def agree(page, figure: Energy) -> None:
     constant += math.log(len(patterns)) / figure.beta  # its lse is log(N) / β
     parts = [energy[step] - half - constant, half, constant, energy[step]]
     assert printed == approx([x.item() for x in parts], abs=0.0051)
+    names = page.locator(".en-weight > :first-child").all_inner_texts()
+    assert names == [f"pattern {i + 1}" for i in range(len(patterns))]
     becomes(page, lambda: told(page), what_to_tell(figure, step))
     if patterns.std(0).min() > 0:
         way_is_drawn(page, figure, states, weights[step], step)
@@ -139,65 +141,53 @@ def way_is_drawn(page, figure: Energy, states, weights, step: int) -> None:
     """By the patterns' places: way, end, step, halos, and the resting places."""
     plane = page.locator(".en-plane")
     handles = boxes(plane.locator(".en-pattern"))
-    across, up = (
-        axis(*zip(*sorted((box[i], at[i]) for box, at in
-        zip(handles, figure.pattern, strict=True)), strict=True)) for i in (0, 1)
-    )  # fmt: skip
-    assert across.slope == approx(-up.slope, rel=0.02) and across.slope > 0
-
-    def stand(found: list) -> list:
-        return [[across(x), up(y)] for x, y, *_ in found]
-
-    def points(rows) -> list:
-        return [approx([float(x) for x in row], abs=1.5 * across.slope) for row in rows]
-
-    assert stand(vertices(plane.locator(".en-path"))[0]) == points(states)
-    assert stand(boxes(plane.locator(".en-query"))) == points([figure.query])
-    assert stand(boxes(plane.locator(".en-end"))) == points(states[-1:])
-    number = plane.locator(".en-now:visible")
-    assert stand(boxes(number)) == points(states[step : step + 1] if step else [])
+    columns = zip(zip(*figure.pattern, strict=True), (0, 1), strict=True)
+    pairs = [sorted(zip(at, [b[i] for b in handles], strict=True)) for at, i in columns]
+    plot = Plot(*(axis([b for _, b in one], [a for a, _ in one]) for one in pairs))
+    assert plot.across.slope == approx(-plot.up.slope, rel=0.02)
+    assert plot.across.slope > 0
+    halos, number = plane.locator(".en-halos circle"), plane.locator(".en-now:visible")
+    corners = plot.corners(plane.locator(".en-path"))
+    assert corners == plot.near(states, 1.5)
+    for marks, points in (
+        (plane.locator(".en-query"), [figure.query]),
+        (plane.locator(".en-end"), states[-1:]),
+        (number, states[step : step + 1] if step else []),
+        (halos, figure.pattern),
+    ):
+        assert plot.centres(marks) == plot.near(points, 1.5)
     assert number.all_inner_texts() == ([str(step)] if step else [])
-    halos = plane.locator(".en-halos circle")
-    assert stand(boxes(halos)) == points(figure.pattern)
     grow_alike([halo.width for halo in boxes(halos)], weights.sqrt().tolist(), 0.5)
     opacities = [float(look["opacity"]) for look in looks(halos, "opacity")]
     grow_alike(opacities, weights.tolist(), 0.01)
-    corners = stand(vertices(plane.locator(".en-rests"))[0])  # four a place
-    places = torch.tensor(corners, dtype=torch.float64).view(-1, 4, 2).mean(1)
+    diamonds = torch.tensor(plot.corners(plane.locator(".en-rests"))).double()
+    places = diamonds.view(-1, 4, 2).mean(1)
     patterns = torch.tensor(figure.pattern, dtype=torch.float64)
     assert torch.dist(update(places, patterns, figure.beta), places) < 0.05
     most = torch.softmax(figure.beta * places @ patterns.T, -1).argmax(-1) + 1
-    listed = re.search(r"The plane has (\S+) resting places?: (.*)\.", status(page))
-    rests = listed[2].split("; ")
-    assert len(rests) == len(places) == int(listed[1].replace("one", "1"))
-    for name, pattern in zip(rests, most.tolist(), strict=True):
-        named = re.search(r"patterns? (\d)|most of it (\d)", name)
-        assert named is None or pattern in map(int, re.findall(r"\d", name))
+    told = re.search(r"The plane has (\S+) resting places?: (.*)\.", status(page))
+    assert len(places) == int(told[1].replace("one", "1"))
+    for name, pattern in zip(told[2].split("; "), most.tolist(), strict=True):
+        assert "mean" in name or pattern in numbers(name)
 
 
 def fall_is_drawn(panel, energies: list[float], step: int) -> None:
     """The energy's line, by its ticks, and the step that is shown."""
-    if energies[0] - energies[-1] < 0.01 * abs(energies[0]) + 1e-6:
+    largest = abs(energies[0])
+    if energies[0] - energies[-1] < 0.01 * largest + 1e-6:
         return  # its ticks are too much alike
-    across, up = chart_axes(panel)
-    width, height = 2 * abs(across.slope), 2 * abs(up.slope)  # two pixels
-    wanted = [
-        (approx(t, abs=width), approx(energy, abs=height + 1e-3 * abs(energies[0])))
-        for t, energy in enumerate(energies)
-    ]
-    [line] = vertices(panel.locator(".en-curve"))
-    assert [(across(x), up(y)) for x, y in line] == wanted
-    [chosen] = boxes(panel.locator(".chosen"))
+    plot = chart_of(panel)
+    off = 2 * abs(plot.up.slope) + 1e-3 * largest  # its ticks have four figures
+    line = plot.near(enumerate(energies), off / abs(plot.up.slope))
+    assert plot.corners(panel.locator(".en-curve")) == line
+    assert plot.centres(panel.locator(".chosen")) == [line[step]]
     [upright] = boxes(panel.locator(".en-upright"))
-    assert (across(chosen.x), up(chosen.y)) == wanted[step]
-    assert across(upright.x) == wanted[step][0]
+    assert plot.across(upright.x) == line[step][0]
 
 
-def chart_axes(panel) -> tuple[Axis, Axis]:
-    return (
-        ticks(panel.locator(".en-xticks span"), "x"),
-        ticks(panel.locator(".en-yticks span"), "y"),
-    )
+def chart_of(panel) -> Plot:
+    sides = panel.locator(".en-xticks span"), panel.locator(".en-yticks span")
+    return Plot(ticks(sides[0], "x"), ticks(sides[1], "y"))
 
 
 def random_planes(count: int) -> list[dict]:
@@ -244,35 +234,16 @@ def test_a_step_is_attention_and_the_energy_is_the_papers():
 
 def test_letters_differ_and_the_lot_is_the_same_every_time(page, modules):
     modules("words/glyphs.js")
-    letters, names, noise, again = page.evaluate(
-        "[letterPictures(), LETTER_NAMES, shuffledPixels(2), shuffledPixels(2)]"
+    letters, names, same = page.evaluate(
+        """[letterPictures(), LETTER_NAMES,
+            String(shuffledPixels(2)) === String(shuffledPixels(2))]"""
     )
-    assert "".join(names) == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     letters = torch.tensor(letters)
-    differing = (64 - letters @ letters.T) // 2
-    assert differing.fill_diagonal_(64).min() >= 6
-    assert sorted(noise) == list(range(64)) and noise == again
+    assert same and "".join(names) == NAMES
+    assert ((64 - letters @ letters.T) // 2).fill_diagonal_(64).min() >= 6
 
 
 # The landscape ------------------------------------------------------------------------
-
-
-def test_the_heights_are_the_energy(page, modules):
-    modules("figures/energy/basins.js")
-    for plane in random_planes(6):
-        patterns = torch.tensor(plane["pattern"], dtype=torch.float64)
-        heights = page.evaluate(
-            "(s) => [...landscape(s.pattern, s.beta, 3.3, 6)]", plane
-        )
-        wanted = heights_of(patterns, plane["beta"], 3.3, 7)
-        assert (torch.tensor(heights) - wanted).abs().max() < 1e-4
-
-
-def heights_of(patterns, beta: float, view: float, nodes: int) -> torch.Tensor:
-    """The energy at the nodes of a grid, row after row from the bottom left."""
-    sides = torch.linspace(-view, view, nodes, dtype=torch.float64)
-    points = torch.cartesian_prod(sides, sides).flip(-1)
-    return torch.stack([torch_energy(patterns, point, beta) for point in points])
 
 
 def test_resting_places_rest_and_every_way_ends_at_one(page, modules):
@@ -335,20 +306,6 @@ def test_both_sides_of_an_edge_fall_to_different_places(page, modules):
     assert edges % 4 == 0 and len(ends) > 60
     apart = sum(first != second for first, second in ends)
     assert apart > 0.95 * len(ends)
-
-
-def test_no_edges_where_there_is_one_place(page, modules):
-    modules("figures/energy/basins.js")
-    state = Energy(beta=0.1).state()
-    places, edges = page.evaluate(
-        """({ pattern, beta }) => {
-          const places = restingPlaces(pattern, beta, 3.3);
-          const edges = [...basinEdges(pattern, beta, places, 3.3, 40)].flat();
-          return [places.length, edges.length];
-        }""",
-        state,
-    )
-    assert (places, edges) == (1, 0)
 
 
 def test_a_contour_lies_at_its_height(page, modules):
@@ -756,8 +713,10 @@ def test_choosing_the_view(show):
     says(page, "Letter A, 10 of 64 pixels flipped, is nearest to letter A of the 26")
     assert page.locator(".en-plane").is_hidden()
     expect(page.locator(".en-tile")).to_have_count(26)
+    page.reload()  # a plane that was hidden is painted when it comes
     page.get_by_label("pictures", exact=True).press("ArrowLeft")
     says(page, "The query at (0.4, 0.9)")
+    assert len(painted(page)) > 50
 
 
 def way_of(figure: Energy, pictures: torch.Tensor) -> list[torch.Tensor]:
@@ -986,26 +945,21 @@ def test_the_counts_wait_and_then_are_drawn_and_stand_in_words(show):
 
 def recall_is_drawn(panel, counts: list[list[int]], stored: int) -> None:
     """Each line of the legend's look has the shares that come back, by the ticks."""
-    across, up = chart_axes(panel)
-    marks = panel.locator(".en-mark")
+    plot, marks = chart_of(panel), panel.locator(".en-mark")
     for which, name in enumerate(("attention", "sign rule")):
-        wanted = [
-            (approx(n, abs=0.1), approx(100 * back[which] / n, abs=1.5))  # a pixel
-            for n, back in enumerate(counts, start=1)
-        ]
+        shares = [(n, 100 * both[which] / n) for n, both in enumerate(counts, start=1)]
+        wanted = plot.near(shares, 1.5)
         key = panel.locator(".en-key", has_text=name)
-        look = looks(key.locator("path"), "stroke", "strokeDasharray")[0]
+        [look] = looks(key.locator("path"), "stroke", "strokeDasharray")
         line = alike(panel.locator(".en-plot path"), "stroke", look["stroke"])
-        assert looks(line, *look) == [look]
-        assert [(across(x), up(y)) for x, y in vertices(line)[0]] == wanted
+        assert looks(line, *look) == [look] and plot.corners(line) == wanted
         [spot] = looks(key.locator(".en-spot"), "fill")
         mark = alike(marks, "backgroundColor", spot["fill"])
-        [box] = boxes(mark)
-        assert (across(box.x), up(box.y)) == wanted[stored - 1]
-        round_ones = key.locator("circle").count()
-        assert (looks(mark, "borderRadius")[0]["borderRadius"] == "50%") == round_ones
+        assert plot.centres(mark) == [wanted[stored - 1]]
+        radius = looks(mark, "borderRadius")[0]["borderRadius"]
+        assert (radius == "50%") == key.locator("circle").count()
     [upright] = boxes(panel.locator(".en-upright"))
-    assert across(upright.x) == approx(stored, abs=0.1)
+    assert plot.across(upright.x) == wanted[stored - 1][0]
 
 
 @pytest.mark.parametrize("press", ["mouse", "keyboard"])
@@ -1027,25 +981,7 @@ def test_every_picture_try_says_something_of_its_own(show, press):
     says(page, f"As it was at first. {at_first}")
 
 
-# The status, bad input ----------------------------------------------------------------
-
-
-def test_the_status_changes_with_every_change(show):
-    page = show(Energy())
-    seen = [status(page)]
-    for change in (
-        lambda: handle(page, "Pattern 3").press("ArrowLeft"),
-        lambda: handle(page, "Query").press("ArrowLeft"),
-        lambda: page.get_by_label("β, slider").press("ArrowRight"),
-        lambda: page.get_by_role("button", name="One step on").click(),
-        lambda: page.get_by_role("button", name="Add a pattern").click(),
-        lambda: page.get_by_label("pictures", exact=True).click(),
-        lambda: page.get_by_label("Rule").select_option("classical"),
-        lambda: page.get_by_label("Which").select_option("random"),
-    ):
-        change()
-        becomes(page, lambda: status(page) not in seen, True)
-        seen.append(status(page))
+# Bad input ----------------------------------------------------------------------------
 
 
 BAD_DECIMALS = {
@@ -1181,7 +1117,9 @@ def test_the_landscape_is_the_energy_and_follows_theme_and_width(show):
         }"""
     )
     patterns = torch.tensor(figure.pattern, dtype=torch.float64)
-    heights = heights_of(patterns, figure.beta, 3.3 * 20 / 21, 21)
+    sides = torch.linspace(-1, 1, 21, dtype=torch.float64) * 3.3 * 20 / 21
+    points = torch.cartesian_prod(sides, sides).flip(-1)
+    heights = energy_of(points, patterns, figure.beta)
     shades = ((heights - heights.min()) / 4).sqrt().clamp(max=1)  # darker is lower
     both = torch.stack([torch.tensor(lights, dtype=torch.float64), shades])
     assert torch.corrcoef(both)[0, 1] > 0.99
@@ -1201,13 +1139,6 @@ def test_the_landscape_is_the_energy_and_follows_theme_and_width(show):
     page.wait_for_function(
         "(width) => document.querySelector('.en-ground').width !== width", arg=width
     )
-    assert len(painted(page)) > 50
-
-
-def test_a_plane_that_was_hidden_is_painted_when_it_comes(show):
-    page = show(Energy(**PICTURES))
-    page.get_by_label("points in the plane").click()
-    redrawn(page)
     assert len(painted(page)) > 50
 
 

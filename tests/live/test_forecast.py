@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from drawing import redrawn
 from playwright.sync_api import expect
 from pytest import approx
-from reading import alike, axis, boxes, looks, numbers, ticks, vertices
+from reading import Axis, Plot, alike, axis, boxes, looks, numbers, ticks, vertices
 from traitlets import TraitError
 
 from attnlab.live import Forecast
@@ -75,28 +75,13 @@ def guessed(page) -> list[float]:
 YOURS, TRUTH = "your guess", "what happened"
 
 
-def tagged(page) -> dict[str, list[str]]:
-    """The choices that have something to read beside them, and what."""
-    rows = {
-        row.locator("span").first.inner_text(): row.locator(".fc-tag:visible")
-        for row in page.locator(".fc-choice").all()
-    }
-    told = {text: tags.all_inner_texts() for text, tags in rows.items()}
-    return {text: tags for text, tags in told.items() if tags}
+def tagged(page) -> list[str]:
+    """The choices that have something to read beside them, and that."""
+    rows = page.locator(".fc-choice").all_inner_texts()
+    return [" | ".join(row.split("\n")) for row in rows if "\n" in row]
 
 
-def on_scale(page, name: str) -> float:
-    """The number at which the dot of the label with this name stands."""
-    scale = page.locator(".fc-scale:visible")
-    label = scale.locator("text", has_text=name)
-    [look] = looks(label, "fill")
-    [dot] = boxes(alike(scale.locator("circle"), "stroke", look["fill"]))
-    [text] = boxes(label)
-    assert text.left < dot.x < text.right
-    return along_scale(page)(dot.x)
-
-
-def along_scale(page):
+def along_scale(page) -> Axis:
     """The axis between the numbers at the scale's ends."""
     scale = page.locator(".fc-scale:visible")
     [line] = vertices(scale.locator("line"))
@@ -106,38 +91,37 @@ def along_scale(page):
     return axis(sorted(x for x, _ in line), values)
 
 
+def on_scale(page, name: str) -> float:
+    """The number at which the dot of the label with this name stands."""
+    label = page.locator(".fc-label:visible", has_text=name)
+    dots = page.locator(".fc-scale:visible circle")
+    [dot] = boxes(alike(dots, "stroke", looks(label, "fill")[0]["fill"]))
+    [text] = boxes(label)
+    assert text.left < dot.x < text.right
+    return along_scale(page)(dot.x)
+
+
+def plot_of(page) -> Plot:
+    labels = page.locator(".fc-plot")
+    places = labels.get_by_text(re.compile(r"^\d+$"))
+    return Plot(ticks(places, "x"), ticks(labels.get_by_text("%"), "y"))
+
+
 def plotted(page, name: str) -> list[tuple[float, float]]:
     """The points of the curve in the legend's look of this name, by the ticks."""
-    plot = page.locator(".fc-plot")
-    [look] = looks(page.locator(".fc-legend .fc-tag", has_text=name), "color")
-    [corners] = vertices(alike(plot.locator("polyline"), "stroke", look["color"]))
-    all_dots = plot.locator(".fc-dot")
-    dots = [
-        (box.x, box.y, dot["fill"] == dot["stroke"])
-        for box, dot in zip(
-            boxes(all_dots), looks(all_dots, "fill", "stroke"), strict=True
-        )
-        if dot["stroke"] == look["color"]
+    lines, dots = page.locator(".fc-plot polyline"), page.locator(".fc-plot .fc-dot")
+    [tag] = looks(page.locator(".fc-legend .fc-tag", has_text=name), "color")
+    line = plot_of(page).corners(alike(lines, "stroke", tag["color"]))
+    found = zip(plot_of(page).centres(dots), looks(dots, "fill", "stroke"), strict=True)
+    own = [
+        (centre, look["fill"] == tag["color"])
+        for centre, look in found
+        if look["stroke"] == tag["color"]
     ]
     # The legend has a ring for the guess, and a disc for what happened.
-    assert dots == [(approx(x), approx(y), name == TRUTH) for x, y in corners]
-    return [on_ticks(page, x, y) for x, y in corners]
-
-
-def on_ticks(page, x: float, y: float) -> tuple[float, float]:
-    plot = page.locator(".fc-plot")
-    across = ticks(plot.get_by_text(re.compile(r"^\d+$")), "x")
-    up = ticks(plot.get_by_text(re.compile(r"^\d+%$")), "y")
-    return across(x), up(y)
-
-
-def points(figure, values) -> list:
-    """What `plotted` must be, to a pixel: that is half a percent, or 0.02 digits."""
-    places = map(float, figure.x)
-    return [
-        (approx(x, abs=0.03), approx(y, abs=0.6))
-        for x, y in zip(places, values, strict=True)
-    ]
+    wanted = [(centre, name == TRUTH) for centre in plot_of(page).near(line)]
+    assert own == wanted
+    return line
 
 
 # In the page -------------------------------------------------------------------------
@@ -147,7 +131,7 @@ def points(figure, values) -> list:
 def test_a_choice(show, by):
     page = show(choice())
     says(page, "No guess yet.")
-    assert tagged(page) == {}
+    assert tagged(page) == []
     options = page.get_by_role("group", name="Which network").get_by_role("radio")
     if by == "mouse":
         page.get_by_text("one with attention", exact=True).click()
@@ -163,7 +147,7 @@ def test_a_choice(show, by):
         page.keyboard.press("Enter")
     says(page, "You said one with attention (fairly sure), and so it was. It looks")
     expect(page.locator(".fc-verdict")).to_have_text("✓\ufe0e Right")
-    assert tagged(page) == {"one with attention": [YOURS, TRUTH]}
+    assert tagged(page) == [f"one with attention | {YOURS} | {TRUTH}"]
     expect(page.get_by_role("button", name="Forecast again")).to_be_focused()
     record = kept(page)["c01-which"]
     assert record["right"] is True and record["sure"] == "fairly"
@@ -247,22 +231,19 @@ def test_a_curve_by_mouse(show):
     off, close, *farthest = numbers(said)[:5]
     assert said.startswith("Your curve (sure) is ") and close == figure.tolerance
     assert off == approx(figure.distance(), rel=0.05)  # in two figures
-    apart = {
-        abs(y - z): (x, y, z)
-        for x, y, z in zip(map(int, figure.x), drawn, figure.answer, strict=True)
-    }
-    assert tuple(farthest) == apart[max(apart)]
-    assert plotted(page, YOURS) == points(figure, drawn)
-    assert plotted(page, TRUTH) == points(figure, figure.answer)
-    [gap] = vertices(page.locator(".fc-gap"))
-    there, back = gap[: len(drawn)], gap[len(drawn) :][::-1]
-    assert [on_ticks(page, *corner) for corner in there] == points(figure, drawn)
-    assert [on_ticks(page, *corner) for corner in back] == points(figure, figure.answer)
+    apart = [abs(y - z) for y, z in zip(drawn, figure.answer, strict=True)]
+    most = apart.index(max(apart))
+    assert farthest == [float(figure.x[most]), drawn[most], figure.answer[most]]
+    there, back = (
+        plot_of(page).near(zip(map(float, figure.x), curve, strict=True))
+        for curve in (drawn, figure.answer)
+    )
+    assert plotted(page, YOURS) == there and plotted(page, TRUTH) == back
+    assert plot_of(page).corners(page.locator(".fc-gap")) == there + back[::-1]
 
 
 def test_a_curve_by_keyboard(show):
-    figure = curve()
-    page = show(figure)
+    page = show(curve())
     handles = page.get_by_role("slider")
     handles.first.focus()
     page.keyboard.press("End")
@@ -279,9 +260,9 @@ def test_a_curve_by_keyboard(show):
     redrawn(page)
     assert guessed(page) == [100, 75, 51, 26, 0]
     expect(handles.nth(3)).to_have_attribute("aria-valuetext", "26%")
-    [ring] = boxes(page.locator("circle.fc-focus"))
-    drawn = points(figure, guessed(page))
-    assert plotted(page, YOURS) == drawn and on_ticks(page, ring.x, ring.y) == drawn[3]
+    drawn = plot_of(page).near(zip((2, 4, 6, 8, 10), guessed(page), strict=True))
+    assert plotted(page, YOURS) == drawn
+    assert plot_of(page).centres(page.locator("circle.fc-focus")) == [drawn[3]]
     says(page, "Your guess: 2: 100%, 4: 75%, 6: 51%, 8: 26%, 10: 0%. How sure")
 
 
@@ -313,8 +294,8 @@ def test_a_reader_who_returns_finds_guess_and_answer_and_may_forget(show):
     page.reload()
     says(page, "You said a plain one, 128 wide (sure). What happened: one with")
     expect(page.locator(".fc-verdict").first).to_have_text("✗\ufe0e Not right")
-    guess_and_answer = {"a plain one, 128 wide": [YOURS], "one with attention": [TRUTH]}
-    assert tagged(page) == guess_and_answer
+    yours, truth = f"a plain one, 128 wide | {YOURS}", f"one with attention | {TRUTH}"
+    assert tagged(page) == [yours, truth]
     says(page, "No guess yet.", at=1)
     press(page, "Forecast again")
     says(page, "No guess yet.")
@@ -374,16 +355,16 @@ def test_a_browser_that_keeps_nothing(show, page, fails):
 
 
 def test_on_paper_the_answer_is_there(show):
-    figures = [choice(), number(), curve()]
-    page = show(*figures)
+    page = show(choice(), number(), curve())
     page.emulate_media(media="print")
     for at, text in enumerate(["one with attention", "14\xa0bits", "8: 40%"]):
         paper = page.locator("figure").nth(at).locator(".fc-paper")
         expect(paper).to_be_visible()
         expect(paper).to_contain_text(text)
-    assert tagged(page) == {"one with attention": [TRUTH]}
+    assert tagged(page) == [f"one with attention | {TRUTH}"]
     assert on_scale(page, TRUTH) == approx(13.9, abs=along_scale(page).slope)
-    assert plotted(page, TRUTH) == points(figures[2], figures[2].answer)
+    answer = zip((2, 4, 6, 8, 10), curve().answer, strict=True)
+    assert plotted(page, TRUTH) == plot_of(page).near(answer)
     assert page.locator("button:visible").count() == 0
 
 
@@ -399,25 +380,17 @@ def test_without_script_the_answer_can_be_opened():
     assert page.find("figcaption") and page.find(role="status")
 
 
-def test_nothing_overflows(show):
-    page = show(choice(), number(), curve())
-    for width in (1280, 390, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        redrawn(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for _ in range(3):
-        press(page, "Skip and show")
-    redrawn(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
 @pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show, violations, dark):
+def test_nothing_overflows_and_axe_finds_nothing_serious(show, violations, dark):
     page = show(choice(), number(), curve(), dark=dark)
-    assert violations(page) == []
-    for _ in range(3):
-        press(page, "Skip and show")
-    assert violations(page) == []
+    for shown in (False, True):
+        for _ in range(3 * shown):
+            press(page, "Skip and show")
+        for width in (1280, 390, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            redrawn(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert violations(page) == []
 
 
 # The ledger's record -----------------------------------------------------------------
