@@ -306,7 +306,8 @@ def serious(page, rules: dict) -> list[str]:
     ]
 
 
-# Each theme and each width once: colours do not depend on the width.
+# Each theme and each width once: colours do not depend on the width. It takes words out
+# of the page: no test that looks at this page may come after it.
 @pytest.mark.parametrize(("theme", "width"), [("light", WIDE), ("dark", PHONE)])
 def test_axe_finds_nothing_serious(look, html, docname, theme, width):
     page = look(f"{html.as_uri()}/{docname}.html", theme, width).page
@@ -340,8 +341,8 @@ def test_a_chapters_first_view_is_light(look, served, html, chapter: Path):
     assert sum(sizes) < FIRST_VIEW
 
 
-def test_a_lecture_is_no_scroll(look, html, lecture: Path):
-    page = look(f"{html.as_uri()}/book/{lecture.stem}.html").page
+def test_a_lecture_is_no_scroll(visit, html, lecture: Path):
+    page = visit(f"{html.as_uri()}/book/{lecture.stem}.html").page
     for figure in page.locator(".attnlab-live").all():
         expect(figure.locator(".attnlab-body > *").first).to_be_visible()
     assert page.evaluate("document.querySelector('article').scrollHeight") <= HIGHEST

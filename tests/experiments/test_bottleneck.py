@@ -90,7 +90,7 @@ def test_every_stored_setting_has_five_seeds():
     assert set(counts.values()) == {5}
 
 
-def tested_numbers(longest, seed):
+def numbers_tested(longest, seed):
     """{digits: how many numbers of that length a run was tested on}."""
     _, tests = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (1, longest), seed)
     tests += sample_numbers(600, (longest + 1, longest + 2), seed)
@@ -98,7 +98,7 @@ def tested_numbers(longest, seed):
 
 
 def test_stored_shares_are_of_the_numbers_that_were_tested():
-    tested = {pair: tested_numbers(*pair) for pair in product((8, LONGEST), range(5))}
+    tested = {pair: numbers_tested(*pair) for pair in product((8, LONGEST), range(5))}
     for run in load("bottleneck")["runs"]:
         counts = tested[run["setting"].get("longest", LONGEST), run["seed"]]
         shares = run["figures"]["exact_match"]

@@ -42,9 +42,10 @@ ALT = {
 
 
 def chapter(*cells):
-    """A notebook with a title and the set-up cell before `cells`."""
+    """A notebook with a title and the set-up cell before `cells`, as if it were run."""
     notebook = new_notebook(cells=[new_markdown_cell("# A title"), *cells])
     put_setup_cell(notebook, ADDRESS)
+    tidy(notebook)
     return notebook
 
 
@@ -199,6 +200,7 @@ def test_a_comment_in_a_fence_is_no_title():
 def test_a_missing_or_changed_setup_cell_is_named():
     notebook = chapter()
     notebook.cells[1].source += "\nimport torch"
+    tidy(notebook)
     assert "not the standard one" in problems(notebook, ADDRESS)[0]
     assert "not the standard one" in problems(chapter(), "https://example.org/book")[0]
     without = new_notebook(cells=[new_markdown_cell("# A title")])
