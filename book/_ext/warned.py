@@ -1,8 +1,7 @@
 """Sphinx extension: a build that ended in warnings is not taken up by the next one.
 
 Sphinx reads a page again only when it has changed, and warns only of what it reads. So
-a second build would pass over what failed the first. What cells have printed is kept:
-only the reading is done again.
+a second build would pass over what failed the first.
 """
 
 from pathlib import Path

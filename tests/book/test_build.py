@@ -122,3 +122,13 @@ def test_a_formula_that_cannot_be_set_fails_the_build_each_time(tiny, build):
         result = build(tiny)
         assert result.returncode != 0
         assert "01_tiny" in result.stdout and "nosuchcommand" in result.stdout
+
+
+def test_a_page_with_a_warning_fails_each_build_until_it_is_mended(tiny, build):
+    write_chapter(tiny, prose="# Tiny\n\n### Section")
+    for _ in range(2):
+        result = build(tiny)
+        assert result.returncode != 0
+        assert "01_tiny" in result.stdout and "Non-consecutive" in result.stdout
+    write_chapter(tiny, prose="# Tiny\n\n## Part\n\n### Section")
+    assert build(tiny).returncode == 0
