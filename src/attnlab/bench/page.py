@@ -9,10 +9,11 @@ import re
 import traceback
 from html import escape
 
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from attnlab.figures import palette
-from attnlab.figures.style import shade
+from attnlab.figures.style import SVG, shade
 
 # What a file needs and a page must not have twice.
 _FILE_ONLY = re.compile(r"<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL)
@@ -77,7 +78,8 @@ def drawing(figure: Figure, alt: str) -> str:
     """Return a figure as SVG that stands in a page and takes its colours."""
     file = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure.savefig(file, format="svg", metadata=nothing)
+    with rc_context(SVG):  # whether or not the notebook has the book's style
+        figure.savefig(file, format="svg", metadata=nothing)
     svg = file.getvalue()
     svg = _FILE_ONLY.sub("", svg[svg.index("<svg") :])
     names = _variables()

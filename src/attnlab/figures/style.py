@@ -41,15 +41,19 @@ for _colormap in (HEAT, SIGNED):
     if _colormap.name not in mpl.colormaps:
         mpl.colormaps.register(_colormap)
 
+# What makes a drawing the same each time. (Newer matplotlibs type these keys by name.)
+SVG: Any = {
+    "svg.fonttype": "none",  # text stays text
+    "svg.hashsalt": "attnlab",  # the same drawing gives the same ids
+}
 _STYLE: dict[str, Any] = {
+    **SVG,
     "figure.figsize": (WIDTH, HEIGHT),
     "figure.dpi": 140,
     "figure.facecolor": palette.CARD,
     "figure.constrained_layout.use": True,
     "savefig.dpi": "figure",
     "savefig.facecolor": palette.CARD,
-    "svg.fonttype": "none",  # text stays text
-    "svg.hashsalt": "attnlab",  # the same drawing gives the same ids
     "font.size": 13,
     "axes.titlesize": 14,
     "axes.titlelocation": "left",
