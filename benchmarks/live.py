@@ -57,7 +57,7 @@ import { beamSearch } from "../../models/search.js";
 import { translate } from "../../models/seq2seq.js";
 import { makeModel } from "../../models/stored.js";
 import { makeTranslator } from "../../models/translator.js";
-export function renderBench() {}
+export function render() {}
 const timed = (task) => {
   const before = performance.now();
   const result = task();
@@ -248,7 +248,7 @@ def _engine() -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench.js"
         path.write_text(RUNNER, encoding="utf-8")
-        return bundle(path, "renderBench")
+        return bundle({"bench": path})
 
 
 def _as_data_url(code: str) -> str:

@@ -8,6 +8,8 @@ import re
 
 import pytest
 
+from attnlab.live.page import PROGRAM
+
 DRAWING = r"(?s)^<\?xml.*</svg>\s*$"
 TEXT = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
 TAG = re.compile(r"<[^>]+>")
@@ -20,6 +22,7 @@ def words_of(drawing: re.Match[str]) -> str:
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Have nbval make words of every drawing before it compares."""
+    """Have nbval compare of drawings their words, of live figures no program."""
     if hasattr(collector, "sanitize_patterns"):
         collector.sanitize_patterns[DRAWING] = words_of
+        collector.sanitize_patterns[PROGRAM] = ""

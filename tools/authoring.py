@@ -44,6 +44,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 
 from attnlab import store
+from attnlab.live.page import without_program
 
 ROOT = Path(__file__).parents[1]
 MEASURED = Path("_build", "measured")  # where benchmarks write, in a checkout
@@ -261,6 +262,8 @@ def _tidy_outputs(outputs: list[NotebookNode], count: int) -> list[NotebookNode]
             output.execution_count = count
         if "data" in output:
             output.data.pop(_WIDGET_VIEW, None)
+            if "text/html" in output.data:
+                output.data["text/html"] = without_program(output.data["text/html"])
         tidied.append(output)
     return tidied
 

@@ -3,13 +3,10 @@
 - A folded cell (tag `measure`) shows its title, the line `# @title …`, in its place.
 - A verdict's card gets the anchor `claim-C03` and a link to its row of the ledger.
 - An exercise in code says where its cell runs: the page itself has no Python.
-- Live figures travel light: of one kind in a page the first alone carries its module,
-  without the comments, for which there are the sources.
 - Cells that print prose, as checks do, get the class `prints-prose`: the style sheet
   lets their lines wrap.
 """
 
-import json
 import re
 from html import escape
 from typing import Any
@@ -20,12 +17,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxTranslator
 
 TITLE = "# @title "
-FIGURE_DATA = re.compile(
-    r'<figure class="attnlab-live".*?<script type="application/json">(.*?)</script>',
-    re.DOTALL,
-)
-BLOCK_COMMENT = re.compile(r"^[ ]*/\*.*?\*/[ ]*\n", re.DOTALL | re.MULTILINE)
-LINE_COMMENT = re.compile(r"^[ ]*//.*\n", re.MULTILINE)
 CARD = re.compile(r'<section class="verdict-card" data-claim="(C\d+)"')
 EXERCISE = re.compile(r'<section class="exercise-card".*?(?=</section>)', re.DOTALL)
 LEDGER = "book/ledger"
@@ -112,27 +103,6 @@ def offer_all_code(
         context["body"] = OPENING.sub(lambda found: f"{found[0]}\n{FOLD_ALL}", body, 1)
 
 
-def without_comments(code: str) -> str:
-    """Drop lines that are nothing but comments, of JavaScript or a style sheet."""
-    return LINE_COMMENT.sub("", BLOCK_COMMENT.sub("", code))
-
-
-def lighten_figures(app: Sphinx, doctree: nodes.document) -> None:
-    """Leave a figure's module and style out where the page has them, and comments."""
-    seen = set()
-    for raw in doctree.findall(nodes.raw):
-        found = FIGURE_DATA.search(raw.astext())
-        if not found:
-            continue
-        data = json.loads(found[1])
-        own = data.pop("module"), data.pop("css")
-        if own not in seen:
-            data["module"], data["css"] = map(without_comments, own)
-        seen.add(own)
-        text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-        raw[:] = [nodes.Text(raw.astext().replace(found[1], text))]
-
-
 def open_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
     """Begin a fold; myst-nb's own are all named alike for screen readers."""
     title = escape(node["prompt_show"])
@@ -146,7 +116,6 @@ def close_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", arrange_cells)
     app.connect("doctree-read", link_cards)
-    app.connect("doctree-read", lighten_figures)
     app.connect(
         "builder-inited",
         lambda app: app.add_node(

@@ -107,7 +107,7 @@ def test_the_study_can_be_put_into_the_package(text, cells, package):
 
 def test_the_figure_can_be_put_into_the_package(cells, package):
     live = package / "live"
-    script = next(cell for cell in cells if "renderSharpness" in cell)
+    script = next(cell for cell in cells if "export function render" in cell)
     source = re.search(r'write_text\("""\n(.*?)"""', script, re.DOTALL)[1]
     folder = live / "js" / "figures" / "sharpness"
     folder.mkdir()
@@ -123,7 +123,7 @@ def test_the_figure_can_be_put_into_the_package(cells, package):
     code = "from attnlab.live import Sharpness; print(Sharpness()._repr_html_())"
     made = run_python(package, "-c", code)
     assert 'data-figure="sharpness"' in made
-    assert "renderSharpness" in made
+    assert "Temperature, in tenths" in made
 
 
 def test_the_chapter_becomes_a_notebook_that_keeps_the_rules(text, tmp_path):

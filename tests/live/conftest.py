@@ -198,7 +198,7 @@ TOY = """\
 import { trainedModels } from "../../models/weights.js";
 import { uid } from "../../shell/shelf.js";
 
-export function renderToy({ model, el, say }) {
+export function render({ model, el, say }) {
   const trained = trainedModels(model);
   const input = document.createElement("input");
   input.id = uid();

@@ -27,7 +27,7 @@ from traitlets import TraitError
 from attnlab.data import BOS, EOS
 from attnlab.decoding import beam_search
 from attnlab.live import Translate
-from attnlab.live.base import INLINE_LIMIT
+from attnlab.live.page import INLINE_LIMIT
 from attnlab.live.translate import KINDS, all_heads, stored_translation
 from attnlab.saved import TRANSLATOR
 from attnlab.sentences.recipes import load_tatoeba

@@ -1,7 +1,6 @@
 """The base of all live figures: one program, with a kernel and without."""
 
 import html
-import json
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,15 +8,10 @@ import anywidget
 import traitlets
 
 from attnlab.live.bundle import JS, bundle
-from attnlab.saved import read_base64, read_bytes
+from attnlab.live.page import CSS, Kind, as_json, inline_weights, program, sheets, style
+from attnlab.saved import read_bytes
 
-CSS = JS.parent / "css"
-FIGURE = ".attnlab-live"
-INLINE_LIMIT = 200_000  # bytes of weights that a page holds before anyone asks
-
-NO_SCRIPT = (
-    "It moves where JavaScript runs: in the book's page, or in a running notebook."
-)
+NO_SCRIPT = "It moves in the book's page, and in a notebook once its cell is run."
 
 
 class LiveFigure(anywidget.AnyWidget):
@@ -30,9 +24,9 @@ class LiveFigure(anywidget.AnyWidget):
     A subclass sets these class attributes and adds its traits with `.tag(sync=True)`:
 
     Attributes:
-        figure: its name. `js/figures/<figure>/<figure>.js` exports `render<Figure>`,
-            which `js/shell/mount.js` describes; `css/<figure>.css` is its style, if
-            there. (In those names a hyphen is left out: "look-up" is `lookup.js`.)
+        figure: its name. `js/figures/<figure>/<figure>.js` exports `render`, which
+            `js/shell/mount.js` describes; `css/<figure>.css` is its style, if there.
+            (In those names a hyphen is left out: "look-up" is `lookup.js`.)
         title: the heading of the figure.
         caption: what it shows and what to try.
         description: one would see this, told to those who see no live figure.
@@ -70,20 +64,22 @@ class LiveFigure(anywidget.AnyWidget):
         super().__init__(**traits)
         self.on_msg(_answer)
 
+    @classmethod
+    def page_kind(cls) -> Kind:
+        """Return what a page needs for it, whatever its state."""
+        name = cls.figure.replace("-", "")
+        module = cls.script or JS / "figures" / name / f"{name}.js"
+        names = ("live", *cls.styles, name)
+        styles = tuple(one for one in names if (CSS / f"{one}.css").exists())
+        return Kind(cls.figure, module, styles, cls.weights)
+
     @traitlets.default("_esm")
     def _default_esm(self) -> str:
-        name = self._module_name()
-        script = self.script or JS / "figures" / name / f"{name}.js"
-        return bundle(script, f"render{name.capitalize()}")
+        return bundle({self.figure: self.page_kind().module})
 
     @traitlets.default("_css")
     def _default_css(self) -> str:
-        names = ("live", *self.styles, self._module_name())
-        paths = [CSS / f"{name}.css" for name in names]
-        css = "\n".join(p.read_text(encoding="utf-8") for p in paths if p.exists())
-        # A page may hold several kinds of figures, each with its copy of live.css: none
-        # may overrule another's own sheet. `:where` leaves the rules' weight as it is.
-        return css.replace(FIGURE, f'{FIGURE}:where([data-figure="{self.figure}"])')
+        return "\n".join(css for _, css in sheets([self.page_kind()]))
 
     @traitlets.default("_frame")
     def _default_frame(self) -> dict:
@@ -92,10 +88,7 @@ class LiveFigure(anywidget.AnyWidget):
 
     @traitlets.default("_weights")
     def _default_weights(self) -> dict:
-        return _inline_weights(self.weights)
-
-    def _module_name(self) -> str:
-        return self.figure.replace("-", "")
+        return inline_weights(self.weights)
 
     def __repr__(self) -> str:
         state = ", ".join(f"{k}={v!r}" for k, v in self.state().items())
@@ -111,21 +104,17 @@ class LiveFigure(anywidget.AnyWidget):
 
     def _repr_html_(self) -> str:
         """Return the figure as HTML that runs without a kernel, same on every run."""
-        state = {**self.state(), "_frame": self._frame, "_weights": self._weights}
-        data = {"module": self._esm, "css": self._css, "state": state}
-        # In a script element only "<" could end the data early.
-        text = json.dumps(data, ensure_ascii=False, sort_keys=True)
-        text = text.replace("<", "\\u003c")
-        loader = (JS / "shell" / "loader.js").read_text(encoding="utf-8")
+        state = as_json({**self.state(), "_frame": self._frame})
         return (
+            f"{style([self.page_kind()])}"
             f'<figure class="attnlab-live" data-figure="{html.escape(self.figure)}">\n'
             f'<p class="attnlab-title">{html.escape(self.title)}</p>\n'
             f'<p class="attnlab-status" role="status">{html.escape(self.description)} '
             f"{NO_SCRIPT}</p>\n"
             f"{self.without_script()}"
             f"<figcaption>{html.escape(self.caption)}</figcaption>\n"
-            f'<script type="application/json">{text}</script>\n'
-            f"<script>\n{loader}</script>\n"
+            f'<script type="application/json">{state}</script>\n'
+            f"{program([self.page_kind()])}"
             "</figure>"
         )
 
@@ -140,17 +129,6 @@ def _own_traits(cls: type[LiveFigure]) -> list[str]:
     """Name the synced traits that a figure added to those of every widget."""
     added = set(cls.class_trait_names(sync=True)) - set(LiveFigure.class_trait_names())
     return sorted(name for name in added if not name.startswith("_"))
-
-
-def _inline_weights(names: tuple[str, ...]) -> dict[str, str]:
-    """Return the named weights as base64; ValueError if they are too many bytes."""
-    total = sum(len(read_bytes(name)) for name in names)
-    if total > INLINE_LIMIT:
-        raise ValueError(
-            f"{', '.join(names)} are {total} bytes; a page may hold {INLINE_LIMIT} "
-            "that nobody asked for: let the figure ask for some of them later"
-        )
-    return {name: read_base64(name) for name in names}
 
 
 def _answer(figure: LiveFigure, message: dict, buffers: list) -> None:

@@ -1,71 +1,75 @@
-"""One ES module out of several, by concatenation.
+"""One ES module out of several, by wrapping each in a function.
 
 A browser that reads a page from a file loads no other module, so the page must hold
 the whole program. The modules in `live/js` are ordinary ES modules that keep to a few
 rules (see `bundle`), so that joining them takes no more than a few regular expressions.
 """
 
+import json
 import re
+from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 JS = Path(__file__).resolve().parent / "js"
+MOUNT = JS / "shell" / "mount.js"
 
 _IMPORT = re.compile(
-    r'^import \{\s*\w+(?:,\s*\w+)*,?\s*\} from "(\.[\w./-]+\.js)";\n', re.MULTILINE
+    r'^import (\{\s*\w+(?:,\s*\w+)*,?\s*\}) from "(\.[\w./-]+\.js)";\n', re.MULTILINE
 )
-_NAME = re.compile(
-    r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE
+_EXPORT = re.compile(
+    r"^export ((?:async )?(?:function\*?|const|class) (\w+))", re.MULTILINE
 )
-_LEFT_OVER = re.compile(
-    r"^(?:import\b|export (?!(?:async )?(?:function|const|class)\b)).*",
-    re.MULTILINE,
-)
+_LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
-def top_level_names(source: str) -> list[str]:
-    """Return the names that a module's unindented declarations bind."""
-    return _NAME.findall(source)
-
-
-def bundle(entry: Path, render: str) -> str:
-    """Join a figure's module and all it imports into one module.
+def bundle(figures: Mapping[str, Path]) -> str:
+    """Join figures' modules and all that they import into one module, each once.
 
     The modules import by `import { a, b } from "../words/other.js";` and export by
-    putting `export` before a declaration, nothing else; and no two of them declare the
-    same name at top level.
+    putting `export` before a declaration, nothing else. Each becomes the body of a
+    function, so what it does not export is its own.
 
     Args:
-        entry: the figure's module. If it lies elsewhere, it imports as if it lay in its
-            folder of `live/js/figures`.
-        render: the name of the function it exports.
+        figures: the module of each figure by the figure's name; it exports `render`. If
+            it lies elsewhere, it imports as if it lay in its folder of
+            `live/js/figures`.
 
     Returns:
         The source of a module that exports `mount(figure, state)` for a page without a
         kernel, and what anywidget expects as its default.
 
     Raises:
-        ValueError: a module breaks one of the rules, or lacks `render`, or modules
-            import each other in a circle.
+        ValueError: a module breaks one of the rules, lacks what another imports of it,
+            or modules import each other in a circle.
         FileNotFoundError: a module is not there.
     """
-    parts: list[str] = []
-    owner: dict[str, str] = {}
-    for path in _in_order([entry.resolve(), JS / "shell" / "mount.js"]):
+    entries = {name: path.resolve() for name, path in figures.items()}
+    exported: dict[Path, list[str]] = {}
+    parts = ["const modules = {};"]
+    for path in _in_order([*entries.values(), MOUNT]):
         source = path.read_text(encoding="utf-8")
-        place = _place(path)
-        for name in top_level_names(source):
-            if name in owner:
-                raise ValueError(f"{place} and {owner[name]} both declare {name}")
-            owner[name] = place
-        parts.append(f"// {place}\n{_without_modules(source, place)}")
-    if owner.get(render) != _place(entry):
-        raise ValueError(f"{_place(entry)} does not export a function {render}")
-    parts.append(
-        f"export const mount = (figure, state) => mountPage(figure, {render}, state);\n"
-        f"export default {{ render: (view) => mountView(view, {render}) }};\n"
+        exported[path] = [name for _, name in _EXPORT.findall(source)]
+        for names, place in _IMPORT.findall(source):
+            _check_exported(_imported(path, place), re.findall(r"\w+", names), exported)
+        parts.append(_as_function(path, source, exported[path]))
+    for path in entries.values():
+        _check_exported(path, ["render"], exported)
+    renders = ", ".join(
+        f"{json.dumps(name)}: {_module(path)}.render" for name, path in entries.items()
     )
-    return "\n".join(parts)
+    return "\n".join(
+        [
+            *parts,
+            f"const {{ mountPage, mountView }} = {_module(MOUNT)};",
+            f"const renders = {{ {renders} }};",
+            "export const mount = (figure, state) =>",
+            "  mountPage(figure, renders[figure.dataset.figure], state);",
+            "const render = (view) =>",
+            '  mountView(view, renders[view.model.get("_frame").figure]);',
+            "export default { render };\n",
+        ]
+    )
 
 
 def _in_order(entries: list[Path]) -> list[Path]:
@@ -75,8 +79,8 @@ def _in_order(entries: list[Path]) -> list[Path]:
     while to_read:
         path = to_read.pop(0)
         if path not in imports:
-            names = _IMPORT.findall(path.read_text(encoding="utf-8"))
-            imports[path] = [_imported(path, name) for name in names]
+            found = _IMPORT.findall(path.read_text(encoding="utf-8"))
+            imports[path] = [_imported(path, place) for _, place in found]
             to_read += imports[path]
     try:
         return list(TopologicalSorter(imports).static_order())
@@ -85,9 +89,9 @@ def _in_order(entries: list[Path]) -> list[Path]:
         raise ValueError(f"modules import each other in a cycle: {circle}") from None
 
 
-def _imported(path: Path, name: str) -> Path:
-    own = (path.parent / name).resolve()
-    return own if own.exists() else (JS / "figures" / path.stem / name).resolve()
+def _imported(path: Path, place: str) -> Path:
+    own = (path.parent / place).resolve()
+    return own if own.exists() else (JS / "figures" / path.stem / place).resolve()
 
 
 def _place(path: Path) -> str:
@@ -96,9 +100,26 @@ def _place(path: Path) -> str:
     return path.relative_to(JS).as_posix() if inside else path.name
 
 
-def _without_modules(source: str, name: str) -> str:
-    """Take away what makes the source a module: imports and the word `export`."""
-    source = _IMPORT.sub("", source)
-    if left := _LEFT_OVER.search(source):
-        raise ValueError(f"{name}: cannot bundle the line {left[0]!r}")
-    return re.sub(r"^export ", "", source, flags=re.MULTILINE)
+def _module(path: Path) -> str:
+    return f"modules[{json.dumps(_place(path))}]"
+
+
+def _check_exported(
+    path: Path, names: list[str], exported: Mapping[Path, list[str]]
+) -> None:
+    missing = [name for name in names if name not in exported[path]]
+    if missing:
+        raise ValueError(f"{_place(path)} does not export {', '.join(missing)}")
+
+
+def _as_function(path: Path, source: str, exported: list[str]) -> str:
+    """A module as a function that is called once and returns what it exports."""
+    body = _IMPORT.sub(
+        lambda found: f"const {found[1]} = {_module(_imported(path, found[2]))};\n",
+        source,
+    )
+    body = _EXPORT.sub(r"\1", body)
+    if left := _LEFT_OVER.search(body):
+        raise ValueError(f"{_place(path)}: cannot bundle the line {left[0]!r}")
+    result = f"return {{ {', '.join(exported)} }};"
+    return f"{_module(path)} = (() => {{\n{body}{result}\n}})();"

@@ -12,7 +12,8 @@ from attnlab.checks import check_choice, check_integer, check_number
 from attnlab.complexity.grid import PHASES
 from attnlab.complexity.layers import LAYERS, LayerType
 from attnlab.complexity.roofline import fit_roofline
-from attnlab.live.base import INLINE_LIMIT, LiveFigure
+from attnlab.live.base import LiveFigure
+from attnlab.live.page import INLINE_LIMIT
 from attnlab.live.traits import Whole
 
 # What the curves may show. Bytes have no formula: they are measured or unknown.

@@ -1,32 +1,22 @@
-// Starts the module of the figure that this script stands in, from a blob URL: under
-// file:// a module cannot be loaded any other way. The style goes to the page's head,
-// once for all figures of a kind; a page may leave out the module and the style of all but
-// the first of a kind. (Itself it is no module: those know no currentScript.)
+// Starts the figure that this script stands in, or all of the page that have no program of
+// their own. The program is the element before this script; from there it becomes a module
+// by a blob URL: under file:// none can be loaded any other way. (Itself this is no module:
+// those know no currentScript.)
 (() => {
   const script = document.currentScript;
-  const figures = script?.closest(".attnlab-live")
-    ? [script.closest(".attnlab-live")]
-    : document.querySelectorAll(".attnlab-live:has(> script)");
-  for (const figure of figures) {
-    const data = figure.querySelector('script[type="application/json"]');
-    const { state, ...own } = JSON.parse(data.textContent);
-    const name = figure.dataset.figure;
-    const kinds = (globalThis.attnlabKinds ??= {});
-    const { module, css } = own.module ? (kinds[name] = own) : kinds[name];
-    if (!document.querySelector(`style[data-attnlab="${name}"]`)) {
-      const style = document.createElement("style");
-      style.dataset.attnlab = name;
-      style.textContent = css;
-      document.head.append(style);
-    }
-    const url = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
-    import(url)
-      .then(({ mount }) => mount(figure, state))
+  const { module, weights } = JSON.parse(script.previousElementSibling.textContent);
+  const own = script.closest(".attnlab-live");
+  const all = document.querySelectorAll(".attnlab-live:not(:has(.attnlab-program))");
+  const url = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
+  const loaded = import(url).finally(() => URL.revokeObjectURL(url));
+  for (const figure of own ? [own] : all) {
+    const state = JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
+    loaded
+      .then(({ mount }) => mount(figure, { ...state, _weights: weights }))
       .catch((error) => {
         console.error(error);
         figure.querySelector('[role="status"]').textContent =
           `This figure did not start: ${error.message}`;
-      })
-      .finally(() => URL.revokeObjectURL(url));
+      });
   }
 })();

@@ -1,9 +1,9 @@
 // Mounts a figure in a page without a kernel (`mountPage`) or in a notebook with one
 // (`mountView`), so that the figure itself need not know which.
 //
-// A figure is a module `figures/NAME/NAME.js` that exports one function, `renderNAME`:
+// A figure is a module `figures/NAME/NAME.js` that exports one function, `render`:
 //
-//     export function renderHero({ model, el, say, signal }) { … }
+//     export function render({ model, el, say, signal }) { … }
 //
 // model   the figure's traits: get(name), set(name, value), on("change:name", callback),
 //         off("change:name", callback), save_changes(). Same with and without a kernel.

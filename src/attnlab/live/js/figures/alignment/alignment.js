@@ -26,7 +26,7 @@ const SCORE_NAMES = [
 ];
 const WORD_STEPS = { label: "Words written", thing: "word", pause: 700 }; // milliseconds
 
-export function renderAlignment({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ALIGNMENT_WISHES);

@@ -17,7 +17,7 @@ import { bottleneckInWords } from "./words.js";
 
 const ATTENTIVE_WEIGHTS = "en-de-attentive";
 
-export function renderBottleneck({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "width"]);

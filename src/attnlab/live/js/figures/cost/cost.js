@@ -12,7 +12,7 @@ import { costTries } from "./tries.js";
 import { costPanel, costViews } from "./views.js";
 import { costInWords } from "./words.js";
 
-export function renderCost({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const state = costState(model);
   const { limits, formulas } = state;

@@ -23,7 +23,7 @@ const CUT_CHOICES = [
   ["others", "all other weights"],
 ];
 
-export function renderCutwire({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "score", "cut", "place"]);

@@ -15,7 +15,7 @@ const ENERGY_VIEWS = [
   ["pictures", "pictures"],
 ];
 
-export function renderEnergy({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const redraw = oncePerFrame(draw);
   const state = energyState(model, redraw);

@@ -7,7 +7,7 @@ import { choiceEntry, typedEntry } from "./entry.js";
 import { exerciseVerdict } from "./judging.js";
 import { exerciseState } from "./state.js";
 
-export function renderExercise({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const state = exerciseState(model, signal, oncePerFrame(draw));
   const { asked } = state;
   const makeEntry = asked.kind === "choice" ? choiceEntry : typedEntry;

@@ -18,7 +18,7 @@ import {
 
 const GUESS_KINDS = { choice: choiceGuess, number: numberGuess, curve: curveGuess };
 
-export function renderForecast({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const state = forecastState(model, signal, oncePerFrame(draw));
   const { asked } = state;

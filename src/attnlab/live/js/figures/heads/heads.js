@@ -14,7 +14,7 @@ import { headsState } from "./state.js";
 import { answerLine, wordTiles } from "./tiles.js";
 import { headsInWords } from "./words.js";
 
-export function renderHeads({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const state = headsState(model, {
     onWish: oncePerFrame(load),

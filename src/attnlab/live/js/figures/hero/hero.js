@@ -12,7 +12,7 @@ import { heroLooks, heroSummary } from "./words.js";
 
 const HERO_WEIGHTS = "en-de-additive";
 
-export function renderHero({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   // `chosen` is the word whose ribbons are lit, { kind, index }.
   const now = { network: null, reading: null, chosen: null };

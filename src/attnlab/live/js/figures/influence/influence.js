@@ -15,7 +15,7 @@ import { INFLUENCE_TEXTS, NETWORK_NAMES, hitsInWords, influenceInWords } from ".
 
 const INFLUENCE_WISHES = ["number", "network", "width"];
 
-export function renderInfluence({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, INFLUENCE_WISHES);

@@ -13,7 +13,7 @@ import { sumLine } from "./sum.js";
 import { stepTable, weightTable } from "./tables.js";
 import { lookupInWords, vectorName } from "./words.js";
 
-export function renderLookup({ model, el, say }) {
+export function render({ model, el, say }) {
   const speak = calmly(say);
   const state = lookupState(model, oncePerFrame(draw));
   const controls = lookupControls(state);

@@ -48,7 +48,7 @@ const POSITIONS_TRIES = [
   ["the start", {}, ""],
 ];
 
-export function renderPositions({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const state = positionsState(model, oncePerFrame(draw));
   const palette = cellPalette(el.closest("figure"), signal);

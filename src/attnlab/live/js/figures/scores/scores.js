@@ -14,7 +14,7 @@ import { loadName, scoresInWords, wordInWords } from "./words.js";
 
 const SCORES_TRAITS = ["number", "seed", "score", "word"];
 
-export function renderScores({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const { stored, limits } = model.get("_frame");
   const speak = calmly(say);
   const traits = traitsOf(model, SCORES_TRAITS);

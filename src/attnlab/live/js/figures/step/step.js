@@ -20,7 +20,7 @@ const STEP_WIRINGS = [
 const PLAY_PAUSE = 1800; // milliseconds
 const LAST_STEP = STEP_NAMES.length;
 
-export function renderStep({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const traits = traitsOf(model, ["wiring", "query", "step"]);
   const { limits } = model.get("_frame");

@@ -21,7 +21,7 @@ const TRANSLATE_INSIDE = [
   ["search", "Search"],
 ];
 
-export function renderTranslate({ model, el, say, signal }) {
+export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const { stored, limits } = model.get("_frame");
   const { config } = stored.about;

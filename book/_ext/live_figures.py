@@ -1,0 +1,73 @@
+"""Sphinx extension: the program of a page's live figures, and their weights.
+
+Notebooks store of a figure its state and its words. Here every page gets the style and
+the program of the kinds of figures that it has, each module once and without comments,
+for which there are the sources.
+
+A page opened from a file may not `fetch` its neighbours, but it may load a classic
+script. So `<name>.safetensors` becomes `_static/attnlab-weights/<name>.js`, which calls
+`attnlabWeights("<name>", "<base64>")`; a figure adds that script when it needs it.
+"""
+
+import base64
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from attnlab import live
+from attnlab.live.page import program, style, without_program
+
+FIGURE = re.compile(
+    r"(?:<style data-attnlab=[^>]*>[^<]*</style>\n)*"
+    r'<figure class="attnlab-live" data-figure="([\w-]+)">.*?</figure>',
+    re.DOTALL,
+)
+
+
+def give_program(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Put the style of a page's figures into its head, their program at its end.
+
+    Figures that are not the package's, such as a page's own example, keep theirs.
+    """
+    body = context.get("body", "")
+    found = set(FIGURE.findall(body))
+    figures = [kind for kind in live.kinds() if kind.figure in found]
+    if figures:
+        names = {kind.figure for kind in figures}
+        light = FIGURE.sub(
+            lambda one: without_program(one[0]) if one[1] in names else one[0], body
+        )
+        context["body"] = light + program(figures)
+        context["metatags"] = context.get("metatags", "") + style(figures)
+
+
+def weights_script(file: Path) -> str:
+    """The script that hands one weights file over to the figure that asked for it."""
+    data = base64.b64encode(file.read_bytes()).decode("ascii")
+    return f'attnlabWeights("{file.stem}", "{data}");\n'
+
+
+def write_scripts(app: Sphinx, exception: Exception | None) -> None:
+    """After a good HTML build, put a script for every weights file beside the pages."""
+    if exception is not None or app.builder.format != "html":
+        return
+    weights = Path(app.srcdir) / "src" / "attnlab" / "live" / "weights"
+    target = Path(app.outdir) / "_static" / "attnlab-weights"
+    target.mkdir(parents=True, exist_ok=True)
+    for file in sorted(weights.glob("*.safetensors")):
+        (target / f"{file.stem}.js").write_text(weights_script(file), encoding="ascii")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("html-page-context", give_program)
+    app.connect("build-finished", write_scripts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

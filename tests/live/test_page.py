@@ -1,0 +1,67 @@
+"""What a page gets for its figures, and what notebooks keep of them."""
+
+import re
+
+import pytest
+
+from attnlab import live
+from attnlab.live import Forecast, Hero
+from attnlab.live.page import program, style, without_comments, without_program
+
+SHEET = re.compile(r'<style data-attnlab="([\w -]+)">\n(.*?)</style>', re.DOTALL)
+
+
+def figures():
+    forecast = Forecast("f", "Which?", choices=["one", "two"], answer="one")
+    return [Hero(number=7), Hero(number=8), forecast]
+
+
+def test_a_stored_figure_keeps_its_state_and_its_words_alone():
+    figure = Hero(number=7)
+    kept = without_program(figure._repr_html_())
+    assert len(kept) < 2_000
+    assert kept.startswith('<figure class="attnlab-live" data-figure="hero">')
+    assert kept.count("<script") == 1
+    assert '"number": 7' in kept
+    assert without_program(kept) == kept
+    for words in (Hero.title, Hero.description, Hero.caption):
+        assert words in kept
+
+
+def test_a_page_starts_stored_figures_with_one_program(page, tmp_path):
+    kinds = [Hero.page_kind(), Forecast.page_kind()]
+    kept = "\n".join(without_program(one._repr_html_()) for one in figures())
+    path = tmp_path / "page.html"
+    head = f"<!doctype html><meta charset='utf-8'>{style(kinds)}"
+    path.write_text(f"{head}<body>{kept}{program(kinds)}", encoding="utf-8")
+    page.goto(path.as_uri())
+    page.wait_for_function(
+        "document.querySelectorAll('.attnlab-body > *').length >= 3"
+        " && document.querySelectorAll('.attnlab-body').length === 3"
+    )
+    seen = page.locator('[role="status"]').all_inner_texts()
+    assert seen[0].startswith("7:")
+    assert seen[1].startswith("8:")
+
+
+def test_every_kind_of_figure_can_be_in_a_page_and_no_sheet_comes_twice():
+    kinds = live.kinds()
+    assert len(kinds) == 15
+    sheets = SHEET.findall(style(kinds))
+    assert sheets[0][0].split() == [kind.figure for kind in kinds]
+    rules = [css for _, css in sheets]
+    assert len(rules) == len(set(rules))
+    assert "render" in program(kinds)
+
+
+def test_too_many_weights_for_a_page_are_refused():
+    class Heavy(Hero):
+        weights = ("en-de-gru-128",)
+
+    with pytest.raises(ValueError, match=r"en-de-gru-128 are \d+ bytes"):
+        program([Heavy.page_kind()])
+
+
+def test_comments_go_and_nothing_else():
+    code = 'const a = "/* kept */"; // kept\n  // gone\n/* gone\n   too */\nb();\n'
+    assert without_comments(code) == 'const a = "/* kept */"; // kept\nb();\n'
