@@ -1187,7 +1187,7 @@ def test_repr_names_the_machines_and_html_holds_the_traits():
     found = re.search(
         r'<script type="application/json">(.*?)</script>', figure._repr_html_()
     )
-    state = json.loads(found[1])["state"]
+    state = json.loads(found[1])
     assert {name: state[name] for name in figure.state()} == figure.state()
     assert figure._repr_html_() == with_machine(n=100)._repr_html_()
 

@@ -800,7 +800,7 @@ def test_state_and_html_hold_the_traits():
     data = re.search(
         r'<script type="application/json">(.*?)</script>', figure._repr_html_()
     )
-    state = json.loads(data[1])["state"]
+    state = json.loads(data[1])
     assert {name: state[name] for name in figure.state()} == figure.state()
 
 
