@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from tools.authoring import is_lab
 
 ROOT = Path(__file__).parents[2]
+UNVEIL = """() => document.querySelectorAll(".veiled").forEach(
+  (veil) => veil.dispatchEvent(new Event("beforematch")))"""
 
 
 def pages() -> list[str]:
@@ -68,7 +70,7 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
     contexts: list[BrowserContext] = []
 
     def open_page(
-        address: str, theme: str = "light", width: int = 1280, **asked: str
+        address: str, theme: str = "light", width: int = 1280, **asked: object
     ) -> Visit:
         seen = _open(browser, address, theme, width, **asked)
         contexts.append(seen.page.context)
@@ -104,8 +106,14 @@ def look(browser: Browser) -> Iterator[Callable[..., Visit]]:
 
 
 def _open(
-    browser: Browser, address: str, theme: str, width: int, **asked: str
+    browser: Browser,
+    address: str,
+    theme: str,
+    width: int,
+    veiled: bool = False,
+    **asked: object,
 ) -> Visit:
+    """Open a page, what answers its forecasts unveiled as by the browser's search."""
     viewport = {"width": width, "height": 800}
     context = browser.new_context(viewport=viewport, color_scheme=theme, **asked)
     page = context.new_page()
@@ -118,4 +126,6 @@ def _open(
         lambda message: message.type == "error" and errors.append(message.text),
     )
     page.goto(address)
+    if not veiled:
+        page.evaluate(UNVEIL)
     return Visit(page, requests, errors)

@@ -15,6 +15,7 @@
       .then(({ mount }) => mount(figure, { ...state, _weights: weights }))
       .catch((error) => {
         console.error(error);
+        figure.dataset.failed = "";
         figure.querySelector('[role="status"]').textContent =
           `This figure did not start: ${error.message}`;
       });

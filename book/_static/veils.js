@@ -1,0 +1,49 @@
+// What answers a forecast is veiled until the forecast is shown or skipped. What a reader
+// looks for, by the browser's search or by a link, is unveiled as well.
+"use strict";
+document.documentElement.classList.add("veils"); // until then a style sheet hides them
+
+document.addEventListener("DOMContentLoaded", () => {
+  for (const veil of document.querySelectorAll(".veiled")) follow(veil);
+  document.documentElement.classList.remove("veils");
+  addEventListener("hashchange", unveilTarget);
+  unveilTarget();
+
+  function follow(veil) {
+    const id = [...veil.classList].find((name) => name.startsWith("of-")).slice("of-".length);
+    const figure = veil.previousElementSibling.querySelector('[data-figure="forecast"]');
+    const note = document.createElement("p");
+    note.className = "veil-note";
+    note.textContent = "What happened is shown here once you have answered, or skipped, the forecast.";
+    veil.before(note);
+    veil.dataset.forecast = id;
+    new MutationObserver(update).observe(figure, {
+      attributes: true,
+      childList: true,
+      subtree: true,
+    });
+    veil.addEventListener("beforematch", () => lift(veil));
+    update();
+
+    function update() {
+      const body = figure.querySelector(".attnlab-body");
+      const waits = body ? body.dataset.shown === "false" : !("failed" in figure.dataset);
+      veil.hidden = waits && !("sought" in veil.dataset) ? "until-found" : false;
+      note.hidden = !veil.hidden;
+    }
+  }
+
+  function lift(veil) {
+    veil.dataset.sought = "";
+    veil.hidden = false;
+    veil.previousElementSibling.hidden = true;
+  }
+
+  function unveilTarget() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const veil = target?.closest(".veiled");
+    if (!veil) return;
+    lift(veil);
+    target.scrollIntoView();
+  }
+});

@@ -1,0 +1,73 @@
+"""What answers a forecast is veiled until the forecast is taken, and never lost."""
+
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+
+pytestmark = [pytest.mark.book, pytest.mark.browser]
+
+PAGE = "book/01_bottleneck.html"
+SEEN = """() => [...document.querySelectorAll(".veiled")].map(
+  (veil) => veil.firstElementChild.checkVisibility({ contentVisibilityAuto: true }))"""
+
+
+@pytest.fixture
+def chapter_one(html, visit):
+    """`chapter_one()` opens the first chapter as a reader does."""
+    address = f"{(html / PAGE).as_uri()}"
+    return lambda more="", **asked: visit(address + more, veiled=True, **asked).page
+
+
+def test_the_next_block_after_every_forecast_is_veiled(html):
+    forecasts = 0
+    for path in sorted((html / "book").glob("0*.html")):
+        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        for figure in page.select('figure[data-figure="forecast"]'):
+            cell = figure.find_parent(class_="cell")
+            veil = cell.find_next_sibling()
+            id = re.search(r'"id": "(.*?)"', figure.script.string)[1]
+            assert {"veiled", f"of-{id}"} <= set(veil["class"]), (path.name, id)
+            assert veil.get_text(strip=True), (path.name, id)
+            forecasts += 1
+    assert forecasts > 20
+
+
+def test_a_veil_is_lifted_by_skipping_and_comes_back(chapter_one):
+    page = chapter_one()
+    first = page.locator('[data-figure="forecast"]').first
+    first.get_by_role("button", name="Skip and show").click()
+    page.wait_for_function(f"({SEEN})()[0]")
+    assert page.evaluate(SEEN) == [True, False, False, False]
+    assert page.locator(".veil-note:visible").count() == 3
+    first.get_by_role("button", name="Hide it and forecast").click()
+    page.wait_for_function(f"!({SEEN})()[0]")
+
+
+def test_a_forecast_that_was_taken_stays_open_in_the_next_visit(chapter_one):
+    page = chapter_one()
+    forecast = page.locator('[data-figure="forecast"]').nth(2)
+    forecast.get_by_role("radio").first.check()
+    forecast.get_by_label("fairly sure").check()
+    forecast.get_by_role("button", name="Show what happened").click()
+    page.wait_for_function(f"({SEEN})()[2]")
+    page.reload()
+    page.wait_for_function(f"({SEEN})()[2]")
+    assert page.evaluate(SEEN) == [False, False, True, False]
+
+
+def test_on_paper_and_without_script_nothing_is_veiled(chapter_one):
+    page = chapter_one()
+    page.wait_for_selector(".veil-note")
+    page.emulate_media(media="print")
+    assert all(page.evaluate(SEEN))
+    assert page.locator(".veil-note:visible").count() == 0
+    plain = chapter_one(java_script_enabled=False)
+    assert plain.locator(".veiled").first.is_visible()
+
+
+def test_a_link_into_an_answer_opens_it(html, visit):
+    address = (html / "book/07_transformer.html").as_uri()
+    page = visit(f"{address}#claim-C50", veiled=True).page
+    page.wait_for_function(f"({SEEN})().every(Boolean)")
+    assert page.locator("#claim-C50").is_visible()
