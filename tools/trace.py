@@ -128,7 +128,7 @@ def _harms(translator: Translator, src: Tensor, tokens: list[int]) -> list[float
             for head in range(model.num_heads):
                 mask = torch.ones(model.num_layers, model.num_heads, dtype=torch.bool)
                 mask[layer, head] = False
-                with model.only_heads(**{kind: mask}):
+                with model.head_mask(**{kind: mask}):
                     without = _log_probs(translator, src, tokens).sum()
                 harms.append(round(float(without - whole), 4))
     return harms

@@ -105,7 +105,7 @@ class ProjectedAttention(nn.Module):
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         new = self.attention.prepare(x, x)  # keys and values, (batch, heads, 1, d_head)
         keys, values = map(_append, state or (None, None), new)
-        return self.attention.attend(x, keys, values)[0], (keys, values)
+        return self.attention(x, kv=(keys, values))[0], (keys, values)
 
 
 class AdditiveSelfAttention(nn.Module):
