@@ -251,7 +251,7 @@ def test_dropout_drops_weights_and_keeps_the_mean():
     value = torch.ones(1, 200, 1)
     for need_weights in (True, False):
         output, weights = scaled_dot_product_attention(
-            query, key, value, need_weights=need_weights, dropout=0.5
+            query, key, value, need_weights=need_weights, dropout_p=0.5
         )
         assert output.std() > 0.01
         assert output.mean().item() == pytest.approx(1, abs=0.05)
@@ -269,7 +269,7 @@ def test_where_next_to_nothing_is_dropped_nothing_else_happens(kind, with_bias):
     options = {"scale": 0.3, "score_bias": bias}
     wanted, _ = scaled_dot_product_attention(*inputs, mask, **options)
     for need_weights in (True, False):
-        options |= {"need_weights": need_weights, "dropout": 1e-9}
+        options |= {"need_weights": need_weights, "dropout_p": 1e-9}
         assert_same(
             scaled_dot_product_attention(*inputs, mask, **options)[0], wanted, inputs
         )

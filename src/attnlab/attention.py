@@ -20,7 +20,7 @@ from attnlab.checks import (
     check_integer,
     check_sizes,
 )
-from attnlab.dropout import drop
+from attnlab.dropout import dropout
 from attnlab.fused import banded_attention, fused_attention
 from attnlab.masks import causal_mask, masked_softmax, padding_mask, window_mask
 
@@ -49,7 +49,7 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     need_weights: bool = True,
     score_bias: Tensor | None = None,
-    dropout: float = 0.0,
+    dropout_p: float = 0.0,
 ) -> tuple[Tensor, Tensor | None]:
     """softmax(scale · Q Kᵀ + bias) V (Vaswani et al. 2017, eq. 1).
 
@@ -62,7 +62,7 @@ def scaled_dot_product_attention(
         need_weights: False takes torch's fused kernel, which never holds the weights.
         score_bias: floating point, broadcastable to (…, L_q, L_k), added to the scores:
             `AlibiPositions` makes one.
-        dropout: the probability of dropping a weight. A function knows no `eval()`:
+        dropout_p: the probability of dropping a weight. A function knows no `eval()`:
             pass 0 outside training.
 
     Returns:
@@ -78,7 +78,7 @@ def scaled_dot_product_attention(
     if scale is None:
         scale = query.shape[-1] ** -0.5
     if not need_weights:
-        output = fused_attention(query, key, value, mask, scale, score_bias, dropout)
+        output = fused_attention(query, key, value, mask, scale, score_bias, dropout_p)
         return output, None
 
     # Scaled before the product, which may be more than float16 can hold.
@@ -86,7 +86,7 @@ def scaled_dot_product_attention(
     if score_bias is not None:
         scores = scores + score_bias.to(scores)
     weights = masked_softmax(scores, mask)
-    return drop(weights, dropout) @ value, weights
+    return dropout(weights, dropout_p) @ value, weights
 
 
 class MultiHeadAttention(nn.Module):
@@ -222,7 +222,7 @@ class MultiHeadAttention(nn.Module):
             mask,
             need_weights=need_weights,
             score_bias=score_bias,
-            dropout=self.dropout if self.training else 0.0,
+            dropout_p=self.dropout if self.training else 0.0,
         )
         if self.head_mask is not None:
             output = output.masked_fill(~self.head_mask[:, None, None], 0.0)

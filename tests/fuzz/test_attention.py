@@ -165,7 +165,7 @@ def test_gradients_are_finite_whatever_is_hidden(data, need_weights):
 def test_dropout_is_a_probability(data, p, need_weights):
     x = data.draw(tensors((2, 3, 4), torch.float32, most=1.0))
     found = attempt(
-        scaled_dot_product_attention, x, x, x, dropout=p, need_weights=need_weights
+        scaled_dot_product_attention, x, x, x, dropout_p=p, need_weights=need_weights
     )
     if found is not REFUSED:
         assert 0 <= p < 1 and found[0].isfinite().all()

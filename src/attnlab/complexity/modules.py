@@ -24,7 +24,7 @@ from attnlab.attention import (
     scaled_dot_product_attention,
 )
 from attnlab.checks import check_choice, check_integer
-from attnlab.recurrent import CELLS
+from attnlab.recurrent_layers import CELLS
 from attnlab.scores import AdditiveScore
 
 STEPPERS = {"rnn": nn.RNNCell, "gru": nn.GRUCell, "lstm": nn.LSTMCell}

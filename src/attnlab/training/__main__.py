@@ -15,14 +15,9 @@ import inspect
 import sys
 
 from attnlab.data import LANGUAGES, NumberPairs, split_numbers
-from attnlab.recurrent import (
-    CELLS,
-    CONTEXTS,
-    STYLES,
-    WINDOWS,
-    Seq2Seq,
-    count_parameters,
-)
+from attnlab.recurrent import Seq2Seq, count_parameters
+from attnlab.recurrent_attention import WINDOWS
+from attnlab.recurrent_layers import CELLS, CONTEXTS, STYLES
 from attnlab.scores import SCORES, make_score
 from attnlab.training import (
     SCHEDULES,
