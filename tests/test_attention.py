@@ -9,8 +9,8 @@ from attnlab.attention import (
     MultiHeadAttention,
     banded_attention,
     causal_mask,
+    head_mask,
     masked_softmax,
-    only_heads,
     padding_mask,
     scaled_dot_product_attention,
     window_mask,
@@ -251,7 +251,7 @@ def test_dropout_drops_weights_and_keeps_the_mean():
     value = torch.ones(1, 200, 1)
     for need_weights in (True, False):
         output, weights = scaled_dot_product_attention(
-            query, key, value, need_weights=need_weights, dropout=0.5
+            query, key, value, need_weights=need_weights, dropout_p=0.5
         )
         assert output.std() > 0.01
         assert output.mean().item() == pytest.approx(1, abs=0.05)
@@ -269,7 +269,7 @@ def test_where_next_to_nothing_is_dropped_nothing_else_happens(kind, with_bias):
     options = {"scale": 0.3, "score_bias": bias}
     wanted, _ = scaled_dot_product_attention(*inputs, mask, **options)
     for need_weights in (True, False):
-        options |= {"need_weights": need_weights, "dropout": 1e-9}
+        options |= {"need_weights": need_weights, "dropout_p": 1e-9}
         assert_same(
             scaled_dot_product_attention(*inputs, mask, **options)[0], wanted, inputs
         )
@@ -540,9 +540,8 @@ def test_a_decoder_may_go_step_by_step():
     at_once, _ = attention(x, mask=causal_mask(5))
     keys, values = attention.prepare(x, x)  # (3, 2, 5, 4) each
     for t in range(5):
-        step, _ = attention.attend(
-            x[:, t : t + 1], keys[:, :, : t + 1], values[:, :, : t + 1]
-        )
+        kept = keys[:, :, : t + 1], values[:, :, : t + 1]
+        step, _ = attention(x[:, t : t + 1], kv=kept)
         torch.testing.assert_close(step, at_once[:, t : t + 1])
 
 
@@ -611,25 +610,25 @@ def test_silent_heads_leave_what_the_others_say():
     bias = layer.output_layer.bias
 
     def said(heads):
-        with only_heads([layer], heads[None]):
+        with head_mask([layer], heads[None]):
             return layer(x)[0] - bias
 
     parts = [said(one) for one in alone]
     torch.testing.assert_close(sum(parts) + bias, layer(x)[0])
     torch.testing.assert_close(parts[0] + parts[2] + parts[3], said(speaks))
-    with only_heads([layer], speaks[None]), only_heads([layer], None):
+    with head_mask([layer], speaks[None]), head_mask([layer], None):
         torch.testing.assert_close(layer(x)[0], sum(parts) + bias)
-    assert layer.speaking is None
+    assert layer.head_mask is None
 
 
 @pytest.mark.parametrize(
-    ("speaking", "error"),
+    ("mask", "error"),
     [(torch.ones(1, 4), TypeError), (torch.ones(4).bool(), ValueError)],
 )
-def test_head_masks_of_another_kind_are_refused(speaking, error):
+def test_head_masks_of_another_kind_are_refused(mask, error):
     with (
-        pytest.raises(error, match="heads must be"),
-        only_heads([MultiHeadAttention(8, 4)], speaking),
+        pytest.raises(error, match="head_mask must be"),
+        head_mask([MultiHeadAttention(8, 4)], mask),
     ):
         pass
 
@@ -674,9 +673,9 @@ def test_many_heads_refuse_inputs(query, key, value, words):
 
 def test_many_heads_refuse_masks_and_whole_numbers():
     attention, x = MultiHeadAttention(8, 2), torch.zeros(3, 5, 8)
-    for name in ("d_key", "d_value"):
-        with pytest.raises(ValueError, match="one width"):
-            MultiHeadAttention(8, 2, **{name: 4}).project(x)
+    for name in ("key", "value"):
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            MultiHeadAttention(8, 2, **{f"d_{name}": 4})(x)
     with pytest.raises(TypeError, match="bool"):
         attention(x, mask=torch.zeros(5, 5))
     with pytest.raises(TypeError, match="bool"):

@@ -26,12 +26,12 @@ def test_it_returns_all_that_was_appended():
 def test_memory_is_taken_ahead_and_used():
     cache = LayerCache()
     cache.extend(*some(1))
-    first = cache.target.keys.data_ptr()
+    first = cache.self_kv.keys.data_ptr()
     for _ in range(FIRST_ROOM - 1):
         cache.extend(*some(1))
-        assert cache.target.keys.data_ptr() == first
+        assert cache.self_kv.keys.data_ptr() == first
     cache.extend(*some(1))
-    assert cache.target.keys.shape[2] == 2 * FIRST_ROOM
+    assert cache.self_kv.keys.shape[2] == 2 * FIRST_ROOM
 
 
 def test_copies_go_on_by_themselves():
@@ -73,7 +73,7 @@ def test_padding_is_remembered_from_where_it_begins():
 
 def test_reordered_it_belongs_to_other_sentences():
     torch.manual_seed(0)
-    cache = Cache([LayerCache(memory=some(3))])
+    cache = Cache([LayerCache(cross_kv=some(3))])
     keys, values = some(2)
     cache.layers[0].extend(keys, values)
     cache.read(torch.tensor([[True, True], [True, False]]))
@@ -81,7 +81,6 @@ def test_reordered_it_belongs_to_other_sentences():
     new = tuple(torch.randn(2, 3, 3, 1, 4))
     found, _ = swapped.layers[0].extend(*new)
     assert torch.equal(found, torch.cat([keys[[1, 0, 1]], new[0]], 2))
-    assert torch.equal(
-        swapped.layers[0].memory[1], cache.layers[0].memory[1][[1, 0, 1]]
-    )
+    swapped_values, old_values = (c.layers[0].cross_kv[1] for c in (swapped, cache))
+    assert torch.equal(swapped_values, old_values[[1, 0, 1]])
     assert swapped.real.tolist() == [[True, False], [True, True], [True, False]]

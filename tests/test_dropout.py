@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attnlab.dropout import Dropout, drop
+from attnlab.dropout import Dropout, dropout
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
@@ -11,7 +11,7 @@ from attnlab.dropout import Dropout, drop
 def test_elements_are_dropped_or_scaled(dtype, p):
     torch.manual_seed(0)
     x = torch.full((501, 401), 3.0, dtype=dtype)
-    y = drop(x, p)
+    y = dropout(x, p)
     assert y.dtype == dtype and y.shape == x.shape
     kept = y != 0
     share = kept.double().mean().item()
@@ -22,7 +22,7 @@ def test_elements_are_dropped_or_scaled(dtype, p):
 
 def test_neighbours_are_dropped_independently():
     torch.manual_seed(0)
-    kept = (drop(torch.ones(400_000), 0.5) != 0).double()
+    kept = (dropout(torch.ones(400_000), 0.5) != 0).double()
     for distance in range(1, 9):  # four elements share a draw
         together = (kept[distance:] * kept[:-distance]).mean().item()
         assert together == pytest.approx(0.25, abs=0.005)
@@ -32,7 +32,7 @@ def test_neighbours_are_dropped_independently():
 def test_gradient_flows_where_something_was_kept():
     torch.manual_seed(0)
     x = torch.randn(50, 3, dtype=torch.float64, requires_grad=True)
-    y = drop(x, 0.3)
+    y = dropout(x, 0.3)
     y.sum().backward()
     torch.testing.assert_close(x.grad, torch.where(y == 0, 0.0, y / x).detach())
 
@@ -40,17 +40,17 @@ def test_gradient_flows_where_something_was_kept():
 def test_a_seed_repeats_it():
     def draw() -> torch.Tensor:
         torch.manual_seed(5)
-        return drop(torch.ones(7, 11), 0.4)
+        return dropout(torch.ones(7, 11), 0.4)
 
     assert torch.equal(draw(), draw())
-    assert not torch.equal(draw(), drop(torch.ones(7, 11), 0.4))
+    assert not torch.equal(draw(), dropout(torch.ones(7, 11), 0.4))
 
 
 def test_odd_sizes_and_strides():
     for shape in [(), (1,), (3, 5), (0, 4)]:
-        assert drop(torch.ones(shape), 0.5).shape == shape
+        assert dropout(torch.ones(shape), 0.5).shape == shape
     x = torch.arange(1.0, 13).view(3, 4).t()
-    y = drop(x, 0.2)
+    y = dropout(x, 0.2)
     torch.testing.assert_close(y[y != 0], x[y != 0] / 0.8, rtol=1e-4, atol=0)
 
 

@@ -111,9 +111,9 @@ def test_rotary_attention_does_not_see_where_the_sequence_starts():
     here = attention(x)[0]
     torch.testing.assert_close(attention(x, x.clone())[0], here)
     keys, values = attention.prepare(x, x, start=1000)
-    there = attention.attend(x, keys, values, start=1000)[0]
+    there = attention(x, kv=(keys, values), start=1000)[0]
     torch.testing.assert_close(there, here, atol=1e-10, rtol=0)
-    elsewhere = attention.attend(x, keys, values, start=990)[0]
+    elsewhere = attention(x, kv=(keys, values), start=990)[0]
     assert not torch.allclose(elsewhere, here, atol=1e-4)
 
 

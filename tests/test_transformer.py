@@ -432,10 +432,10 @@ def test_silent_heads_are_not_heard():
     plain, tokens = model(src, tgt), greedy(model, src, 6)
     for kind in ("encoder", "decoder", "cross"):
         mask = torch.ones(LAYERS, HEADS, dtype=torch.bool)
-        with model.only_heads(**{kind: mask}):
+        with model.head_mask(**{kind: mask}):
             torch.testing.assert_close(model(src, tgt), plain)
         mask[1, 2] = False
-        with model.only_heads(**{kind: mask}):
+        with model.head_mask(**{kind: mask}):
             silenced = model(src, tgt)
         assert not torch.allclose(silenced, plain)
         changed = make()
@@ -445,7 +445,7 @@ def test_silent_heads_are_not_heard():
         with torch.no_grad():  # what head 2 says goes nowhere
             heads.output_layer.weight[:, 8:12] = 0.0
         torch.testing.assert_close(silenced, changed(src, tgt))
-        with model.only_heads(**{kind: mask}):
+        with model.head_mask(**{kind: mask}):
             assert torch.equal(greedy(model, src, 6), greedy(changed, src, 6))
     assert torch.equal(model(src, tgt), plain)
     assert torch.equal(greedy(model, src, 6), tokens)
@@ -556,12 +556,12 @@ def test_bad_heads_are_refused():
     model = make()
     with (
         pytest.raises(ValueError, match=r"cross must be \(2, 4\)"),
-        model.only_heads(cross=torch.ones(4, dtype=torch.bool)),
+        model.head_mask(cross=torch.ones(4, dtype=torch.bool)),
     ):
         pass
     with (
         pytest.raises(TypeError, match="encoder must be a bool tensor"),
-        model.only_heads(encoder=torch.ones(LAYERS, HEADS)),
+        model.head_mask(encoder=torch.ones(LAYERS, HEADS)),
     ):
         pass
 

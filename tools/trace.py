@@ -55,7 +55,7 @@ def trace(translator: Translator, text: str, width: int) -> dict:
         steps, finished = _search(model, src, width)
         hypotheses = [_describe(translator, src, tokens) for tokens in finished]
         encoder = _flat(model.attention(src, torch.tensor([[BOS]]))["encoder"])
-        harms = _harms(translator, src, finished[0])
+        changes = _log_prob_changes(translator, src, finished[0])
     for step in steps:
         for one in step["candidates"]:
             one["token"] = _character(translator, one["token"])
@@ -64,7 +64,7 @@ def trace(translator: Translator, text: str, width: int) -> dict:
         "ids": ids,
         "search": {"steps": steps, "hypotheses": hypotheses},
         "encoder": encoder,
-        "harms": harms,
+        "harms": changes,
     }
 
 
@@ -119,19 +119,21 @@ def _log_probs(translator: Translator, src: Tensor, tokens: list[int]) -> Tensor
     return logits.log_softmax(-1)[range(len(tokens)), tokens]
 
 
-def _harms(translator: Translator, src: Tensor, tokens: list[int]) -> list[float]:
+def _log_prob_changes(
+    translator: Translator, src: Tensor, tokens: list[int]
+) -> list[float]:
     model = translator.model
     whole = _log_probs(translator, src, tokens).sum()
-    harms = []
+    changes = []
     for kind in MAPS:
         for layer in range(model.num_layers):
             for head in range(model.num_heads):
                 mask = torch.ones(model.num_layers, model.num_heads, dtype=torch.bool)
                 mask[layer, head] = False
-                with model.only_heads(**{kind: mask}):
+                with model.head_mask(**{kind: mask}):
                     without = _log_probs(translator, src, tokens).sum()
-                harms.append(round(float(without - whole), 4))
-    return harms
+                changes.append(round(float(without - whole), 4))
+    return changes
 
 
 def _flat(maps: Tensor) -> list:

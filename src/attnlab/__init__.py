@@ -12,7 +12,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       dropout.py      dropout, with random bits that cost little
       masks.py        who may attend to whom, and the softmax that obeys
       fused.py        attention in less time: torch's fused kernels, and a band
-      twins.py        weights of torch's own modules, copied into ours
+      torch_weights.py        weights of torch's own modules, copied into ours
       attention.py    scaled dot-product attention, many heads
       scores.py       how well a query matches a key: the scores of chapter 2, by name
       positions.py    sinusoidal, learned and rotary positions, ALiBi
@@ -21,7 +21,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       recurrent_layers.py     encoder and decoders of recurrent translators
       recurrent.py    recurrent translators, without attention and with it
       layers.py       encoder and decoder layers of the Transformer
-      stepping.py     one new token through the decoder, in few calls
+      incremental_decoding.py     one new token through the decoder, in few calls
       transformer.py  the Transformer
       tagger.py       a small reader that says something about every token
       decoding.py     from a model to its output: greedy, beam search

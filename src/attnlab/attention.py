@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from attnlab import twins
+from attnlab import torch_weights
 from attnlab.checks import (
     check_attention,
     check_choice,
@@ -20,7 +20,7 @@ from attnlab.checks import (
     check_integer,
     check_sizes,
 )
-from attnlab.dropout import drop
+from attnlab.dropout import dropout
 from attnlab.fused import banded_attention, fused_attention
 from attnlab.masks import causal_mask, masked_softmax, padding_mask, window_mask
 
@@ -28,8 +28,8 @@ __all__ = [
     "MultiHeadAttention",
     "banded_attention",
     "causal_mask",
+    "head_mask",
     "masked_softmax",
-    "only_heads",
     "padding_mask",
     "scaled_dot_product_attention",
     "window_mask",
@@ -49,7 +49,7 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     need_weights: bool = True,
     score_bias: Tensor | None = None,
-    dropout: float = 0.0,
+    dropout_p: float = 0.0,
 ) -> tuple[Tensor, Tensor | None]:
     """softmax(scale · Q Kᵀ + bias) V (Vaswani et al. 2017, eq. 1).
 
@@ -62,7 +62,7 @@ def scaled_dot_product_attention(
         need_weights: False takes torch's fused kernel, which never holds the weights.
         score_bias: floating point, broadcastable to (…, L_q, L_k), added to the scores:
             `AlibiPositions` makes one.
-        dropout: the probability of dropping a weight. A function knows no `eval()`:
+        dropout_p: the probability of dropping a weight. A function knows no `eval()`:
             pass 0 outside training.
 
     Returns:
@@ -78,7 +78,7 @@ def scaled_dot_product_attention(
     if scale is None:
         scale = query.shape[-1] ** -0.5
     if not need_weights:
-        output = fused_attention(query, key, value, mask, scale, score_bias, dropout)
+        output = fused_attention(query, key, value, mask, scale, score_bias, dropout_p)
         return output, None
 
     # Scaled before the product, which may be more than float16 can hold.
@@ -86,7 +86,7 @@ def scaled_dot_product_attention(
     if score_bias is not None:
         scores = scores + score_bias.to(scores)
     weights = masked_softmax(scores, mask)
-    return drop(weights, dropout) @ value, weights
+    return dropout(weights, dropout_p) @ value, weights
 
 
 class MultiHeadAttention(nn.Module):
@@ -115,7 +115,7 @@ class MultiHeadAttention(nn.Module):
             a dropout outside [0, 1), or an unknown `init`.
     """
 
-    speaking: Tensor | None = None  # (h,), bool: see `only_heads`
+    head_mask: Tensor | None = None  # (h,), bool: see the function `head_mask`
 
     def __init__(
         self,
@@ -176,6 +176,8 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
         *,
         score_bias: Tensor | None = None,
+        kv: tuple[Tensor, Tensor] | None = None,
+        start: int = 0,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend from `query` to `key` and `value`.
 
@@ -189,6 +191,8 @@ class MultiHeadAttention(nn.Module):
             need_weights: also return the weights, which takes the readable path.
             score_bias: added to the scores, (h, L_q, L_k) or what broadcasts to
                 (B, h, L_q, L_k).
+            kv: keys and values from `prepare`, in place of `key` and `value`.
+            start: the position of the first query. It matters to `rotary` alone.
 
         Returns:
             The output (B, L_q, d_model), and every head's weights (B, h, L_q, L_k),
@@ -204,35 +208,26 @@ class MultiHeadAttention(nn.Module):
             raise ValueError("a value came without a key")
         key = query if key is None else key
         value = key if value is None else value
-        self._check("query", query, self.d_query, query)
-        if key is query and value is query:
-            queries, keys, values = self.project(query)
-            return self.mix(
-                queries, keys, values, mask, need_weights, score_bias=score_bias
-            )
-        keys, values = self.prepare(key, value)
-        return self.attend(
-            query, keys, values, mask, need_weights, score_bias=score_bias
+        self._check("query", query, self.d_query)
+        queries = self._rotate(self._split(self.query_layer(query)), start)
+        keys, values = self.prepare(key, value, start=start) if kv is None else kv
+        self._check_batch("query", query, keys)
+
+        if isinstance(mask, Tensor) and mask.dim() == 3:
+            mask = mask[:, None]  # (B, 1, L_q, L_k): the same for every head
+        output, weights = scaled_dot_product_attention(
+            queries,
+            keys,
+            values,
+            mask,
+            need_weights=need_weights,
+            score_bias=score_bias,
+            dropout_p=self.dropout if self.training else 0.0,
         )
-
-    def project(self, x: Tensor, *, start: int = 0) -> tuple[Tensor, Tensor, Tensor]:
-        """Make what self-attention needs of x (B, n, d_model).
-
-        Args:
-            x: query, key and value in one.
-            start: the position of the first row. It matters to `rotary` alone.
-
-        Returns:
-            Queries, keys and values of all heads for `mix`, each (B, h, n, d_head).
-        """
-        self._check("query", x, self.d_query, x)
-        if not self.d_query == self.d_key == self.d_value:
-            raise ValueError(
-                "self-attention needs query, key and value of one width, got "
-                f"{self.d_query}, {self.d_key} and {self.d_value}"
-            )
-        queries = self._rotate(self._split(self.query_layer(x)), start)
-        return queries, *self.prepare(x, x, start=start)
+        if self.head_mask is not None:
+            output = output.masked_fill(~self.head_mask[:, None, None], 0.0)
+        output = output.transpose(1, 2).flatten(2)  # (B, L_q, heads * d_head)
+        return self.output_layer(output), weights
 
     def prepare(
         self, key: Tensor, value: Tensor, *, start: int = 0
@@ -247,82 +242,33 @@ class MultiHeadAttention(nn.Module):
         Returns:
             Keys and values of all heads, each (B, h, L_k, d_head).
         """
-        self._check("key", key, self.d_key, key)
-        self._check("value", value, self.d_value, key)
+        self._check("key", key, self.d_key)
+        self._check("value", value, self.d_value)
+        self._check_batch("value", value, key)
         keys = self._rotate(self._split(self.key_layer(key)), start)
         return keys, self._split(self.value_layer(value))
 
-    def attend(
-        self,
-        query: Tensor,
-        keys: Tensor,
-        values: Tensor,
-        mask: Tensor | None = None,
-        need_weights: bool = False,
-        *,
-        score_bias: Tensor | None = None,
-        start: int = 0,
-    ) -> tuple[Tensor, Tensor | None]:
-        """Attend from `query` to prepared keys and values; see `forward`.
-
-        `start` is the position of the first query. It matters to `rotary` alone.
-        """
-        self._check("query", query, self.d_query, keys)
-        queries = self._rotate(self._split(self.query_layer(query)), start)
-        return self.mix(
-            queries, keys, values, mask, need_weights, score_bias=score_bias
-        )
-
-    def mix(
-        self,
-        queries: Tensor,
-        keys: Tensor,
-        values: Tensor,
-        mask: Tensor | None = None,
-        need_weights: bool = False,
-        *,
-        score_bias: Tensor | None = None,
-    ) -> tuple[Tensor, Tensor | None]:
-        """Attend where queries (B, h, L_q, d_head) are prepared too; see `forward`."""
-        if isinstance(mask, Tensor) and mask.dim() == 3:
-            mask = mask[:, None]  # (B, 1, L_q, L_k): the same for every head
-        output, weights = scaled_dot_product_attention(
-            queries,
-            keys,
-            values,
-            mask,
-            need_weights=need_weights,
-            score_bias=score_bias,
-            dropout=self.dropout if self.training else 0.0,
-        )
-        if self.speaking is not None:
-            output = output.masked_fill(~self.speaking[:, None, None], 0.0)
-        return self.output_layer(self._merge(output)), weights
-
     def _split(self, x: Tensor) -> Tensor:
-        batch, length, _ = x.shape
-        x = x.reshape(batch, length, self.num_heads, self.d_head)
-        return x.transpose(1, 2)  # (batch, heads, length, d_head)
-
-    def _merge(self, x: Tensor) -> Tensor:
-        x = x.transpose(1, 2)  # (batch, length, heads, d_head)
-        return x.flatten(2)  # (batch, length, heads * d_head)
+        x = x.unflatten(-1, (self.num_heads, self.d_head))  # (B, length, h, d_head)
+        return x.transpose(1, 2)  # (B, h, length, d_head)
 
     def _rotate(self, x: Tensor, start: int) -> Tensor:
         return x if self.rotary is None else self.rotary(x, start)
 
-    def _check(self, name: str, x: Tensor, width: int, other: Tensor) -> None:
+    def _check(self, name: str, x: Tensor, width: int) -> None:
         check_floating(name, x)
         if x.dim() != 3 or x.shape[-1] != width:
             raise ValueError(
                 f"{name} must be (batch, length, {width}), got {tuple(x.shape)}"
             )
-        if x.shape[0] != other.shape[0]:
-            raise ValueError(
-                f"{name} has a batch of {x.shape[0]}, the key one of {other.shape[0]}"
-            )
         if x.shape[1] == 0:
             raise ValueError(f"{name} is an empty sequence: {tuple(x.shape)}")
+
+    def _check_batch(self, name: str, x: Tensor, key: Tensor) -> None:
+        if len(x) != len(key):
+            raise ValueError(
+                f"{name} has a batch of {len(x)}, the key one of {len(key)}"
+            )
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":
@@ -336,12 +282,12 @@ class MultiHeadAttention(nn.Module):
             TypeError: not a `torch.nn.MultiheadAttention`.
             ValueError: it has `add_bias_kv` or `add_zero_attn`, which this has not.
         """
-        return twins.attention_from_torch(cls, module)
+        return torch_weights.attention_from_torch(cls, module)
 
 
 @contextmanager
-def only_heads(
-    layers: Sequence[MultiHeadAttention], speaking: Tensor | None, name: str = "heads"
+def head_mask(
+    layers: Sequence[MultiHeadAttention], mask: Tensor | None, name: str = "head_mask"
 ) -> Iterator[None]:
     """Within it, only the heads marked True speak, whatever is called.
 
@@ -349,24 +295,24 @@ def only_heads(
 
     Args:
         layers: whose heads; all have as many.
-        speaking: (layers, h), bool; None lets all of them speak.
+        mask: (layers, h), bool; None lets all of them speak.
         name: what to call it in an error.
 
     Raises:
-        TypeError: `speaking` is not bool.
+        TypeError: `mask` is not bool.
         ValueError: it has another shape.
     """
-    if speaking is not None:
+    if mask is not None:
         wanted = len(layers), layers[0].num_heads
-        if not isinstance(speaking, Tensor) or speaking.dtype != torch.bool:
-            raise TypeError(f"{name} must be a bool tensor, got {speaking!r}")
-        if speaking.shape != wanted:
-            raise ValueError(f"{name} must be {wanted}, got {tuple(speaking.shape)}")
-    before = [layer.speaking for layer in layers]
+        if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+            raise TypeError(f"{name} must be a bool tensor, got {mask!r}")
+        if mask.shape != wanted:
+            raise ValueError(f"{name} must be {wanted}, got {tuple(mask.shape)}")
+    before = [layer.head_mask for layer in layers]
     try:
         for number, layer in enumerate(layers):
-            layer.speaking = None if speaking is None else speaking[number]
+            layer.head_mask = None if mask is None else mask[number]
         yield
     finally:
-        for layer, heads in zip(layers, before, strict=True):
-            layer.speaking = heads
+        for layer, its_mask in zip(layers, before, strict=True):
+            layer.head_mask = its_mask

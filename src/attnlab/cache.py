@@ -1,7 +1,6 @@
 """What a Transformer's decoder keeps from step to step: keys and values."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,7 +9,7 @@ FIRST_ROOM = 64  # tokens for which memory is taken at first; then twice as many
 
 
 @dataclass
-class Memory:
+class KeyValues:
     """Keys and values in memory that is taken ahead: what follows is written behind.
 
     Attributes:
@@ -28,60 +27,60 @@ class LayerCache:
     """Keys and values of one decoder layer that need not be computed again.
 
     Attributes:
-        target: those of the target tokens read so far, `length` of them.
+        self_kv: of self-attention, those of the target tokens read so far.
         length: how many tokens.
-        memory: those of the encoder's output, each (B, h, L_s, d_head).
+        cross_kv: those of the encoder's output, each (B, h, L_s, d_head).
     """
 
-    target: Memory | None = None
+    self_kv: KeyValues | None = None
     length: int = 0
-    memory: tuple[Tensor, Tensor] | None = None
+    cross_kv: tuple[Tensor, Tensor] | None = None
 
     def extend(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
         """Append those (B, h, n, d_head) of new target tokens, and return all."""
         start, end = self.length, self.length + keys.shape[2]
-        target = self.target
+        kept = self.self_kv
         # Copies of a cache share memory. The first to go on writes there, others move
         # out; so does all that gradients may be wanted of, now or of what is there.
         if (
-            target is None
-            or target.used > start
-            or target.keys.shape[2] < end
+            kept is None
+            or kept.used > start
+            or kept.keys.shape[2] < end
             or keys.requires_grad
-            or target.keys.requires_grad
+            or kept.keys.requires_grad
         ):
-            target = self._move(keys, values, end)
-        target.keys.narrow(2, start, end - start).copy_(keys)
-        target.values.narrow(2, start, end - start).copy_(values)
-        target.used = end
-        self.target, self.length = target, end
-        return target.keys.narrow(2, 0, end), target.values.narrow(2, 0, end)
+            kept = self._move(keys, values, end)
+        kept.keys.narrow(2, start, end - start).copy_(keys)
+        kept.values.narrow(2, start, end - start).copy_(values)
+        kept.used = end
+        self.self_kv, self.length = kept, end
+        return kept.keys.narrow(2, 0, end), kept.values.narrow(2, 0, end)
 
-    def _move(self, keys: Tensor, values: Tensor, needed: int) -> Memory:
+    def _move(self, keys: Tensor, values: Tensor, needed: int) -> KeyValues:
         """Take memory for `needed` tokens or more, and bring along what there is."""
         room = FIRST_ROOM
         while room < needed:
             room *= 2
         batch, heads, _, d_head = keys.shape
-        memory = Memory(
+        new = KeyValues(
             keys.new_empty(batch, heads, room, d_head),
             values.new_empty(batch, heads, room, values.shape[3]),
             self.length,
         )
-        if self.target is not None:
-            memory.keys[:, :, : self.length] = self.target.keys[:, :, : self.length]
-            memory.values[:, :, : self.length] = self.target.values[:, :, : self.length]
-        return memory
+        if self.self_kv is not None:
+            new.keys[:, :, : self.length] = self.self_kv.keys[:, :, : self.length]
+            new.values[:, :, : self.length] = self.self_kv.values[:, :, : self.length]
+        return new
 
     def reorder(self, index: Tensor) -> "LayerCache":
         """Return the cache whose sentence i is the old sentence `index[i]`."""
-        target, memory = self.target, self.memory
-        if target is not None:
-            keys, values = target.keys[index], target.values[index]
-            target = Memory(keys, values, self.length)
-        if memory is not None:
-            memory = memory[0][index], memory[1][index]
-        return LayerCache(target, self.length, memory)
+        self_kv, cross_kv = self.self_kv, self.cross_kv
+        if self_kv is not None:
+            keys, values = self_kv.keys[index], self_kv.values[index]
+            self_kv = KeyValues(keys, values, self.length)
+        if cross_kv is not None:
+            cross_kv = cross_kv[0][index], cross_kv[1][index]
+        return LayerCache(self_kv, self.length, cross_kv)
 
 
 @dataclass
@@ -92,13 +91,11 @@ class Cache:
         layers: one `LayerCache` a decoder layer.
         length: how many target tokens have been read.
         real: (B, length), False where a token read was padding; None if none was.
-        step: a `DecoderStep`, where steps may take the short way.
     """
 
     layers: list[LayerCache]
     length: int = 0
     real: Tensor | None = None
-    step: Any = None
 
     def read(self, real: Tensor) -> Tensor | None:
         """Take up the next tokens, (B, n); return the mask (B, 1, length) of all."""
@@ -113,10 +110,10 @@ class Cache:
     def copy(self) -> "Cache":
         """Return a cache that can grow without changing this one."""
         layers = [replace(layer) for layer in self.layers]
-        return Cache(layers, self.length, self.real, self.step)
+        return Cache(layers, self.length, self.real)
 
     def reorder(self, index: Tensor) -> "Cache":
         """Return the cache whose sentence i is the old sentence `index[i]`."""
         layers = [layer.reorder(index) for layer in self.layers]
         real = None if self.real is None else self.real[index]
-        return Cache(layers, self.length, real, self.step)
+        return Cache(layers, self.length, real)

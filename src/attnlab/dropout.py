@@ -10,7 +10,7 @@ from attnlab.checks import check_dropout, check_floating
 BITS = 16  # decide over one element
 
 
-def drop(x: Tensor, p: float) -> Tensor:
+def dropout(x: Tensor, p: float) -> Tensor:
     """Set elements to 0 at random and scale the others up (Srivastava et al. 2014).
 
     What `F.dropout` does. On a CPU that draws a number for every element, which takes a
@@ -46,7 +46,7 @@ def drop(x: Tensor, p: float) -> Tensor:
 
 
 class Dropout(nn.Module):
-    """`drop` while training, nothing in evaluation.
+    """`dropout` while training, nothing in evaluation.
 
     Args:
         p: the probability of dropping an element.
@@ -62,7 +62,7 @@ class Dropout(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return x (any shape), with elements dropped while training."""
-        return drop(x, self.p) if self.training else x
+        return dropout(x, self.p) if self.training else x
 
     def extra_repr(self) -> str:
         """Show the probability where the module is printed."""

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from attnlab.checks import check_attention, check_dropout, check_integer
-from attnlab.dropout import drop
+from attnlab.dropout import dropout
 from attnlab.masks import masked_softmax
 
 
@@ -21,15 +21,15 @@ def fused_attention(
     mask: Tensor | None,
     scale: float,
     score_bias: Tensor | None,
-    dropout: float,
+    dropout_p: float,
 ) -> Tensor:
     """Compute attention by torch's kernel, which works through the keys in blocks.
 
     Args and output are those of `attnlab.attention.scaled_dot_product_attention`, which
     checks them.
     """
-    if dropout != 0:
-        check_dropout(dropout)
+    if dropout_p != 0:
+        check_dropout(dropout_p)
     allowed: Tensor | None = mask
     empty: Tensor | None = None
     if mask is not None:
@@ -41,10 +41,10 @@ def fused_attention(
         bias = score_bias.to(query)
         allowed = bias if allowed is None else bias.masked_fill(~allowed, float("-inf"))
 
-    if dropout and query.device.type == "cpu":
-        output = _dropped(query * scale, key, value, allowed, dropout)
+    if dropout_p and query.device.type == "cpu":
+        output = _dropped(query * scale, key, value, allowed, dropout_p)
     else:
-        output = _kernel(query, key, value, allowed, scale, dropout)
+        output = _kernel(query, key, value, allowed, scale, dropout_p)
         rank = max(query.dim(), key.dim(), value.dim())
         if rank < 4:
             output = output.reshape(output.shape[-rank:])  # (…, L_q, d_value)
@@ -55,7 +55,7 @@ def fused_attention(
 
 
 def _dropped(
-    query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None, dropout: float
+    query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None, dropout_p: float
 ) -> Tensor:
     """Do what torch's kernel does when it drops weights on a CPU: not in blocks.
 
@@ -68,7 +68,7 @@ def _dropped(
             hidden = scores.new_zeros(allowed.shape)
             allowed = hidden.masked_fill(~allowed, float("-inf"))
         scores += allowed
-    return drop(scores.softmax(-1), dropout) @ value
+    return dropout(scores.softmax(-1), dropout_p) @ value
 
 
 def _kernel(
@@ -77,7 +77,7 @@ def _kernel(
     value: Tensor,
     allowed: Tensor | None,
     scale: float,
-    dropout: float,
+    dropout_p: float,
 ) -> Tensor:
     """Call torch's kernel; on a CPU in half precision, whose backward pass is slow.
 
@@ -88,14 +88,14 @@ def _kernel(
             allowed = allowed.float()
         floats = query.float(), key.float(), value.float()
         with torch.autocast("cpu", enabled=False):
-            return _kernel(*floats, allowed, scale, dropout).to(query.dtype)
+            return _kernel(*floats, allowed, scale, dropout_p).to(query.dtype)
     # Only four dimensions take the fused kernel, in the mask too.
     return F.scaled_dot_product_attention(
         _at_least_4d(query),
         _at_least_4d(key),
         _at_least_4d(value),
         attn_mask=_at_least_4d(allowed),
-        dropout_p=dropout,
+        dropout_p=dropout_p,
         scale=scale,
     )
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab import twins
+from attnlab import torch_weights
 from attnlab.attention import MultiHeadAttention
 from attnlab.cache import LayerCache
 from attnlab.checks import check_integer
@@ -145,7 +145,7 @@ class EncoderLayer(_Layer):
 
     def load_torch(self, layer: nn.TransformerEncoderLayer) -> None:
         """Copy the weights of torch's layer of the same sizes."""
-        twins.load_layer(self, layer)
+        torch_weights.load_layer(self, layer)
 
 
 class DecoderLayer(_Layer):
@@ -211,31 +211,28 @@ class DecoderLayer(_Layer):
             The output, the weights of self-attention (B, h, L_t, start + L_t) and
             those towards the memory (B, h, L_t, L_s), or None and None.
         """
-        queries, keys, values = self.self_attention.project(
-            self._before(x, self.self_attention_norm), start=start
-        )
+        inputs = self._before(x, self.self_attention_norm)
+        self_kv = cross_kv = None
         if cache is not None:
-            keys, values = cache.extend(keys, values)
-        change, weights = self.self_attention.mix(
-            queries,
-            keys,
-            values,
-            tgt_mask,
-            need_weights,
+            new = self.self_attention.prepare(inputs, inputs, start=start)
+            self_kv = cache.extend(*new)
+        change, weights = self.self_attention(
+            inputs,
+            mask=tgt_mask,
+            need_weights=need_weights,
             score_bias=score_bias,
+            kv=self_kv,
+            start=start,
         )
         x = self._after(x, change, self.self_attention_norm)
 
-        seen = None if cache is None else cache.memory
-        if seen is None:
-            seen = self.cross_attention.prepare(memory, memory)
+        inputs = self._before(x, self.cross_attention_norm)
         if cache is not None:
-            cache.memory = seen
-        change, cross_weights = self.cross_attention.attend(
-            self._before(x, self.cross_attention_norm),
-            *seen,
-            src_mask,
-            need_weights,
+            if cache.cross_kv is None:
+                cache.cross_kv = self.cross_attention.prepare(memory, memory)
+            cross_kv = cache.cross_kv
+        change, cross_weights = self.cross_attention(
+            inputs, memory, mask=src_mask, need_weights=need_weights, kv=cross_kv
         )
         x = self._after(x, change, self.cross_attention_norm)
 
@@ -244,7 +241,7 @@ class DecoderLayer(_Layer):
 
     def load_torch(self, layer: nn.TransformerDecoderLayer) -> None:
         """Copy the weights of torch's layer of the same sizes."""
-        twins.load_layer(self, layer)
+        torch_weights.load_layer(self, layer)
 
 
 # Stacks of layers -------------------------------------------------------------------
@@ -257,6 +254,7 @@ class Encoder(nn.Module):
         layers: the layers.
         d_model: their width.
         alibi: makes the score biases of every self-attention.
+        last_norm: whether the last LayerNorm is there.
     """
 
     def __init__(
@@ -264,10 +262,11 @@ class Encoder(nn.Module):
         layers: Iterable[EncoderLayer],
         d_model: int,
         alibi: AlibiPositions | None = None,
+        last_norm: bool = True,
     ) -> None:
         super().__init__()
         self.layers = nn.ModuleList(layers)
-        self.norm = nn.LayerNorm(d_model)
+        self.norm = nn.LayerNorm(d_model) if last_norm else nn.Identity()
         self.alibi = alibi
 
     def forward(
@@ -296,10 +295,11 @@ class Decoder(nn.Module):
         layers: Iterable[DecoderLayer],
         d_model: int,
         alibi: AlibiPositions | None = None,
+        last_norm: bool = True,
     ) -> None:
         super().__init__()
         self.layers = nn.ModuleList(layers)
-        self.norm = nn.LayerNorm(d_model)
+        self.norm = nn.LayerNorm(d_model) if last_norm else nn.Identity()
         self.alibi = alibi
 
     def forward(

@@ -42,52 +42,20 @@ from attnlab.checks import (
 from attnlab.recurrent_attention import (
     WINDOWS,
     Attention,
-    Glimpse,
-    MonotonicWindow,
-    PredictiveWindow,
-    choose,
     make_window,
 )
 from attnlab.recurrent_layers import (
     CELLS,
     CONTEXTS,
     STYLES,
-    AttentiveDecoder,
     AttentiveState,
-    BahdanauDecoder,
     BottleneckDecoder,
     BottleneckState,
     Decoded,
     Encoded,
     Encoder,
-    LuongDecoder,
-    run_rnn,
 )
 from attnlab.scores import Score
-
-__all__ = [
-    "CELLS",
-    "CONTEXTS",
-    "STYLES",
-    "WINDOWS",
-    "Attention",
-    "AttentiveDecoder",
-    "AttentiveState",
-    "BahdanauDecoder",
-    "BottleneckDecoder",
-    "BottleneckState",
-    "Decoded",
-    "Encoded",
-    "Encoder",
-    "Glimpse",
-    "LuongDecoder",
-    "MonotonicWindow",
-    "PredictiveWindow",
-    "Seq2Seq",
-    "choose",
-    "count_parameters",
-    "run_rnn",
-]
 
 
 def count_parameters(model: nn.Module) -> int:
@@ -214,8 +182,8 @@ class Seq2Seq(nn.Module):
                 "this model has no attention (score=None): all it knows of the source "
                 "is the encoder's last state"
             )
-        glimpse: Any = self._decode(src, tgt).glimpse
-        return glimpse.weights
+        output: Any = self._decode(src, tgt).attention
+        return output.weights
 
     def forward_sampled(
         self, src: Tensor, tgt: Tensor
@@ -231,9 +199,9 @@ class Seq2Seq(nn.Module):
         """
         if not getattr(getattr(self.decoder, "attention", None), "hard", False):
             raise ValueError("forward_sampled needs a Seq2Seq with hard=True")
-        glimpse: Any
-        logits, glimpse = self._decode(src, tgt)
-        return logits, glimpse.log_prob, glimpse.entropy
+        output: Any
+        logits, output = self._decode(src, tgt)
+        return logits, output.log_prob, output.entropy
 
     def encode(self, src: Tensor) -> Encoded:
         """Read the source: (batch, L_s) ids -> `Encoded`."""

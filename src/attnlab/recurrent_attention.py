@@ -12,7 +12,7 @@ from attnlab.scores import Score
 WINDOWS = ("local-m", "local-p")
 
 
-class Glimpse(NamedTuple):
+class AttentionOutput(NamedTuple):
     """What attention saw.
 
     Attributes:
@@ -48,7 +48,7 @@ class Attention(nn.Module):
 
     def forward(
         self, query: Tensor, keys: Tensor, memory: Tensor, mask: Tensor, time: Tensor
-    ) -> Glimpse:
+    ) -> AttentionOutput:
         """Attend.
 
         Args:
@@ -66,8 +66,8 @@ class Attention(nn.Module):
             weights = masked_softmax(scores, mask) * gain
         if self.hard:
             weights, log_prob, entropy = choose(weights, sample=self.training)
-            return Glimpse(weights @ memory, weights, log_prob, entropy)
-        return Glimpse(weights @ memory, weights)
+            return AttentionOutput(weights @ memory, weights, log_prob, entropy)
+        return AttentionOutput(weights @ memory, weights)
 
 
 def choose(weights: Tensor, *, sample: bool) -> tuple[Tensor, Tensor, Tensor]:

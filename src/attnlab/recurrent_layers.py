@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attnlab.masks import padding_mask
-from attnlab.recurrent_attention import Attention, Glimpse
+from attnlab.recurrent_attention import Attention, AttentionOutput
 
 CELLS = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
 CONTEXTS = ("both", "state", "input")
@@ -92,7 +92,7 @@ class Decoded(NamedTuple):
     """A decoder's answer: logits (batch, L_t, tgt_vocab), and what attention saw."""
 
     logits: Tensor
-    glimpse: Glimpse | None
+    attention: AttentionOutput | None
 
 
 def run_rnn(
@@ -226,12 +226,12 @@ class AttentiveDecoder(nn.Module):
         """Teacher forcing, one step after the other."""
         state = self.start(encoded)
         embedded = self.dropout(self.embedding(tgt))  # (batch, L_t, d_model)
-        attended, glimpses = [], []
+        attended, outputs = [], []
         for inputs in embedded.split(1, dim=1):  # (batch, 1, d_model)
-            state, glimpse = self.advance(inputs, state)
+            state, output = self.advance(inputs, state)
             attended.append(state.feed)
-            glimpses.append(glimpse)
-        return Decoded(self._logits(torch.stack(attended, 1)), _join_times(glimpses))
+            outputs.append(output)
+        return Decoded(self._logits(torch.stack(attended, 1)), _join_times(outputs))
 
     def start(self, encoded: Encoded) -> AttentiveState:
         return AttentiveState(
@@ -253,11 +253,13 @@ class AttentiveDecoder(nn.Module):
 
     def advance(
         self, inputs: Tensor, state: AttentiveState
-    ) -> tuple[AttentiveState, Glimpse]:
+    ) -> tuple[AttentiveState, AttentionOutput]:
         """Take one step on an embedded token, (batch, 1, d_model)."""
         raise NotImplementedError
 
-    def _attend(self, query: Tensor, state: AttentiveState, time: Tensor) -> Glimpse:
+    def _attend(
+        self, query: Tensor, state: AttentiveState, time: Tensor
+    ) -> AttentionOutput:
         return self.attention(query, state.keys, state.memory, state.mask, time)
 
     def _run_rnn(
@@ -294,16 +296,16 @@ class LuongDecoder(AttentiveDecoder):
         embedded = self.dropout(self.embedding(tgt))  # (batch, L_t, d_model)
         states, state = self._run_rnn([embedded], state)
         time = torch.arange(tgt.shape[1], device=tgt.device)[None]  # (1, L_t)
-        glimpse = self._attend(states, state, time)
-        return Decoded(self._logits(self._combine(glimpse.context, states)), glimpse)
+        output = self._attend(states, state, time)
+        return Decoded(self._logits(self._combine(output.context, states)), output)
 
     def advance(
         self, inputs: Tensor, state: AttentiveState
-    ) -> tuple[AttentiveState, Glimpse]:
+    ) -> tuple[AttentiveState, AttentionOutput]:
         states, state = self._run_rnn([inputs], state)  # (batch, 1, d_model)
-        glimpse = self._attend(states, state, state.time[:, None])
-        feed = self._combine(glimpse.context, states)[:, 0]
-        return state._replace(feed=feed, time=state.time + 1), glimpse
+        output = self._attend(states, state, state.time[:, None])
+        feed = self._combine(output.context, states)[:, 0]
+        return state._replace(feed=feed, time=state.time + 1), output
 
 
 class BahdanauDecoder(AttentiveDecoder):
@@ -318,18 +320,18 @@ class BahdanauDecoder(AttentiveDecoder):
 
     def advance(
         self, inputs: Tensor, state: AttentiveState
-    ) -> tuple[AttentiveState, Glimpse]:
-        glimpse = self._attend(state.hidden[:, None], state, state.time[:, None])
-        states, state = self._run_rnn([inputs, glimpse.context], state)
-        feed = self._combine(glimpse.context, states)[:, 0]
-        return state._replace(feed=feed, time=state.time + 1), glimpse
+    ) -> tuple[AttentiveState, AttentionOutput]:
+        output = self._attend(state.hidden[:, None], state, state.time[:, None])
+        states, state = self._run_rnn([inputs, output.context], state)
+        feed = self._combine(output.context, states)[:, 0]
+        return state._replace(feed=feed, time=state.time + 1), output
 
 
-def _join_times(glimpses: list[Glimpse]) -> Glimpse:
-    """Join glimpses of single steps along the time."""
-    fields = zip(*glimpses, strict=True)
+def _join_times(outputs: list[AttentionOutput]) -> AttentionOutput:
+    """Join the outputs of single steps along the time."""
+    fields = zip(*outputs, strict=True)
     joined: Any = (None if f[0] is None else torch.cat(f, dim=1) for f in fields)
-    return Glimpse(*joined)
+    return AttentionOutput(*joined)
 
 
 STYLES = {"luong": LuongDecoder, "bahdanau": BahdanauDecoder}

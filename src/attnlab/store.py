@@ -292,28 +292,22 @@ def _cpu_model() -> str:
     return platform.processor() or platform.machine()
 
 
-class _Stopped(BaseException):
-    """Ctrl-C, in a form that `train` does not take for its own."""
-
-
 @contextmanager
 def _ctrl_c_ends_everything() -> Iterator[None]:
     """Let Ctrl-C end the whole experiment.
 
-    By itself `train` would return a half-trained model, whose figures must not be
-    stored as if they were whole.
+    With Python's own handler, `train` would return a half-trained model, whose figures
+    must not be stored as if they were whole; another handler it leaves alone.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = signal.signal(signal.SIGINT, _raise_stopped)
+    previous = signal.signal(signal.SIGINT, _interrupt)
     try:
         yield
-    except _Stopped:
-        raise KeyboardInterrupt from None
     finally:
         signal.signal(signal.SIGINT, previous)
 
 
-def _raise_stopped(signum: int, frame: object) -> None:
-    raise _Stopped
+def _interrupt(signum: int, frame: object) -> None:
+    raise KeyboardInterrupt

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.attention import MultiHeadAttention, causal_mask, only_heads
+from attnlab.attention import MultiHeadAttention, causal_mask, head_mask
 from attnlab.checks import (
     check_choice,
     check_dropout,
@@ -125,7 +125,7 @@ class Tagger(nn.Module):
             ValueError: tokens of another rank, an empty batch or sequence, an id
                 outside the vocabulary, or a head mask that does not fit.
         """
-        with self.only_heads(head_mask):
+        with self.head_mask(head_mask):
             return self._run(tokens)[0]
 
     def attention(self, tokens: Tensor) -> Tensor:
@@ -139,19 +139,19 @@ class Tagger(nn.Module):
         weights: Any = self._run(tokens, need_weights=True)[1]
         return torch.stack(weights)
 
-    def only_heads(self, head_mask: Tensor | None) -> AbstractContextManager[None]:
+    def head_mask(self, mask: Tensor | None) -> AbstractContextManager[None]:
         """Within it, only the heads marked True in (num_layers, h) speak; None: all.
 
         Raises:
             TypeError: the mask is not bool.
             ValueError: it has another shape, or the encoder has no heads.
         """
-        if head_mask is None:
+        if mask is None:
             return nullcontext()
         if self.encoder != "attention":
             raise ValueError(f"encoder={self.encoder!r} has no heads to switch off")
         layers: Any = self.layers
-        return only_heads([one.mixer.heads for one in layers], head_mask, "head_mask")
+        return head_mask([one.mixer.heads for one in layers], mask)
 
     def _run(
         self, tokens: Tensor, need_weights: bool = False

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from attnlab import twins
-from attnlab.attention import causal_mask, only_heads
+from attnlab import torch_weights
+from attnlab.attention import causal_mask, head_mask
 from attnlab.cache import Cache, LayerCache
 from attnlab.checks import (
     check_choice,
@@ -28,6 +28,7 @@ from attnlab.checks import (
     check_sizes,
 )
 from attnlab.dropout import Dropout
+from attnlab.incremental_decoding import IncrementalDecoder
 from attnlab.layers import (
     Decoder,
     DecoderLayer,
@@ -40,20 +41,24 @@ from attnlab.positions import (
     RotaryPositions,
     added_positions,
 )
-from attnlab.stepping import DecoderStep, can_step
 
 MAPS = ("encoder", "decoder", "cross")  # the kinds of attention
 
 
 class DecoderState(NamedTuple):
-    """Between two steps: the memory (B, L_s, d_model), its mask (B, 1, L_s), a cache.
+    """Between two steps; it is not changed by stepping on from it.
 
-    A state is not changed by stepping on from it.
+    Attributes:
+        memory: (B, L_s, d_model), the encoder's output.
+        src_mask: (B, 1, L_s), where it is not padding; None if nowhere.
+        cache: the keys and values of the tokens read so far.
+        decoder: takes the short way for one token; None takes the model's own.
     """
 
     memory: Tensor
     src_mask: Tensor | None
     cache: Cache
+    decoder: IncrementalDecoder | None = None
 
 
 class Transformer(nn.Module):
@@ -123,13 +128,10 @@ class Transformer(nn.Module):
         rotary = RotaryPositions(d_head) if positions == "rotary" else None
         sizes = d_model, num_heads, d_ff, dropout
         options: Any = {"norm_first": norm_first, "rotary": rotary, "init": init}
-        readers = [EncoderLayer(*sizes, **options) for _ in range(num_layers)]
-        self.encoder = Encoder(readers, d_model, alibi)
-        writers = [DecoderLayer(*sizes, **options) for _ in range(num_layers)]
-        self.decoder = Decoder(writers, d_model, alibi)
-        if not last_norm:
-            nothing: Any = nn.Identity()
-            self.encoder.norm = self.decoder.norm = nothing
+        encoders = [EncoderLayer(*sizes, **options) for _ in range(num_layers)]
+        decoders = [DecoderLayer(*sizes, **options) for _ in range(num_layers)]
+        self.encoder = Encoder(encoders, d_model, alibi, last_norm)
+        self.decoder = Decoder(decoders, d_model, alibi, last_norm)
 
         for embedding in (self.src_embedding, self.tgt_embedding):
             nn.init.normal_(embedding.weight, std=d_model**-0.5)  # 1, once scaled
@@ -156,7 +158,8 @@ class Transformer(nn.Module):
             ValueError: a wrong rank, an empty batch or sequence, unequal batches, or an
                 id outside its vocabulary.
         """
-        return self.decode(tgt, self.encode(src), self.src_mask(src))
+        memory, src_mask, _ = self._read(src)
+        return self.decode(tgt, memory, src_mask)
 
     def src_mask(self, src: Tensor) -> Tensor | None:
         """Say where the source (B, L_s) is not padding: (B, 1, L_s), bool.
@@ -167,7 +170,7 @@ class Transformer(nn.Module):
 
     def encode(self, src: Tensor) -> Tensor:
         """Read the source: (B, L_s) ids -> memory (B, L_s, d_model)."""
-        return self._encode(src)[0]
+        return self._read(src)[0]
 
     def decode(
         self,
@@ -205,16 +208,14 @@ class Transformer(nn.Module):
             "cross" (layers, B, h, L_t, L_s). Row t of the last two belongs to
             `logits[:, t]`.
         """
-        memory, encoder = self._encode(src, need_weights=True)
+        memory, src_mask, encoder = self._read(src, need_weights=True)
         check_ids("tgt", tgt, self.tgt_vocab)
-        _, decoder, cross = self._decode(
-            tgt, memory, self.src_mask(src), need_weights=True
-        )
+        _, decoder, cross = self._decode(tgt, memory, src_mask, need_weights=True)
         maps: dict[str, Any] = dict(zip(MAPS, (encoder, decoder, cross), strict=True))
         return {name: torch.stack(weights) for name, weights in maps.items()}
 
     @contextmanager
-    def only_heads(
+    def head_mask(
         self,
         *,
         encoder: Tensor | None = None,
@@ -231,12 +232,12 @@ class Transformer(nn.Module):
             TypeError: a mask is not bool.
             ValueError: a mask of another shape.
         """
-        readers: Any = self.encoder.layers
-        writers: Any = self.decoder.layers
+        encoders: Any = self.encoder.layers
+        decoders: Any = self.decoder.layers
         with (
-            only_heads([each.self_attention for each in readers], encoder, "encoder"),
-            only_heads([each.self_attention for each in writers], decoder, "decoder"),
-            only_heads([each.cross_attention for each in writers], cross, "cross"),
+            head_mask([each.self_attention for each in encoders], encoder, "encoder"),
+            head_mask([each.self_attention for each in decoders], decoder, "decoder"),
+            head_mask([each.cross_attention for each in decoders], cross, "cross"),
         ):
             yield
 
@@ -246,37 +247,53 @@ class Transformer(nn.Module):
         """Return an empty cache for `decode`."""
         return Cache([LayerCache() for _ in self.decoder.layers])
 
-    def start(self, src: Tensor) -> DecoderState:
-        """Read the source (B, L_s) and return the state before the first step."""
-        cache = self.make_cache()
-        if can_step(self.decoder):
-            cache.step = DecoderStep(self.decoder)
-        return DecoderState(self.encode(src), self.src_mask(src), cache)
+    def start(self, src: Tensor, *, incremental: bool = True) -> DecoderState:
+        """Read the source (B, L_s) and return the state before the first step.
+
+        Args:
+            src: ids.
+            incremental: where nothing is trained, take steps by the short way of
+                `attnlab.incremental_decoding`, which passes by what else has been put
+                into the decoder, such as hooks.
+        """
+        short = incremental and not self._may_train()
+        return DecoderState(
+            *self._read(src)[:2],
+            self.make_cache(),
+            IncrementalDecoder(self.decoder) if short else None,
+        )
 
     def step(self, tokens: Tensor, state: DecoderState) -> tuple[Tensor, DecoderState]:
         """Take one step: tokens (B,) -> logits (B, tgt_vocab), next state."""
-        cache = state.cache.copy()
-        memory, src_mask, tokens = state.memory, state.src_mask, tokens[:, None]
-        if cache.step is None or self.training or torch.is_grad_enabled():
+        memory, src_mask, cache, decoder = state
+        cache, tokens = cache.copy(), tokens[:, None]
+        if decoder is None or self._may_train():
             logits = self._decode(tokens, memory, src_mask, cache)[0][:, 0]
         else:
             start, mask = cache.length, cache.read(tokens != self.pad)
             x = self._embed(self.tgt_embedding, tokens, start)[:, 0]  # (B, d_model)
-            x = cache.step(x, memory, mask, src_mask, cache, start)
+            x = decoder(x, memory, mask, src_mask, cache, start)
             logits = self.output_layer(x)
         return logits, state._replace(cache=cache)
 
     def reorder(self, state: DecoderState, index: Tensor) -> DecoderState:
         """Return the state whose sentence i is the old sentence `index[i]`."""
         mask = None if state.src_mask is None else state.src_mask[index]
-        return DecoderState(state.memory[index], mask, state.cache.reorder(index))
+        cache = state.cache.reorder(index)
+        return DecoderState(state.memory[index], mask, cache, state.decoder)
 
-    def _encode(
+    def _may_train(self) -> bool:
+        return self.training or self.decoder.training or torch.is_grad_enabled()
+
+    def _read(
         self, src: Tensor, need_weights: bool = False
-    ) -> tuple[Tensor, list[Tensor | None]]:
+    ) -> tuple[Tensor, Tensor | None, list[Tensor | None]]:
+        """Encode the source: memory, mask, every layer's weights."""
         check_ids("src", src, self.src_vocab)
+        mask = self.src_mask(src)
         x = self._embed(self.src_embedding, src, start=0)
-        return self.encoder(x, self.src_mask(src), need_weights)
+        memory, weights = self.encoder(x, mask, need_weights)
+        return memory, mask, weights
 
     def _decode(
         self,
@@ -333,7 +350,7 @@ class Transformer(nn.Module):
             TypeError: not a `torch.nn.Transformer`.
             ValueError: it has what has no counterpart here.
         """
-        return twins.transformer_from_torch(
+        return torch_weights.transformer_from_torch(
             cls, module, src_vocab, tgt_vocab, **options
         )
 

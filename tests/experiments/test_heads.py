@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from attnlab.attention import only_heads
+from attnlab.attention import head_mask
 from attnlab.data import PlacePairs
 from attnlab.experiments.heads import (
     BOXES,
@@ -65,7 +65,7 @@ def test_the_order_of_the_boxes_does_not_matter():
 def test_a_silent_head_changes_the_answer():
     torch.manual_seed(0)
     model, batch = LookUp(2, 2), look_up_batch(5, 2)
-    with only_heads([model.attention], torch.tensor([[True, False]])):
+    with head_mask([model.attention], torch.tensor([[True, False]])):
         silent = model(batch)[0]
     assert not torch.allclose(model(batch)[0], silent)
 

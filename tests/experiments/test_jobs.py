@@ -77,7 +77,7 @@ def test_two_heads_fall_silent_together(trained):
     first, second, loss = found["cross"][11]
     mask = torch.ones(2, 4, dtype=torch.bool)
     mask[first], mask[second] = False, False
-    with model.only_heads(cross=mask):
+    with model.head_mask(cross=mask):
         assert measure() == loss != before
 
 

@@ -21,15 +21,15 @@ from attnlab.attention import (
     MultiHeadAttention,
     banded_attention,
     causal_mask,
+    head_mask,
     masked_softmax,
-    only_heads,
     padding_mask,
     scaled_dot_product_attention,
     window_mask,
 )
 from attnlab.checks import check_attention, check_mask
 from attnlab.fused import fused_attention
-from attnlab.twins import attention_from_torch
+from attnlab.torch_weights import attention_from_torch
 
 
 def reference(query, key, value, mask=None, scale=None, bias=None):
@@ -165,7 +165,7 @@ def test_gradients_are_finite_whatever_is_hidden(data, need_weights):
 def test_dropout_is_a_probability(data, p, need_weights):
     x = data.draw(tensors((2, 3, 4), torch.float32, most=1.0))
     found = attempt(
-        scaled_dot_product_attention, x, x, x, dropout=p, need_weights=need_weights
+        scaled_dot_product_attention, x, x, x, dropout_p=p, need_weights=need_weights
     )
     if found is not REFUSED:
         assert 0 <= p < 1 and found[0].isfinite().all()
@@ -200,7 +200,7 @@ def test_heads_are_built_or_refused(d_model, num_heads, d_head, d_key, dropout):
     assert output.shape == (2, 3, d_model) and weights.shape == (2, num_heads, 3, 4)
 
 
-@fuzz(MultiHeadAttention, only_heads)
+@fuzz(MultiHeadAttention, head_mask)
 @given(data=st.data(), need_weights=st.booleans())
 def test_heads_take_what_fits_and_name_what_does_not(data, need_weights):
     torch.manual_seed(0)
@@ -215,11 +215,11 @@ def test_heads_take_what_fits_and_name_what_does_not(data, need_weights):
     heads = heads.to(dtype) if dtype.is_floating_point else heads
 
     def attend():
-        with only_heads([heads], speak):
+        with head_mask([heads], speak):
             return heads(query, key, value, mask, need_weights)
 
     found = attempt(attend)
-    assert heads.speaking is None
+    assert heads.head_mask is None
     if found is not REFUSED:
         output, weights = found
         assert output.shape == (*query.shape[:2], 4) and output.isfinite().all()

@@ -3,15 +3,15 @@ from fuzzing import ODD_NUMBERS, REFUSED, attempt, fuzz, tensors
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlab.dropout import Dropout, drop
+from attnlab.dropout import Dropout, dropout
 
 SHARES = st.one_of(st.floats(0, 0.99), ODD_NUMBERS)
 
 
-@fuzz(drop, Dropout)
+@fuzz(dropout, Dropout)
 @given(x=tensors(most=1e4), p=SHARES)
 def test_elements_are_dropped_or_scaled(x, p):
-    found, module = attempt(drop, x, p), attempt(Dropout, p)
+    found, module = attempt(dropout, x, p), attempt(Dropout, p)
     assert (module is REFUSED) == (found is REFUSED) or not x.is_floating_point()
     if found is REFUSED:
         return

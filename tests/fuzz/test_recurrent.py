@@ -15,12 +15,20 @@ from fuzzing import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlab.recurrent import (
+from attnlab.recurrent import Seq2Seq, count_parameters
+from attnlab.recurrent_attention import (
+    WINDOWS,
+    Attention,
+    AttentionOutput,
+    MonotonicWindow,
+    PredictiveWindow,
+    choose,
+    make_window,
+)
+from attnlab.recurrent_layers import (
     CELLS,
     CONTEXTS,
     STYLES,
-    WINDOWS,
-    Attention,
     AttentiveDecoder,
     AttentiveState,
     BahdanauDecoder,
@@ -29,16 +37,9 @@ from attnlab.recurrent import (
     Decoded,
     Encoded,
     Encoder,
-    Glimpse,
     LuongDecoder,
-    MonotonicWindow,
-    PredictiveWindow,
-    Seq2Seq,
-    choose,
-    count_parameters,
     run_rnn,
 )
-from attnlab.recurrent_attention import make_window
 from attnlab.scores import (
     AdditiveScore,
     CosineScore,
@@ -60,8 +61,8 @@ SCORES = {
 }
 EVERYTHING = (
     Attention, AttentiveDecoder, AttentiveState, BahdanauDecoder, BottleneckDecoder,
-    BottleneckState, Decoded, Encoded, Encoder, Glimpse, LuongDecoder, MonotonicWindow,
-    PredictiveWindow, Seq2Seq, count_parameters, make_window, run_rnn,
+    BottleneckState, Decoded, Encoded, Encoder, AttentionOutput, LuongDecoder,
+    MonotonicWindow, PredictiveWindow, Seq2Seq, count_parameters, make_window, run_rnn,
 )  # fmt: skip
 
 

@@ -43,6 +43,7 @@ from attnlab.sentences import __main__ as sentences
 from attnlab.sentences import recipes
 from attnlab.training import __main__ as training
 from attnlab.training import distributed
+from attnlab.training.settings import add_settings
 
 
 @fuzz(
@@ -239,7 +240,7 @@ def exit_status(call, *arguments) -> int | None:
     return None
 
 
-@fuzz(training.make_parser, sentences.make_parser)
+@fuzz(add_settings, training.make_parser, sentences.make_parser)
 @given(words=WORDS)
 def test_options_are_read_or_refused(words):
     with contextlib.redirect_stdout(io.StringIO()):

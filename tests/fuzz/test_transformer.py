@@ -19,7 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from attnlab.cache import Cache, LayerCache, Memory
+from attnlab.attention import MultiHeadAttention
+from attnlab.cache import Cache, KeyValues, LayerCache
+from attnlab.incremental_decoding import IncrementalDecoder
 from attnlab.layers import (
     Decoder,
     DecoderLayer,
@@ -28,9 +30,8 @@ from attnlab.layers import (
     FeedForward,
 )
 from attnlab.positions import POSITIONS
-from attnlab.stepping import DecoderStep, can_step
+from attnlab.torch_weights import copy_weights, load_layer, transformer_from_torch
 from attnlab.transformer import DecoderState, Transformer
-from attnlab.twins import copy_weights, load_layer, transformer_from_torch
 
 VOCAB = 7
 
@@ -95,7 +96,7 @@ def test_logits_or_a_clear_error_for_any_ids(data, model):
         assert not maps["cross"][..., 0, :].masked_select(src[:, None] == 0).any()
 
 
-@fuzz(Transformer, DecoderState, DecoderStep, can_step, Cache, LayerCache, Memory)
+@fuzz(Transformer, DecoderState, IncrementalDecoder, Cache, LayerCache, KeyValues)
 @given(data=st.data(), model=st.sampled_from(MODELS))
 def test_steps_are_the_whole(data, model):
     src = data.draw(ids(VOCAB))
@@ -106,13 +107,13 @@ def test_steps_are_the_whole(data, model):
     with torch.no_grad():
         whole = model(src, tgt)
         state = model.start(src)
-        assert can_step(model.decoder) and isinstance(state.cache.step, DecoderStep)
-        assert all(layer.target is None for layer in state.cache.layers)
+        assert isinstance(state.decoder, IncrementalDecoder)
+        assert all(layer.self_kv is None for layer in state.cache.layers)
         for t in range(tgt.shape[1]):
             logits, state = model.step(tgt[:, t], state)
             assert_close(logits, whole[:, t], digits_of=logits.dtype)
-        kept = [layer.target for layer in state.cache.layers]
-        assert all(isinstance(one, Memory) and one.used == t + 1 for one in kept)
+        kept = [layer.self_kv for layer in state.cache.layers]
+        assert all(isinstance(one, KeyValues) and one.used == t + 1 for one in kept)
         order = torch.randperm(len(src))
         again, _ = model.step(tgt[order, -1], model.reorder(state, order))
         plain, _ = model.step(tgt[:, -1], state)
@@ -133,12 +134,12 @@ def test_head_masks_fit_or_are_refused(data):
     mask = data.draw(st.one_of(tensors((2, 2), torch.bool), tensors()))
 
     def silent():
-        with model.only_heads(**{data.draw(kinds): mask}):
+        with model.head_mask(**{data.draw(kinds): mask}):
             return model(torch.ones(1, 2).long(), torch.ones(1, 2).long())
 
     found = attempt(silent)
-    modules = model.modules()
-    assert all(getattr(module, "speaking", None) is None for module in modules)
+    heads = [one for one in model.modules() if isinstance(one, MultiHeadAttention)]
+    assert all(one.head_mask is None for one in heads)
     assert (found is not REFUSED) == (mask.dtype == torch.bool and mask.shape == (2, 2))
 
 

@@ -48,10 +48,10 @@ def predicted(name: str, number: int, cut: str | None, place: int | None):
         decoded = model.decoder(torch.tensor([[BOS, *truth]]), encoded)
     logits = decoded.logits[0]
     words = ["end" if i == EOS else about["tgt_tokens"][i] for i in logits.argmax(-1)]
-    if decoded.glimpse is None:
+    if decoded.attention is None:
         return logits, None, words
     weights = torch.zeros(len(logits), int(columns.max()) + 1)
-    weights[:, columns] = decoded.glimpse.weights[0]
+    weights[:, columns] = decoded.attention.weights[0]
     return logits, weights, words
 
 

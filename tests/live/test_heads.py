@@ -66,7 +66,7 @@ def by_torch(tokens, heads_off=(), language="en", layers=1) -> Reading:
     mask = torch.ones(layers, 4, dtype=torch.bool)
     for layer, head in heads_off:
         mask[layer, head] = False
-    with model.only_heads(mask):
+    with model.head_mask(mask):
         sure, classes = model(ids)[0, :-1].softmax(-1).max(-1)
         places = class_places(classes)
         maps = model.attention(ids)[:, 0]

@@ -23,7 +23,8 @@ from attnlab.live.step import (
     WIRINGS,
     WORDS,
 )
-from attnlab.recurrent import Attention, BahdanauDecoder, Encoded, LuongDecoder
+from attnlab.recurrent_attention import Attention
+from attnlab.recurrent_layers import BahdanauDecoder, Encoded, LuongDecoder
 from attnlab.scores import DotScore
 
 TENSORS = ("scores", "weights", "context", "mixed", "next_state", "probabilities")

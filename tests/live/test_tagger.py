@@ -50,7 +50,7 @@ def assert_equal_to_torch(answers, model, layers, heads, cases):
         for layer, head in off:
             mask[layer, head] = False
         tokens = torch.tensor([ids])
-        with model.only_heads(mask):
+        with model.head_mask(mask):
             expected = model(tokens)[0].numpy()
             maps = model.attention(tokens)[:, 0].numpy()  # (layers, heads, n, n)
         assert np.array(logits).shape == expected.shape

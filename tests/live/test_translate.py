@@ -68,7 +68,7 @@ def only(heads_off):
     }
     for kind, layer, head in heads_off:
         masks[kind][layer, head] = False
-    return model.only_heads(**masks)
+    return model.head_mask(**masks)
 
 
 def source(text: str) -> torch.Tensor:

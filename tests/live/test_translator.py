@@ -138,7 +138,7 @@ def assert_reads_alike(page, model, ids, tokens, heads=None):
     found = page.evaluate(READ, [ids, tokens, heads])
     masks = {name: torch.tensor(mask) for name, mask in heads.items()}
     src, tgt = torch.tensor([ids]), torch.tensor([[BOS, *tokens[:-1]]])
-    with model.only_heads(**masks):
+    with model.head_mask(**masks):
         logits, maps = model(src, tgt)[0], model.attention(src, tgt)
     logits = logits.numpy()
     assert np.abs(np.array(found["logits"]) - logits).max() <= TOLERANCE

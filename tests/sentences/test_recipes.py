@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -84,13 +85,15 @@ def test_the_same_command_goes_on_and_comes_to_the_same(tmp_path, monkeypatch):
     def stopping(*args, **options):
         calls.append(1)
         if len(calls) == 6:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
         return original(*args, **options)
 
     stopping.__name__ = original.__name__
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # may be ignored
     with monkeypatch.context() as patched:
         patched.setattr(recipes, "cross_entropy_loss", stopping)
         assert main(["multi30k", *TINY, "--folder", str(parts)]) == 130
+    signal.signal(signal.SIGINT, before)
     assert not (parts / "result.json").exists()
     assert main(["multi30k", *TINY, "--folder", str(parts)]) == 0
     one, other = (json.loads((f / "result.json").read_text()) for f in (whole, parts))

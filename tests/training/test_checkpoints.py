@@ -67,7 +67,7 @@ def test_randomness_goes_on_where_it_was():
 def test_the_last_epochs_are_kept_and_no_others(tmp_path):
     path = tmp_path / "model.pt"
     model = make_model()
-    train_small(model, checkpoint=path, keep=2)
+    train_small(model, checkpoint=path, keep_last_epochs=2)
     kept = [epoch_path(path, epoch) for epoch in (3, 4)]
     assert sorted(tmp_path.iterdir()) == sorted([*kept, path])
     last = torch.load(kept[-1], weights_only=True)
@@ -77,7 +77,7 @@ def test_the_last_epochs_are_kept_and_no_others(tmp_path):
 def test_the_average_is_the_mean_of_the_last_weights(tmp_path):
     path = tmp_path / "model.pt"
     model = make_model()
-    train_small(model, checkpoint=path, keep=3)
+    train_small(model, checkpoint=path, keep_last_epochs=3)
     states = [torch.load(epoch_path(path, e), weights_only=True) for e in (2, 3, 4)]
     average = average_checkpoints(path, last=3)
     assert average.keys() == model.state_dict().keys()
@@ -96,7 +96,7 @@ def test_the_average_is_the_mean_of_the_last_weights(tmp_path):
 
 def test_a_resumed_training_has_the_same_average(tmp_path):
     whole, parts = tmp_path / "whole.pt", tmp_path / "parts.pt"
-    train_small(make_model(), checkpoint=whole, keep=3)
+    train_small(make_model(), checkpoint=whole, keep_last_epochs=3)
 
     class Killed(BaseException):
         pass
@@ -107,7 +107,7 @@ def test_a_resumed_training_has_the_same_average(tmp_path):
         return 0.0
 
     with pytest.raises(Killed):
-        options = {"checkpoint": parts, "keep": 3}
+        options = {"checkpoint": parts, "keep_last_epochs": 3}
         train_small(make_model(), **options, valid=PAIRS, measure=measure)
     train_small(make_model(), **options, valid=PAIRS, measure=lambda *_: 0.0)
     one, other = average_checkpoints(whole, 3), average_checkpoints(parts, 3)
@@ -118,15 +118,17 @@ def test_averaging_says_what_is_missing(tmp_path):
     path = tmp_path / "model.pt"
     with pytest.raises(ValueError, match="there is no checkpoint"):
         average_checkpoints(path)
-    train_small(make_model(), checkpoint=path, keep=2)
-    with pytest.raises(ValueError, match=r"no model\.epoch2\.pt; train with keep=3"):
+    train_small(make_model(), checkpoint=path, keep_last_epochs=2)
+    with pytest.raises(
+        ValueError, match=r"no model\.epoch2\.pt; train with keep_last_epochs=3"
+    ):
         average_checkpoints(path, last=3)
     with pytest.raises(ValueError, match="last must be at least 1, got 0"):
         average_checkpoints(path, last=0)
 
 
 def test_keeping_needs_a_checkpoint_and_a_number():
-    with pytest.raises(ValueError, match="keep needs a checkpoint"):
-        train_small(make_model(), keep=2)
-    with pytest.raises(ValueError, match="keep must be at least 0, got -1"):
-        train_small(make_model(), keep=-1, checkpoint="never.pt")
+    with pytest.raises(ValueError, match="keep_last_epochs needs a checkpoint"):
+        train_small(make_model(), keep_last_epochs=2)
+    with pytest.raises(ValueError, match="keep_last_epochs must be at least 0, got -1"):
+        train_small(make_model(), keep_last_epochs=-1, checkpoint="never.pt")

@@ -24,7 +24,7 @@ from attnlab.attention import (
     scaled_dot_product_attention,
 )
 from attnlab.checks import check_choice, check_integer
-from attnlab.recurrent import CELLS
+from attnlab.recurrent_layers import CELLS
 from attnlab.scores import AdditiveScore
 
 STEPPERS = {"rnn": nn.RNNCell, "gru": nn.GRUCell, "lstm": nn.LSTMCell}
@@ -105,7 +105,7 @@ class ProjectedAttention(nn.Module):
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         new = self.attention.prepare(x, x)  # keys and values, (batch, heads, 1, d_head)
         keys, values = map(_append, state or (None, None), new)
-        return self.attention.attend(x, keys, values)[0], (keys, values)
+        return self.attention(x, kv=(keys, values))[0], (keys, values)
 
 
 class AdditiveSelfAttention(nn.Module):

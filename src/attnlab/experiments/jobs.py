@@ -100,7 +100,7 @@ def measure_without(
     mask = torch.ones(model.num_layers, model.num_heads, dtype=torch.bool)
     for layer, head in silent:
         mask[layer, head] = False
-    with model.only_heads(**{kind: mask}):
+    with model.head_mask(**{kind: mask}):
         return measure()
 
 
@@ -141,7 +141,7 @@ def silence_kinds(
     nobody = torch.zeros(model.num_layers, model.num_heads, dtype=torch.bool)
     figures = {}
     for kind in MAPS:
-        with model.only_heads(**{kind: nobody}):
+        with model.head_mask(**{kind: nobody}):
             figures[kind] = measure()
     return figures
 

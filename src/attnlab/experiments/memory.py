@@ -26,7 +26,7 @@ from torch.nn import functional as F
 
 from attnlab.checks import check_choice
 from attnlab.experiments.study import Study, fit, run_studies
-from attnlab.recurrent import CELLS
+from attnlab.recurrent_layers import CELLS
 from attnlab.store import grid
 
 DIGITS = 10  # chance level is 1 / DIGITS

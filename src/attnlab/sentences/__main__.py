@@ -17,9 +17,9 @@ from pathlib import Path
 
 from attnlab.attention import GAINS
 from attnlab.positions import POSITIONS
-from attnlab.sentences.recipes import TASKS, TIES, Recipe, run
-from attnlab.training import PRECISIONS, SCHEDULES
+from attnlab.sentences.recipes import SETTINGS, TASKS, TIES, Recipe, run
 from attnlab.training.distributed import is_first
+from attnlab.training.settings import add_settings
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -76,20 +76,12 @@ def make_parser(name: str) -> argparse.ArgumentParser:
     add("--init", choices=GAINS, help="how W_Q, W_K and W_V are drawn")
     add("--positions", choices=POSITIONS)
     add("--tie", choices=TIES, help="which embeddings are the output layer's weights")
-    add = parser.add_argument_group("training").add_argument
-    add("--steps", type=int, help="how many batches to learn from")
-    add("--max-tokens", type=int, help="of each side of a batch, padding included")
-    add("--accumulate", type=int, help="pieces a batch is computed in")
-    add("--lr", type=float, help="peak learning rate")
-    add("--schedule", choices=SCHEDULES, help="its fall")
-    add("--warmup", type=float, help="share of steps with a rising rate")
-    add("--clip", type=float, help="largest gradient norm; inf: no limit")
+    group = parser.add_argument_group("training")
+    add_settings(group, *SETTINGS)
+    add = group.add_argument
     add("--label-smoothing", type=float, help="share spread over all")
-    add("--precision", choices=PRECISIONS, help="of products")
     add("--average", type=int, help="last epochs whose weights are averaged")
-    add("--seed", type=int, help="weights, data order, dropout")
     add("--folder", type=Path, help="default: checkpoints/TASK-SEED")
-    add("--checkpoint-every", type=int, help="steps, beside every epoch")
     add("--no-resume", action="store_true", help="start anew, overwrite the checkpoint")
     add("--device", help="cpu, cuda, mps; default: the best one present")
     add("--quiet", action="store_true", help="show no progress bar")

@@ -42,6 +42,10 @@ SPLITS = ("train", "valid", "test")
 # Signs that a caption is cut into words, and that it is not.
 ESCAPED = re.compile("&(quot|apos|amp);")
 HANGING = re.compile(r"\w[.,!?:\"')]+(\s|$)|[\"(]\w")  # punctuation at a word
+SETTINGS = (  # of the training, as a recipe has them
+    *("steps", "max_tokens", "accumulate", "lr", "schedule", "warmup", "clip"),
+    *("precision", "seed", "checkpoint_every"),
+)
 LENGTHS = (4, 6, 8, 10, 14)  # words, the bounds of the ranges scored by themselves
 
 
@@ -261,23 +265,14 @@ def _learn(
     return train(
         model,
         pairs,
-        steps=recipe.steps,
-        max_tokens=recipe.max_tokens,
-        accumulate=recipe.accumulate,
-        lr=recipe.lr,
-        schedule=recipe.schedule,
-        warmup=recipe.warmup,
+        **{name: getattr(recipe, name) for name in SETTINGS},
         betas=(0.9, 0.98),
         weight_decay=0.0,
-        clip=recipe.clip,
-        precision=recipe.precision,
         loss=partial(cross_entropy_loss, label_smoothing=recipe.label_smoothing),
         valid=valid,
         measure=mean_loss,
-        seed=recipe.seed,
         checkpoint=recipe.checkpoint,
-        checkpoint_every=recipe.checkpoint_every,
-        keep=recipe.average,
+        keep_last_epochs=recipe.average,
         resume=not recipe.no_resume,
         progress=not recipe.quiet,
         device=recipe.device,

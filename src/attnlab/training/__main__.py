@@ -11,21 +11,14 @@ complete. Real sentences, by a Transformer (see `attnlab.sentences.recipes`):
 """
 
 import argparse
-import inspect
 import sys
 
 from attnlab.data import LANGUAGES, NumberPairs, split_numbers
-from attnlab.recurrent import (
-    CELLS,
-    CONTEXTS,
-    STYLES,
-    WINDOWS,
-    Seq2Seq,
-    count_parameters,
-)
+from attnlab.recurrent import Seq2Seq, count_parameters
+from attnlab.recurrent_attention import WINDOWS
+from attnlab.recurrent_layers import CELLS, CONTEXTS, STYLES
 from attnlab.scores import SCORES, make_score
 from attnlab.training import (
-    SCHEDULES,
     History,
     cross_entropy_loss,
     exact_match_by_length,
@@ -34,7 +27,9 @@ from attnlab.training import (
     train,
 )
 from attnlab.training.distributed import is_first
+from attnlab.training.settings import add_settings
 
+SETTINGS = ("epochs", "batch_size", "lr", "schedule", "warmup", "clip", "seed")
 NO_SCORE = "none"  # the model without attention
 
 
@@ -71,19 +66,13 @@ def run(args: argparse.Namespace) -> tuple[Seq2Seq, History, dict[int, float]]:
     history = train(
         model,
         pairs,
-        epochs=args.epochs,
-        batch_size=args.batch_size,
-        lr=args.lr,
-        schedule=args.schedule,
-        warmup=args.warmup,
-        clip=args.clip,
         loss=reinforce_loss if args.hard else cross_entropy_loss,
         valid=held_out if args.validate else None,
-        seed=args.seed,
-        checkpoint=args.checkpoint,
         resume=not args.no_resume,
         progress=not args.quiet,
         device=args.device,
+        checkpoint=args.checkpoint,
+        **{name: getattr(args, name) for name in SETTINGS},
     )
     return model, history, exact_match_by_length(model, held_out)
 
@@ -182,16 +171,8 @@ def _add_model_options(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_training_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--epochs", type=int, default=6, help="times through the data")
-    group.add_argument("--batch-size", type=int, help="pairs in a step")
-    group.add_argument("--lr", type=float, help="peak learning rate")
-    group.add_argument("--schedule", choices=SCHEDULES, help="its fall")
-    group.add_argument("--warmup", type=float, help="share of steps with a rising rate")
-    group.add_argument("--clip", type=float, help="largest gradient norm")
-    defaults = inspect.signature(train).parameters
-    for name in ("batch_size", "lr", "schedule", "warmup", "clip"):
-        group.set_defaults(**{name: defaults[name].default})
-    group.add_argument("--seed", type=int, default=0, help="weights and data order")
+    add_settings(group, *SETTINGS)
+    group.set_defaults(epochs=6)
     group.add_argument(
         "--validate", action="store_true", help="also test after every epoch"
     )

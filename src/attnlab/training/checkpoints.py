@@ -112,7 +112,7 @@ def average_checkpoints(
     hits; their mean lies nearer to it (Vaswani et al. 2017, section 6.1).
 
     Args:
-        checkpoint: of a training that was told to `keep` at least so many epochs.
+        checkpoint: of a training that was told to `keep_last_epochs`, so many or more.
         last: how many epochs.
 
     Returns:
@@ -137,7 +137,7 @@ def average_checkpoints(
     if missing:
         raise ValueError(
             f"cannot average {last} of the {epochs} epochs of {path}: "
-            f"there is no {', '.join(missing)}; train with keep={last}"
+            f"there is no {', '.join(missing)}; train with keep_last_epochs={last}"
         )
     states = [_load(one) for one in paths]
     try:

@@ -12,12 +12,12 @@ work (`training.distributed`).
 """
 
 import math
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -75,28 +75,13 @@ def train(
     model: nn.Module,
     pairs: Pairs,
     *,
-    epochs: int | None = None,
-    steps: int | None = None,
-    batch_size: int = 64,
-    max_tokens: int | None = None,
-    accumulate: int = 1,
-    lr: float = 3e-3,
-    schedule: str = "cosine",
-    warmup: float = 0.05,
-    betas: tuple[float, float] = (0.9, 0.999),
-    weight_decay: float = 0.01,
-    clip: float = 1.0,
-    precision: str = "float32",
     loss: Loss = cross_entropy_loss,
     valid: Pairs | None = None,
     measure: Callable[[nn.Module, Pairs], float] = exact_match,
-    seed: int = 0,
-    checkpoint: str | os.PathLike | None = None,
-    checkpoint_every: int = 200,
-    keep: int = 0,
     resume: bool = True,
     progress: bool | Progress = True,
     device: str | torch.device | None = None,
+    **settings: Any,
 ) -> History:
     """Train a model in place; it comes back in eval mode, ready to be asked.
 
@@ -106,33 +91,11 @@ def train(
         model: trained on `device`, then put back where it was, so that tensors that
             lie there can be handed to it; what it must offer depends on `loss` alone.
         pairs: what to learn from.
-        epochs: how often to go through all pairs; or give
-        steps: how many batches to learn from. One of the two.
-        batch_size: pairs in a step.
-        max_tokens: instead, as many pairs of similar length as have at most so many
-            tokens on either side, padding included.
-        accumulate: in how many pieces a batch goes through the model, which needs less
-            memory and takes the same step: gradients add up before it is taken.
-        lr: the learning rate at its peak, see `learning_rate`.
-        schedule: "cosine", "linear", "inverse_sqrt" or "constant".
-        warmup: the share of all steps over which the learning rate rises.
-        betas: how much of the past AdamW's means of gradients and of their squares
-            keep from step to step (Kingma & Ba 2015, algorithm 1).
-        weight_decay: AdamW's (Loshchilov & Hutter 2019); with 0 it is Adam.
-        clip: gradients whose overall norm is larger are scaled down to it.
-        precision: "bfloat16" computes products in 16 bits where that is harmless
-            (`torch.autocast`); weights and sums stay float32.
         loss: `loss(model, batch) -> (loss, accuracy)`; fix its options with
             `functools.partial`. With `accumulate` or several processes it must be a
             mean over the target tokens after BOS, and call nothing but `model(...)`.
         valid: pairs that are measured after every epoch.
         measure: `measure(model, valid)`, for instance `mean_loss`.
-        seed: fixes the order of the data and all randomness from here on. The
-            model's first weights were drawn before: call `set_seed` before making it.
-        checkpoint: a file to save to every `checkpoint_every` steps, after every
-            epoch and on Ctrl-C. The old file stays whole until the new one is.
-        keep: how many of the last epochs' weights to keep beside the checkpoint, for
-            `attnlab.training.checkpoints.average_checkpoints`.
         resume: go on from `checkpoint` if the file is there, bit for bit as if the
             training had never stopped (on a GPU, as far as its kernels repeat
             themselves). False: start anew and overwrite it.
@@ -140,6 +103,8 @@ def train(
             function: after every step it gets the history and how many steps there
             are to be, and ends the training by returning True.
         device: "cpu", "cuda" …; None takes `attnlab.device()`.
+        settings: `epochs` or `steps`, `lr`, `seed`, `checkpoint` and whatever else
+            `attnlab.training.Settings` has, which says what each means.
 
     Returns:
         The history, from the first step on, also when resumed. Ctrl-C ends the
@@ -153,27 +118,11 @@ def train(
         OSError: the checkpoint cannot be written; the last one is still whole.
     """
     require_pairs(pairs)
-    settings = Settings(
-        epochs=epochs,
-        steps=steps,
-        batch_size=batch_size,
-        max_tokens=max_tokens,
-        accumulate=accumulate,
-        lr=lr,
-        schedule=schedule,
-        warmup=warmup,
-        betas=betas,
-        weight_decay=weight_decay,
-        clip=clip,
-        precision=precision,
-        seed=seed,
-        checkpoint=checkpoint,
-        checkpoint_every=checkpoint_every,
-        keep=keep,
-    )
-    plan = make_plan(pairs, settings)
+    plan = make_plan(pairs, Settings(**settings))
     where = own_device(best_device() if device is None else named_device(str(device)))
-    path = None if checkpoint is None else checkpoint_path(checkpoint)
+    path = None
+    if plan.settings.checkpoint is not None:
+        path = checkpoint_path(plan.settings.checkpoint)
     home = next(model.parameters()).device
     run = _start(model, plan, loss, where, path, resume)
     _learn(run, valid, measure, progress)
@@ -294,16 +243,14 @@ def _learn(
             clock = time.perf_counter()
             rate = plan.learning_rate(step)
             pieces = run.processes.share(next(stream), settings.accumulate)
-            if not _take_step(run, together, pieces, rate):
-                stop.requested = True
-                break
+            _take_step(run, together, pieces, rate)
             epoch_over = plan.ends_epoch(step + 1)
             if epoch_over:
                 _close_epoch(run, valid, measure)
             history.seconds += time.perf_counter() - clock
             show_means(bar, history.loss, history.accuracy, history.epochs)
-            if path and epoch_over and settings.keep:
-                run.keep_epoch(path, settings.keep)
+            if path and epoch_over and settings.keep_last_epochs:
+                run.keep_epoch(path, settings.keep_last_epochs)
             if epoch_over or (step + 1) % settings.checkpoint_every == 0:
                 run.save()
             stopped = stop.requested or bool(watch and watch(history, plan.total))
@@ -321,30 +268,23 @@ def _take_step(
     model: nn.Module,
     pieces: list[tuple[Batch, float]],
     rate: float,
-) -> bool:
-    """Learn from one batch, in weighted pieces; False if Ctrl-C undid the step.
+) -> None:
+    """Learn from one batch, in weighted pieces.
 
     `model` is the run's, or what all processes have in its place.
     """
     processes, settings = run.processes, run.plan.settings
-    before = random_state(run.device)
     value = accuracy = 0.0
-    try:
-        run.optimizer.zero_grad()
-        for number, (piece, weight) in enumerate(pieces, start=1):
-            last = number == len(pieces)
-            with nullcontext() if last else processes.alone(model):
-                with _products_in(settings.precision, run.device):
-                    its_loss, its_accuracy = run.loss(model, piece.to(run.device))
-                # Processes take the mean of their gradients; here a sum is wanted.
-                (its_loss * (weight * processes.size)).backward()
-            value += weight * its_loss.item()
-            accuracy += weight * its_accuracy.item()
-    except KeyboardInterrupt:  # no weight has moved yet
-        if processes.size > 1:  # the others wait for this one's gradients
-            raise
-        set_random_state(before, run.device)
-        return False
+    run.optimizer.zero_grad()
+    for number, (piece, weight) in enumerate(pieces, start=1):
+        last = number == len(pieces)
+        with nullcontext() if last else processes.alone(model):
+            with autocast(settings.precision, run.device):
+                its_loss, its_accuracy = run.loss(model, piece.to(run.device))
+            # Processes take the mean of their gradients; here a sum is wanted.
+            (its_loss * (weight * processes.size)).backward()
+        value += weight * its_loss.item()
+        accuracy += weight * its_accuracy.item()
     value, accuracy = processes.sums(value, accuracy)
     if not math.isfinite(value):
         raise FloatingPointError(
@@ -356,11 +296,10 @@ def _take_step(
     run.optimizer.step()
     run.history.loss.append(value)
     run.history.accuracy.append(accuracy)
-    return True
 
 
 @contextmanager
-def _products_in(precision: str, where: torch.device) -> Iterator[None]:
+def autocast(precision: str, where: torch.device) -> Iterator[None]:
     """Within it, products are computed in that precision."""
     if precision == "float32":
         yield

@@ -1,5 +1,6 @@
 """What a training is told, checked; the plan that follows; and its seed."""
 
+import argparse
 import math
 import os
 import random
@@ -8,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from typing import Annotated, get_type_hints
 
 import numpy as np
 import torch
@@ -22,50 +24,66 @@ from attnlab.training.schedule import SCHEDULES, learning_rate
 PRECISIONS = ("float32", "bfloat16")
 
 
+CHOICES = {"schedule": SCHEDULES, "precision": PRECISIONS}
+
+# What may differ when a training goes on from its checkpoint.
+FREE = ("epochs", "accumulate", "checkpoint", "checkpoint_every", "keep_last_epochs")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How to learn; `attnlab.training.train` says what each setting means.
+    """How to learn: what `attnlab.training.train` takes by name.
+
+    Give `epochs` or `steps`. With `max_tokens` instead of `batch_size`, a step takes as
+    many pairs of similar length as have at most so many tokens on either side. With
+    `accumulate`, gradients add up over the pieces of a batch: less memory, the same
+    step. The optimizer is AdamW (Loshchilov & Hutter 2019): with `weight_decay=0` Adam,
+    whose betas stand in algorithm 1 of Kingma & Ba (2015). `learning_rate` says what
+    the schedules are. In "bfloat16" products are computed in 16 bits where that is
+    harmless (`torch.autocast`); weights and sums stay float32. The seed decides from
+    here on: the model's first weights were drawn before, so call `set_seed` before
+    making it.
 
     Raises:
         TypeError, ValueError: a setting out of range, named.
     """
 
-    epochs: int | None
-    steps: int | None
-    batch_size: int
-    max_tokens: int | None
-    accumulate: int
-    lr: float
-    schedule: str
-    warmup: float
-    betas: tuple[float, float]
-    weight_decay: float
-    clip: float
-    precision: str
-    seed: int
-    checkpoint: str | os.PathLike | None
-    checkpoint_every: int
-    keep: int
+    epochs: Annotated[int | None, "times through the data"] = None
+    steps: Annotated[int | None, "how many batches to learn from"] = None
+    batch_size: Annotated[int, "pairs in a step"] = 64
+    max_tokens: Annotated[int | None, "of each side of a batch, padding included"] = (
+        None
+    )
+    accumulate: Annotated[int, "pieces a batch is computed in"] = 1
+    lr: Annotated[float, "peak learning rate"] = 3e-3
+    schedule: Annotated[str, "its fall"] = "cosine"
+    warmup: Annotated[float, "share of steps with a rising rate"] = 0.05
+    betas: Annotated[tuple[float, float], "what AdamW's means keep"] = (0.9, 0.999)
+    weight_decay: Annotated[float, "AdamW's"] = 0.01
+    clip: Annotated[float, "largest gradient norm; inf: no limit"] = 1.0
+    precision: Annotated[str, "of products"] = "float32"
+    seed: Annotated[int, "weights, data order, dropout"] = 0
+    checkpoint: Annotated[str | os.PathLike | None, "save to and go on from it"] = None
+    checkpoint_every: Annotated[int, "steps, beside every epoch"] = 200
+    keep_last_epochs: Annotated[int, "weights that are kept beside the checkpoint"] = 0
 
     def __post_init__(self) -> None:
-        check_choice("schedule", self.schedule, SCHEDULES)
+        for name, choices in CHOICES.items():
+            check_choice(name, getattr(self, name), choices)
         check_number("warmup", self.warmup)
         if not 0 <= self.warmup <= 1:
             raise ValueError(
                 f"warmup is a share of all steps, 0 to 1; got {self.warmup}"
             )
-        check_choice("precision", self.precision, PRECISIONS)
-        check_integer("keep", self.keep, 0)
-        if self.keep and self.checkpoint is None:
+        check_integer("keep_last_epochs", self.keep_last_epochs, 0)
+        if self.keep_last_epochs and self.checkpoint is None:
             raise ValueError(
-                "keep needs a checkpoint, beside which to keep the weights"
+                "keep_last_epochs needs a checkpoint, beside which to keep the weights"
             )
-        for name in ("batch_size", "lr", "clip", "checkpoint_every", "accumulate"):
-            value = getattr(self, name)
-            if (
-                value != math.inf or name != "clip"
-            ):  # without a limit nothing is clipped
-                check_number(name, value, above=0)
+        for name in ("batch_size", "lr", "checkpoint_every", "accumulate"):
+            check_number(name, getattr(self, name), above=0)
+        if self.clip != math.inf:  # without a limit nothing is clipped
+            check_number("clip", self.clip, above=0)
         check_integer("accumulate", self.accumulate, 1)
         check_integer("checkpoint_every", self.checkpoint_every, 1)
         check_number("weight_decay", self.weight_decay)
@@ -93,22 +111,29 @@ class Settings:
 
     def identity(self, total: int, loss: Loss, pairs: Pairs, model: nn.Module) -> dict:
         """Return what a checkpoint must match for a training to go on from it."""
-        return {
+        own = {name: value for name, value in vars(self).items() if name not in FREE}
+        return own | {
             "steps": total,
             "batch_size": self.batch_size if self.max_tokens is None else None,
-            "max_tokens": self.max_tokens,
-            "lr": self.lr,
-            "schedule": self.schedule,
-            "warmup": self.warmup,
             "betas": tuple(self.betas),
-            "weight_decay": self.weight_decay,
-            "clip": self.clip,
-            "precision": self.precision,
-            "seed": self.seed,
             "loss": _loss_name(loss),
             "data": _fingerprint(pairs),
             "model": repr(model),
         }
+
+
+def add_settings(group: argparse._ArgumentGroup, *names: str) -> None:
+    """Add the options of a command line that stand for these settings."""
+    hints = get_type_hints(Settings, include_extras=True)
+    for name in names:
+        default = getattr(Settings, name)
+        group.add_argument(
+            f"--{name.replace('_', '-')}",
+            type=int if default is None else type(default),
+            default=default,
+            choices=CHOICES.get(name),
+            help=hints[name].__metadata__[0],
+        )
 
 
 def _loss_name(loss: Loss) -> str:

@@ -113,7 +113,7 @@ def test_a_seed_fixes_what_comes(seed):
     steps=st.one_of(st.none(), st.integers(-1, 2), st.sampled_from([1.0, True, "1"])),
     odd=st.sampled_from(
         ["batch_size", "max_tokens", "accumulate", "lr", "warmup", "weight_decay",
-         "clip", "seed", "checkpoint_every", "keep", "none", "none"]
+         "clip", "seed", "checkpoint_every", "keep_last_epochs", "none", "none"]
     ),
     number=ODD_NUMBERS,
     text=ODD_TEXT,

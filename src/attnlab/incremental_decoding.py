@@ -1,12 +1,13 @@
-"""A decoder's step on one new token, in as few calls as it takes.
+"""Incremental decoding: one new token through the decoder, in as few calls as it takes.
 
 What is computed stands in `attnlab.layers`. For one token there is little of it, and
 most of the time goes into getting there: modules that call modules, checks, views. Here
-it stands once more, as a plain row of calls. `Transformer.step` takes this way where no
-gradients are wanted and the decoder's modules are those it was built of.
+it stands once more, as a plain row of calls. `Transformer.step` takes this way while
+nothing is trained, unless told by `incremental=False` not to.
 """
 
-from typing import Any
+from collections.abc import Iterable
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -14,52 +15,22 @@ from torch.nn import functional as F
 
 from attnlab.attention import MultiHeadAttention
 from attnlab.cache import Cache, LayerCache
-from attnlab.dropout import Dropout
 from attnlab.fused import fused_attention
-from attnlab.layers import Decoder, DecoderLayer, FeedForward
-from attnlab.positions import AlibiPositions, RotaryPositions
-
-KNOWN = {
-    AlibiPositions,
-    Decoder,
-    DecoderLayer,
-    Dropout,
-    FeedForward,
-    MultiHeadAttention,
-    RotaryPositions,
-    nn.LayerNorm,
-    nn.Linear,
-    nn.ModuleList,
-}
+from attnlab.layers import Decoder, DecoderLayer
 
 
-def can_step(decoder: nn.Module) -> bool:
-    """Say whether `DecoderStep` does what the decoder would do.
-
-    Not where it trains, where somebody wants gradients, or has put other modules, hooks
-    or methods into it.
-    """
-    modules: Any = decoder.modules()
-    return not torch.is_grad_enabled() and not any(
-        type(module) not in KNOWN
-        or module.training
-        or module._forward_hooks
-        or module._forward_pre_hooks
-        or not vars(module).keys().isdisjoint({"forward", "_before", "_after"})
-        for module in modules
-    )
-
-
-class DecoderStep:
-    """The step of a decoder, whose weights are taken as they are now.
+class IncrementalDecoder:
+    """A decoder's step, with its weights taken as they are now.
 
     Args:
-        decoder: one that `can_step`.
+        decoder: what is done is what the book's own layers do, whatever else may have
+            been put into it, hooks and other modules included.
     """
 
-    def __init__(self, decoder: Any) -> None:
-        self.layers = [_LayerStep(layer) for layer in decoder.layers]
-        self.norm, self.alibi = _norm(decoder.norm), decoder.alibi
+    def __init__(self, decoder: Decoder) -> None:
+        layers = cast("Iterable[DecoderLayer]", decoder.layers)
+        self.layers = [_LayerStep(layer) for layer in layers]
+        self.norm, self.alibi = decoder.norm, decoder.alibi
 
     def __call__(
         self,
@@ -85,7 +56,7 @@ class DecoderStep:
         src_mask = None if src_mask is None else src_mask[:, None]
         for layer, kept in zip(self.layers, cache.layers, strict=True):
             x = layer(x, memory, mask, src_mask, bias, kept, start)
-        return F.layer_norm(x, *self.norm)
+        return self.norm(x)
 
 
 class _LayerStep:
@@ -130,11 +101,11 @@ class _LayerStep:
         x = x + F.linear(found, *self.output)
         x = x if pre else F.layer_norm(x, *own_norm)
 
-        if kept.memory is None:
-            kept.memory = self.cross.prepare(memory, memory)
+        if kept.cross_kv is None:
+            kept.cross_kv = self.cross.prepare(memory, memory)
         inputs = F.layer_norm(x, *cross_norm) if pre else x
         query = F.linear(inputs, *self.cross_query).view(batch, *self.heads)
-        found = _attend(self.cross, query, *kept.memory, src_mask, None)
+        found = _attend(self.cross, query, *kept.cross_kv, src_mask, None)
         x = x + F.linear(found, *self.cross_output)
         x = x if pre else F.layer_norm(x, *cross_norm)
 
@@ -153,8 +124,8 @@ def _attend(
 ) -> Tensor:
     scale = query.shape[-1] ** -0.5
     found = fused_attention(query, keys, values, mask, scale, bias, 0.0)
-    if attention.speaking is not None:
-        found = found.masked_fill(~attention.speaking[:, None, None], 0.0)
+    if attention.head_mask is not None:
+        found = found.masked_fill(~attention.head_mask[:, None, None], 0.0)
     return found.flatten(1)  # (B, h · d_head)
 
 

@@ -70,10 +70,10 @@ def load_layer(
     decodes = isinstance(theirs, nn.TransformerDecoderLayer)
     for name, torch_name in (DECODER if decodes else ENCODER).items():
         part: Any = ours.get_submodule(name)
-        twin = theirs.get_submodule(torch_name)
-        if isinstance(twin, nn.MultiheadAttention):
-            twin = type(part).from_torch(twin)
-        copy_weights(part, twin)
+        source = theirs.get_submodule(torch_name)
+        if isinstance(source, nn.MultiheadAttention):
+            source = type(part).from_torch(source)
+        copy_weights(part, source)
 
 
 def transformer_from_torch(
