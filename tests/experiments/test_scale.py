@@ -7,25 +7,15 @@ from attnlab.data.places import PlacePairs
 from attnlab.experiments.encoders import make_data
 from attnlab.experiments.scale import (
     SCALES,
-    STUDY,
-    WIDTHS,
     build,
     measure_scale,
     measure_start,
     softmax_jacobian,
 )
-from attnlab.experiments.study import TUNING_SEED
-from attnlab.store import load, select
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed
 
 PAIRS = PlacePairs([2, 200_005, 243_562])
-
-
-def stored(scale, width):
-    runs = select(load("scale"), scale=scale, d_model=width)
-    assert [run["seed"] for run in runs] == list(range(5))
-    return [run["figures"] for run in runs]
 
 
 def test_the_usual_scale_is_the_tagger_as_it_is():
@@ -45,11 +35,6 @@ def test_the_other_scales_multiply_the_scores(scale, factor):
         torch.manual_seed(0)
         queries.append(build(PAIRS, name, 16).layers[0].mixer.heads.query_layer(x))
     torch.testing.assert_close(queries[0], factor * queries[1])
-
-
-def test_an_unknown_scale_is_named():
-    with pytest.raises(ValueError, match="'2'"):
-        build(PAIRS, "2", 16)
 
 
 def test_the_jacobian_is_that_of_the_softmax():
@@ -75,17 +60,3 @@ def test_a_small_run_learns_and_keeps_its_curve():
     )
     assert len(figures["loss"]) == 3
     assert figures["loss"][-1] < figures["loss"][0] / 2
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_stored_runs_keep_the_margins_the_chapter_claims(width):
-    last = {
-        scale: [sum(run["loss"][-5:]) / 5 for run in stored(scale, width)]
-        for scale in SCALES
-    }
-    mean = {scale: sum(losses) / 5 for scale, losses in last.items()}
-    assert mean["1/d"] < mean["1/√d"] < mean["1"]
-    for run in load("scale")["runs"]:
-        setting = dict(run["setting"])
-        assert setting.pop("lr") == STUDY.best_rate(**setting)
-        assert run["seed"] != TUNING_SEED
