@@ -1,4 +1,4 @@
-"""What makes the additive score slow: every place is stored, and what was found."""
+"""What makes the additive score slow: how it is measured and read."""
 
 from attnlab.experiments import additive, timings
 from attnlab.experiments.additive import (

@@ -1,4 +1,4 @@
-"""Crossings: what is compared differs in the heads alone, and every ratio is stored."""
+"""Crossings: what is compared differs in the heads alone."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""What an encoder must see: small runs, the best readers, and the stored margins."""
+"""What an encoder must see: small runs, and the best readers."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Far keys: the masks, and the stored margins."""
+"""Far keys: the masks, and what positions measured."""
 
 import pytest
 import torch

@@ -13,7 +13,6 @@ from attnlab.experiments.heads import (
     look_up_batch,
     map_similarity,
     measure_heads,
-    measure_places,
     measure_reading,
     measure_subspaces,
     subspace_overlap,
@@ -88,12 +87,6 @@ def test_heads_that_begin_alike_stay_alike():
     fit_look_up(model, 2, lr=0.01, steps=20)
     first, second = attention.query_layer.weight.chunk(2)
     torch.testing.assert_close(first, second)
-
-
-def test_a_small_run_on_numerals():
-    figures = measure_places(seed=0, num_heads=2, steps=60)
-    assert figures["words"] > 0.5
-    assert 0 <= figures["accuracy"] <= figures["words"]
 
 
 def test_overlap_of_subspaces():

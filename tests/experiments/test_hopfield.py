@@ -1,4 +1,4 @@
-"""Capacities: how they are found, and the stored margins."""
+"""Capacities: how they are found, and the stored ones again."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Which source word a target word depends on: small models, and the stored margins."""
+"""Which source word a target word depends on: small models."""
 
 import random
 

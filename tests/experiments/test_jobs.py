@@ -1,4 +1,4 @@
-"""What heads are for: how it is measured, and the stored margins."""
+"""What heads are for: how it is measured."""
 
 import pytest
 import torch

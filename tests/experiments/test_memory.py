@@ -1,4 +1,4 @@
-"""How far a recurrent network remembers: the small run agrees with the stored ones."""
+"""How far a recurrent network remembers: small runs."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The small run of chapter 5's experiment, held against the stored margins."""
+"""Chapter 5's experiment: its tasks, its schemes, and a small run."""
 
 from functools import partial
 

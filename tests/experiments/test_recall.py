@@ -1,4 +1,4 @@
-"""Recall over a distance: the data, the contenders, and the stored margins."""
+"""Recall over a distance: the data, and the contenders."""
 
 import random
 import statistics
@@ -19,14 +19,12 @@ from attnlab.experiments.recall import (
     PARAMETERS,
     SPLIT_VARIANTS,
     UP_TO,
-    VARIANTS,
     VOCABULARY,
     build,
     distances,
     make_pairs,
     make_sequence,
     measure_recall,
-    reach,
     right_by_distance,
     right_without_order,
 )
@@ -95,25 +93,6 @@ def test_mixed_lengths_are_short_and_long():
 @pytest.mark.parametrize("variant", SPLIT_VARIANTS)
 def test_contenders_have_nearly_the_same_number_of_parameters(variant):
     assert abs(count_parameters(build(variant)) / PARAMETERS - 1) < 0.03
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_a_model_sees_as_far_back_as_its_reach_and_never_ahead(variant):
-    torch.manual_seed(0)
-    model = build(variant).double()
-    caught = []
-
-    def keep(layer, inputs, output):
-        output.retain_grad()
-        caught.append(output)
-
-    model.embedding.register_forward_hook(keep)
-    tokens = torch.tensor([make_sequence(random.Random(0), 1)[0]])
-    place = 100
-    model(tokens)[0, place].sum().backward()
-    seen = caught[0].grad[0].abs().sum(dim=-1).nonzero().flatten()
-    assert seen.max() == place
-    assert seen.min() == max(0, place - reach(variant))
 
 
 def change_at_questions(model, sequences=20):
@@ -193,12 +172,3 @@ def test_a_short_run_shows_the_reach():
     )
     assert attention[127] > 0.9
     assert cnn[127] < 0.25
-
-
-def test_split_items_are_learned_and_asked_at_every_distance():
-    short = {"steps": 4, "train_sequences": 64, "test_sequences": 40}
-    result = measure_recall(
-        seed=9, variant="attention, 2 layers", items=4, split=True, lr=0.01, **short
-    )
-    assert set(result["right"]) == set(UP_TO)
-    assert all(0 <= share <= 1 for share in result["right"].values())

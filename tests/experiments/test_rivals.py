@@ -1,4 +1,4 @@
-"""Transformer and GRU on real sentences: sizes, the watch, the curves, margins."""
+"""Transformer and GRU on real sentences: sizes, the watch, the curves."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Scaled rotary hands: their speeds by the papers' formulas, and the stored outcome."""
+"""Scaled rotary hands: their speeds by the papers' formulas."""
 
 import math
 

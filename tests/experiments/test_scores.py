@@ -1,4 +1,4 @@
-"""The small run of chapter 2's experiment, held against the stored margins."""
+"""Chapter 2's experiment: its variants, and a small run."""
 
 import pytest
 import torch

@@ -88,6 +88,9 @@ SMALL = [
 ]
 
 
+MEASURED_SINCE = {"swapped"}  # by pooling, which a chapter runs live
+
+
 def without_times(figures):
     return {name: value for name, value in figures.items() if "seconds" not in name}
 
@@ -102,7 +105,7 @@ def test_a_run_is_its_seeds_and_has_the_stored_ones_figures(name, setting, tmp_p
     first, again, other = found
     assert first == again != other
     stored = [run["figures"].keys() for run in load(name)["runs"]]
-    assert any(first.keys() <= keys for keys in stored)
+    assert any(first.keys() - MEASURED_SINCE <= keys for keys in stored)
 
 
 NUMBERS = NumberPairs([1])

@@ -1,4 +1,4 @@
-"""Times by turns: what is compared does the same work, and every ratio is stored."""
+"""Times by turns: what is compared does the same work."""
 
 import time
 
