@@ -208,6 +208,8 @@ def test_a_field_or_choice_that_is_not_there_is_named():
 
 def test_without_a_kernel_the_stored_runs_stand_there(bench):
     data = bench._repr_mimebundle_()
+    view = data["application/vnd.jupyter.widget-view+json"]
+    assert view["model_id"] == bench.model_id
     page = BeautifulSoup(data["text/html"], "html.parser")
     assert page.find(["input", "button", "script"]) is None
     assert TO_RUN in page.get_text() and TO_RUN in data["text/plain"]

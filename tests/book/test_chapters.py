@@ -1,4 +1,4 @@
-"""The chapters as notebooks: they keep the rules.
+"""The chapters as notebooks. That they keep the rules is in `tools/test_authoring.py`.
 
 That they print what they store is nbval's to say, in the same run; what it sees is
 tested in `test_comparison.py`.
@@ -12,23 +12,9 @@ import nbformat
 import pytest
 import yaml
 
-from tools.authoring import problems, repository, setup_cell
-
 pytestmark = pytest.mark.book
 
 MOST_WORDS = 2_800  # of a lecture: half an hour's reading
-
-
-def test_keeps_the_rules(root, chapter):
-    notebook = nbformat.read(chapter, as_version=4)
-    assert problems(notebook, repository(root)) == []
-
-
-def test_one_address_of_the_repository(root, chapter):
-    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    cells = nbformat.read(chapter, as_version=4).cells
-    first = next(cell for cell in cells if cell.cell_type == "code")
-    assert first.source == setup_cell(config["repository"]["url"])
 
 
 def test_every_chapter_is_in_the_table_of_contents(root):

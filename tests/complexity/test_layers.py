@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnlab.complexity import LAYERS, layer_type
+from attnlab.complexity import LAYERS
 
 
 def test_attention_and_recurrence_cost_the_same_where_the_paper_says():
@@ -37,22 +37,3 @@ def test_a_centred_dilated_stack_may_never_link_the_ends():
     assert dilated.layers_needed(5, kernel_size=3) == 2  # 4 = 11 in base 3
     with pytest.raises(ValueError, match="leads beyond the end"):
         dilated.layers_needed(64, kernel_size=3)  # 63 = 2100 in base 3
-
-
-@pytest.mark.parametrize("name", LAYERS)
-def test_bad_sizes_are_refused(name):
-    layer = LAYERS[name]
-    for n, d, error in [(0, 8, ValueError), (8, 0, ValueError), (2.0, 8, TypeError)]:
-        with pytest.raises(error):
-            layer.flops(n, d)
-    with pytest.raises(ValueError):
-        layer.layers_needed(1)
-    with pytest.raises(TypeError):
-        layer.flops(8, 8, colour="red")
-
-
-def test_an_unknown_layer_is_named_with_those_known():
-    with pytest.raises(ValueError, match=r"attention_fused.*got 'transformer'"):
-        layer_type("transformer")
-    assert layer_type("gru") is LAYERS["gru"]
-    assert repr(LAYERS["gru"]) == "LAYERS['gru']"

@@ -5,7 +5,6 @@ import torch
 
 from attnlab.complexity import LAYERS, generate
 from attnlab.complexity.modules import (
-    Convolution,
     FusedRecurrence,
     SelfAttention,
     StepwiseRecurrence,
@@ -74,23 +73,3 @@ def test_causal_dilated_stack_sees_k_to_the_l_positions():
         other = x.clone()
         other[:, -1 - past] += 1
         assert (stack(other)[:, -1] != y).any() == seen
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: SelfAttention(8, 3),
-        lambda: SelfAttention(0),
-        lambda: Convolution(8, 4),
-        lambda: Convolution(8, 0, causal=True),
-        lambda: dilated_stack(8, 3, 0),
-        lambda: LAYERS["banded"].build(8, radius=-1),
-        lambda: LAYERS["additive"].build(8, d_hidden=0),
-        lambda: LAYERS["multi_head"].build(8, num_heads=3),
-        lambda: LAYERS["gru"].build(0),
-        lambda: generate(Convolution(8, 3), torch.randn(1, 2, 8)),
-    ],
-)
-def test_bad_sizes_are_refused(make):
-    with pytest.raises(ValueError):
-        make()

@@ -57,18 +57,6 @@ def test_a_fit_finds_the_constants_that_made_the_times():
         assert found == pytest.approx(wanted, rel=0.05)
 
 
-@pytest.mark.parametrize(
-    ("cells", "words"),
-    [
-        ([{**point("rnn"), "seconds": 1.0}] * 3, "four points"),
-        ([{**point("rnn"), "seconds": 0.0}] * 4, "positive"),
-    ],
-)
-def test_bad_points_are_refused(cells, words):
-    with pytest.raises(ValueError, match=words):
-        fit_roofline(cells)
-
-
 @pytest.mark.parametrize("phase", ["forward", "training", "generation"])
 def test_nine_tenths_of_the_stored_times_within_a_factor_of_one_and_a_half(phase):
     grid, near = load("complexity.full"), []

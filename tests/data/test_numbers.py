@@ -96,6 +96,7 @@ def test_german_differs_from_the_library_in_the_inflected_one_alone(number):
         ("da", 1002, "ettusinde og to", "et tusind og to"),
         ("da", 101_002, "ethundrede og ettusinde og to", ""),
         ("ja", 91_234_567, "九千百二十三万四千五百六十七", ""),
+        ("ja", 120_030, "", "十 二 万 三 十"),
     ],
 )
 def test_known_numbers(language, number, text, tokens):
@@ -103,10 +104,6 @@ def test_known_numbers(language, number, text, tokens):
         assert spell(number, language) == text
     if tokens:
         assert number_tokens(number, language) == tokens.split()
-
-
-def test_known_japanese_tokens_are_single_characters():
-    assert number_tokens(120_030, "ja") == list("十二万三十")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -120,43 +117,3 @@ def test_nonsense_is_joined_without_an_error(language, data):
 
 def test_numpy_integers_are_numbers():
     assert spell(np.int64(7), "en") == "seven"
-
-
-@pytest.mark.parametrize("number", [-1, 10**12, 10**30])
-def test_numbers_out_of_range_are_refused(number):
-    with pytest.raises(ValueError, match=f"from 0 to 999,999,999,999, got {number}"):
-        spell(number, "en")
-
-
-@pytest.mark.parametrize("number", [True, 2.0, 2.5, "7", None])
-def test_what_is_no_integer_is_refused(number):
-    with pytest.raises(TypeError, match="must be an integer"):
-        number_tokens(number, "en")
-
-
-@pytest.mark.parametrize(
-    "call",
-    [lambda: spell(7, "xx"), lambda: tokenize("", "xx"), lambda: detokenize([], "")],
-)
-def test_unknown_languages_are_refused(call):
-    with pytest.raises(ValueError, match=r"unknown language .*expected one of en, de"):
-        call()
-
-
-@pytest.mark.parametrize(
-    ("text", "language", "rest"),
-    [
-        ("two apples", "en", "apples"),
-        ("zweitausendxund", "de", "xund"),
-        ("Two", "en", "Two"),
-        ("七円", "ja", "円"),
-    ],
-)
-def test_unknown_words_are_named(text, language, rest):
-    with pytest.raises(ValueError, match=f"number word at '{rest}'"):
-        tokenize(text, language)
-
-
-def test_tokenize_wants_text():
-    with pytest.raises(TypeError, match="text must be a string, got int"):
-        tokenize(7, "en")

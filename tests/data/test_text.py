@@ -177,29 +177,3 @@ def test_no_test_sentence_of_multi30k_leaks(multi30k_sides, key, language):
     )
     assert not test & (train | valid)
     assert len(valid & train) <= 5  # as its authors split it: one in each language
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: Subwords("{}"), "no definition"),
-        (lambda: Subwords.train([], 60), "no sentences"),
-        (lambda: Subwords.train(["a"], 4), "above 4"),
-        (lambda: Characters("aab"), "distinct"),
-        (lambda: Characters(["ab"]), "single"),
-        (lambda: Characters.train([]), "no characters"),
-        (lambda: Characters("ab").decode([6]), "unknown id 6"),
-        (lambda: TextPairs([], Characters("a"), Characters("b")), "no pairs"),
-        (lambda: split_pairs([("a", "b")], valid=1, test=1, seed=0), "leave none"),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-def test_only_text_has_ids(subwords):
-    with pytest.raises(TypeError, match="string"):
-        subwords.encode(7)
-    with pytest.raises(TypeError, match="string"):
-        Characters("a").encode(None)

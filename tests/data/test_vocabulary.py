@@ -39,25 +39,3 @@ def test_number_vocabularies_hold_no_token_that_is_never_said(language):
     numbers = [*range(102), *(10**p * f for p in range(2, 12) for f in (1, 2))]
     said = {token for number in numbers for token in number_tokens(number, language)}
     assert said == set(number_vocabulary(language).tokens[3:])
-
-
-def test_unknown_tokens_are_named():
-    with pytest.raises(ValueError, match="unknown token 'apple'"):
-        number_vocabulary("en").encode(["two", "apple"])
-
-
-def test_unknown_ids_are_named():
-    for bad in (-1, 5):
-        with pytest.raises(ValueError, match=f"unknown id {bad}: expected 0 to 4"):
-            Vocabulary(["a", "b"]).decode([bad])
-
-
-@pytest.mark.parametrize("tokens", [["a", "a"], ["<pad>"]])
-def test_repeated_tokens_are_refused(tokens):
-    with pytest.raises(ValueError, match="must be distinct, got twice"):
-        Vocabulary(tokens)
-
-
-def test_unknown_languages_are_refused():
-    with pytest.raises(ValueError, match="unknown language 'xx'"):
-        number_vocabulary("xx")

@@ -142,10 +142,16 @@ def test_an_answer_that_loops_for_ever_is_stopped(said):
     text = said("0.1", loops_for_ever)
     assert time.perf_counter() - start < 5
     assert "no result after 0.3 seconds" in text
+    assert "Does every loop come to its end?" in text
     deadline = time.perf_counter() + 5
     while threading.active_count() > threads and time.perf_counter() < deadline:
         time.sleep(0.01)
     assert threading.active_count() == threads
+
+
+def test_an_answer_that_prints_is_still_right(said):
+    text = said("0.1", lambda values: print("here I am") or mean(values))
+    assert "here I am\n" in text and "Exercise 0.1: right" in text
 
 
 def test_an_answer_may_spoil_its_input(said):

@@ -1,4 +1,4 @@
-"""Far keys: the masks, and the stored margins."""
+"""Far keys: the masks, and what positions measured."""
 
 import pytest
 import torch
@@ -44,11 +44,6 @@ def stored(scheme, name):
     runs = select(load("far_keys"), scheme=scheme)
     assert len({run["seed"] for run in runs}) == len(runs) == 5
     return [run["figures"][name] for run in runs]
-
-
-def test_the_stored_outcome():
-    assert min(stored("rotary", "more")) > 0.98 > 0.8 > max(stored("rotary", "far"))
-    assert min(stored("alibi", "far")) > 0.95 > 0.65 > max(stored("alibi", "more"))
 
 
 def test_all_keys_are_what_positions_measured():

@@ -3,9 +3,7 @@ import torch
 
 from attnlab.experiments.glimpses import (
     KINDS,
-    SETTINGS,
     SHAPES,
-    STUDY,
     Looker,
     blurred_crop,
     crop,
@@ -15,7 +13,6 @@ from attnlab.experiments.glimpses import (
     measure_glimpses,
     paste,
 )
-from attnlab.store import load, select
 
 
 def centres(places):
@@ -75,33 +72,6 @@ def test_every_weight_learns(kind, hard):
             assert largest < 1e-6
         else:
             assert largest > 1e-5, name
-
-
-def test_an_unknown_kind_is_refused():
-    with pytest.raises(ValueError, match="kind"):
-        Looker("sideways", False)
-
-
-def test_a_small_run_beats_guessing():
-    figures = measure_glimpses(seed=0, kind="item", hard=False, steps=200, lr=0.01)
-    assert figures["accuracy"] > 0.6  # guessing: 0.25
-
-
-def test_stored_runs_keep_the_margins_the_chapter_claims():
-    for run in load("glimpses")["runs"]:
-        setting = dict(run["setting"])
-        assert setting.pop("lr") == STUDY.best_rate(**setting)
-        figures, blind = run["figures"], setting.get("blind", False)
-        assert (figures["found"] < 0.09) if blind else (figures["found"] > 0.2)
-        if not (blind and setting["hard"]):
-            assert figures["accuracy"] > 0.5
-
-
-def test_every_way_is_stored_free_and_blind_in_five_seeds():
-    results = load("glimpses")
-    for setting in SETTINGS:
-        setting = {"blind": None, **setting}  # the free ones are not said to be
-        assert {run["seed"] for run in select(results, **setting)} == set(range(5))
 
 
 @pytest.mark.parametrize("kind", KINDS)

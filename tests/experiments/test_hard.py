@@ -5,15 +5,12 @@ from attnlab.data import NumberPairs, collate
 from attnlab.experiments.hard import (
     ESTIMATORS,
     LOSSES,
-    STUDY,
     UNTAUGHT,
     build,
     gradient_noise,
     measure_hard,
     measure_noise,
 )
-from attnlab.experiments.scores import within
-from attnlab.store import load, select
 from attnlab.training import set_seed
 
 NUMBERS = list(range(1_000, 1_064))
@@ -51,11 +48,6 @@ def test_noise_is_that_of_a_known_distribution():
     assert gradient_noise(model, loss, batch, draws=2_000) == pytest.approx(1, abs=0.1)
 
 
-def test_an_unknown_estimator_is_refused():
-    with pytest.raises(ValueError, match="estimator"):
-        build(NumberPairs([1]), "lucky", 16)
-
-
 def test_without_a_baseline_it_stays_zero():
     torch.manual_seed(0)
     pairs = NumberPairs(NUMBERS)
@@ -84,25 +76,3 @@ def test_a_run_without_reinforce_has_no_noise_to_tell():
     sizes = {"d_model": 8, "train_numbers": 64, "epochs": 1}
     figures = measure_hard(seed=0, estimator=UNTAUGHT, **sizes)
     assert set(figures) == {"valid", "exact_match", "aer", "near_errors", "mass"}
-
-
-def test_stored_runs_keep_the_margins_the_chapter_claims():
-    stored = load("hard")
-    soft, hard, bare = (
-        [run["figures"] for run in select(stored, estimator=e)] for e in ESTIMATORS
-    )
-    assert min(len(soft), len(hard), len(bare)) >= 3
-    assert min(map(within, soft)) > 0.95
-    assert min(run["gradient_noise"] for run in bare) > 2 * max(
-        run["gradient_noise"] for run in hard
-    )
-
-
-def test_without_reinforce_no_stored_seed_learns_where_to_look():
-    taught = [run["figures"]["aer"] for run in select(load("hard"), estimator="hard")]
-    untaught = select(load("hard"), estimator=UNTAUGHT)
-    assert {run["seed"] for run in untaught} == set(range(5))
-    lr = STUDY.best_rate(estimator=UNTAUGHT)
-    assert {run["setting"]["lr"] for run in untaught} == {lr}
-    errors = [run["figures"]["aer"] for run in untaught]
-    assert max(taught) < 0.5 < 0.75 < min(errors)

@@ -6,25 +6,19 @@ from attnlab.data import PlacePairs
 from attnlab.experiments.heads import (
     BOXES,
     CONTENTS,
-    D_MODEL,
     LABELS,
-    PLACES,
-    STUDY,
     LookUp,
     fit_look_up,
     head_subspaces,
     look_up_batch,
     map_similarity,
     measure_heads,
-    measure_places,
     measure_reading,
     measure_subspaces,
     subspace_overlap,
-    train_look_up,
 )
 from attnlab.saved import load_weights
 from attnlab.store import figures as stored_figures
-from attnlab.store import load, select
 
 pytestmark = pytest.mark.slow
 
@@ -43,12 +37,6 @@ def test_a_shelf_has_different_labels_and_the_right_answers(asked):
         assert len(set(asked_for)) == asked
         answers = [batch["contents"][row, labels.index(label)] for label in asked_for]
         assert answers == batch["answers"][row].tolist()
-
-
-@pytest.mark.parametrize("heads", [1, 2, 4, 8, 16])
-def test_heads_that_share_the_width_cost_no_parameters(heads):
-    count = sum(p.numel() for p in LookUp(2, heads).parameters())
-    assert count == sum(p.numel() for p in LookUp(2, 1).parameters())
 
 
 def test_the_order_of_the_boxes_does_not_matter():
@@ -77,11 +65,6 @@ def test_similarity_of_equal_and_of_disjoint_maps():
     assert map_similarity(torch.ones(5, 1, 3)) is None
 
 
-def test_an_unknown_width_is_refused():
-    with pytest.raises(ValueError, match="wide"):
-        train_look_up(seed=0, asked=1, num_heads=1, width="wide", steps=1)
-
-
 def test_two_heads_answer_two_questions_and_one_head_answers_one():
     one = measure_heads(seed=0, asked=2, num_heads=1, lr=0.01, steps=600)
     two = measure_heads(seed=0, asked=2, num_heads=2, lr=0.01, steps=600)
@@ -106,12 +89,6 @@ def test_heads_that_begin_alike_stay_alike():
     torch.testing.assert_close(first, second)
 
 
-def test_a_small_run_on_numerals():
-    figures = measure_places(seed=0, num_heads=2, steps=60)
-    assert figures["words"] > 0.5
-    assert 0 <= figures["accuracy"] <= figures["words"]
-
-
 def test_overlap_of_subspaces():
     torch.manual_seed(0)
     rows = torch.randn(4, 12)
@@ -122,12 +99,6 @@ def test_overlap_of_subspaces():
     assert subspace_overlap(identity[:4], identity[2:6]) == pytest.approx(0.5)
     overlaps = [subspace_overlap(rows, torch.randn(4, 12)) for _ in range(200)]
     assert sum(overlaps) / 200 == pytest.approx(4 / 12, abs=0.02)
-
-
-@pytest.mark.parametrize("shapes", [((2, 4), (3, 4)), ((5, 4), (5, 4)), ((4,), (4,))])
-def test_subspaces_that_do_not_fit_are_refused(shapes):
-    with pytest.raises(ValueError, match="r ≤ d"):
-        subspace_overlap(*map(torch.ones, shapes))
 
 
 def test_heads_that_begin_alike_read_one_subspace():
@@ -158,39 +129,3 @@ def test_reading_counts_the_words_with_a_worth():
     silent = measure_reading(model, pairs, torch.zeros(1, 4, dtype=torch.bool))
     assert silent["words"] < 0.9 and silent["numbers"] < 0.1
     assert silent["margin"] < found["margin"]
-
-
-@pytest.mark.parametrize(
-    ("name", "study"), [("heads", STUDY), ("heads.places", PLACES)]
-)
-def test_every_setting_is_stored_with_the_rate_that_tuning_found(name, study):
-    stored = load(name)
-    for setting in study.settings:
-        rate = study.best_rate(**setting)
-        found = [r for r in stored["runs"] if r["setting"] == setting | {"lr": rate}]
-        assert sorted(run["seed"] for run in found) == [0, 1, 2, 3, 4]
-
-
-def test_stored_runs_keep_the_margins_the_chapter_claims():
-    stored = load("heads")
-
-    def figures(key, **setting):
-        default = {"asked": 2, "width": "shared", "hidden": None, "bias": None}
-        runs = select(stored, **default | setting)
-        assert len(runs) == 5
-        return [run["figures"][key] for run in runs]
-
-    assert max(figures("accuracy", num_heads=1)) < 0.3
-    assert min(figures("accuracy", num_heads=2)) > 0.95
-    assert min(figures("accuracy", num_heads=4)) > 0.95
-    assert max(figures("accuracy", num_heads=16)) < 0.8
-    assert min(figures("accuracy", num_heads=16, width="full")) > 0.95
-    assert min(figures("accuracy", num_heads=4, bias=False)) > 0.95
-    bent = figures("accuracy", num_heads=1, hidden=True)
-    assert sum(share > 0.8 for share in bent) > 0
-    assert max(figures("similarity", num_heads=2)) < 0.1
-    assert min(figures("similarity", num_heads=2, asked=1)) > 0.7
-    sizes = {*figures("parameters", num_heads=1), *figures("parameters", num_heads=16)}
-    assert len(sizes) == 1
-    assert figures("parameters", num_heads=16, width="full")[0] > 5 * sizes.pop()
-    assert D_MODEL == 16

@@ -1,4 +1,4 @@
-"""Which source word a target word depends on: small models, and the stored margins."""
+"""Which source word a target word depends on: small models."""
 
 import random
 
@@ -7,7 +7,6 @@ import torch
 
 from attnlab.data import NumberPairs, collate
 from attnlab.experiments.influence import (
-    SETTINGS,
     another,
     measure_cut,
     measure_gradients,
@@ -16,9 +15,7 @@ from attnlab.experiments.influence import (
     target_gradients,
     without,
 )
-from attnlab.experiments.scores import STUDY as SCORES
 from attnlab.experiments.scores import build
-from attnlab.store import figures
 
 pytestmark = pytest.mark.slow
 
@@ -88,19 +85,3 @@ def test_a_small_run_shows_the_same():
     shares = measure_influence(seed=7, variant="general", **options)
     assert shares["heaviest_cut"] < 0.5 < 0.8 < shares["heaviest_alone"]
     assert shares["own_deleted"] < 0.3
-
-
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_five_seeds_are_stored_at_the_rate_that_scores_chose(setting):
-    assert setting["lr"] == SCORES.best_rate(variant=setting["variant"])
-    assert len(figures("influence", **setting)) == 5
-
-
-def test_stored_runs_keep_the_margins_that_the_chapters_claim():
-    general, cosine, none = (figures("influence", **setting) for setting in SETTINGS)
-    assert max(seed["heaviest_cut"] for seed in general) < 0.4
-    assert min(seed["heaviest_alone"] for seed in general) > 0.95
-    assert min(seed["heaviest_cut"] for seed in cosine) > 0.7
-    assert max(seed["own_deleted"] for seed in none) < 0.2
-    assert min(seed["right_word"] for seed in none) > 0.45
-    assert max(seed["one_for_all"] for seed in none) < 0.25

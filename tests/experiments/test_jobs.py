@@ -1,4 +1,4 @@
-"""What heads are for: how it is measured, and the stored margins."""
+"""What heads are for: how it is measured."""
 
 import pytest
 import torch
@@ -10,8 +10,6 @@ from attnlab.experiments.jobs import (
     WORDS,
     kinds_of_words,
     looks,
-    measure_jobs,
-    measure_pairs,
     measure_translator,
     share_right,
     sharpness,
@@ -23,7 +21,6 @@ from attnlab.experiments.jobs import (
     wrong_words,
 )
 from attnlab.sentences.translator import Translator
-from attnlab.store import load, select
 from attnlab.training import exact_match, mean_loss, set_seed
 from attnlab.transformer import MAPS, Transformer
 
@@ -155,64 +152,3 @@ def test_the_heads_of_a_translator_of_sentences():
     for kind in MAPS:
         assert len(figures["removed"][kind][0]) == 2
         assert figures["without"][kind]["loss"] != figures["all"]["loss"]
-
-
-def test_a_small_run_has_the_stored_ones_figures():
-    figures = measure_jobs(seed=0, steps=5, train_numbers=400)
-    stored = select(load("jobs"))
-    assert [run["seed"] for run in stored] == list(range(5))
-    for run in stored:
-        assert run["figures"].keys() == figures.keys()
-
-
-def test_heads_that_are_idle_alone_stand_in_for_each_other_but_in_the_encoder():
-    stored = load("jobs.pairs")["runs"]
-    assert [run["seed"] for run in stored] == list(range(5))
-    small = measure_pairs(seed=0, steps=5, train_numbers=400)
-    lost = {kind: [] for kind in MAPS}  # by pairs of heads that each cost hardly any
-    for run in stored:
-        figures = run["figures"]
-        assert figures.keys() == small.keys() and figures["exact"] > 0.95
-        for kind, costs in lost.items():
-            alone = figures["removed"][kind]
-            for *pair, share in figures["pairs"][kind]:
-                if all(figures["exact"] - alone[i][j] < 0.02 for i, j in pair):
-                    costs.append(figures["exact"] - share)
-    assert max(lost["encoder"]) < 0.04
-    assert sum(cost > 0.04 for cost in lost["cross"]) > 0.3 * len(lost["cross"])
-    assert max(lost["cross"]) > 0.5
-
-
-def test_stored_runs_keep_the_margins_the_chapter_claims():
-    missed = []  # what broke, of each head that costs over four numbers in a hundred
-    for run in select(load("jobs")):
-        figures = run["figures"]
-        assert figures["exact"] > 0.95
-        assert figures["without"]["cross"] < 0.1
-        assert figures["without"]["decoder"] < 0.1
-        assert figures["without"]["encoder"] > 0.8
-        assert min(figures["mean_aer"]) < 0.2
-        for kind in MAPS:
-            removed, broken = (figures[what][kind] for what in ("removed", "broken"))
-            for layer in range(2):
-                for head in range(4):
-                    if figures["exact"] - removed[layer][head] > 0.04:
-                        missed.append(broken[layer][head])
-    # Of 120 heads few are missed, and most of those for one kind of word.
-    assert 1 <= len(missed) < 24
-    special = [speciality(wrong)[1] > 0.8 for wrong in missed]
-    assert sum(special) > 0.5 * len(special)
-
-
-def test_a_map_tells_little_of_what_a_head_is_worth():
-    worth = []  # of all heads that look across: alignment errors, share lost without
-    for run in select(load("jobs")):
-        figures = run["figures"]
-        for layer in range(2):
-            for head in range(4):
-                loss = figures["exact"] - figures["removed"]["cross"][layer][head]
-                worth.append((figures["aer"][layer][head], loss))
-    # One shows nearly the known alignment, and nothing is lost without it; another
-    # shows it no better, and a fifth of the numerals are lost.
-    assert any(error < 0.05 and loss < 0.02 for error, loss in worth)
-    assert any(error < 0.05 and loss > 0.15 for error, loss in worth)

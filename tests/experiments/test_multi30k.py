@@ -10,9 +10,8 @@ from attnlab.experiments.multi30k import (
     measure_translator,
     words_alike,
 )
-from attnlab.recurrent import count_parameters
 from attnlab.sentences import recipes
-from attnlab.sentences.recipes import TASKS, Task, make_model
+from attnlab.sentences.recipes import TASKS, Task
 from attnlab.store import load
 from attnlab.transformer import Transformer
 
@@ -28,14 +27,6 @@ def load_toy():
 
 
 PUBLISHED = 2.6  # millions of parameters, as the paper rounds them
-
-
-def test_the_model_is_no_larger_than_the_published_one():
-    with torch.device("meta"):  # only to count
-        model, config = make_model(TASKS[NAME].options, 10_000, 10_000)
-    assert round(count_parameters(model) / 1e6, 1) <= PUBLISHED
-    wanted = {"d_model": 128, "num_layers": 4, "d_ff": 256, "num_heads": 4}
-    assert config.items() >= wanted.items()
 
 
 @pytest.mark.parametrize(
@@ -103,15 +94,3 @@ def test_what_is_stored_is_of_that_shape_and_whole():
         assert figures["config"]["norm_first"] == (run["setting"]["norm"] == "pre")
         assert figures["loss"] < figures["loss_of_others"]
         assert len(figures["alike"]) == figures["config"]["num_layers"] + 1
-
-
-def test_larger_first_weights_collapse_the_encoder_by_post_norm_whatever_the_norms():
-    last = {}  # how alike words are after the last layer
-    for run in load(NAME)["runs"]:
-        setting = run["setting"]
-        kind = setting["norm"], setting["init"], setting["last_norm"]
-        last.setdefault(kind, []).append(run["figures"]["alike"][-1])
-    for last_norm in (True, False):
-        assert min(last["post", "separate", last_norm]) > 0.95
-        assert max(last["post", "joint", last_norm]) < 0.3
-    assert max(last["pre", "separate", True]) < 0.3

@@ -4,13 +4,10 @@ import torch
 from attnlab.experiments.pooling import (
     MARKER,
     POOLINGS,
-    STUDY,
     Classifier,
     common_batch,
     marked_batch,
-    measure_pooling,
 )
-from attnlab.store import load
 
 
 def test_the_label_of_a_marked_row_follows_its_one_marker():
@@ -38,27 +35,6 @@ def test_weights_sum_to_one(pooling):
 def test_last_state_pooling_takes_the_last_state():
     weights = Classifier("last", 8).weights(torch.randn(2, 5, 8))
     assert weights.tolist() == [[0, 0, 0, 0, 1]] * 2
-
-
-def test_an_unknown_pooling_is_refused():
-    with pytest.raises(ValueError, match="pooling"):
-        Classifier("loud", 8)
-
-
-def test_a_small_run_beats_chance():
-    figures = measure_pooling(
-        seed=0, task="common", pooling="attention", length=20, steps=60, lr=0.01
-    )
-    assert figures["accuracy"] > 0.3
-    assert 0 <= figures["solved_at"] <= 60
-
-
-def test_stored_runs_keep_the_margins_the_chapter_claims():
-    for run in load("pooling")["runs"]:
-        setting = dict(run["setting"])
-        assert setting.pop("lr") == STUDY.best_rate(**setting)
-        if setting["pooling"] == "attention":
-            assert run["figures"]["accuracy"] > 0.9
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)

@@ -1,4 +1,4 @@
-"""Recall over a distance: the data, the contenders, and the stored margins."""
+"""Recall over a distance: the data, and the contenders."""
 
 import random
 import statistics
@@ -8,58 +8,30 @@ import torch
 
 from attnlab.data import PAD
 from attnlab.experiments.recall import (
-    CHANCE,
     CLASSES,
     DIGITS,
     FIRST_DIGIT,
     FIRST_ITEM,
     FIRST_NOISE,
     FIRST_QUESTION,
-    LATE,
     LENGTH,
     LETTERS,
-    LONGER,
     PARAMETERS,
-    SPLIT,
     SPLIT_VARIANTS,
-    STUDY,
     UP_TO,
-    VARIANTS,
     VOCABULARY,
     build,
     distances,
     make_pairs,
     make_sequence,
     measure_recall,
-    reach,
     right_by_distance,
     right_without_order,
 )
-from attnlab.experiments.study import TUNING_SEED
 from attnlab.recurrent import count_parameters
-from attnlab.store import load, select
 from attnlab.tagger import Tagger
 
 pytestmark = pytest.mark.slow
-
-
-def stored(variant, items):
-    return five_seeds(load("recall"), variant=variant, items=items)
-
-
-def stored_split(variant):
-    return five_seeds(load("recall.split"), variant=variant, steps=None)
-
-
-def stored_longer(variant):
-    (run,) = select(load("recall.split"), variant=variant, steps=LONGER)
-    return run["figures"]["right"]
-
-
-def five_seeds(results, **setting):
-    runs = select(results, **setting)
-    assert [run["seed"] for run in runs] == list(range(5))
-    return [run["figures"]["right"] for run in runs]
 
 
 @pytest.mark.parametrize("items", [1, 2, LETTERS])
@@ -118,38 +90,9 @@ def test_mixed_lengths_are_short_and_long():
     assert 0.4 < sum(n < 32 for n in lengths) / 500 < 0.6  # half of a logarithmic scale
 
 
-def test_a_wrong_number_of_items_is_named():
-    with pytest.raises(ValueError, match="got 5"):
-        make_sequence(random.Random(0), 5)
-
-
 @pytest.mark.parametrize("variant", SPLIT_VARIANTS)
 def test_contenders_have_nearly_the_same_number_of_parameters(variant):
     assert abs(count_parameters(build(variant)) / PARAMETERS - 1) < 0.03
-
-
-def test_an_unknown_variant_is_named():
-    with pytest.raises(ValueError, match="'lstm'"):
-        build("lstm")
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_a_model_sees_as_far_back_as_its_reach_and_never_ahead(variant):
-    torch.manual_seed(0)
-    model = build(variant).double()
-    caught = []
-
-    def keep(layer, inputs, output):
-        output.retain_grad()
-        caught.append(output)
-
-    model.embedding.register_forward_hook(keep)
-    tokens = torch.tensor([make_sequence(random.Random(0), 1)[0]])
-    place = 100
-    model(tokens)[0, place].sum().backward()
-    seen = caught[0].grad[0].abs().sum(dim=-1).nonzero().flatten()
-    assert seen.max() == place
-    assert seen.min() == max(0, place - reach(variant))
 
 
 def change_at_questions(model, sequences=20):
@@ -229,65 +172,3 @@ def test_a_short_run_shows_the_reach():
     )
     assert attention[127] > 0.9
     assert cnn[127] < 0.25
-
-
-def test_split_items_are_learned_and_asked_at_every_distance():
-    short = {"steps": 4, "train_sequences": 64, "test_sequences": 40}
-    result = measure_recall(
-        seed=9, variant="attention, 2 layers", items=4, split=True, lr=0.01, **short
-    )
-    assert set(result["right"]) == set(UP_TO)
-    assert all(0 <= share <= 1 for share in result["right"].values())
-
-
-def test_stored_runs_keep_the_margins_the_chapter_claims():
-    for items in (1, LETTERS):
-        assert min(right["127"] for right in stored("attention", items)) > 0.95
-    assert min(right["127"] for right in stored("gru", 1)) > 0.95
-    assert min(right["8"] for right in stored("cnn, 4 layers", 1)) > 0.9
-    assert min(right["16"] for right in stored("cnn, 16 layers", 1)) > 0.9
-    for variant in ("cnn, 4 layers", "cnn, 16 layers"):
-        for items in (1, LETTERS):
-            for right in stored(variant, items):
-                beyond = [right[str(m)] for m in UP_TO if m > reach(variant)]
-                assert max(beyond) < 2 * CHANCE
-
-
-@pytest.mark.parametrize(
-    "variant", ["attention, 2 layers", "attention, 2 layers, rotary"]
-)
-def test_two_layers_of_attention_learned_split_items(variant):
-    assert min(min(right.values()) for right in stored_split(variant)) > 0.95
-
-
-@pytest.mark.parametrize("variant", ["attention", "attention, rotary"])
-def test_one_layer_of_attention_knew_the_digits_at_best_but_not_whose(variant):
-    best = right_without_order(LETTERS)
-    for right in [*stored_split(variant), stored_longer(variant)]:
-        assert CHANCE < right["127"] < best + 0.05
-
-
-def test_a_gru_learned_split_items_in_part_and_with_more_steps():
-    assert max(right["127"] for right in stored_split("gru")) < 0.45
-    assert 0.6 < stored_longer("gru")["127"] < 0.95
-
-
-@pytest.mark.parametrize("variant", ["cnn, 4 layers", "cnn, 16 layers"])
-def test_convolutions_learned_split_items_not_even_within_their_reach(variant):
-    for right in [*stored_split(variant), stored_longer(variant)]:
-        assert right["8"] < 0.7
-        assert max(right[str(m)] for m in UP_TO if m > reach(variant)) < 2 * CHANCE
-
-
-def test_those_who_were_late_are_those_who_got_more_steps():
-    runs = select(load("recall.split"), steps=None)
-    solved = {r["setting"]["variant"] for r in runs if r["figures"]["solved_at"]}
-    assert solved.isdisjoint(LATE) and solved | set(LATE) == set(SPLIT_VARIANTS)
-
-
-@pytest.mark.parametrize("study", [STUDY, SPLIT])
-def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed(study):
-    for run in load(study.name)["runs"]:
-        setting = dict(run["setting"])
-        assert setting.pop("lr") == study.best_rate(**setting)
-        assert run["seed"] != TUNING_SEED

@@ -1,4 +1,4 @@
-"""Scaled rotary hands: their speeds by the papers' formulas, and the stored outcome."""
+"""Scaled rotary hands: their speeds by the papers' formulas."""
 
 import math
 
@@ -157,48 +157,6 @@ def test_as_trained_is_what_positions_measured():
         for times in "1234":
             again = stored(task, "as trained", "right", times)
             assert again == pytest.approx([r[key][times] for r in before], abs=0.02)
-
-
-def test_interpolation_saves_the_far_keys_and_loses_the_near_ones():
-    short = stored("previous", "interpolated", "short")
-    near, far = (stored("previous", "interpolated", mask) for mask in ("near", "far"))
-    assert max(short) < 0.4 and max(near) < 0.35 and min(far) > 0.98
-    as_trained = stored("previous", "as trained", "right", "4")
-    assert max(stored("previous", "interpolated", "right", "4")) < min(as_trained)
-    assert max(stored("places", "interpolated", "right", "4")) < 0.06
-    for named_digits in stored("previous", "interpolated", "named"):
-        assert min(named_digits["-1"], named_digits["-2"]) > named_digits["0"] + 0.05
-
-
-def test_interpolation_helps_where_the_answer_is_far_but_blurs_it():
-    for times, least in (("2", 0.1), ("4", 0.08)):
-        best_as_trained = max(stored("reverse", "as trained", "right", times))
-        worst = min(stored("reverse", "interpolated", "right", times))
-        assert worst > best_as_trained + least
-        mean_as_trained = sum(stored("reverse", "as trained", "right", times)) / 5
-        mean = sum(stored("reverse", "interpolated", "right", times)) / 5
-        assert mean > 2 * mean_as_trained
-    beside = [digits["1"] for digits in stored("reverse", "as trained", "named")]
-    for digits in stored("reverse", "interpolated", "named"):
-        assert min(digits["-1"], digits["1"]) > 0.2 > 0.16 > max(beside)
-
-
-def test_a_larger_base_harms_no_seed_where_the_answer_is_near():
-    for task in ("previous", "places"):
-        as_trained = stored(task, "as trained", "right", "4")
-        larger = stored(task, "larger base", "right", "4")
-        assert all(b >= a for a, b in zip(as_trained, larger, strict=True))
-        assert sum(larger) > sum(as_trained) + 5 * 0.02
-        assert min(stored(task, "larger base", "short")) > 0.95
-
-
-def test_yarn_with_llama_s_ramp_is_nearly_interpolation_and_needs_its_own():
-    assert max(stored("previous", "YaRN", "near")) < 0.4
-    assert min(stored("previous", "YaRN", "far")) > 0.98
-    tuned = stored("previous", "YaRN, tuned", "right", "4")
-    assert min(tuned) > max(stored("previous", "as trained", "right", "4")) + 0.1
-    assert max(stored("previous", "YaRN, tuned", "short")) < 0.9
-    assert max(stored("previous", "YaRN, tuned", "near")) < 0.92
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What the scale does to training: small runs and the stored margins."""
+"""What the scale does to training: before training."""
 
 import pytest
 import torch
@@ -7,25 +7,14 @@ from attnlab.data.places import PlacePairs
 from attnlab.experiments.encoders import make_data
 from attnlab.experiments.scale import (
     SCALES,
-    STUDY,
-    WIDTHS,
     build,
-    measure_scale,
     measure_start,
     softmax_jacobian,
 )
-from attnlab.experiments.study import TUNING_SEED
-from attnlab.store import load, select
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed
 
 PAIRS = PlacePairs([2, 200_005, 243_562])
-
-
-def stored(scale, width):
-    runs = select(load("scale"), scale=scale, d_model=width)
-    assert [run["seed"] for run in runs] == list(range(5))
-    return [run["figures"] for run in runs]
 
 
 def test_the_usual_scale_is_the_tagger_as_it_is():
@@ -47,11 +36,6 @@ def test_the_other_scales_multiply_the_scores(scale, factor):
     torch.testing.assert_close(queries[0], factor * queries[1])
 
 
-def test_an_unknown_scale_is_named():
-    with pytest.raises(ValueError, match="'2'"):
-        build(PAIRS, "2", 16)
-
-
 def test_the_jacobian_is_that_of_the_softmax():
     scores = torch.randn(2, 6, dtype=torch.float64)
     for row in scores:
@@ -67,25 +51,3 @@ def test_unscaled_scores_saturate_before_training():
         start[scale] = measure_start(build(pairs, scale, 128), pairs)
     assert start["1"]["weight"] > 0.8 > start["1/√d"]["weight"] > start["1/d"]["weight"]
     assert start["1"]["jacobian"] < start["1/√d"]["jacobian"] / 3
-
-
-def test_a_small_run_learns_and_keeps_its_curve():
-    figures = measure_scale(
-        seed=0, scale="1/d", d_model=16, lr=0.03, steps=60, train_numbers=300
-    )
-    assert len(figures["loss"]) == 3
-    assert figures["loss"][-1] < figures["loss"][0] / 2
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_stored_runs_keep_the_margins_the_chapter_claims(width):
-    last = {
-        scale: [sum(run["loss"][-5:]) / 5 for run in stored(scale, width)]
-        for scale in SCALES
-    }
-    mean = {scale: sum(losses) / 5 for scale, losses in last.items()}
-    assert mean["1/d"] < mean["1/√d"] < mean["1"]
-    for run in load("scale")["runs"]:
-        setting = dict(run["setting"])
-        assert setting.pop("lr") == STUDY.best_rate(**setting)
-        assert run["seed"] != TUNING_SEED

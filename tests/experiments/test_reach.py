@@ -1,0 +1,33 @@
+"""How far back models see: the contenders of recall, and windows."""
+
+import random
+
+import pytest
+import torch
+
+from attnlab.experiments import recall, windows
+
+
+@pytest.mark.parametrize(
+    ("study", "variant", "reach"),
+    [
+        *((recall, variant, recall.reach(variant)) for variant in recall.VARIANTS),
+        (windows, "full", 100),
+        (windows, "window 16", 16 * windows.LAYERS),
+    ],
+)
+def test_a_model_sees_as_far_back_as_its_reach_and_never_ahead(study, variant, reach):
+    torch.manual_seed(0)
+    model = study.build(variant).double()
+    caught = []
+
+    def keep(layer, inputs, output):
+        output.retain_grad()
+        caught.append(output)
+
+    model.embedding.register_forward_hook(keep)
+    tokens = torch.tensor([recall.make_sequence(random.Random(0), 1)[0]])
+    place = 100
+    model(tokens)[0, place].sum().backward()
+    seen = caught[0].grad[0].abs().sum(dim=-1).nonzero().flatten()
+    assert (seen.min(), seen.max()) == (max(0, place - reach), place)

@@ -1,0 +1,209 @@
+"""What holds of every study: its runs repeat, bad settings are named, all is stored."""
+
+import pkgutil
+import random
+from importlib import import_module
+from itertools import product
+
+import pytest
+import torch
+
+from attnlab import experiments, store
+from attnlab.data import NumberPairs, PlacePairs
+from attnlab.experiments import (
+    ablations,
+    additive,
+    crossings,
+    encoders,
+    far_keys,
+    glimpses,
+    hard,
+    heads,
+    hopfield,
+    memory,
+    numerals,
+    pooling,
+    positions,
+    recall,
+    rivals,
+    scale,
+    scores,
+    timings,
+    windows,
+)
+from attnlab.experiments.study import TUNING_SEED, Study
+from attnlab.store import grid, load, select
+
+pytestmark = pytest.mark.slow
+
+MODULES = [
+    import_module(f"attnlab.experiments.{found.name}")
+    for found in pkgutil.iter_modules(experiments.__path__)
+]
+STUDIES = {
+    study.name: study
+    for module in MODULES
+    for study in vars(module).values()
+    if isinstance(study, Study)
+}
+
+
+# What is measured ---------------------------------------------------------------------
+
+# A setting of each study that takes a moment.
+RATE = {"lr": 0.01}
+SHORT = {"steps": 3, **RATE}
+FEW = {"d_model": 8, "train_numbers": 64, "epochs": 1}
+SEQUENCES = {"train_sequences": 64, "test_sequences": 20}
+SMALL = [
+    ("ablations", {"variant": "no FFN", "test_numbers": 30, **SHORT}),
+    ("ablations.norms", {"norm_first": True, "warmup": 0.1, "test_numbers": 9} | SHORT),
+    ("bottleneck", {"longest": 4} | FEW),
+    ("encoders", {"variant": "none", "train_numbers": 64, **SHORT}),
+    ("encoders.order_blind", {"digits": (1, 4)}),
+    ("glimpses", {"kind": "item", "hard": True, **SHORT}),
+    ("hard", {"estimator": "hard", **RATE, **FEW}),
+    ("heads", {"asked": 1, "num_heads": 2, **SHORT}),
+    ("heads.places", {"num_heads": 2, **SHORT}),
+    ("heads.subspaces", {"asked": 1, "steps": 3}),
+    ("hopfield", {"network": "modern", "d": 8}),
+    ("influence", {"variant": "general", "longest": 6, **RATE, **FEW}),
+    ("jobs", {"steps": 3, "train_numbers": 400}),
+    ("memory", {"cell": "gru", "distance": 5, "mixed": True, "steps": 3}),
+    (
+        "memory.starts",
+        {"cell": "gru", "distance": 5, "mixed": False, "keep": 3.0} | SHORT,
+    ),
+    ("numerals", {"variant": "gru", "test_numbers": 30, **SHORT}),
+    (
+        "pooling",
+        {"task": "common", "pooling": "attention", "length": 20, **SHORT, "steps": 30},
+    ),
+    ("positions", {"task": "previous", "scheme": "rotary", **SHORT}),
+    ("recall", {"variant": "attention", "items": 1, **SHORT, **SEQUENCES}),
+    ("recall.split", {"variant": "gru", "items": 4, "split": True} | SHORT | SEQUENCES),
+    ("scale", {"scale": "1/d", "d_model": 16, "train_numbers": 64, **SHORT}),
+    ("scores", {"variant": "general", **RATE, **FEW}),
+    ("windows", {"task": "far", "variant": "full", **SHORT, **SEQUENCES}),
+]
+
+
+MEASURED_SINCE = {"swapped"}  # by pooling, which a chapter runs live
+
+
+def without_times(figures):
+    return {name: value for name, value in figures.items() if "seconds" not in name}
+
+
+@pytest.mark.parametrize(("name", "setting"), SMALL)
+def test_a_run_is_its_seeds_and_has_the_stored_ones_figures(name, setting, tmp_path):
+    measure, found = STUDIES[name].measure, []
+    for folder, seed in (("a", 0), ("b", 0), ("c", 1)):
+        options = {"folder": tmp_path / folder, "progress": False}
+        (run,) = store.run(name, measure, [setting], [seed], **options)["runs"]
+        found.append(without_times(run["figures"]))
+    first, again, other = found
+    assert first == again != other
+    stored = [run["figures"].keys() for run in load(name)["runs"]]
+    assert any(first.keys() - MEASURED_SINCE <= keys for keys in stored)
+
+
+NUMBERS = NumberPairs([1])
+PLACES = PlacePairs([1])
+SPINS = hopfield.draw_spins(2, 8, torch.Generator())
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: ablations.build("no attention"), "'no attention'"),
+        (lambda: encoders.build(PLACES, "lstm"), "'lstm'"),
+        (lambda: glimpses.Looker("sideways", False), "kind"),
+        (lambda: hard.build(NUMBERS, "lucky", 16), "estimator"),
+        (
+            lambda: heads.train_look_up(seed=0, asked=1, num_heads=1, width="no"),
+            "width",
+        ),
+        (lambda: heads.subspace_overlap(torch.ones(2, 4), torch.ones(3, 4)), "r ≤ d"),
+        (lambda: heads.subspace_overlap(torch.ones(5, 4), torch.ones(5, 4)), "r ≤ d"),
+        (lambda: heads.subspace_overlap(torch.ones(4), torch.ones(4)), "r ≤ d"),
+        (lambda: hopfield.share_found("boltzmann", SPINS, torch), "'boltzmann'"),
+        (lambda: memory.FirstDigit("transistor", 8), "'transistor'"),
+        (lambda: numerals.build("lstm"), "'lstm'"),
+        (lambda: pooling.Classifier("loud", 8), "pooling"),
+        (lambda: positions.build("previous", "tidal", 10), "'tidal'"),
+        (lambda: positions.make_data("guess"), "'guess'"),
+        (lambda: recall.build("lstm"), "'lstm'"),
+        (lambda: recall.make_sequence(random.Random(0), 5), "got 5"),
+        (lambda: rivals.build("lstm", 10, 10), "'lstm'"),
+        (lambda: scale.build(PLACES, "2", 16), "'2'"),
+        (lambda: scores.build(NUMBERS, "loud", 16), "variant"),
+        (lambda: scores.make_score("loud", 16), "score"),
+        (lambda: timings.measure(question="why"), "'why'"),
+        (lambda: windows.build("narrow"), "'narrow'"),
+        (lambda: windows.make_pairs("near", 1, 0), "'near'"),
+    ],
+)
+def test_a_setting_that_is_none_is_named(call, named):
+    with pytest.raises(ValueError, match=named):
+        call()
+
+
+# What is stored -----------------------------------------------------------------------
+
+BY_RIVALS = [rivals.best_setting(kind) for kind in rivals.KINDS]
+BY_ADDITIVE = grid(queries=additive.QUERIES, threads=additive.THREADS)
+LONGER = grid(task=["places"], scheme=positions.ADDED, steps=[positions.LONGER])
+# What no study says at its module's foot: some of the settings, how many seeds.
+COMPOSED = [
+    ("additive", BY_ADDITIVE, 3),
+    ("crossings", crossings.SETTINGS, 3),
+    ("timings", timings.SETTINGS, 3),
+    ("far_keys", grid(scheme=far_keys.SCHEMES), 5),
+    ("positions", LONGER, 5),
+    ("recall.split", recall.LATE_SETTINGS, 1),
+    ("rivals", BY_RIVALS, 3),
+    ("rope_scaling", grid(task=positions.TASKS), 5),
+]
+KERNELS = {
+    "additive": ["AVX512", "AVX2", "DEFAULT"],
+    "crossings": ["AVX2", "DEFAULT"],
+    "timings": ["AVX512", "AVX2", "DEFAULT"],
+}
+SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
+
+
+def seeds_of(name, setting):
+    """The seeds that are stored with just this setting."""
+    runs = load(name)["runs"]
+    return sorted(run["seed"] for run in runs if run["setting"] == setting)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_setting_is_stored_with_every_seed_at_the_rate_that_tuning_found(name):
+    study = STUDIES[name]
+    for setting in study.settings:
+        for lr in study.rates:
+            assert seeds_of(f"{name}.tuning", setting | {"lr": lr}) == [TUNING_SEED]
+        if study.choose:
+            setting = setting | {"lr": study.best_rate(**setting)}
+        if study is not rivals.TUNING:
+            assert seeds_of(name, setting) == list(range(SEEDS.get(name, 5)))
+
+
+@pytest.mark.parametrize(("name", "settings", "seeds"), COMPOSED)
+def test_what_a_command_puts_together_is_stored_for_all_kernels(name, settings, seeds):
+    for setting, kernels in product(settings, KERNELS.get(name, [None])):
+        runs = select(load(name), **setting, kernels=kernels)
+        assert {run["seed"] for run in runs} == set(range(seeds))
+        if kernels:
+            threads = setting.get("threads", 1)
+            assert {run["machine"]["threads"] for run in runs} == {threads}
+
+
+@pytest.mark.parametrize(
+    "name", sorted(path.stem for path in store.RESULTS.glob("*.json"))
+)
+def test_tuning_has_a_seed_of_its_own(name):
+    seeds = {run["seed"] for run in load(name)["runs"]}
+    assert (seeds == {TUNING_SEED}) if "tuning" in name else TUNING_SEED not in seeds
