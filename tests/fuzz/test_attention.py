@@ -1,5 +1,7 @@
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     DTYPES,
     FLOATS,
     ODD_NUMBERS,
@@ -13,8 +15,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 from torch import nn
 
 from attnlab.attention import (

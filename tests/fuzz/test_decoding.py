@@ -1,9 +1,9 @@
 import math
 
 import torch
-from fuzzing import ODD_NUMBERS, REFUSED, are_ids, attempt, fuzz, ids, is_size, sizes
 from hypothesis import given
 from hypothesis import strategies as st
+from oldfuzzing import ODD_NUMBERS, REFUSED, are_ids, attempt, fuzz, ids, is_size, sizes
 
 from attnlab.data import BOS, EOS, PAD
 from attnlab.decoding import (

@@ -1,7 +1,7 @@
 import torch
-from fuzzing import ODD_NUMBERS, REFUSED, attempt, fuzz, tensors
 from hypothesis import given
 from hypothesis import strategies as st
+from oldfuzzing import ODD_NUMBERS, REFUSED, attempt, fuzz, tensors
 
 from attnlab.dropout import Dropout, drop
 

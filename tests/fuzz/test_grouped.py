@@ -1,5 +1,7 @@
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     REFUSED,
     assert_close,
     attempt,
@@ -9,8 +11,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from attnlab.attention import MultiHeadAttention
 from attnlab.grouped import GroupedQueryAttention, cache_bytes

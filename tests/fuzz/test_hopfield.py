@@ -1,7 +1,9 @@
 import math
 
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     ODD_NUMBERS,
     REFUSED,
     assert_close,
@@ -11,8 +13,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from attnlab.hopfield import (
     energy,

@@ -1,7 +1,16 @@
 import torch
-from fuzzing import FLOATS, REFUSED, assert_close, attempt, bent, fuzz, sizes, tensors
 from hypothesis import given
 from hypothesis import strategies as st
+from oldfuzzing import (
+    FLOATS,
+    REFUSED,
+    assert_close,
+    attempt,
+    bent,
+    fuzz,
+    sizes,
+    tensors,
+)
 
 from attnlab.attention import causal_mask, scaled_dot_product_attention
 from attnlab.online import online_softmax_attention

@@ -1,7 +1,9 @@
 import math
 
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     FLOATS,
     ODD_NUMBERS,
     ODD_TEXT,
@@ -14,8 +16,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from attnlab.positions import (
     POSITIONS,

@@ -1,5 +1,7 @@
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     ODD_NUMBERS,
     ODD_TEXT,
     REFUSED,
@@ -12,8 +14,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from attnlab.recurrent import (
     CELLS,

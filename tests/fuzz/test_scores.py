@@ -1,5 +1,7 @@
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     FLOATS,
     ODD_TEXT,
     REFUSED,
@@ -11,8 +13,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from attnlab.scores import (

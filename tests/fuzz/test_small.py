@@ -11,7 +11,9 @@ from unittest import mock
 import numpy as np
 import pytest
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     ODD_TEXT,
     ODD_THINGS,
     REFUSED,
@@ -22,8 +24,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 from torch import nn
 
 from attnlab import checks, claims, device, source

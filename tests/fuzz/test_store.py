@@ -8,9 +8,9 @@ from pathlib import Path
 from unittest import mock
 
 import torch
-from fuzzing import ODD_TEXT, ODD_THINGS, REFUSED, attempt, fuzz
 from hypothesis import given
 from hypothesis import strategies as st
+from oldfuzzing import ODD_TEXT, ODD_THINGS, REFUSED, attempt, fuzz
 
 from attnlab import store
 from attnlab.experiments.study import (

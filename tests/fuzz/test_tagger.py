@@ -1,7 +1,9 @@
 import math
 
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     ODD_NUMBERS,
     ODD_TEXT,
     REFUSED,
@@ -12,8 +14,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from attnlab.data import Batch
 from attnlab.positions import POSITIONS

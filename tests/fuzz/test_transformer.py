@@ -1,6 +1,8 @@
 import pytest
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     ODD_NUMBERS,
     ODD_TEXT,
     REFUSED,
@@ -15,8 +17,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 from torch import nn
 
 from attnlab.cache import Cache, LayerCache, Memory

@@ -19,7 +19,7 @@ import pytest
 import safetensors.torch
 import torch
 import traitlets
-from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, fuzz
+from oldfuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, fuzz
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Error, expect

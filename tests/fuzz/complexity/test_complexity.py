@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     ODD_NUMBERS,
     ODD_TEXT,
     REFUSED,
@@ -13,8 +15,6 @@ from fuzzing import (
     is_size,
     sizes,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from attnlab.complexity import (
     counting,

@@ -10,7 +10,9 @@ from unittest import mock
 
 import numpy as np
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     ODD_NUMBERS,
     ODD_TEXT,
     ODD_THINGS,
@@ -21,8 +23,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from attnlab.data import (
     LANGUAGES,

@@ -5,9 +5,17 @@ from importlib import import_module
 
 import numpy as np
 import torch
-from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, REFUSED, attempt, fuzz, tensors
 from hypothesis import given
 from hypothesis import strategies as st
+from oldfuzzing import (
+    ODD_NUMBERS,
+    ODD_TEXT,
+    ODD_THINGS,
+    REFUSED,
+    attempt,
+    fuzz,
+    tensors,
+)
 
 from attnlab.exercises import checking
 from attnlab.exercises.checking import (

@@ -3,7 +3,11 @@ import io
 import math
 
 import matplotlib as mpl
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from oldfuzzing import (
     ODD_TEXT,
     REFUSED,
     attempt,
@@ -11,10 +15,6 @@ from fuzzing import (
     sizes,
     tensors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from attnlab.figures.alignment import plot_alignment
 from attnlab.figures.diagrams import draw_encoder_decoder

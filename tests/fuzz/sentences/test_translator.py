@@ -4,9 +4,9 @@ import tempfile
 from pathlib import Path
 
 import torch
-from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, REFUSED, attempt, fuzz, sizes
 from hypothesis import given
 from hypothesis import strategies as st
+from oldfuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, REFUSED, attempt, fuzz, sizes
 
 from attnlab import saved
 from attnlab.data.text import Characters, Subwords

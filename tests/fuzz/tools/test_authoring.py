@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 import nbformat
-from fuzzing import ODD_TEXT, REFUSED, attempt, fuzz
 from hypothesis import given
 from hypothesis import strategies as st
+from oldfuzzing import ODD_TEXT, REFUSED, attempt, fuzz
 
 from tools import authoring, pdf, slides
 from tools.authoring import (

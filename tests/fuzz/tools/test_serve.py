@@ -3,9 +3,9 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote
 
-from fuzzing import ODD_TEXT, REFUSED, attempt, fuzz
 from hypothesis import given
 from hypothesis import strategies as st
+from oldfuzzing import ODD_TEXT, REFUSED, attempt, fuzz
 
 from tools.serve import read_headers, serving
 

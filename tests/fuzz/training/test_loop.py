@@ -5,7 +5,9 @@ from functools import partial
 from pathlib import Path
 
 import torch
-from fuzzing import (
+from hypothesis import given
+from hypothesis import strategies as st
+from oldfuzzing import (
     ODD_NUMBERS,
     ODD_TEXT,
     REFUSED,
@@ -15,8 +17,6 @@ from fuzzing import (
     is_size,
     sizes,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from attnlab.data import Batch, NumberPairs
