@@ -72,8 +72,8 @@ test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a 
 	@$(PY) -m pytest -m "not book and not browser and not slow" \
 	  --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 
-fuzz: $(INSTALLED) ## try every public function on a thousand odd inputs or more
-	@$(PY) -m pytest -m hypothesis --quiet --hypothesis-profile=thorough \
+fuzz: $(INSTALLED) ## try functions, files and figures on a thousand odd inputs each
+	@$(PY) -m pytest -m "hypothesis or fuzz" --quiet --hypothesis-profile=thorough \
 	  --numprocesses auto --maxprocesses 4 --dist worksteal
 
 machines: $(INSTALLED) ## run chapters and tests as other processors would (two hours)

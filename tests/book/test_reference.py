@@ -1,17 +1,35 @@
 """The reference: every public name of the package, and the links that lead to it."""
 
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
 from pydoc import locate
 
 import pytest
 from bs4 import BeautifulSoup
-from fuzzing import public_names
 from reference import readable
+
+import attnlab
 
 pytestmark = pytest.mark.book
 
 
 def soup(file):
     return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+
+
+def public_names() -> Iterator[str]:
+    """Every public function and class of the package, by its full name."""
+    for module in pkgutil.walk_packages(attnlab.__path__, "attnlab."):
+        if module.name.endswith("__main__"):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            kind = inspect.isfunction(value) or inspect.isclass(value)
+            kind = kind or hasattr(value, "__wrapped__")  # behind a cache
+            own = getattr(value, "__module__", None) == module.name
+            if kind and own and not name.startswith("_"):
+                yield f"{module.name}.{name}"
 
 
 def test_every_public_name_with_a_docstring_has_a_place(html):

@@ -1,21 +1,15 @@
-"""What the fuzz tests share: the list of what they cover, odd inputs, and one question:
-is this an answer, or else a clear error?
+"""What the fuzz tests share: odd inputs, and one question: is this an answer, or else a
+clear error?
 """
 
-import functools
-import importlib
-import inspect
-import pkgutil
-import signal
 import sys
 import traceback
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import torch
+import traitlets
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from torch import Tensor
@@ -23,124 +17,31 @@ from torch import Tensor
 import attnlab
 import tools
 
-PACKAGE = Path(attnlab.__file__).parent
-TOOLS = Path(tools.__file__).parent
-EXAMPLES = {"quick": 20, "thorough": 1000}  # of a test, by hypothesis's profile
-SECONDS = 120  # for one example, on a busy machine: beyond that it hangs
-
-# How many examples each function and class has had in this run, by its full name.
-TRIED: Counter[str] = Counter()
-
-SCRIPTS = "a command that takes minutes or hours; its parts are fuzzed"
-QUESTION = "a question of the book, asked with the settings beside it; tested small"
-
-# What is not fuzzed, and why: a function, or a module and all in it.
-LEFT_OUT = {
-    "attnlab.complexity.grid.measure_grid": SCRIPTS,
-    "attnlab.sentences.recipes.evaluate": SCRIPTS,
-    "attnlab.sentences.recipes.measure": SCRIPTS,
-    "attnlab.sentences.recipes.run": SCRIPTS,
-    **{
-        f"attnlab.experiments.{path.stem}": QUESTION
-        for path in sorted((PACKAGE / "experiments").glob("[a-z]*.py"))
-        if path.stem != "study"
-    },
-}
+# Where errors are raised on purpose; traitlets names the trait that it refuses.
+OURS = [Path(module.__file__).parent for module in (attnlab, tools, traitlets)]
 
 
-# The list ---------------------------------------------------------------------------
+def examples(share: float = 1.0) -> settings:
+    """As many examples as the profile says, or that share of them for what is slow.
 
-
-def fuzz(*covered: Callable, share: float = 1.0) -> Callable[[Callable], Callable]:
-    """Mark a hypothesis test as one of these functions and classes, and count.
-
-    Args:
-        covered: what the test calls.
-        share: of the profile's number of examples, less than 1 for what is slow.
-
-    A quick run tries the same examples every time, so that it fails for a change in
-    the code and for nothing else; a thorough one looks for new ones.
+    The gate tries the same ones every time, so that it fails for a change in the code
+    and for nothing else; `make fuzz` looks for new ones.
     """
-
-    def mark(test: Callable) -> Callable:
-        profile = settings.get_current_profile_name()
-        quick = profile not in EXAMPLES or profile == "quick"
-        names = [name_of(one) for one in covered]
-        inner = test.hypothesis.inner_test
-
-        @functools.wraps(inner)
-        def counted(*args: object, **kwargs: object) -> None:
-            TRIED.update(names)
-            with _no_hang():
-                inner(*args, **kwargs)
-
-        test.hypothesis.inner_test = counted
-        test.fuzzes = names
-        most = EXAMPLES["quick" if quick else profile]
-        return settings(
-            max_examples=max(3, round(share * most)),
-            deadline=None,
-            derandomize=quick,
-            database=None,
-            phases=[Phase.explicit, Phase.generate, Phase.shrink],
-            report_multiple_bugs=not quick,
-            suppress_health_check=list(HealthCheck),
-        )(test)
-
-    return mark
-
-
-def name_of(one: object) -> str:
-    """The full name of a function or class."""
-    return f"{one.__module__}.{one.__qualname__}"
-
-
-def public_names() -> Iterator[str]:
-    """Every public function and class of the package, by its full name."""
-    for module in pkgutil.walk_packages(attnlab.__path__, "attnlab."):
-        if module.name.endswith("__main__"):
-            continue
-        for name, value in vars(importlib.import_module(module.name)).items():
-            kind = inspect.isfunction(value) or inspect.isclass(value)
-            kind = kind or hasattr(value, "__wrapped__")  # behind a cache
-            own = getattr(value, "__module__", None) == module.name
-            if kind and own and not name.startswith("_"):
-                yield f"{module.name}.{name}"
-
-
-class Hang(Exception):
-    """An example took too long."""
-
-
-@contextmanager
-def _no_hang() -> Iterator[None]:
-    if not hasattr(signal, "setitimer"):  # Windows
-        yield
-        return
-
-    def ring(signum: int, frame: object) -> None:
-        raise Hang(f"no end after {SECONDS} seconds")
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    thorough = settings.get_current_profile_name() == "thorough"
+    return settings(
+        max_examples=max(3, round(share * (1000 if thorough else 20))),
+        database=None,
+        phases=[Phase.explicit, Phase.generate, Phase.shrink],
+        report_multiple_bugs=thorough,
+        suppress_health_check=list(HealthCheck),
+    )
 
 
 # An answer or a clear error ---------------------------------------------------------
 
 
-class _Refused:
-    """What `attempt` returns for a call that was refused."""
-
-    def __bool__(self) -> bool:
-        return False
-
-
-REFUSED = _Refused()
+class Refused(str):
+    """What `attempt` returns for a call that was refused: what the error says."""
 
 
 def attempt(
@@ -149,7 +50,7 @@ def attempt(
     errors: tuple[type[Exception], ...] = (TypeError, ValueError),
     **kwargs: object,
 ) -> object:
-    """Return what a call returns, or `REFUSED` if it raises a clear error.
+    """Return what a call returns, or `Refused` if it raises a clear error.
 
     An error is clear if it is of the documented kind, raised on purpose by a line of
     the package that says why; one that comes from inside torch, or from an operation on
@@ -161,15 +62,17 @@ def attempt(
         return call(*args, **kwargs)
     except errors as error:
         if isinstance(error, OSError) and error.filename:
-            return REFUSED  # the system names the file, and what is wrong with it
+            return Refused(
+                error
+            )  # the system names the file, and what is wrong with it
         last = traceback.extract_tb(error.__traceback__)[-1]
-        ours = any(Path(last.filename).is_relative_to(f) for f in (PACKAGE, TOOLS))
+        ours = any(Path(last.filename).is_relative_to(f) for f in OURS)
         on_purpose = ours and last.line.startswith("raise")
         if not on_purpose or len(str(error).split()) < 2:
             raise AssertionError(
                 f"not a clear error: {type(error).__name__}: {error}"
             ) from error
-        return REFUSED
+        return Refused(error)
     finally:
         assert [x._version for x in tensors] == versions, "an argument was changed"
 

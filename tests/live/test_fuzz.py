@@ -19,7 +19,7 @@ import pytest
 import safetensors.torch
 import torch
 import traitlets
-from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, fuzz
+from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, examples
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Error, expect
@@ -250,7 +250,7 @@ def made(name: str, chosen: dict) -> live.LiveFigure | None:
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_draws_every_state_that_it_takes(stage, name):
-    @fuzz(share=0.25)
+    @examples(0.25)
     @given(traits(name))
     def draws(chosen):
         figure = made(name, chosen)
@@ -267,7 +267,7 @@ def test_a_figure_bears_a_restless_reader(stage, name):
     figure = getattr(live, name)()
     most = 8 if name == "Translate" else 25  # a long sentence takes its time
 
-    @fuzz(share=0.1)
+    @examples(0.1)
     @given(st.lists(ACTS, min_size=5, max_size=most))
     def plays(acts):
         assert stage.play(figure, acts) is None
@@ -294,7 +294,7 @@ def test_a_forecast_bears_every_guess_and_a_restless_reader(stage, kind):
         "curve": st.lists(number, min_size=3, max_size=3),
     }
 
-    @fuzz(share=0.2)
+    @examples(0.2)
     @given(
         st.one_of(st.none(), guesses[kind]),
         st.sampled_from([None, "guess", "fairly", "sure"]),
@@ -329,7 +329,7 @@ def one_of_two():
 def test_an_exercise_bears_every_answer_and_a_restless_reader(stage, kind):
     number, answers = ANSWERED[kind]
 
-    @fuzz(share=0.2)
+    @examples(0.2)
     @given(st.none() | answers, st.lists(ACTS, max_size=15))
     def bears(answer, acts):
         figure = live.Exercise(number, answer=answer)
@@ -457,7 +457,7 @@ def is_complaint(text: str, typed: str) -> bool:
     return text.endswith(".") and len(text) < 300 and about_it
 
 
-@fuzz()
+@examples()
 @given(TYPED)
 def test_what_is_typed_for_a_number(js, typed):
     answer = js.call("parseNumber", typed)
@@ -469,7 +469,7 @@ def test_what_is_typed_for_a_number(js, typed):
         assert answer["number"] == int(digits) <= MAX_NUMBER
 
 
-@fuzz()
+@examples()
 @given(TYPED, st.sampled_from(["en", "de"]))
 def test_what_is_typed_for_number_words(js, typed, language):
     answer = js.call("readTyped", typed, language, 40)
@@ -493,7 +493,7 @@ ANSWERS = st.one_of(
 KINDS = ["number", "numbers", "shape", "choice", "sentence"]
 
 
-@fuzz()
+@examples()
 @given(ANSWERS, st.sampled_from(KINDS))
 def test_what_is_typed_for_an_answer(js, typed, kind):
     asked = {"kind": kind, "choices": ["two"], "largest": 1e15}
@@ -508,7 +508,7 @@ def test_what_is_typed_for_an_answer(js, typed, kind):
     assert js.call("readAnswer", asked, again or "()").get("answer") == answer
 
 
-@fuzz()
+@examples()
 @given(TYPED)
 def test_what_is_typed_for_a_decimal(js, typed):
     answer = js.call("parseDecimal", typed, "β", -4, 4)
@@ -524,7 +524,7 @@ def test_what_is_typed_for_a_decimal(js, typed):
         assert answer["number"] == number and abs(number) <= 4
 
 
-@fuzz()
+@examples()
 @given(WHOLE, LANGUAGE, LANGUAGE)
 def test_numbers_in_words(js, number, language, other):
     tokens = number_tokens(number, language)
@@ -541,7 +541,7 @@ def test_numbers_in_words(js, number, language, other):
     assert js.call("classPlace", number % 14) == ([None, None, *range(12)][number % 14])
 
 
-@fuzz()
+@examples()
 @given(st.floats() | ODD_TEXT, ODD_TEXT)
 def test_numbers_and_languages_that_are_none(js, number, language):
     whole = isinstance(number, float) and number.is_integer()
@@ -552,7 +552,7 @@ def test_numbers_and_languages_that_are_none(js, number, language):
         js.call("numberTokens", 1, language)
 
 
-@fuzz()
+@examples()
 @given(
     st.lists(st.sampled_from("abc"), max_size=7),
     st.lists(st.sampled_from("abc"), max_size=7),
@@ -585,7 +585,7 @@ def products(draw: st.DrawFn) -> tuple[list, list, list]:
     return draw(st.tuples(arrays(rows, columns), arrays(columns), arrays(rows)))
 
 
-@fuzz()
+@examples()
 @given(products())
 def test_linear_algebra(js, given_product):
     matrix, x, bias = given_product
@@ -619,7 +619,7 @@ PLANES = st.integers(1, 6).flatmap(points)
 BETA = st.floats(-3, 2).map(lambda power: 10**power)
 
 
-@fuzz()
+@examples()
 @given(PLANES, points(1), BETA)
 def test_memories_in_the_plane(js, patterns, queries, beta):
     [query] = queries
@@ -639,7 +639,7 @@ def test_memories_in_the_plane(js, patterns, queries, beta):
     assert math.isfinite(js.call("pushGrowth", patterns, query, beta))
 
 
-@fuzz(share=0.5)
+@examples(0.5)
 @given(PLANES, BETA)
 def test_landscapes(js, patterns, beta):
     cells, view = 12, 3.3
@@ -660,7 +660,7 @@ def test_landscapes(js, patterns, beta):
     assert edges == [] or len(places) > 1
 
 
-@fuzz(share=0.2)
+@examples(0.2)
 @given(st.integers(1, 26), some_of([*range(64)]), st.sampled_from(["letter", "random"]))
 def test_stored_pictures(js, count, flipped, kind):
     pictures = js.call(f"{kind}Pictures")
@@ -684,7 +684,7 @@ def test_stored_pictures(js, count, flipped, kind):
     assert sorted(js.call("shuffledPixels", count)) == [*range(64)]
 
 
-@fuzz()
+@examples()
 @given(TYPED, st.integers(0, 60))
 def test_what_is_typed_for_a_translator(js, typed, pieces):
     fault = js.call("textFault", typed, pieces, {"letters": 300, "pieces": 40})
@@ -696,7 +696,7 @@ def test_what_is_typed_for_a_translator(js, typed, pieces):
     assert "“☃”" in js.call("prefixFault", "☃", ["☃"], {"length": 40, "characters": 9})
 
 
-@fuzz()
+@examples()
 @given(
     st.integers(1, 16).map(lambda half: 2 * half),
     st.floats(1, 1e6),
@@ -745,7 +745,7 @@ def sizes_of_layers(draw: st.DrawFn) -> dict:
     }
 
 
-@fuzz()
+@examples()
 @given(sizes_of_layers(), st.sampled_from(list(LAYERS)), st.sampled_from(list(LAYERS)))
 def test_costs_of_layers(js, sizes, layer, other):
     figure = live.Cost(layers=[layer], machines=[], **sizes)
@@ -764,7 +764,7 @@ MODELS_OF_TIME = st.tuples(
 )
 
 
-@fuzz()
+@examples()
 @given(
     sizes_of_layers(),
     st.sampled_from(list(LAYERS)),
@@ -782,7 +782,7 @@ def test_times_of_layers(js, sizes, layer, phase, model):
     assert math.isnan(unknown)
 
 
-@fuzz(share=0.5)
+@examples(0.5)
 @given(sizes_of_layers(), st.sampled_from("ndkr"), st.permutations(list(LAYERS)))
 def test_where_costs_cross(js, sizes, x, layers):
     axis = js.call("costAxis", x, sizes["causal"], SIZES[x])
@@ -799,7 +799,7 @@ def test_where_costs_cross(js, sizes, x, layers):
     assert found["holds"]
 
 
-@fuzz()
+@examples()
 @given(looked_up(), st.floats(0.01, 100), st.booleans())
 def test_look_ups(js, vectors, temperature, scale):
     figure = live.LookUp(**vectors, temperature=temperature, scale=scale)
@@ -812,7 +812,7 @@ def test_look_ups(js, vectors, temperature, scale):
     assert told.startswith("Query") and not NONSENSE.search(told)
 
 
-@fuzz()
+@examples()
 @given(st.sampled_from(WIRINGS), points(1), st.integers(1, 5))
 def test_steps_of_attention(js, wiring, query, step):
     figure = live.OneStep(wiring=wiring, query=query[0], step=step)
@@ -826,7 +826,7 @@ def test_steps_of_attention(js, wiring, query, step):
     assert not NONSENSE.search(js.call("pairText", found["mixed"], 2))
 
 
-@fuzz(share=0.5)
+@examples(0.5)
 @given(st.sampled_from(["query", "key"]), points(1, 4.0), SHARE)
 def test_vectors_in_words(js, kind, vectors, share):
     shown = [
@@ -837,7 +837,7 @@ def test_vectors_in_words(js, kind, vectors, share):
     assert not any(NONSENSE.search(text) for text in shown)
 
 
-@fuzz(share=0.5)
+@examples(0.5)
 @given(WHOLE, some_of([[0, head] for head in range(4)]), st.integers(0, 3), SHARE)
 def test_what_heads_do_in_words(js, number, off, large, share):
     code = """(base64, number, off, large, share) => {
@@ -873,7 +873,7 @@ def test_what_heads_do_in_words(js, number, off, large, share):
 OLD_LETTERS = TYPED.filter(lambda text: "Cn" not in map(unicodedata.category, text))
 
 
-@fuzz()
+@examples()
 @given(OLD_LETTERS)
 def test_tokenizers(js, tokenizers, text):
     for tokenizer, described in tokenizers:
@@ -896,7 +896,7 @@ def tokenizers() -> list[tuple]:
     ]
 
 
-@fuzz()
+@examples()
 @given(
     st.floats(-1e300, 1e300),  # no figure shows a number that rounds to infinity
     st.floats(0, 1),
@@ -931,7 +931,7 @@ def test_numbers_and_words_on_the_screen(js, number, share, words):
     assert js.call("lengthDivisor", len(words), share) >= 1
 
 
-@fuzz()
+@examples()
 @given(st.integers(1, 26).flatmap(lambda n: st.lists(SHARE, min_size=n, max_size=n)))
 def test_mixtures_in_words(js, shares):
     total = sum(shares) or 1
@@ -943,7 +943,7 @@ def test_mixtures_in_words(js, shares):
 # Weights that are damaged -------------------------------------------------------------
 
 
-@fuzz()
+@examples()
 @given(st.integers(0, 43_140), st.lists(st.tuples(WHOLE, st.integers(0, 255))))
 def test_damaged_weights_are_refused_or_whole(js, length, changes):
     code = """(base64, length, changes) => {
@@ -962,7 +962,7 @@ def test_damaged_weights_are_refused_or_whole(js, length, changes):
     assert told is True or (isinstance(told, str) and told)
 
 
-@fuzz()
+@examples()
 @given(st.sampled_from(["float16", "float32"]), arrays(2, 3) | arrays(0, 2))
 def test_weights_come_as_they_are(js, dtype, numbers):
     tensor = torch.tensor(numbers, dtype=getattr(torch, dtype)).reshape(-1)
@@ -1010,82 +1010,3 @@ def test_damaged_weights_beside_the_page_can_be_asked_for_again(show):
     page.get_by_role("button", name="Load the model").click()
     expect(page.get_by_role("button", name="Load the model")).to_be_hidden()
     expect(status).not_to_contain_text("damaged")
-
-
-# The list -----------------------------------------------------------------------------
-
-# Drawn by the figures above, or made of the page's elements; and constants.
-DRAWN = """
-    renderAlignment renderBottleneck renderCost renderEnergy renderHeads renderHero
-    renderLookup renderPositions renderTranslate costSwatch costPlot energyLine
-    recallChart cuePad statePicture pictureTiles energyPlane headCount cellPalette
-    tablePicture clockHands kernelCurve rotationPanel tableAndView oneView rove make
-    makeSvg numberBox choices menu slider pressButton allow showPlaying oncePerFrame
-    calmly inPieces nextTask onNewWidth prefersStillness uid shelf mountPage mountView
-    PageModel listenUntil followTheme trainedModels beginning mapAxes
-    allHeads measuredCells cellAt cellsAlong everyHead
-    numberSlider player tryAndAsk cellGrid smallMap modelLoader columnHead
-    typingBox setAttributes movingPlane tableHead tableRow decimalBox coordinateFields
-    traitsOf lookupState lookupControls lookupPlane weightTable stepTable sumLine
-    LOOKUP_TRIES
-    colourOf onNewColours followDrag positionsState positionControls shadeAt
-    POSITIONS_START MOST_HANDS LARGEST_NUMBER headsState headsControls answerLine
-    wordTiles taggerCards taggerMap everySetting allBut countWithout mostOf fillByWeight
-    shadeCell
-    ENERGY_START START COST_LOOKS EQUAL_RATE SIDE LETTER_NAMES
-    BOS EOS UNK WORD_MARK MAP_KINDS UNKNOWN_SIGN textButton stepper
-    energyState fallInPlane fallOfPicture planeInWords picturesInWords recallText
-    betaNote sumTexts sharedPixels valueBeside fallPanel planeView pictureView
-    energyTries surveyor groundCanvas recallCounter ALBUMS PATTERN_STOCK
-    heroStage heroLine heroRibbons heroReading heroShare heroSummary heroLooks HERO_END
-    renderScores sixPictures scoreTiles scoresInWords scoreName loadName
-    rateText wordInWords largeLinks
-    renderInfluence influencePicture influenceHits influenceInWords hitsInWords
-    INFLUENCE_TEXTS NETWORK_NAMES linkPicture whenNear
-    bottleneckControls withDigits digitsOf MOST_DIGITS memoryInWords stripRows
-    alignmentMatrix alignmentPicture alignmentErrors alignmentKey alignmentInWords
-    linkVerdict linkText linkWithWords isGold languageName
-    costControls machineControls costViews costPanel noCrossing
-    costState costPicture costRows costTries costInWords costNote costMark costTick
-    costText crossingsOf layerBoxes layerNames axisText phaseText sizesText isMeasured
-    roundSize sizeControls sizesOf valuesTable COST_PHASES COST_QUANTITIES COST_SIZES
-    accuracyChart accuracyInWords bottleneckLane bottleneckInWords countRight scoreText
-    HERO_FAINTEST ALIGNMENT_LANGUAGES
-    textBox translateState translateScene translateRuns headTrials sentencePanel
-    settingsPanel resultPanel headsView headCards largeMap searchView searchTree
-    stepList finishedList translateInWords chosenWeights silentHeads hypothesisScore
-    newsText aboutText ranked scoreOf CHINESE
-    renderForecast forecastState forecastInWords forecastNumber forecastTag
-    forecastVerdict answerInWords valueInWords whatIsMissing fitsQuestion distanceTo
-    isRight choiceGuess numberGuess onStep curveGuess curveFrame curvePicture
-    throughPoints recordsOf SURE_WORDS
-    renderStep stepDrawing stepPlane stepParts stateNames
-    STEP_SIZE STEP_COLUMNS STEP_NAMES
-    renderCutwire cutReading changeOf cutInWords lookText attentionWires vectorLines
-    englishWords plainWords attentiveWords END_WORD
-    renderExercise exerciseState exerciseVerdict askedBy askFor typedEntry choiceEntry
-"""
-# Whole models, held against PyTorch's in other files.
-MODELS = """
-    sourceGradients gruOf gruStep decoderInput firstState readsContext transposed addTo
-    sourceIds translate predictWords encode tag Transformer atOnce readToken searching
-    beamSearch makeTranslator translateText changeWithout readPrefix Subwords Characters
-"""
-
-
-def test_every_exported_name_is_covered(request):
-    exported = {
-        name
-        for path in JS.rglob("*.js")
-        for name in re.findall(
-            r"^export (?:async )?(?:function\*?|const|class) (\w+)",
-            path.read_text("utf-8"),
-            flags=re.MULTILINE,
-        )
-    }
-    elsewhere = {*DRAWN.split(), *MODELS.split()}
-    named = set(re.findall(r"[\"\.](\w+)[\"\(]", request.path.read_text("utf-8")))
-    missing = exported - named - elsewhere
-    missing -= {"letterPictures", "randomPictures"}  # by their kind
-    assert not missing, f"fuzz {', '.join(sorted(missing))}"
-    assert elsewhere <= exported

@@ -1,0 +1,316 @@
+"""Files that a reader may break: what was saved comes back through its door, and a file
+that was cut, changed or swapped for another is refused by name, or read all the same.
+"""
+
+import contextlib
+import gzip
+import io
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
+
+import nbformat
+import pytest
+import torch
+from fuzzing import ODD_TEXT, ODD_THINGS, Refused, attempt, examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnlab import claims, saved, store
+from attnlab.data import corpora
+from attnlab.data.text import Subwords
+from attnlab.sentences.translate import main as translate_file
+from attnlab.sentences.translator import load_translator, make_tokenizer
+from attnlab.training import checkpoints
+from tests.small_translator import make_translator
+from tools import authoring, slides
+
+TRANSLATOR = make_translator()
+SETTINGS = {"steps": 3, "data": 1, "model": "m", "lr": 0.1}
+ERRORS = (ValueError, FileNotFoundError)
+
+
+class Format(NamedTuple):
+    """A kind of file: how one is made in a folder, its door, and what comes back."""
+
+    make: Callable[[Path], Path]
+    read: Callable[[Path], object]
+    is_right: Callable[[object], bool]
+
+
+def a_checkpoint(folder: Path) -> Path:
+    weights = {"w": torch.arange(3.0)}
+    whole = {"settings": SETTINGS, "model": weights, "history": {"epochs": [{}] * 3}}
+    checkpoints.save_checkpoint(folder / "model.pt", whole)
+    return folder / "model.pt"
+
+
+def an_epoch(folder: Path) -> Path:
+    """The weights after the last of three epochs, beside their checkpoint."""
+    path = a_checkpoint(folder)
+    for epoch in (1, 2, 3):
+        weights = {"w": epoch * torch.arange(3.0)}
+        checkpoints.save_checkpoint(checkpoints.epoch_path(path, epoch), weights)
+    return checkpoints.epoch_path(path, 3)
+
+
+@cache
+def stored_results() -> bytes:
+    """One file for all examples: each run takes its own time, which is stored."""
+    with tempfile.TemporaryDirectory() as folder:
+        run_trial(Path(folder))
+        return Path(folder, "trial.json").read_bytes()
+
+
+def results(folder: Path) -> Path:
+    return written(folder / "trial.json", stored_results())
+
+
+def run_trial(folder: Path) -> dict:
+    return store.run(
+        "trial", lambda seed: {"x": 0.5}, [{}], [0], progress=False, folder=folder
+    )
+
+
+def measured(folder: Path) -> Path:
+    """A result that was measured, in a repository with a chapter that prints it."""
+    for path in ("book", authoring.MEASURED, authoring.RESULTS):
+        (folder / path).mkdir(parents=True)
+    cells = [nbformat.v4.new_code_cell('load("trial")')]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "book/01_x.ipynb")
+    return results(folder / authoring.MEASURED)
+
+
+def keep(path: Path) -> list[str]:
+    root = path.parents[len(authoring.MEASURED.parts)]
+    return authoring.keep("trial", root)
+
+
+def chapter(folder: Path) -> Path:
+    output = {"data": {"text/plain": "C01 holds: 95% of 5"}}
+    contents = json.dumps({"cells": [{"outputs": [output]}]})
+    return written(folder / "01_x.ipynb", contents.encode())
+
+
+def translator(folder: Path) -> Path:
+    TRANSLATOR.save(folder / "model.safetensors")
+    return folder / "model.safetensors"
+
+
+def is_translator(found) -> bool:
+    ours = TRANSLATOR.model.output_layer.weight.half().float()
+    return torch.equal(found[0].output_layer.weight, ours)
+
+
+def subwords(path: Path) -> Subwords:
+    return Subwords(path.read_text(encoding="utf-8", errors="replace"))
+
+
+def corpus(folder: Path) -> Path:
+    line = b"Hi.\tHi.\tCC-BY 2.0 (France) Attribution: tatoeba.org #1 (a) & #2 (b)\n"
+    path = folder / "tatoeba-cmn-eng" / "cmn.txt.gz"
+    path.parent.mkdir()
+    return written(path, gzip.compress(9 * line))
+
+
+def tatoeba(path: Path) -> list:
+    environment = {"ATTNLAB_DATA": str(path.parents[1])}
+    with (
+        mock.patch.dict(os.environ, environment),
+        mock.patch.object(corpora, "_TATOEBA_LEAST", 9),
+    ):
+        return corpora.tatoeba()
+
+
+def written(path: Path, contents: bytes) -> Path:
+    path.write_bytes(contents)
+    return path
+
+
+FORMATS = {
+    "checkpoint": Format(
+        a_checkpoint,
+        lambda path: checkpoints.load_checkpoint(path, SETTINGS),
+        lambda found: found["model"]["w"].tolist() == [0, 1, 2],
+    ),
+    "weights of an epoch": Format(
+        an_epoch,
+        lambda path: checkpoints.average_checkpoints(path.parent / "model.pt", 2),
+        lambda found: found["w"].tolist() == [0, 2.5, 5],
+    ),
+    "results": Format(
+        results,
+        lambda path: store.load("trial", folder=path.parent),
+        lambda found: found["runs"][0]["figures"] == {"x": 0.5},
+    ),
+    "results to add to": Format(
+        results,
+        lambda path: run_trial(path.parent),
+        lambda found: len(found["runs"]) == 1,
+    ),
+    "measured results": Format(measured, keep, lambda found: found == ["01_x"]),
+    "chapter": Format(
+        chapter,
+        lambda path: claims.stored_verdicts(path.parent),
+        lambda found: (
+            [(one.id, one.evidence) for one in found] == [("C01", "95% of 5")]
+        ),
+    ),
+    "translator": Format(translator, load_translator, is_translator),
+    "model": Format(translator, saved.load, is_translator),
+    "subwords": Format(
+        lambda folder: written(
+            folder / "subwords.json", TRANSLATOR.src_tokenizer.to_json().encode()
+        ),
+        subwords,
+        lambda found: found.encode("the") == TRANSLATOR.src_tokenizer.encode("the"),
+    ),
+    "corpus": Format(corpus, tatoeba, lambda found: len(found) == 9),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@examples()
+@given(data=st.data())
+def test_a_broken_file_is_refused_or_read(name, data):
+    form = FORMATS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        path = form.make(Path(folder))
+        whole = path.read_bytes()
+        assert form.is_right(form.read(path))
+        kind = data.draw(st.sampled_from(["cut", "change", "change", "other", "gone"]))
+        broken = bytearray(whole)
+        if kind == "cut":
+            broken = whole[: data.draw(st.integers(0, len(whole) // 2))]
+        elif kind == "other":
+            broken = data.draw(st.binary() | ODD_TEXT.map(str.encode))
+        elif kind == "change":
+            places = st.integers(0, min(2000, len(whole) - 1))
+            for place in data.draw(st.lists(places, min_size=1, max_size=3)):
+                broken[place] = data.draw(st.integers(0, 255))
+        path.unlink() if kind == "gone" else path.write_bytes(broken)
+        found = attempt(form.read, path, errors=ERRORS)
+        if isinstance(found, Refused):
+            assert kind == "gone" or path.read_bytes() == broken
+            assert name == "subwords" or path.stem in found or "no chapter" in found
+        else:
+            assert kind == "change" or form.is_right(found)
+
+
+@pytest.mark.parametrize("name", ["results", "chapter", "subwords", "measured results"])
+@examples()
+@given(data=st.data())
+def test_json_of_another_form_is_refused_or_read(name, data):
+    form, keys = FORMATS[name], ["name", "runs", "cells", "outputs", "data", "model"]
+    contents = data.draw(
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.text(),
+            lambda inner: (
+                st.lists(inner, max_size=3)
+                | st.dictionaries(st.sampled_from(keys), inner)
+            ),
+            max_leaves=8,
+        )
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(form.make(Path(folder)), json.dumps(contents).encode())
+        found = attempt(form.read, path, errors=ERRORS)
+        assert isinstance(found, Refused | list) or not contents["runs"]
+
+
+@examples()
+@given(
+    ODD_THINGS
+    | st.fixed_dictionaries(
+        {"kind": ODD_TEXT | st.sampled_from(["subwords", "characters"])},
+        optional={"characters": ODD_THINGS, "definition": ODD_THINGS},
+    )
+)
+def test_a_described_tokenizer_is_made_or_refused(described):
+    found = attempt(make_tokenizer, described)
+    assert isinstance(found, Refused) or found.encode("a b") is not None
+
+
+@examples()
+@given(contents=st.binary(max_size=40), beam=ODD_TEXT, penalty=ODD_TEXT)
+def test_any_text_is_translated_or_refused(contents, beam, penalty):
+    with tempfile.TemporaryDirectory() as folder:
+        source, model, answer = (Path(folder, name) for name in ("in", "model", "out"))
+        source.write_bytes(contents)
+        TRANSLATOR._replace(metadata={**TRANSLATOR.metadata, "task": "tatoeba"}).save(
+            model
+        )
+        arguments = [str(source), "--model", str(model), "--output", str(answer)]
+        arguments += [f"--beam={beam}", f"--length-penalty={penalty}"]
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            try:
+                status = translate_file(arguments)
+            except SystemExit as refused:
+                status = refused.code
+    assert (status == 2) == bool(said.getvalue())
+
+
+# Notebooks --------------------------------------------------------------------------
+
+LINES = st.sampled_from(
+    ["# Title", "## Part", "$$", "x = 1 \\tag{1}", "```python", "```", "- a", "| a |",
+     "Why? **So.**", "<details>", "</details>", "**1.2 Try** it", "$a$ is. B is $c$?",
+     "", "1. one", "![a](b.png)", "[x](02_alignment.ipynb)"]
+)  # fmt: skip
+SOURCES = st.lists(LINES | ODD_TEXT.map(lambda text: text[:99]), max_size=8)
+SOURCES = SOURCES.map("\n".join)
+SHOWN = st.builds(
+    lambda kind, text: nbformat.v4.new_output("execute_result", data={kind: text}),
+    st.sampled_from(["text/plain", "text/html"]),
+    ODD_TEXT,
+)
+PRINTED = st.builds(
+    lambda text: nbformat.v4.new_output("stream", text=text),
+    ODD_TEXT | st.just("at 0x7f0011223344"),
+)
+NOTEBOOKS = st.lists(
+    st.builds(nbformat.v4.new_markdown_cell, SOURCES)
+    | st.builds(
+        lambda source, outputs, alt: nbformat.v4.new_code_cell(
+            source, outputs=outputs, metadata={"mystnb": {"image": {"alt": alt}}}
+        ),
+        SOURCES,
+        st.lists(SHOWN | PRINTED, max_size=2),
+        ODD_TEXT,
+    ),
+    max_size=4,
+).map(lambda cells: nbformat.v4.new_notebook(cells=cells))
+
+
+@examples()
+@given(notebook=NOTEBOOKS, source=SOURCES)
+def test_any_notebook_can_be_put_on_slides(notebook, source):
+    deck = slides.arrange(notebook)
+    nbformat.validate(deck)
+    kinds = {cell.metadata.slideshow.slide_type for cell in deck.cells}
+    assert kinds <= {"slide", "-", "notes"}
+    blocks = "\n".join(slides.blocks(source))
+    kept, wanted = (filter(str.strip, one.split("\n")) for one in (blocks, source))
+    assert list(kept) == list(wanted)
+
+
+@examples()
+@given(notebook=NOTEBOOKS, address=ODD_TEXT)
+def test_tidying_twice_is_tidying_once(notebook, address):
+    address = "".join(address.split()) or "https://x"
+    authoring.tidy(notebook)
+    nbformat.validate(notebook)
+    once = nbformat.writes(notebook)
+    authoring.tidy(notebook)
+    assert nbformat.writes(notebook) == once
+    for _ in range(2):
+        authoring.put_setup_cell(notebook, address)
+        code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+        assert code[0] == authoring.setup_cell(address)
+        assert code.count(code[0]) == 1
+    assert all(isinstance(line, str) for line in authoring.problems(notebook, address))
