@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 # A minus sign, digits in groups of three, a decimal point: "−1 234.5".
 NUMBER = re.compile(r"[-−]?\d+(?:[\u202f\u2009\u00a0]\d{3})*(?:\.\d+)?(?:e[-−]\d+)?")
@@ -27,6 +27,16 @@ def numbers(text: str) -> list[float]:
     return [
         float(SPACES.sub("", found).replace("−", "-")) for found in NUMBER.findall(text)
     ]
+
+
+def status(place: Page | Locator) -> str:
+    """What the figure says now."""
+    return place.get_by_role("status").inner_text()
+
+
+def says(place: Page | Locator, text: str) -> None:
+    """Wait until the figure says this."""
+    expect(place.get_by_role("status")).to_contain_text(text)
 
 
 def spoken(place: Page | Locator) -> str:

@@ -14,17 +14,12 @@ from linkmatrix import (
     known_links,
 )
 from playwright.sync_api import expect
-from reading import check_told, looks, names, numbers, spoken
+from reading import check_told, looks, names, numbers, says, spoken
 from torch import tensor
-from traitlets import TraitError
 
 from attnlab.data import alignment_error_rate, detokenize, number_tokens
 from attnlab.live import Alignment
 from attnlab.live.alignment import SCORES, TARGETS
-
-
-def says(page, text: str) -> None:
-    expect(page.get_by_role("status")).to_contain_text(text)
 
 
 def rows(page) -> list[str]:
@@ -217,15 +212,6 @@ def test_tapping_a_cell_tells_its_weight(show_matrix):
     assert readout.inner_text().startswith("“zig” → “twenty”")
 
 
-def test_forced_colours_leave_the_fills(show_matrix):
-    page = show_matrix(Alignment(number=24))
-    page.emulate_media(forced_colors="active")
-    grounds = page.locator(".aln-matrix tbody td").evaluate_all(
-        "cells => cells.map((cell) => getComputedStyle(cell).backgroundColor)"
-    )
-    assert len(set(grounds)) > 3
-
-
 def test_a_step_button_keeps_the_focus_at_the_end(show_matrix):
     page = show_matrix(Alignment(number=24, step=1))
     back = page.get_by_role("button", name="One word back")
@@ -236,62 +222,3 @@ def test_a_step_button_keeps_the_focus_at_the_end(show_matrix):
     expect(back).to_be_focused()
     page.keyboard.press("Enter")
     says(page, "nothing written yet")
-
-
-def test_weights_that_cannot_be_loaded_are_answered(show_matrix, tmp_path):
-    page = show_matrix(Alignment(number=24))
-    script = tmp_path / "_static/attnlab-weights/en-da-additive.js"
-    loads = script.read_text()
-    script.unlink()
-    script.write_text("")
-    language = page.get_by_label("Into")
-    for _ in range(2):
-        language.select_option("da")
-        says(page, "The weights “en-da-additive” are neither in this page nor beside")
-        expect(language).to_have_value("de")
-        assert rows(page) == number_tokens(24, "de")
-        says(page, "Word 4 of 4")
-    script.write_text(loads)
-    language.select_option("da")
-    expect(page.locator(".aln-matrix tbody th")).to_have_text(number_tokens(24, "da"))
-    expect(page.get_by_role("status")).not_to_contain_text("neither")
-    expect(language).to_have_value("da")
-
-
-def test_bad_input_is_answered_and_the_picture_stays(show_matrix, bad_input):
-    text, answer = bad_input
-    page = show_matrix(Alignment(number=2_487))
-    box = page.get_by_label("Number", exact=True)
-    box.fill(text)
-    expect(page.locator(".al-error")).to_contain_text(answer)
-    assert box.get_attribute("aria-invalid") == "true"
-    assert rows(page) == number_tokens(2_487, "de")
-    assert page.evaluate("window.hacked") is None
-    assert page.locator("figure img").count() == 0
-    box.fill("12")
-    expect(page.locator(".al-error")).to_be_empty()
-    expect(page.locator(".aln-matrix tbody th")).to_have_text(["zwölf"])
-
-
-@pytest.mark.parametrize("width", [1280, 768, 390, 360])
-def test_the_page_does_not_overflow(show_matrix, width):
-    page = show_matrix(Alignment(), width=width)
-    for number in (7, 2_487, 777_777, 123_456_789_123):
-        page.get_by_label("Number", exact=True).fill(str(number))
-        expect(page.locator(".aln-word")).to_have_text(english(number))
-        redrawn(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show_matrix, violations, dark):
-    page = show_matrix(
-        Alignment(number=777_777, step=5), Alignment(number=7), dark=dark
-    )
-    assert violations(page) == []
-
-
-def test_python_refuses_what_the_figure_does_not_have():
-    for wrong in ({"language": "la"}, {"score": "sum"}, {"step": -1}):
-        with pytest.raises(TraitError):
-            Alignment(**wrong)

@@ -3,20 +3,14 @@
 import re
 
 import pytest
-from drawing import redrawn
 from playwright.sync_api import expect
 from pytest import approx
-from reading import Plot, alike, boxes, looks, numbers, ticks
+from reading import Plot, alike, boxes, looks, numbers, says, ticks
 from torch import Tensor, tensor
-from traitlets import TraitError
 
 from attnlab.data import number_tokens
 from attnlab.decoding import greedy
 from attnlab.live import Bottleneck, load_weights
-
-
-def says(page, text: str) -> None:
-    expect(page.get_by_role("status")).to_contain_text(text)
 
 
 def source(page) -> str:
@@ -301,36 +295,6 @@ def test_large_weights_load_when_asked_for(show):
     page.wait_for_function(f"{scripts} === 1")
 
 
-def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
-    page = show(Bottleneck())
-    script = tmp_path / "_static/attnlab-weights/en-de-gru-128.js"
-    script.unlink()
-    script.write_text("")
-    page.get_by_role("radio", name="128").click()
-    says(page, "The weights “en-de-gru-128” are neither in this page nor beside it.")
-    expect(page.locator(".al-note").first).to_contain_text("neither in this page")
-    expect(page.get_by_role("radio", name="32")).to_be_checked()
-    assert "one vector of 32 entries" in page.locator(".bn-lane").first.inner_text()
-    page.get_by_role("radio", name="16").click()
-    expect(page.get_by_role("status")).not_to_contain_text("neither")
-    page.wait_for_selector("text=one vector of 16 entries")
-
-
-@pytest.mark.parametrize(
-    ("width", "height", "column"), [(1280, 800, 736), (390, 844, 390)]
-)
-@pytest.mark.parametrize("number", [786_291, 7_654])
-def test_controls_answers_and_curve_share_one_screen(
-    show, number, width, height, column
-):
-    page = show(Bottleneck(number=number), width=width)
-    page.set_viewport_size({"width": width, "height": height})
-    page.locator("main").evaluate(f"main => {{ main.style.maxWidth = '{column}px'; }}")
-    redrawn(page)
-    body = page.locator(".attnlab-body").bounding_box()
-    assert body["height"] <= height
-
-
 def test_few_stops_of_the_tab_key(show):
     page = show(Bottleneck())
     number_box(page).focus()
@@ -339,38 +303,3 @@ def test_few_stops_of_the_tab_key(show):
         page.keyboard.press("Tab")
         stops += 1
     assert stops - 1 == 5  # box, shorter, longer, width, digits
-
-
-def test_bad_input_is_answered_and_the_picture_stays(show, bad_input):
-    text, answer = bad_input
-    page = show(Bottleneck(number=345_678))
-    before = source(page)
-    number_box(page).fill(text)
-    expect(page.locator(".al-error")).to_contain_text(answer)
-    assert source(page) == before
-    assert page.evaluate("window.hacked") is None
-    assert page.locator("figure img").count() == 0
-    number_box(page).fill("12")
-    expect(page.locator(".al-error")).to_be_empty()
-    expect(page.locator(".bn-source")).to_have_text("twelve")
-
-
-def test_nothing_overflows(show):
-    page = show(Bottleneck())
-    for number in ("5", "777777", "777777777777"):
-        number_box(page).fill(number)
-        for width in (1280, 768, 390, 360):
-            page.set_viewport_size({"width": width, "height": 800})
-            redrawn(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show, violations, dark):
-    page = show(Bottleneck(number=345_678_912), Bottleneck(width=16), dark=dark)
-    assert violations(page) == []
-
-
-def test_python_refuses_a_width_that_was_not_trained():
-    with pytest.raises(TraitError):
-        Bottleneck(width=48)

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 import torch
-from drawing import PHONE_HEIGHT, in_column, on_phone, redrawn, span
+from drawing import redrawn
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
@@ -18,6 +18,8 @@ from reading import (
     grow_alike,
     looks,
     numbers,
+    says,
+    status,
     ticks,
 )
 from traitlets import TraitError
@@ -39,14 +41,6 @@ PLANE_TRIES = {
 PICTURE_TRIES = ["Large β", "Small β", "G and its like", "Lower half gone"]
 PICTURE_TRIES += ["Sign rule, 4 letters", "Sign rule, 5 letters"]
 PICTURE_TRIES += ["Sign rule, 10 random"]
-
-
-def says(page, text: str) -> None:
-    expect(page.get_by_role("status")).to_contain_text(text)
-
-
-def status(page) -> str:
-    return page.get_by_role("status").inner_text()
 
 
 def handle(page, name: str):
@@ -337,12 +331,6 @@ def test_both_programs_start_alike(page, modules):
 def test_the_page_shows_pytorchs_numbers_before_the_first_click(show, number):
     figure = Energy(**random_planes(5)[number])
     agree(show(figure), figure)
-
-
-def test_the_html_is_the_same_on_every_run():
-    assert Energy()._repr_html_() == Energy()._repr_html_()
-    assert 'data-figure="energy"' in Energy()._repr_html_()
-    assert repr(Energy(beta=2)).startswith("Energy(beta=2.0, flipped=[")
 
 
 # The plane ----------------------------------------------------------------------------
@@ -984,41 +972,6 @@ def test_every_picture_try_says_something_of_its_own(show, press):
 # Bad input ----------------------------------------------------------------------------
 
 
-BAD_DECIMALS = {
-    "": "type a number",
-    "   ": "type a number",
-    "two": "“two” is not a number",
-    "1.2.3": "is not a number",
-    "NaN": "is not a number",
-    "Infinity": "is not a number",
-    "0x10": "is not a number",
-    "1e400": "between",
-    "-101": "between",
-    '<img src=x onerror="window.hacked = 1">': "is not a number",
-}
-
-
-@pytest.mark.parametrize("label", ["Inverse temperature β", "Pattern 2, y"])
-def test_bad_input_is_answered_and_the_picture_stays(show, label):
-    page = show(Energy())
-    box = typed(page, label)
-    before = box.input_value()
-    error = page.locator(".al-error:not(:empty)")
-    for text, answer in BAD_DECIMALS.items():
-        box.fill(text)
-        expect(error).to_contain_text(answer)
-        assert box.get_attribute("aria-invalid") == "true"
-        assert error.get_attribute("id") == box.get_attribute("aria-describedby")
-        assert page.evaluate("window.hacked") is None
-        assert page.locator("figure img").count() == 0
-        agree(page, Energy())
-        box.fill(before)
-        expect(error).to_have_count(0)
-    box.fill("2.5")
-    pattern = [Energy().pattern[0], [-0.5, 2.5], *Energy().pattern[2:]]
-    agree(page, Energy(pattern=pattern) if "P" in label else Energy(beta=2.5))
-
-
 def test_a_complaint_goes_when_the_number_changes_in_another_way(show):
     page = show(Energy())
     page.get_by_label("Inverse temperature β").fill("hot")
@@ -1055,33 +1008,6 @@ def test_extreme_states_are_drawn_and_overflow_nothing(show, number):
     drawn = page.locator("figure").evaluate("figure => figure.outerHTML")
     drawn = re.sub(r"<script.*?</script>", "", drawn, flags=re.DOTALL)
     assert "NaN" not in drawn and "Infinity" not in drawn and "undefined" not in drawn
-
-
-TALLEST = [{}, {"pattern": [[2, 1], [-2, 1], [0, -2]] * 2}, PICTURES]
-TALLEST += [{**PICTURES, "picture": 6, "step": 3}]
-
-
-@pytest.mark.parametrize("traits", TALLEST, ids=str)
-def test_it_is_one_screen_high(show, traits):
-    page = show(Energy(**traits))
-    in_column(page)
-    assert page.locator("figure").bounding_box()["height"] <= 800
-    page.get_by_label("Inverse temperature β").fill("hot")
-    assert page.locator("figure").bounding_box()["height"] <= 840
-    page.get_by_label("Inverse temperature β").fill("0.2")
-    redrawn(page)
-    on_phone(page)
-    assert span(page, ".en-stage", ".en-energy") <= 740
-    assert page.locator("figure").bounding_box()["height"] <= 1650
-
-
-def test_on_a_phone_the_plane_and_what_changes_it_share_a_screen(show):
-    page = show(Energy())
-    on_phone(page)
-    assert page.locator("figure").bounding_box()["height"] <= 1320
-    assert span(page, "figure", ".en-energy") <= PHONE_HEIGHT
-    assert span(page, ".en-plane", ".en-weights") <= PHONE_HEIGHT
-    assert page.locator(".en-plane").bounding_box()["width"] > 280
 
 
 def painted(page) -> set:
@@ -1142,115 +1068,7 @@ def test_the_landscape_is_the_energy_and_follows_theme_and_width(show):
     assert len(painted(page)) > 50
 
 
-def test_two_figures_on_a_page_do_not_touch_each_other(show):
-    page = show(Energy(), Energy(query=[0, 0]))
-    first, second = (page.locator("figure").nth(i) for i in (0, 1))
-    before = second.inner_text()
-    tries(first).select_option("Large β")
-    expect(first.get_by_role("status")).to_contain_text("falls to pattern 2 (weight 1")
-    first.get_by_label("pictures", exact=True).click()
-    expect(first.get_by_role("status")).to_contain_text("Letter A")
-    assert second.inner_text() == before
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
-    assert len(ids) == len(set(ids))
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show, violations, dark, width):
-    classical = Energy(**PICTURES, rule="classical", stored=5, picture=1)
-    page = show(Energy(), Energy(**PICTURES), classical, dark=dark, width=width)
-    first = page.locator("figure").first
-    first.locator(".en-coordinates summary").click()
-    first.get_by_text("How to read it").click()
-    first.get_by_label("Query, x", exact=True).fill("x")
-    redrawn(page)
-    assert violations(page) == []
-
-
-def test_the_tab_key_reaches_every_control(show):
-    page = show(Energy(), Energy(**PICTURES))
-    page.locator("figure").first.locator(".en-coordinates summary").click()
-    page.locator("body").click(position={"x": 2, "y": 2})
-    seen = set()
-    for _ in range(70):
-        page.keyboard.press("Tab")
-        seen.add(
-            page.evaluate(
-                """() => document.activeElement.getAttribute("aria-label")
-                  ?? document.activeElement.labels?.[0]?.textContent
-                  ?? document.activeElement.textContent"""
-            )
-        )
-    wanted = {"Try", "Add a pattern", "Remove the last", "How to read it"}
-    wanted |= {"Type the coordinates", "Query, x", "Pattern 4, y"}
-    wanted |= {"Inverse temperature β", "β, slider", "Play", "One step back"}
-    wanted |= {"points in the plane", "Other pixels", "Rule", "Which"}
-    wanted |= {"stored pictures"}
-    assert wanted <= seen, wanted - seen
-    for name in ("Query at", "Pattern 4 at", "Step ", "Pixels flipped", "Pictures sto"):
-        assert any(label.startswith(name) for label in seen), name
-    assert any("Row 1, column 1" in label for label in seen)
-    assert "A0.77" in seen  # the tile of the letter
-
-
-def test_focus_is_visible(show):
-    page = show(Energy(**PICTURES))
-    pixel(page, 1, 1).focus()
-    page.keyboard.press("ArrowDown")
-    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-    assert outline == "solid"
-    page.locator(".en-tile input").first.focus()
-    page.keyboard.press("ArrowRight")
-    tile = page.locator(".en-tile:has(:focus-visible)")
-    assert tile.evaluate("tile => getComputedStyle(tile).outlineStyle") == "solid"
-
-
-def test_forced_colours_leave_ground_pictures_and_bars(show):
-    page = show(Energy(), Energy(**PICTURES))
-    page.emulate_media(forced_colors="active")
-    redrawn(page)
-    assert len(painted(page)) > 50
-    grounds = page.locator(".en-handle").evaluate_all(
-        "all => all.map((one) => getComputedStyle(one).backgroundColor)"
-    )
-    assert len(set(grounds)) == 2
-    inked = (
-        page.locator("figure")
-        .nth(1)
-        .locator("button.en-pixel")
-        .evaluate_all("all => all.map((one) => getComputedStyle(one).backgroundColor)")
-    )
-    assert len(set(inked)) == 2
-
-
 # Python -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"view": "space"}, {"pattern": [[0, 0]]}, {"pattern": [[0, 0]] * 7},
-        {"pattern": [[0, 0], [1, 2, 3]]}, {"pattern": [[0, 0], [3.01, 0]]},
-        {"pattern": [[0, 0], ["1", 0]]}, {"pattern": [[0, 0], [True, 0]]},
-        {"pattern": [[0, 0], "ab"]}, {"query": []}, {"query": [math.nan, 0]},
-        {"query": [math.inf, 0]}, {"query": [0, 0, 0]}, {"beta": 0}, {"beta": -1.0},
-        {"beta": 101}, {"beta": math.nan}, {"beta": "hot"}, {"picture_beta": math.nan},
-        {"step": -1}, {"step": 501}, {"step": 1.5}, {"pictures": "digits"},
-        {"stored": 0}, {"stored": 27}, {"picture": 26}, {"picture": -1},
-        {"flipped": [64]}, {"flipped": [-1]}, {"flipped": [1, 1]}, {"flipped": [True]},
-        {"flipped": [1.0]}, {"rule": "max"}, {"temperature": 1},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_python_refuses_what_cannot_be_drawn(wrong):
-    with pytest.raises((TraitError, TypeError)):
-        Energy(**wrong)
-    figure = Energy()
-    before = figure.state()
-    with pytest.raises(TraitError):
-        figure.set_trait(*wrong.popitem())
-    assert figure.state() == before
 
 
 def test_fewer_stored_pictures_draw_the_chosen_one_in():
