@@ -39,18 +39,19 @@ def says(place: Page | Locator, text: str) -> None:
     expect(place.get_by_role("status")).to_contain_text(text)
 
 
-def spoken(place: Page | Locator) -> str:
-    """What the figure says, once it has said the latest.
+def assert_said(place: Page | Locator, check: Callable[[str], None]) -> None:
+    """What the figure says passes this check, now or once it has said its last.
 
-    In a hurry it waits 150 ms for the last change; a page's timers come in the order in
-    which they are due, so that one of 200 ms comes after that on any machine.
+    It says what it draws a little later, and while one change chases the next it waits.
     """
-    return place.get_by_role("status").evaluate(
-        """async (said) => {
-          await new Promise((done) => setTimeout(done, 200));
-          return said.innerText;
-        }"""
-    )
+    until = time.monotonic() + 15
+    while True:
+        try:
+            return check(status(place))
+        except Exception:  # a sentence of another form may not be readable at all
+            if time.monotonic() > until:
+                raise
+        place.get_by_role("status").page.wait_for_timeout(50)
 
 
 def told(form: str, text: str) -> dict[str, float]:
@@ -140,21 +141,6 @@ def beside(point: tuple[float, float], corners: list[tuple[float, float]]) -> fl
         return dist(point, (ax + share * (bx - ax), ay + share * (by - ay)))
 
     return min(from_piece(*piece) for piece in pairwise(corners))
-
-
-def assert_said(page: Page, check: Callable[[str], None], patience: float = 15) -> None:
-    """The status passes this check, now or when it has come to what is drawn last.
-
-    While one change chases the next it waits for the last one; `patience` is seconds.
-    """
-    until = time.monotonic() + patience
-    while True:
-        try:
-            return check(page.get_by_role("status").inner_text())
-        except AssertionError:
-            if time.monotonic() > until:
-                raise
-        page.wait_for_timeout(50)
 
 
 def looks(
@@ -378,15 +364,6 @@ def alike(elements: Locator, name: str, value: str) -> Locator:
     found = [look[name] for look in looks(elements, name)]
     assert found.count(value) == 1, f"{found.count(value)} have the {name} {value}"
     return elements.nth(found.index(value))
-
-
-def becomes(page: Page, read: Callable[[], object], wanted: object) -> None:
-    """Wait until what is read is as wanted: some things are said a moment later."""
-    for _ in range(200):
-        if (found := read()) == wanted:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"{found} stays what it is, not {wanted}")
 
 
 def grow_alike(sizes: list[float], values: list[float], off: float) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from itertools import pairwise, permutations, product
 from math import inf, isnan, nan
 from typing import NamedTuple
@@ -12,13 +13,13 @@ from playwright.sync_api import Locator, expect
 from pytest import approx
 from reading import (
     Axis,
+    assert_said,
     axis,
     beside,
     boxes,
     looks,
     numbers,
     says,
-    spoken,
     status,
     ticks,
     vertices,
@@ -400,11 +401,15 @@ class Crossing(NamedTuple):
 
 def told_crossings(page, figure: Cost) -> list[Crossing]:
     """The crossings as the notes tell them; the sentence tells the same."""
-    told = page.locator(".cost-crossings li").all_text_contents()
-    first = re.findall(r"\(\d\) (.+?)(?:; |\.$)", spoken(page))
-    assert first == [re.sub(r" \(measured.*", "", text) for text in told[:3]]
-    more = re.search(r"; the notes have (\d+) more", spoken(page))
-    assert len(told) - len(first) == (int(more[1]) if more else 0)
+    told = crossings(page)
+
+    def check(said: str) -> None:
+        first = re.findall(r"\(\d\) (.+?)(?:; |\.$)", said)
+        assert first == [re.sub(r" \(measured.*", "", text) for text in told[:3]]
+        more = re.search(r"; the notes have (\d+) more", said)
+        assert len(told) - len(first) == (int(more[1]) if more else 0)
+
+    assert_said(page, check)
     return [read_crossing(text, figure) for text in told]
 
 
@@ -466,11 +471,10 @@ def check_rings(page, plot: Plot, told: list[Crossing]) -> None:
         assert abs(number.y - ring.y) <= NEAR
 
 
-def check_words(page, figure: Cost) -> None:
+def check_words(said: str, figure: Cost) -> None:
     """The sentence names who costs least and how much, and the others' multiples."""
     now = costs_of(figure, figure.quantity)
     known = sorted((n for n in now if not isnan(now[n])), key=now.get)
-    said = spoken(page)
     sizes = [figure.n, figure.d, figure.k, figure.r]
     assert numbers(said)[:4] == sizes
     if not known:
@@ -593,7 +597,7 @@ def check_all(page, figure: Cost) -> None:
     along = costs_along(figure, plot.places())
     check_curves(page, figure, plot, along)
     check_upright(page, figure, plot)
-    check_words(page, figure)
+    assert_said(page, partial(check_words, figure=figure))
     check_table(page, figure)
     check_note(page, figure)
     if figure.quantity == "megabytes":

@@ -1,6 +1,7 @@
 """The figure of influence in a page without a kernel, by mouse and keyboard."""
 
 import re
+from functools import partial
 
 import pytest
 from drawing import redrawn
@@ -14,7 +15,7 @@ from linkmatrix import (
     strongest,
 )
 from playwright.sync_api import expect
-from reading import check_told, names, numbers, says, spoken
+from reading import assert_said, check_told, names, numbers, says
 
 from attnlab.data import detokenize, number_tokens
 from attnlab.experiments.influence import log_prob_gradients, origins
@@ -87,11 +88,11 @@ def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark):
         for t in (len(words) // 2, 0):
             page.locator(".aln-matrix tbody tr").nth(t).locator("td").last.click()
             check_bars(page, weights[t])
-            check_said(spoken(page), number, width, t)
+            assert_said(page, partial(check_said, number=number, width=width, t=t))
         about = "rightly" if links else "wrongly"
         line = f"It writes, {about}, {detokenize(words, 'de')}"
         expect(page.locator(".inf-output")).to_have_text(line)
-        assert page.locator(".inf-hits").inner_text() in spoken(page)
+        says(page, page.locator(".inf-hits").inner_text())
 
 
 SAID = re.compile(
