@@ -1,11 +1,10 @@
 """What the tests of the live figures share."""
 
-import os
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from drawing import USUAL
+from drawing import PATIENCE, no_errors, opener
 from playwright.sync_api import Locator, expect
 
 from attnlab.live.bundle import JS
@@ -13,7 +12,6 @@ from attnlab.saved import names, read_base64
 
 TYPES = {".js": "text/javascript", ".html": "text/html"}
 ORIGIN = "http://attnlab.test"
-PATIENCE = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
 
 # What a reader does, and the frame after it, in which a figure draws what follows.
 ACTIONS = [
@@ -55,15 +53,9 @@ def page(browser, request):
 
     Marked `touch`, a test has a page under fingers.
     """
-    page = browser.new_page(has_touch=bool(request.node.get_closest_marker("touch")))
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on(
-        "console", lambda said: errors.append(said.text) if said.type == "error" else 0
-    )
-    yield page
-    page.close()
-    assert errors == []
+    touch = bool(request.node.get_closest_marker("touch"))
+    with no_errors(browser.new_page(has_touch=touch)) as page:
+        yield page
 
 
 @pytest.fixture
@@ -106,39 +98,8 @@ def weight_scripts(tmp_path_factory) -> list[Path]:
 
 @pytest.fixture
 def show(page, tmp_path, weight_scripts):
-    """Open live figures in a static page, from a file, without a kernel.
-
-    `show(Hero(), dark=True, width=360)` returns the page. Its weights that are to be
-    asked for lie where the built book has them.
-    """
-
-    def open_page(*figures, width: int = 1280, dark: bool = False, font: str = USUAL):
-        scripts = tmp_path / "_static/attnlab-weights"
-        scripts.mkdir(parents=True, exist_ok=True)
-        for script in weight_scripts:
-            if not (scripts / script.name).exists():
-                os.link(script, scripts / script.name)
-        html = "".join(figure._repr_html_() for figure in figures)
-        theme, ink, ground = ("light", "#222", "#fff")
-        if dark:
-            theme, ink, ground = ("dark", "#ddd", "#14181e")
-        path = tmp_path / "page.html"
-        path.write_text(
-            f'<!doctype html><html lang="en" data-theme="{theme}">'
-            '<meta charset="utf-8"><title>Figures</title>'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<style>body {{ margin: 16px; color: {ink}; background: {ground}; "
-            f"font-family: {font}, sans-serif }}</style><body>"
-            f"<main><h1>Figures</h1>{html}</main></body></html>",
-            encoding="utf-8",
-        )
-        page.set_default_timeout(PATIENCE)
-        page.set_viewport_size({"width": width, "height": 800})
-        page.goto(path.as_uri())
-        page.wait_for_selector(".attnlab-body > *")
-        return page
-
-    return open_page
+    """Open live figures in a static page: `show(Hero(), dark=True, width=360)`."""
+    return opener(page, tmp_path, weight_scripts)
 
 
 @pytest.fixture
@@ -167,23 +128,6 @@ def violations():
         ]
 
     return find
-
-
-# What a reader might type that is no number, and what the figure's answer must say.
-BAD_INPUT = {
-    "": "whole number",
-    "-5": "negative",
-    "2.5": "whole",
-    "1000000000000": "too large",
-    "seven": "seven",
-    '<img src=x onerror="window.hacked = 1">': "not a number",
-}
-
-
-@pytest.fixture(params=BAD_INPUT, ids=["empty", "minus", "half", "huge", "word", "tag"])
-def bad_input(request) -> tuple[str, str]:
-    """Something to type that is no number, and a word the answer must have."""
-    return request.param, BAD_INPUT[request.param]
 
 
 @pytest.fixture

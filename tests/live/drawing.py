@@ -1,7 +1,67 @@
-"""What the tests of the live figures wait for and measure."""
+"""How the tests of the live figures open a page, and what they measure there."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
+
+PATIENCE = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
+
+# The font of a figure is the reader's own. Most have letters as wide as Arial's; many
+# on Linux have wider ones.
+USUAL, WIDE = "Arial", "DejaVu Sans"
+
+
+@contextmanager
+def no_errors(page: Page) -> Iterator[Page]:
+    """Close a page in the end, and fail if a script raised in it or logged an error."""
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on(
+        "console", lambda said: errors.append(said.text) if said.type == "error" else 0
+    )
+    yield page
+    page.close()
+    assert errors == []
+
+
+def opener(page: Page, folder: Path, weight_scripts: list[Path]):
+    """A function that shows figures in a page, from a file in a folder, and returns it.
+
+    There is no kernel. The weights that are to be asked for lie where the built book
+    has them.
+    """
+
+    def open_page(*figures, width: int = 1280, dark: bool = False, font: str = USUAL):
+        scripts = folder / "_static/attnlab-weights"
+        scripts.mkdir(parents=True, exist_ok=True)
+        for script in weight_scripts:
+            if not (scripts / script.name).exists():
+                os.link(script, scripts / script.name)
+        html = "".join(figure._repr_html_() for figure in figures)
+        theme, ink, ground = ("light", "#222", "#fff")
+        if dark:
+            theme, ink, ground = ("dark", "#ddd", "#14181e")
+        path = folder / "page.html"
+        path.write_text(
+            f'<!doctype html><html lang="en" data-theme="{theme}">'
+            '<meta charset="utf-8"><title>Figures</title>'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<style>body {{ margin: 16px; color: {ink}; background: {ground}; "
+            f"font-family: {font}, sans-serif }}</style><body>"
+            f"<main><h1>Figures</h1>{html}</main></body></html>",
+            encoding="utf-8",
+        )
+        page.set_default_timeout(PATIENCE)
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(path.as_uri())
+        page.wait_for_selector(".attnlab-body > *")
+        return page
+
+    return open_page
 
 
 def redrawn(page: Page) -> None:
@@ -28,9 +88,6 @@ WIDE_HEIGHT = 800 - 48
 PHONE_HEIGHT = 844 - 48
 
 
-# The font of a figure is the reader's own. Most have letters as wide as Arial's; many
-# on Linux have wider ones.
-USUAL, WIDE = "Arial", "DejaVu Sans"
 ALPHABET_OF_ARIAL = 1273  # pixels, at 100 a line
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 # A minus sign, digits in groups of three, a decimal point: "−1 234.5".
 NUMBER = re.compile(r"[-−]?\d+(?:[\u202f\u2009\u00a0]\d{3})*(?:\.\d+)?(?:e[-−]\d+)?")
@@ -29,18 +29,29 @@ def numbers(text: str) -> list[float]:
     ]
 
 
-def spoken(place: Page | Locator) -> str:
-    """What the figure says, once it has said the latest.
+def status(place: Page | Locator) -> str:
+    """What the figure says now."""
+    return place.get_by_role("status").inner_text()
 
-    In a hurry it waits 150 ms for the last change; a page's timers come in the order in
-    which they are due, so that one of 200 ms comes after that on any machine.
+
+def says(place: Page | Locator, text: str) -> None:
+    """Wait until the figure says this."""
+    expect(place.get_by_role("status")).to_contain_text(text)
+
+
+def assert_said(place: Page | Locator, check: Callable[[str], None]) -> None:
+    """What the figure says passes this check, now or once it has said its last.
+
+    It says what it draws a little later, and while one change chases the next it waits.
     """
-    return place.get_by_role("status").evaluate(
-        """async (said) => {
-          await new Promise((done) => setTimeout(done, 200));
-          return said.innerText;
-        }"""
-    )
+    until = time.monotonic() + 15
+    while True:
+        try:
+            return check(status(place))
+        except Exception:  # a sentence of another form may not be readable at all
+            if time.monotonic() > until:
+                raise
+        place.get_by_role("status").page.wait_for_timeout(50)
 
 
 def told(form: str, text: str) -> dict[str, float]:
@@ -130,21 +141,6 @@ def beside(point: tuple[float, float], corners: list[tuple[float, float]]) -> fl
         return dist(point, (ax + share * (bx - ax), ay + share * (by - ay)))
 
     return min(from_piece(*piece) for piece in pairwise(corners))
-
-
-def assert_said(page: Page, check: Callable[[str], None], patience: float = 15) -> None:
-    """The status passes this check, now or when it has come to what is drawn last.
-
-    While one change chases the next it waits for the last one; `patience` is seconds.
-    """
-    until = time.monotonic() + patience
-    while True:
-        try:
-            return check(page.get_by_role("status").inner_text())
-        except AssertionError:
-            if time.monotonic() > until:
-                raise
-        page.wait_for_timeout(50)
 
 
 def looks(
@@ -368,15 +364,6 @@ def alike(elements: Locator, name: str, value: str) -> Locator:
     found = [look[name] for look in looks(elements, name)]
     assert found.count(value) == 1, f"{found.count(value)} have the {name} {value}"
     return elements.nth(found.index(value))
-
-
-def becomes(page: Page, read: Callable[[], object], wanted: object) -> None:
-    """Wait until what is read is as wanted: some things are said a moment later."""
-    for _ in range(200):
-        if (found := read()) == wanted:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"{found} stays what it is, not {wanted}")
 
 
 def grow_alike(sizes: list[float], values: list[float], off: float) -> None:

@@ -2,15 +2,28 @@
 
 import json
 import re
+from functools import partial
 from itertools import pairwise, permutations, product
 from math import inf, isnan, nan
 from typing import NamedTuple
 
 import pytest
-from drawing import PHONE_HEIGHT, in_column, on_phone, redrawn, span
+from drawing import in_column, on_phone, redrawn
 from playwright.sync_api import Locator, expect
 from pytest import approx
-from reading import Axis, axis, beside, boxes, looks, numbers, spoken, ticks, vertices
+from reading import (
+    Axis,
+    assert_said,
+    axis,
+    beside,
+    boxes,
+    looks,
+    numbers,
+    says,
+    status,
+    ticks,
+    vertices,
+)
 from traitlets import TraitError
 
 from attnlab import store
@@ -90,14 +103,6 @@ def measured() -> dict:
 def with_machine(**traits) -> Cost:
     shown = {"layers": ["attention", "gru_fused"], "machines": []}
     return Cost(measured(), **{**shown, **traits})
-
-
-def says(page, text: str) -> None:
-    expect(page.get_by_role("status")).to_contain_text(text)
-
-
-def status(page) -> str:
-    return page.get_by_role("status").inner_text()
 
 
 def tries(page):
@@ -396,11 +401,15 @@ class Crossing(NamedTuple):
 
 def told_crossings(page, figure: Cost) -> list[Crossing]:
     """The crossings as the notes tell them; the sentence tells the same."""
-    told = page.locator(".cost-crossings li").all_text_contents()
-    first = re.findall(r"\(\d\) (.+?)(?:; |\.$)", spoken(page))
-    assert first == [re.sub(r" \(measured.*", "", text) for text in told[:3]]
-    more = re.search(r"; the notes have (\d+) more", spoken(page))
-    assert len(told) - len(first) == (int(more[1]) if more else 0)
+    told = crossings(page)
+
+    def check(said: str) -> None:
+        first = re.findall(r"\(\d\) (.+?)(?:; |\.$)", said)
+        assert first == [re.sub(r" \(measured.*", "", text) for text in told[:3]]
+        more = re.search(r"; the notes have (\d+) more", said)
+        assert len(told) - len(first) == (int(more[1]) if more else 0)
+
+    assert_said(page, check)
     return [read_crossing(text, figure) for text in told]
 
 
@@ -462,11 +471,10 @@ def check_rings(page, plot: Plot, told: list[Crossing]) -> None:
         assert abs(number.y - ring.y) <= NEAR
 
 
-def check_words(page, figure: Cost) -> None:
+def check_words(said: str, figure: Cost) -> None:
     """The sentence names who costs least and how much, and the others' multiples."""
     now = costs_of(figure, figure.quantity)
     known = sorted((n for n in now if not isnan(now[n])), key=now.get)
-    said = spoken(page)
     sizes = [figure.n, figure.d, figure.k, figure.r]
     assert numbers(said)[:4] == sizes
     if not known:
@@ -589,7 +597,7 @@ def check_all(page, figure: Cost) -> None:
     along = costs_along(figure, plot.places())
     check_curves(page, figure, plot, along)
     check_upright(page, figure, plot)
-    check_words(page, figure)
+    assert_said(page, partial(check_words, figure=figure))
     check_table(page, figure)
     check_note(page, figure)
     if figure.quantity == "megabytes":
@@ -1084,98 +1092,6 @@ def test_the_table_is_copied_without_a_clipboard(show, page):
     expect(page.get_by_text("does not let a page copy")).to_be_visible()
 
 
-REFUSED = [
-    ("n", "", "Please type a whole number for n, from 8"),
-    ("n", "7", "7 is outside: n goes from 8"),
-    ("n", "1e99", "outside"),
-    ("n", "Infinity", "not whole"),
-    ("d", "2.5", "not whole"),
-    ("d", "5000", "outside: d goes from 8 to 4"),
-    ("k", "4", "A centred kernel must be odd to have a centre: 3 or 5"),
-    ("r", "0", "outside"),
-    ("r", '<img src=x onerror="window.hacked = 1">', "whole number"),
-]
-
-
-def test_bad_input_is_answered_and_the_picture_stays(show):
-    page = show(Cost(machines=[]))
-    before = status(page)
-    sizes = {"n": "512", "d": "256", "k": "3", "r": "32"}
-    for name, text, answer in REFUSED:
-        box = size_box(page, name)
-        box.fill(text)
-        complaint = page.locator(f"#{box.get_attribute('aria-describedby')}")
-        expect(complaint).to_contain_text(answer)
-        assert box.get_attribute("aria-invalid") == "true"
-        assert spoken(page) == before
-        choose_try(page, "d = 512")
-        choose_try(page, "the start")  # what was typed in vain goes
-        expect(complaint).to_be_empty()
-        expect(box).to_have_value(sizes[name])
-    assert page.evaluate("window.hacked") is None
-
-
-def test_two_figures_do_not_share_their_state(show):
-    page = show(Cost(machines=[]), Cost(machines=[], n=1024, quantity="parameters"))
-    size_box(page, "n").first.fill("64")
-    expect(page.get_by_role("status").first).to_contain_text("At n = 64,")
-    expect(page.get_by_role("status").nth(1)).to_contain_text("At n = 1024,")
-    page.get_by_role("radio", name="d", exact=True).first.check(force=True)
-    checked = page.locator(".cost-controls input:checked")
-    assert [box.input_value() for box in checked.all()] == ["d", "n"]
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
-    assert len(ids) == len(set(ids))
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_page_does_not_overflow(show, dark):
-    page = show(with_machine(layers=list(LAYERS), quantity="seconds"), dark=dark)
-    for width in (1280, 768, 390, 360, 320):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_function(
-            """() => document.querySelector(".cost-svg").clientWidth
-              === document.querySelector(".cost-plot").clientWidth"""
-        )
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        outside = page.evaluate(
-            """() => {
-              const plot = document.querySelector(".cost-plot").getBoundingClientRect();
-              return [...document.querySelectorAll(".cost-svg text")].filter((text) => {
-                const { left, right } = text.getBoundingClientRect();
-                return left < plot.left - 0.5 || right > plot.right + 0.5;
-              }).map((text) => text.textContent);
-            }"""
-        )
-        assert outside == []
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show, violations, dark):
-    page = show(with_machine(), Cost(machines=[], quantity="path_length"), dark=dark)
-    size_box(page, "k").first.fill("4")
-    assert violations(page) == []
-    tabs = page.locator(".cost-tabs")
-    tabs.get_by_role("radio", name="Table").first.check(force=True)
-    page.get_by_role("button", name="Copy the table").first.click()
-    for name in ("Notes", "Layers", "Machine"):
-        tabs.get_by_role("radio", name=name).last.check(force=True)
-        assert violations(page) == []
-
-
-def test_forced_colours_leave_the_lines(show):
-    page = show(Cost(machines=[]))
-    page.emulate_media(forced_colors="active")
-    redrawn(page)
-    strokes = page.evaluate(
-        """() => [".cost-line", ".cost-upright"].map((name) => {
-          const line = document.querySelector(`.cost-plot ${name}`);
-          return getComputedStyle(line).stroke;
-        })"""
-    )
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert all(stroke not in (ground, "none") for stroke in strokes)
-
-
 # From Python's side -----------------------------------------------------------------
 
 
@@ -1190,28 +1106,6 @@ def test_repr_names_the_machines_and_html_holds_the_traits():
     state = json.loads(found[1])
     assert {name: state[name] for name in figure.state()} == figure.state()
     assert figure._repr_html_() == with_machine(n=100)._repr_html_()
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"n": 7}, "7"),
-        ({"n": 12.5}, "int"),
-        ({"d": 5000}, "5000"),
-        ({"k": 4}, "must be odd"),
-        ({"r": 0}, "0"),
-        ({"layers": ["atention"]}, "'atention'"),
-        ({"layers": 3}, "list"),
-        ({"quantity": "flop"}, "flop"),
-        ({"x": "h"}, "h"),
-        ({"machine": "abacus"}, "'abacus'"),
-        ({"phase": "backward"}, "backward"),
-        ({"machines": [{"name": "x"}]}, "compact"),
-    ],
-)
-def test_python_refuses_what_the_figure_does_not_have(wrong, message):
-    with pytest.raises(TraitError, match=message):
-        Cost(**{"machines": [], **wrong})
 
 
 def test_too_many_points_are_refused():
@@ -1280,34 +1174,3 @@ def test_rings_stay_in_the_plot_however_many(show):
         assert len(heights) > 20
         assert min(heights) >= 0
         assert max(heights) <= 1
-
-
-VIEWS = ("Curves", "Table", "Notes")
-SETTINGS = {
-    "Sizes": ".cost-sizes",
-    "Layers": ".cost-families",
-    "Machine": ".cost-machine",
-}
-
-
-@pytest.mark.parametrize("quantity", ["flops", "seconds"])
-def test_it_is_one_screen_high(show, quantity):
-    page = show(Cost(quantity=quantity))
-    in_column(page)
-    figure = page.locator("figure.attnlab-live")
-    for view, setting in product(VIEWS, SETTINGS):
-        open_view(page, view)
-        open_view(page, setting)
-        assert figure.bounding_box()["height"] <= 800, (view, setting)
-
-
-@pytest.mark.touch
-def test_on_a_phone_what_is_set_and_what_it_changes_share_a_screen(show):
-    page = show(Cost())
-    on_phone(page)
-    assert page.locator("figure.attnlab-live").bounding_box()["height"] <= 1300
-    assert span(page, ".cost-controls", ".cost-sizes") <= PHONE_HEIGHT
-    for view, (setting, settings) in product(VIEWS, SETTINGS.items()):
-        open_view(page, view)
-        open_view(page, setting)
-        assert span(page, ".cost-stage", settings) <= PHONE_HEIGHT

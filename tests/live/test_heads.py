@@ -8,21 +8,16 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import torch
-from drawing import PHONE_HEIGHT, WIDE_HEIGHT, in_column, on_phone, redrawn, span
+from drawing import redrawn
 from maps import assert_bars, assert_large_map, assert_small_maps
 from playwright.sync_api import expect
 from pytest import approx
-from reading import Picture, assert_said, boxes, looks, numbers
-from traitlets import TraitError
+from reading import Picture, assert_said, boxes, looks, numbers, says
 
 from attnlab.data import EOS, number_tokens, place_values
 from attnlab.data.places import WORTHS, class_places, read_number
 from attnlab.live import Heads, load_weights
 from tools.live_weights import all_but_one, read_right
-
-
-def says(page, text: str) -> None:
-    expect(page.get_by_role("status")).to_contain_text(text)
 
 
 def switch(page, name: str):
@@ -338,29 +333,6 @@ def test_typing_digits_and_words(show):
     says(page, "the model reads 7, which is right")
 
 
-BAD = {
-    "": "Please type",
-    "-5": "negative",
-    "2.5": "whole",
-    "1000000000000": "too large",
-    "two dozen": "“dozen”",
-    "<img src=x onerror=hacked=true>": "“<img”",
-}
-
-
-def test_bad_input_is_answered_and_the_picture_stays(show):
-    page = show(Heads(text="205"))
-    box = number_box(page)
-    for text, answer in BAD.items():
-        box.fill("206")
-        expect(page.locator(".al-error")).to_be_empty()
-        box.fill(text)
-        expect(page.locator(".al-error")).to_contain_text(answer)
-        assert box.get_attribute("aria-invalid") == "true"
-        expect(page.locator(".hd-number")).to_have_text("206")
-        assert page.locator("figure img").count() == 0
-
-
 def test_the_other_language_and_the_larger_model(show):
     page = show(Heads(text="two hundred five"))
     page.get_by_role("radio", name="German").click()
@@ -412,24 +384,6 @@ def test_every_example_can_be_read(show):
             box = page.get_by_label("A number, in digits or in words")
             expect(box).to_have_value(value)
             Heads(text=value, language=language)  # Python takes it as well
-
-
-def test_weights_that_cannot_be_loaded_are_answered(show, tmp_path):
-    page = show(Heads(text="205"))
-    page.wait_for_selector(".hd-tile")
-    script = tmp_path / "_static/attnlab-weights/places-en-2.js"
-    loads = script.read_text()
-    script.unlink()
-    script.write_text("")
-    menu = page.get_by_label("Layers")
-    menu.select_option("2")
-    says(page, "The weights “places-en-2” are neither in this page nor beside")
-    expect(menu).to_have_value("1")
-    expect(page.get_by_role("checkbox")).to_have_count(4)
-    script.write_text(loads)
-    menu.select_option("2")
-    expect(page.get_by_role("checkbox")).to_have_count(8)
-    expect(page.get_by_role("status")).not_to_contain_text("neither")
 
 
 def shares_of_weight(tests, head: int) -> dict[str, float]:
@@ -493,73 +447,7 @@ def test_the_count_is_pythons(show):
     assert_picture_is_torchs(page, Heads(heads_off=[[0, 0], [0, 3]], head=2))
 
 
-def test_the_page_does_not_overflow(show):
-    page = show(Heads(), Heads(text="777777777777", layers=2))
-    page.wait_for_selector(".hd-tile")
-    count(page)
-    for view in ("errors without heads", "large map"):
-        page.get_by_label(view, exact=True).first.click()
-        for width in (1280, 768, 390, 360):
-            page.set_viewport_size({"width": width, "height": 800})
-            redrawn(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_forced_colours_leave_the_fills(show):
-    page = show(Heads())
-    page.emulate_media(forced_colors="active")
-    grounds = page.locator(".hd-matrix tbody td").evaluate_all(
-        "cells => cells.map((cell) => getComputedStyle(cell).backgroundColor)"
-    )
-    assert len(set(grounds)) > 3
-    outline = "tile => getComputedStyle(tile).outlineStyle"
-    assert tile(page, 0).evaluate(outline) == "solid"  # the chosen word
-    assert tile(page, 1).evaluate(outline) == "none"
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show, violations, dark):
-    figures = Heads(text="345678", heads_off=[[0, 2]]), Heads(text="two and")
-    page = show(*figures, dark=dark, width=390 if dark else 1280)
-    assert violations(page) == []
-    count(page)
-    assert violations(page) == []
-
-
-def test_two_figures_keep_apart(show):
-    page = show(Heads(text="205"), Heads(text="205"))
-    switch(page, "3").first.click()
-    redrawn(page)
-    expect(switch(page, "3").first).not_to_be_checked()
-    expect(switch(page, "3").last).to_be_checked()
-
-
 # Python's side ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"text": "two dozen"},
-        {"text": ""},
-        {"text": "-4"},
-        {"text": "1000000000000"},
-        {"text": "one " * 41},
-        {"text": "zwei"},
-        {"language": "fr"},
-        {"layers": 3},
-        {"heads_off": [[1, 0]]},
-        {"heads_off": [3]},
-        {"heads_off": [[0, 4]]},
-        {"layer": 1},
-        {"head": 4},
-        {"word": -1},
-    ],
-    ids=str,
-)
-def test_python_refuses_what_the_figure_does_not_have(wrong):
-    with pytest.raises(TraitError):
-        Heads(**wrong)
 
 
 def test_python_tidies_what_it_takes():
@@ -578,22 +466,3 @@ def test_another_language_keeps_digits_and_drops_words():
     figure.text = "zwei hundert"
     figure.language = "en"
     assert figure.text == Heads().text
-
-
-@pytest.mark.parametrize("layers", [1, 2])
-def test_it_is_one_screen_high(show, layers):
-    page = show(Heads(layers=layers))
-    page.wait_for_selector(".hd-matrix tbody tr")
-    in_column(page)
-    assert page.locator("figure").bounding_box()["height"] <= 800
-    assert span(page, ".hd-answer", ".hd-columns") <= WIDE_HEIGHT
-    if layers == 1:  # the table of eight heads is longer
-        count(page)
-        assert page.locator("figure").bounding_box()["height"] <= 800
-        page.get_by_label("large map", exact=True).click()
-    on_phone(page)
-    assert span(page, ".hd-answer", ".hd-maps") <= PHONE_HEIGHT
-    if layers == 1:
-        assert page.locator("figure").bounding_box()["height"] <= 1320
-        assert span(page, ".hd-controls", ".hd-maps") <= 740
-        assert span(page, ".hd-maps", ".hd-large") <= 740

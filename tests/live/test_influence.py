@@ -1,6 +1,7 @@
 """The figure of influence in a page without a kernel, by mouse and keyboard."""
 
 import re
+from functools import partial
 
 import pytest
 from drawing import redrawn
@@ -14,16 +15,11 @@ from linkmatrix import (
     strongest,
 )
 from playwright.sync_api import expect
-from reading import check_told, names, numbers, spoken
-from traitlets import TraitError
+from reading import assert_said, check_told, names, numbers, says
 
 from attnlab.data import detokenize, number_tokens
 from attnlab.experiments.influence import log_prob_gradients, origins
 from attnlab.live import Influence, load_weights
-
-
-def says(page, text: str) -> None:
-    expect(page.get_by_role("status")).to_contain_text(text)
 
 
 def number_box(page):
@@ -92,11 +88,11 @@ def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark):
         for t in (len(words) // 2, 0):
             page.locator(".aln-matrix tbody tr").nth(t).locator("td").last.click()
             check_bars(page, weights[t])
-            check_said(spoken(page), number, width, t)
+            assert_said(page, partial(check_said, number=number, width=width, t=t))
         about = "rightly" if links else "wrongly"
         line = f"It writes, {about}, {detokenize(words, 'de')}"
         expect(page.locator(".inf-output")).to_have_text(line)
-        assert page.locator(".inf-hits").inner_text() in spoken(page)
+        says(page, page.locator(".inf-hits").inner_text())
 
 
 SAID = re.compile(
@@ -186,79 +182,3 @@ def test_far_below_the_window_nothing_is_loaded(show_matrix, tmp_path):
     page.locator("figure").scroll_into_view_if_needed()
     says(page, "2\u202f487, without attention")
     assert page.evaluate(scripts) == 1
-
-
-def test_weights_that_cannot_be_loaded_are_answered(show_matrix, tmp_path):
-    page = show_matrix(Influence())
-    says(page, "width 64")
-    script = tmp_path / "_static/attnlab-weights/en-de-gru-128.js"
-    script.unlink()
-    script.write_text("")
-    group = page.get_by_role("group", name="Its width")
-    group.get_by_label("128", exact=True).click()  # and back, as soon as that fails
-    says(page, "The weights “en-de-gru-128” are neither in this page nor beside it.")
-    expect(group.get_by_label("64", exact=True)).to_be_checked()
-
-
-def test_bad_input_is_answered_and_the_picture_stays(show_matrix, bad_input):
-    text, answer = bad_input
-    page = show_matrix(Influence())
-    written(page, 2_487)
-    number_box(page).fill(text)
-    expect(page.locator(".al-error")).to_contain_text(answer)
-    written(page, 2_487)
-    assert page.evaluate("window.hacked") is None
-    number_box(page).fill("12")
-    expect(page.locator(".al-error")).to_be_empty()
-    written(page, 12)
-
-
-def test_numbers_longer_than_training_are_refused(show_matrix):
-    page = show_matrix(Influence())
-    written(page, 2_487)
-    number_box(page).fill("1000000000")
-    expect(page.locator(".al-error")).to_contain_text(
-        "too large. The largest here is 999 999 999."
-    )
-    with pytest.raises(TraitError):
-        Influence(number=10**9)
-
-
-def test_nothing_overflows(show_matrix):
-    page = show_matrix(Influence())
-    for number in (5, 777_777, 777_777_777):
-        number_box(page).fill(str(number))
-        expect(page.locator(".aln-word")).to_have_text(number_tokens(number, "en"))
-        for width in (1280, 768, 390, 360):
-            page.set_viewport_size({"width": width, "height": 800})
-            redrawn(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.parametrize(
-    ("width", "height", "column"), [(1280, 800, 736), (390, 844, 390)]
-)
-def test_controls_and_matrix_share_one_screen(show_matrix, width, height, column):
-    page = show_matrix(Influence(), width=width)
-    page.set_viewport_size({"width": width, "height": height})
-    main = page.locator("main")
-    main.evaluate(f"main => {{ main.style.maxWidth = '{column}px'; }}")
-    written(page, 2_487)
-    top = page.locator(".al-controls").bounding_box()["y"]
-    matrix = page.locator(".aln-scroll").bounding_box()
-    assert matrix["y"] + matrix["height"] - top <= height
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show_matrix, violations, dark):
-    page = show_matrix(
-        Influence(number=777_777), Influence(network="attentive"), dark=dark
-    )
-    expect(page.locator(".aln-matrix tbody")).to_have_count(2)
-    assert violations(page) == []
-
-
-def test_python_refuses_what_there_is_not():
-    for wrong in ({"width": 48}, {"network": "none"}, {"number": -1}):
-        with pytest.raises(TraitError):
-            Influence(**wrong)

@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 import pytest
 import torch
-from drawing import in_column, on_phone, redrawn, span
+from drawing import on_phone, redrawn, span
 from maps import assert_bars, assert_large_map, assert_small_maps
 from playwright.sync_api import expect
 from pytest import approx
@@ -20,9 +20,9 @@ from reading import (
     boxes,
     looks,
     numbers,
+    says,
     vertices,
 )
-from traitlets import TraitError
 
 from attnlab.data import BOS, EOS
 from attnlab.decoding import beam_search
@@ -108,10 +108,6 @@ def name_of(place) -> str:
 
 def named(tokens) -> list[str]:
     return ["end" if token is None else token for token in tokens]
-
-
-def says(page, text: str) -> None:
-    expect(page.get_by_role("status")).to_contain_text(text)
 
 
 def load(page) -> None:
@@ -579,19 +575,6 @@ def test_what_needs_the_model_says_so_and_comes_true_with_it(show):
     expect(page.get_by_label("English sentence")).to_be_focused()
 
 
-def test_a_model_that_cannot_be_loaded_is_answered(show, tmp_path):
-    page = show(Translate())
-    script = tmp_path / f"_static/attnlab-weights/{TRANSLATOR}.js"
-    loads = script.read_text()
-    script.write_text("")
-    page.get_by_role("button", name="Load the model").click()
-    says(page, f"The weights “{TRANSLATOR}” are neither in this page nor beside it.")
-    script.write_text(loads)
-    load(page)
-    says(page, "becomes")
-    expect(page.get_by_role("status")).not_to_contain_text("neither")
-
-
 # Translating --------------------------------------------------------------------------
 
 
@@ -890,89 +873,7 @@ def test_fingers_choose_tokens_maps_and_heads(show):
     says(page, "without head cross 2.1")
 
 
-def test_the_page_does_not_overflow(show):
-    sentence = "Every morning my older brother drinks a large cup of black coffee."
-    page = show(Translate(text=sentence, heads_off=[["cross", 0, 0]]))
-    load(page)
-    for view in ("Cross", "Search"):
-        for width in (1280, 768, 390, 360):
-            page.set_viewport_size({"width": width, "height": 800})
-            look_inside(page, view)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show, violations, dark):
-    off = {"heads_off": [["cross", 1, 0]]}
-    figures = (
-        Translate(**off),
-        Translate(view="search"),
-        Translate(view="search", **off),
-    )
-    page = show(*figures, dark=dark, width=390 if dark else 1280)
-    assert violations(page) == []
-    load(page)
-    look_at_the_search(page)
-    page.get_by_label("It must begin with").first.fill("他☃")
-    page.get_by_label("It must begin with").first.press("Enter")
-    assert violations(page) == []
-
-
-def test_forced_colours_leave_the_fills(show):
-    page = show(Translate())
-    page.emulate_media(forced_colors="active")
-    state, picture = State(Translate()), Picture(page)
-    assert_shades_follow(
-        picture.fills(page.locator(".tm-matrix tbody td")),
-        state.maps[1, 0],
-        "rgb(255, 255, 255)",
-    )
-
-
-def test_two_figures_keep_apart(show):
-    page = show(Translate(), Translate())
-    load(page)
-    page.get_by_role("checkbox", name="Head cross 2.1 speaks").first.uncheck()
-    look_at_the_search(page)
-    page.get_by_role("radio", name="5").first.check(force=True)
-    redrawn(page)
-    last = page.locator("figure").last
-    expect(last.get_by_role("checkbox", name="Head cross 2.1 speaks")).to_be_checked()
-    expect(last.locator(".tr-before")).to_be_hidden()
-    last.get_by_role("radio", name="Search").check(force=True)
-    expect(last.get_by_role("radio", name="3")).to_be_checked()
-
-
 # Python's side ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"text": ""},
-        {"text": "?!"},
-        {"text": "x" * 301},
-        {"width": 0},
-        {"width": 6},
-        {"length_penalty": -0.1},
-        {"length_penalty": 2.1},
-        {"length_penalty": float("nan")},
-        {"prefix": "我" * 41},
-        {"heads_off": [["cross", 2, 0]]},
-        {"heads_off": [["cross", 0, 4]]},
-        {"heads_off": [["memory", 0, 0]]},
-        {"heads_off": [3]},
-        {"view": "beam"},
-        {"kind": "memory"},
-        {"layer": 2},
-        {"head": 4},
-        {"step": 0},
-    ],
-    ids=str,
-)
-def test_python_refuses_what_the_figure_does_not_have(wrong):
-    with pytest.raises(TraitError):
-        Translate(**wrong)
 
 
 def test_python_tidies_what_it_takes():
@@ -983,22 +884,8 @@ def test_python_tidies_what_it_takes():
     assert figure.heads_off == [["encoder", 0, 3], ["cross", 1, 0]]
 
 
-def test_it_is_the_same_on_every_run():
-    assert repr(Translate()) == repr(Translate())
-    assert Translate()._repr_html_() == Translate()._repr_html_()
-    assert "width=3" in repr(Translate())
-
-
 SCREENS = [("Encoder", ""), ("Decoder", ""), ("Cross", "")]
 SCREENS += [("Search", show) for show in ("Tree", "This step", "Finished")]
-
-
-def test_it_is_one_screen_high(show):
-    page = show(Translate())
-    in_column(page)
-    for name, picture in SCREENS:
-        look_inside(page, name, picture)
-        assert page.locator("figure.attnlab-live").bounding_box()["height"] <= 790
 
 
 @pytest.mark.touch

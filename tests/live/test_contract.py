@@ -1,0 +1,709 @@
+"""What every live figure does, whatever it shows: one row a figure, one test a promise.
+
+A figure's row is shown on one page, which all tests of that figure share.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import inf, nan
+from typing import NamedTuple
+
+import pytest
+from drawing import (
+    WIDE,
+    in_column,
+    no_errors,
+    on_phone,
+    opener,
+    redrawn,
+    span,
+)
+from playwright.sync_api import Locator, Page, expect
+from reading import says, settled
+from traitlets import TraitError
+
+from attnlab.live import (
+    Alignment,
+    Bottleneck,
+    Cost,
+    CutWire,
+    Energy,
+    Heads,
+    Hero,
+    Influence,
+    LiveFigure,
+    LookUp,
+    OneStep,
+    Positions,
+    SixScores,
+    Translate,
+)
+from attnlab.saved import TRANSLATOR
+
+Walk = Callable[[Locator], Iterator[str]]
+Pixels = dict[tuple[str, str], int]  # from the top of one element to another's foot
+
+# What a reader might type that is no number, and what the figure's answer must say.
+TAG = '<img src=x onerror="window.hacked = 1">'
+NO_WHOLE_NUMBER = {
+    "": "whole number",
+    "-5": "negative",
+    "2.5": "whole",
+    "1000000000000": "too large",
+    "seven": "seven",
+    TAG: "not a number",
+}
+NO_DECIMAL = {
+    "   ": "type a number",
+    "two": "“two” is not a number",
+    "1.2.3": "is not a number",
+    "NaN": "is not a number",
+    "0x10": "is not a number",
+    "1e400": "between",
+    TAG: "is not a number",
+}
+
+
+ONE_SCREEN = {("figure", "figure"): 800}
+NOTHING = {}
+
+
+class Row(NamedTuple):
+    """A figure, the states that are looked at, and what is asked of it there."""
+
+    shown: list[LiveFigure]  # of its kind: the first is used, the last is left alone
+    states: Walk  # goes from state to state, and names each
+    refused: dict[str, dict[str, str]]  # by label: what is typed in vain, the answer
+    wide: Pixels = ONE_SCREEN  # at most, in the book's column
+    phone: Pixels = NOTHING  # and on a phone
+    sizes: Walk | None = None  # the states that must fit a screen, if others
+    drawn: str = ".attnlab-body > *"
+    parts: str = ""  # what must stand inside the frame, all of it
+    frame: str = ""
+    fills: dict = NOTHING  # the style, and how many of it stay under forced colours
+    late: tuple[str, Callable] | None = None  # weights, and what a reader asks for
+
+
+def typing(label: str, *texts: object) -> Walk:
+    """These typed one after the other."""
+
+    def walk(figure: Locator) -> Iterator[str]:
+        for text in texts:
+            figure.get_by_label(label, exact=True).fill(str(text))
+            yield f"{label} {text}"
+
+    return walk
+
+
+def choosing(*names: str) -> Walk:
+    """These views chosen one after the other."""
+
+    def walk(figure: Locator) -> Iterator[str]:
+        for name in names:
+            show_view(figure, name)
+            yield name
+
+    return walk
+
+
+def trying(*names: str) -> Walk:
+    """These of the menu tried one after the other."""
+
+    def walk(figure: Locator) -> Iterator[str]:
+        for name in names:
+            figure.get_by_label("Try", exact=True).select_option(name)
+            yield name
+
+    return walk
+
+
+def show_view(figure: Locator, name: str) -> None:
+    figure.get_by_role("radio", name=name, exact=True).check(force=True)
+
+
+def each(*walks: Walk) -> Walk:
+    """One walk after the other."""
+
+    def walk(figure: Locator) -> Iterator[str]:
+        for one in walks:
+            yield from one(figure)
+
+    return walk
+
+
+def folded_out(figure: Locator) -> Iterator[str]:
+    """All that opens, open."""
+    figure.evaluate(
+        "(f) => f.querySelectorAll('details').forEach((d) => { d.open = true; })"
+    )
+    redrawn(figure.page)
+    yield "folded out"
+
+
+def cost_views(figure: Locator) -> Iterator[str]:
+    for view, setting in product(
+        ("Curves", "Table", "Notes"), ("Layers", "Machine", "Sizes")
+    ):
+        show_view(figure, view)
+        show_view(figure, setting)
+        yield f"{view}, {setting}"
+
+
+def positions_sizes(figure: Locator) -> Iterator[str]:
+    figure.get_by_label("Length n", exact=True).fill("512")
+    yield from typing("Width d", 2, 512, 32)(figure)
+    figure.get_by_label("Length n", exact=True).fill("64")
+
+
+def heads_counted(figure: Locator) -> Iterator[str]:
+    yield "a map"
+    show_view(figure, "errors without heads")
+    count = figure.get_by_role("button", name="Count")
+    if count.is_visible():
+        count.click()
+    figure.locator(".hd-damage").wait_for()
+    yield "the count"
+    show_view(figure, "large map")
+
+
+def translate_loaded(figure: Locator) -> Iterator[str]:
+    load = figure.get_by_role("button", name="Load the model")
+    if load.is_visible():
+        load.click()
+    figure.locator(".tr-load").wait_for(state="hidden")
+    head = figure.get_by_role("checkbox", name="Head cross 2.1 speaks")
+    show_view(figure, "Cross")
+    head.uncheck()
+    yield "a head is off"
+    head.check()
+    show_view(figure, "Search")
+    figure.get_by_label("It must begin with").fill("他☃")
+    figure.get_by_label("It must begin with").press("Enter")
+    yield "a beginning is refused"
+    figure.get_by_label("It must begin with").fill("")
+    figure.get_by_label("It must begin with").press("Enter")
+
+
+def translate_views(figure: Locator) -> Iterator[str]:
+    yield from choosing("Encoder", "Decoder", "Cross")(figure)
+    show_view(figure, "Search")
+    yield from choosing("Tree", "This step", "Finished")(figure)
+
+
+LOOK_UPS = ("One value", "Mean of two", "A zero query", "Nothing allowed")
+LOOK_UPS += ("A key worth 0", "A key nobody finds")
+PICTURES = {"view": "pictures"}
+SIX = 777_777  # six digits, as long as any in training
+TWELVE = 777_777_777_777
+
+ROWS = {
+    "hero": Row(
+        [Hero(), Hero(number=123_456_789)],
+        typing("Type a number", 91_234, SIX, 123_456_789_123),
+        {"Type a number": NO_WHOLE_NUMBER},
+        wide=NOTHING,
+        frame=".hero-stage",
+        parts=".hero-word",
+    ),
+    "bottleneck": Row(
+        [Bottleneck(), Bottleneck(width=16)],
+        typing("Number", 5, SIX, TWELVE),
+        {"Number": NO_WHOLE_NUMBER},
+        sizes=typing("Number", 786_291, 7_654),
+        wide={(".attnlab-body", ".attnlab-body"): 800},
+        phone={(".attnlab-body", ".attnlab-body"): 844},
+        late=("en-de-gru-128", lambda figure: show_view(figure, "128")),
+    ),
+    "alignment": Row(
+        [Alignment(), Alignment(number=7)],
+        typing("Number", 7, 2_487, SIX, 123_456_789_123),
+        {"Number": NO_WHOLE_NUMBER},
+        drawn=".aln-matrix tbody td",
+        wide=NOTHING,
+        fills={".aln-matrix tbody td": ("backgroundColor", 4)},
+        late=(
+            "en-da-additive",
+            lambda figure: figure.get_by_label("Into").select_option("da"),
+        ),
+    ),
+    "influence": Row(
+        [Influence(), Influence(network="attentive")],
+        typing("Number", 5, SIX, 777_777_777),
+        {"Number": {**NO_WHOLE_NUMBER, "1000000000": "largest here is 999 999 999"}},
+        drawn=".aln-matrix tbody td",
+        sizes=typing("Number", 2_487),
+        wide={(".al-controls", ".aln-scroll"): 800},
+        phone={(".al-controls", ".aln-scroll"): 844},
+        late=(
+            "en-de-gru-128",
+            lambda figure: (
+                figure.get_by_role("group", name="Its width")
+                .get_by_label("128", exact=True)
+                .click()
+            ),
+        ),
+    ),
+    "scores": Row(
+        [SixScores(), SixScores(word=3)],
+        typing("Number", 7, SIX, 123_456_789_123),
+        {"Number": NO_WHOLE_NUMBER},
+        sizes=typing("Number", 786_291, SIX),
+        phone={("input", ":nth-match(.sc-tile, 6)"): 700},
+        late=(
+            "en-de-cosine",
+            lambda figure: figure.get_by_label("Number").fill("24"),
+        ),
+    ),
+    "step": Row(
+        [OneStep(), OneStep(wiring="bahdanau", step=2)],
+        each(choosing("Luong", "+ feeding", "Bahdanau"), folded_out),
+        {"State s, x": {**NO_DECIMAL, "4": "must lie between −3 and 3"}},
+        sizes=choosing("Luong", "+ feeding", "Bahdanau"),
+        phone={("figure", ".st-plane"): 800},
+        frame=".st-drawing svg",
+        parts="text",
+    ),
+    "cutwire": Row(
+        [CutWire(number=SIX, cut="others", place=1), CutWire(place=5)],
+        choosing("cosine", "general"),
+        {"Number": {**NO_WHOLE_NUMBER, "1000000": "up to 999 999"}},
+        drawn=".cw-stage:not([hidden])",
+        sizes=choosing("the word", "its weight", "all other weights"),
+        wide={("figure", "figure"): 740},
+        phone={("figure", ".cw-stage"): 720},
+        frame=".cw-stage",
+        parts="span:not(:empty)",
+        late=("en-de-cosine", lambda figure: show_view(figure, "cosine")),
+    ),
+    "look-up": Row(
+        [LookUp(), LookUp(mask=[[False] * 4, [True] * 4])],
+        each(trying(*LOOK_UPS), folded_out),
+        {"Value of key 2": NO_DECIMAL, "Key 2, y": NO_DECIMAL},
+        sizes=trying(*LOOK_UPS),
+        fills={
+            ".lu-handle": ("backgroundColor", 2),
+            ".lu-bar": ("backgroundImage", 2),
+        },
+    ),
+    "heads": Row(
+        [Heads(), Heads(text=str(TWELVE), layers=2)],
+        heads_counted,
+        {
+            "A number, in digits or in words": {
+                "": "Please type",
+                "-5": "negative",
+                "2.5": "whole",
+                "1000000000000": "too large",
+                "two dozen": "“dozen”",
+                TAG: "is not a number",
+            }
+        },
+        drawn=".hd-matrix tbody td",
+        phone={(".hd-answer", ".hd-maps"): 796, ("figure", "figure"): 1320},
+        fills={
+            ".hd-matrix tbody td": ("backgroundColor", 4),
+            ".hd-tile": ("outlineStyle", 2),
+        },
+        late=(
+            "places-en-2",
+            lambda figure: figure.get_by_label("Layers").select_option("2"),
+        ),
+    ),
+    "positions": Row(
+        [Positions(), Positions(base=10, d=4, shift=19)],
+        each(positions_sizes, choosing("Hands", "Kernel", "Rotation")),
+        {
+            "Base": {"": "Please type a base", "0": "no frequencies", "1e99": "1 to"},
+            "Width d": {"33": "odd", "": "from 2 to 512", "100000": "from 2 to 512"},
+            "Length n": {"12.5": "not whole", "9" * 21: "outside"},
+            "Position p": {"64": "from 0 to 63", "-1": "from 0 to 63"},
+            "Shift k": {"64": "from −63 to 63", "-": "whole", TAG: "whole number"},
+        },
+        sizes=choosing("Hands", "Kernel", "Rotation"),
+        phone={
+            (".pos-try", ".pos-views"): 760,
+            (".pos-controls", ".pos-views"): 640,
+            ("figure", "figure"): 1150,
+        },
+        fills={".pos-table canvas": ("pixels", 20)},
+    ),
+    "cost": Row(
+        [Cost(), Cost(machines=[], quantity="path_length")],
+        cost_views,
+        {
+            "n, length": {"": "from 8", "7": "n goes from 8", "Infinity": "not whole"},
+            "d, width": {"2.5": "not whole", "5000": "d goes from 8 to 4"},
+            "k, kernel": {"4": "A centred kernel must be odd to have a centre: 3 or 5"},
+            "r, radius": {"0": "outside", TAG: "whole number"},
+        },
+        phone={("figure", "figure"): 1300},
+        frame=".cost-plot",
+        parts=".cost-svg text",
+        fills={".cost-plot :is(.cost-line, .cost-upright)": ("stroke", 1)},
+    ),
+    "translate": Row(
+        [Translate(), Translate(view="search")],
+        each(translate_views, translate_loaded),
+        {},
+        drawn=".tr-tile",
+        sizes=translate_views,
+        wide={("figure", "figure"): 790},
+        phone={("figure", "figure"): 1300, (".tr-sentence", ".tr-result"): 740},
+        fills={".tm-matrix tbody td": ("backgroundColor", 4)},
+        late=(
+            TRANSLATOR,
+            lambda figure: figure.get_by_role("button", name="Load the model").click(),
+        ),
+    ),
+    "energy": Row(
+        [
+            Energy(),
+            Energy(pattern=[[2, 1], [-2, 1], [0, -2]] * 2),
+            Energy(**PICTURES, picture=6, step=3),
+            Energy(**PICTURES, rule="classical", stored=5, picture=1),
+        ],
+        each(choosing("pictures", "points in the plane"), folded_out),
+        {"Inverse temperature β": NO_DECIMAL, "Pattern 2, y": NO_DECIMAL},
+        sizes=choosing("pictures", "points in the plane"),
+        phone={(".en-stage", ".en-energy"): 740, ("figure", "figure"): 1650},
+        fills={
+            ".en-ground": ("pixels", 50),
+            ".en-handle": ("backgroundColor", 2),
+            "button.en-pixel": ("backgroundColor", 2),
+        },
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=ROWS.values(), ids=ROWS)
+def row(request) -> Row:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def page(row, browser, tmp_path_factory, weight_scripts) -> Iterator[Page]:
+    """A figure's row, drawn; it may ask for files beside it alone."""
+    with no_errors(browser.new_page()) as page:
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+        opener(page, tmp_path_factory.mktemp("row"), weight_scripts)(*row.shown)
+        for figure in page.locator("figure").all():
+            figure.scroll_into_view_if_needed()
+            figure.locator(row.drawn).first.wait_for()
+        page.evaluate("scrollTo(0, 0)")
+        yield page
+        assert [url for url in asked if not re.match("file:|blob:|data:", url)] == []
+
+
+@pytest.fixture
+def figure(page) -> Locator:
+    """The figure that is used, on a wide page in the light."""
+    page.set_viewport_size({"width": 1280, "height": 800})
+    dress(page, dark=False)
+    figure = page.locator("figure").first
+    figure.evaluate(
+        "(f) => f.querySelectorAll('details').forEach((d) => d.open = false)"
+    )
+    return figure
+
+
+def dress(page: Page, *, dark: bool) -> None:
+    """Give the page the book's light or dark theme, and all its width."""
+    theme, ink, ground = ("light", "#222", "#fff")
+    if dark:
+        theme, ink, ground = ("dark", "#ddd", "#14181e")
+    page.evaluate(
+        """([theme, color, background]) => {
+          document.documentElement.dataset.theme = theme;
+          Object.assign(document.body.style, { color, background });
+          document.querySelector("main").style.width = "";
+        }""",
+        [theme, ink, ground],
+    )
+    count = page.locator("figure").count()
+    expect(page.locator(f"figure[data-theme={theme}]")).to_have_count(count)
+    redrawn(page)
+
+
+def test_axe_finds_nothing_serious(row, page, figure, violations):
+    for state in row.states(figure):
+        for dark, width in ((False, 1280), (True, 390)):
+            page.set_viewport_size({"width": width, "height": 800})
+            dress(page, dark=dark)
+            settled(page)
+            assert violations(page) == [], (state, dark)
+
+
+def test_it_overflows_nothing_and_says_no_nonsense(row, page, figure):
+    assert_room(row, page, figure)
+
+
+def assert_room(row: Row, page: Page, figure: Locator) -> None:
+    """Nothing of a figure stands out of the page, or out of the figure's frame."""
+    for state in row.states(figure):
+        for width in (1280, 768, 390, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            redrawn(page)
+            across = page.evaluate("document.documentElement.scrollWidth")
+            assert across <= width, (state, width)
+            if row.parts and figure.locator(row.frame).is_visible():
+                assert outside(figure, row.frame, row.parts) == [], (state, width)
+        assert not re.search("NaN|undefined|Infinity", figure.inner_text()), state
+
+
+@pytest.mark.parametrize("name", ["step", "cutwire"])
+def test_a_readers_wider_letters_have_room(name, browser, tmp_path, weight_scripts):
+    row = ROWS[name]
+    with no_errors(browser.new_page()) as page:
+        opener(page, tmp_path, weight_scripts)(row.shown[0], font=WIDE)
+        figure = page.locator("figure")
+        figure.locator(row.drawn).first.wait_for()
+        assert_room(row, page, figure)
+
+
+def outside(figure: Locator, frame: str, parts: str) -> list[str]:
+    """What stands out of a frame, to the left or to the right."""
+    return figure.evaluate(
+        """(figure, [frame, parts]) => {
+          const edges = (e) => e.getBoundingClientRect();
+          const { left, right } = edges(figure.querySelector(frame));
+          return [...figure.querySelectorAll(`${frame} ${parts}`)]
+            .filter((e) => edges(e).left < left - 1 || edges(e).right > right + 1)
+            .map((e) => e.textContent);
+        }""",
+        [frame, parts],
+    )
+
+
+def test_it_fits_a_screen(row, page, figure):
+    for fit, limits in ((in_column, row.wide), (on_phone, row.phone)):
+        if limits:
+            fit(page)
+            for state in (row.sizes or row.states)(figure):
+                redrawn(page)
+                for (first, last), most in limits.items():
+                    high = span(page, first, last)
+                    assert high <= most, (fit.__name__, state, first, last)
+
+
+PICTURE = """(figure) => {
+  const copy = figure.cloneNode(true);
+  for (const error of copy.querySelectorAll(".al-error")) error.remove();
+  for (const input of copy.querySelectorAll("input")) input.remove();
+  return copy.innerText;
+}"""
+
+
+def test_bad_input_is_answered_and_the_picture_stays(row, page, figure):
+    list(folded_out(figure))
+    for label, answers in row.refused.items():
+        box = figure.get_by_label(label, exact=True)
+        good, before = box.input_value(), figure.evaluate(PICTURE)
+        complaint = page.locator(f"#{box.get_attribute('aria-describedby')}")
+        for typed, answer in answers.items():
+            box.fill(typed)
+            expect(complaint).to_contain_text(answer)
+            expect(box).to_have_attribute("aria-invalid", "true")
+            assert figure.evaluate(PICTURE) == before
+            assert figure.locator("img").count() == 0
+            across = page.evaluate("document.documentElement.scrollWidth")
+            assert across <= 1280
+        box.fill(good)
+        expect(complaint).to_be_empty()
+        expect(box).to_have_attribute("aria-invalid", "false")
+    assert page.evaluate("window.hacked") is None
+
+
+def test_forced_colours_leave_what_is_told_by_them(row, page):
+    if not row.fills:
+        pytest.skip("its picture is of lines and letters")
+    page.emulate_media(forced_colors="active")
+    redrawn(page)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    for selector, (what, least) in row.fills.items():
+        found = page.locator(selector).evaluate_all(
+            """(all, what) => all.flatMap((e) => {
+              if (what !== "pixels") return [getComputedStyle(e)[what]];
+              const { data } = e.getContext("2d").getImageData(0, 0, e.width, e.height);
+              return [...data].flatMap((_, i) =>
+                i % 4 ? [] : [data.slice(i, i + 3).join()]);
+            })""",
+            what,
+        )
+        seen = set(found)
+        if what == "stroke":  # a line is one colour, but not that of the ground
+            seen -= {"none", ground}
+        assert len(seen) >= least, selector
+    page.emulate_media(forced_colors="none")
+
+
+FOCUSED = """() => {
+  const now = document.activeElement;
+  const name = now.ariaLabel ?? now.labels?.[0]?.textContent ?? now.textContent;
+  // A radio button's own outline may be drawn around its label.
+  const around = [now, now.nextElementSibling, now.closest("label, .al-field, [class*=tile], [class*=dial]")];
+  const seen = around.some((e) => e && getComputedStyle(e).outlineStyle !== "none");
+  globalThis.reached ??= new Set();
+  const again = reached.has(now) || !now.closest("figure");
+  reached.add(now);
+  return [again, name.trim(), seen];
+}"""  # noqa: E501
+REACHABLE = """(figure) => {
+  const named = (e) => e.ariaLabel ?? e.labels?.[0]?.textContent ?? e.textContent;
+  return [...figure.querySelectorAll("a, button, input, select, summary")]
+    .filter((e) => e.checkVisibility() && e.tabIndex >= 0 && !e.disabled)
+    .filter((e) => e.type !== "radio" || e.checked)
+    .map((e) => named(e).trim());
+}"""
+
+
+def test_the_tab_key_reaches_every_control_and_shows_where_it_is(page, figure):
+    list(folded_out(figure))
+    wanted = set(figure.evaluate(REACHABLE))
+    page.locator("h1").click()
+    reached = set()
+    while True:
+        page.keyboard.press("Tab")
+        again, name, visible = page.evaluate(FOCUSED)
+        if again:
+            break
+        assert visible, name
+        reached.add(name)
+    assert wanted <= reached, wanted - reached
+
+
+def test_two_on_a_page_do_not_touch_each_other(row, page, figure):
+    last = page.locator("figure").last
+    page.mouse.move(1, 1)
+    redrawn(page)
+    before = last.inner_text()
+    for _ in row.states(figure):
+        redrawn(page)
+    page.mouse.move(1, 1)  # what is pointed at may be lit
+    redrawn(page)
+    assert last.inner_text() == before
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_equal_figures_have_equal_texts(row):
+    for one in row.shown:
+        same = type(one)(**one.state())
+        assert repr(one) == repr(same)
+        assert one._repr_html_() == same._repr_html_()
+
+
+LATE = {name: row for name, row in ROWS.items() if row.late}
+INPUTS = """(figure) => [...figure.querySelectorAll("input, select")]
+  .map((e) => (e.type === "radio" ? e.checked : e.value))"""
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_weights_that_cannot_be_loaded_are_answered(
+    name, browser, tmp_path, weight_scripts
+):
+    row = LATE[name]
+    weights, ask = row.late
+    with no_errors(browser.new_page()) as page:
+        opener(page, tmp_path, weight_scripts)(row.shown[0])
+        figure = page.locator("figure")
+        figure.locator(row.drawn).first.wait_for()
+        script = tmp_path / f"_static/attnlab-weights/{weights}.js"
+        loads = script.read_text()
+        script.unlink()
+        script.write_text("")
+        before = figure.evaluate(INPUTS)
+        for _ in range(2):
+            ask(figure)
+            says(
+                page, f"The weights “{weights}” are neither in this page nor beside it"
+            )
+            assert figure.evaluate(INPUTS) == before
+        script.write_text(loads)
+        ask(figure)
+        expect(page.get_by_role("status")).not_to_contain_text("neither")
+
+
+# What Python refuses, and of which trait it speaks then.
+WRONG = {
+    Hero: [{"number": -1}, {"number": 2.5}, {"number": 10**12}, {"number": "seven"}],
+    Bottleneck: [{"width": 48}],
+    Alignment: [{"language": "la"}, {"score": "sum"}, {"step": -1}],
+    Influence: [
+        {"width": 48}, {"network": "none"}, {"number": -1}, {"number": 10**9},
+    ],
+    SixScores: [{"seed": 3}, {"score": "sum"}, {"number": -1}, {"word": -1}],
+    CutWire: [
+        {"number": 10**6}, {"number": -1}, {"cut": "wire"}, {"place": -1},
+        {"score": "dot"},
+    ],
+    OneStep: [
+        {"wiring": "graves"}, {"step": 0}, {"step": 6}, {"query": [1.0]},
+        {"query": [4.0, 0.0]}, {"query": [nan, 0.0]}, {"query": "12"},
+    ],
+    LookUp: [
+        {"query": []}, {"query": [[0, 0]] * 4}, {"query": [[1, 2, 3]]},
+        {"query": [[nan, 0]]}, {"query": [[0, 4.01]]}, {"query": [["1", 0]]},
+        {"query": [[True, 0]]}, {"query": [1, 2]}, {"query": "ab"},
+        {"key": [[1, 1]]}, {"key": [[0, 0]] * 7}, {"key": [[inf, 0], [0, 0]]},
+        {"value": [1, 2, 3]}, {"value": [1, 2, 3, nan]}, {"value": [1, 2, 3, 100.5]},
+        {"value": [1, 2, 3, None]}, {"mask": [[True] * 4]},
+        {"mask": [[True] * 4, [True] * 3]}, {"mask": [[True] * 4, [1, 1, 1, 1]]},
+        {"mask": [True, False]}, {"temperature": 0}, {"temperature": -1.0},
+        {"temperature": nan}, {"temperature": inf}, {"temperature": "hot"},
+        {"scale": 0.5},
+    ],
+    Heads: [
+        {"text": "two dozen"}, {"text": ""}, {"text": "-4"}, {"text": "1000000000000"},
+        {"text": "one " * 41}, {"text": "zwei"}, {"language": "fr"}, {"layers": 3},
+        {"heads_off": [[1, 0]]}, {"heads_off": [3]}, {"heads_off": [[0, 4]]},
+        {"layer": 1}, {"head": 4}, {"word": -1},
+    ],
+    Positions: [
+        {"d": 33}, {"d": 0}, {"d": 32.5}, {"base": 0}, {"base": nan}, {"base": 1e9},
+        {"n": 1}, {"position": 64}, {"position": -1}, {"shift": 64},
+    ],
+    Cost: [
+        {"n": 7}, {"n": 12.5}, {"d": 5000}, {"k": 4}, {"r": 0},
+        {"layers": ["atention"]}, {"layers": 3}, {"quantity": "flop"}, {"x": "h"},
+        {"machine": "abacus"}, {"phase": "backward"}, {"machines": [{"name": "x"}]},
+    ],
+    Translate: [
+        {"text": ""}, {"text": "?!"}, {"text": "x" * 301}, {"width": 0}, {"width": 6},
+        {"length_penalty": -0.1}, {"length_penalty": 2.1}, {"length_penalty": nan},
+        {"prefix": "我" * 41}, {"heads_off": [["cross", 2, 0]]},
+        {"heads_off": [["cross", 0, 4]]}, {"heads_off": [["memory", 0, 0]]},
+        {"heads_off": [3]}, {"view": "beam"}, {"kind": "memory"}, {"layer": 2},
+        {"head": 4}, {"step": 0},
+    ],
+    Energy: [
+        {"view": "space"}, {"pattern": [[0, 0]]}, {"pattern": [[0, 0]] * 7},
+        {"pattern": [[0, 0], [1, 2, 3]]}, {"pattern": [[0, 0], [3.01, 0]]},
+        {"pattern": [[0, 0], ["1", 0]]}, {"pattern": [[0, 0], [True, 0]]},
+        {"pattern": [[0, 0], "ab"]}, {"query": []}, {"query": [nan, 0]},
+        {"query": [inf, 0]}, {"query": [0, 0, 0]}, {"beta": 0}, {"beta": -1.0},
+        {"beta": 101}, {"beta": nan}, {"beta": "hot"}, {"picture_beta": nan},
+        {"step": -1}, {"step": 501}, {"step": 1.5}, {"pictures": "digits"},
+        {"stored": 0}, {"stored": 27}, {"picture": 26}, {"picture": -1},
+        {"flipped": [64]}, {"flipped": [-1]}, {"flipped": [1, 1]}, {"flipped": [True]},
+        {"flipped": [1.0]}, {"rule": "max"},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [(kind, wrong) for kind, all_wrong in WRONG.items() for wrong in all_wrong],
+    ids=str,
+)
+def test_python_refuses_what_cannot_be_shown(kind, wrong):
+    ((name, value),) = wrong.items()
+    said = name.removesuffix("s") + "|number"  # a text may be a number
+    with pytest.raises(TraitError, match=said):
+        kind(**wrong)
+    figure = kind()
+    before = figure.state()
+    with pytest.raises(TraitError, match=said):
+        figure.set_trait(name, value)
+    assert figure.state() == before
