@@ -151,7 +151,9 @@ export function logSoftmax(logits) {
   let sum = 0;
   for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i] - largest);
   const total = largest + Math.log(sum);
-  return logits.map((logit) => logit - total);
+  const out = new Float32Array(logits.length);
+  for (let i = 0; i < logits.length; i++) out[i] = logits[i] - total;
+  return out;
 }
 
 function largestOf(numbers) {
@@ -196,7 +198,11 @@ export function layerNorm({ gain, shift }, x) {
   let variance = 0;
   for (let i = 0; i < n; i++) variance += (x[i] - mean) * (x[i] - mean);
   const deviation = Math.sqrt(variance / n + EPSILON);
-  return x.map((one, i) => ((one - mean) / deviation) * gain.data[i] + shift.data[i]);
+  const out = new Float32Array(n);
+  for (let i = 0; i < n; i++) {
+    out[i] = ((x[i] - mean) / deviation) * gain.data[i] + shift.data[i];
+  }
+  return out;
 }
 
 // Σ weights[i] · vectors[i]

@@ -275,7 +275,10 @@ function restored(tensors, name) {
   const { data, shape } = tensors.get(name);
   if (!tensors.has(`${name}.scale`)) return { data, shape };
   const scales = tensors.get(`${name}.scale`).data;
-  const out = Float32Array.from(data, (x, i) => x * scales[Math.floor(i / shape[1])]);
+  const out = new Float32Array(data.length);
+  for (let row = 0, i = 0; row < shape[0]; row++) {
+    for (let column = 0; column < shape[1]; column++, i++) out[i] = data[i] * scales[row];
+  }
   return { data: out, shape };
 }
 
