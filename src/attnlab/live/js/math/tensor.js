@@ -42,10 +42,11 @@ export function affineAll(matrix, xs, bias) {
 }
 
 // Two rows at a time: their sums do not wait for each other.
-function affineTwo({ data }, x, y, bias) {
-  const rows = bias.data.length;
+function affineTwo({ data }, x, y, { data: shift }) {
+  const rows = shift.length;
   const columns = x.length;
-  const [outX, outY] = [bias.data.slice(), bias.data.slice()];
+  const out = [new Float32Array(rows), new Float32Array(rows)];
+  const [outX, outY] = out;
   for (let row = 0; row < rows; row += 2) {
     const next = Math.min(row + 1, rows - 1); // of an odd number the last has no other
     const first = row * columns;
@@ -57,12 +58,12 @@ function affineTwo({ data }, x, y, bias) {
       c += data[second + i] * x[i];
       d += data[second + i] * y[i];
     }
-    outX[row] = a + bias.data[row];
-    outY[row] = b + bias.data[row];
-    outX[next] = c + bias.data[next];
-    outY[next] = d + bias.data[next];
+    outX[row] = a + shift[row];
+    outY[row] = b + shift[row];
+    outX[next] = c + shift[next];
+    outY[next] = d + shift[next];
   }
-  return [outX, outY];
+  return out;
 }
 
 // Wᵀ y: the way back through W x. Four rows at a time, so that each sum is fetched once for
@@ -190,7 +191,7 @@ export function attendByHeads(query, keys, values, seen, speaks, maps) {
   return found;
 }
 
-export function layerNorm({ gain, shift }, x) {
+export function layerNorm({ gain: { data: gain }, shift: { data: shift } }, x) {
   const n = x.length;
   let mean = 0;
   for (let i = 0; i < n; i++) mean += x[i];
@@ -199,9 +200,7 @@ export function layerNorm({ gain, shift }, x) {
   for (let i = 0; i < n; i++) variance += (x[i] - mean) * (x[i] - mean);
   const deviation = Math.sqrt(variance / n + EPSILON);
   const out = new Float32Array(n);
-  for (let i = 0; i < n; i++) {
-    out[i] = ((x[i] - mean) / deviation) * gain.data[i] + shift.data[i];
-  }
+  for (let i = 0; i < n; i++) out[i] = ((x[i] - mean) / deviation) * gain[i] + shift[i];
   return out;
 }
 
