@@ -257,7 +257,7 @@ def check_frames(page, score: str, seed: int, number: int, t: int) -> None:
     word = written(score, seed, number)[0][t]
     for one in SCORES:
         words = written(one, seed, number)[0]
-        frame = tile(page, one).locator(".sc-row")
+        frame = tile(page, one).locator(".al-map-row")
         seen = looks(frame, "visibility")[0]["visibility"] == "visible"
         assert seen == (words[t : t + 1] == [word])
         if seen:

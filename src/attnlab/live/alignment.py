@@ -36,7 +36,7 @@ class Alignment(LiveFigure):
         "A matrix of attention weights between the English words of a number and its "
         "translation, filled in row by row."
     )
-    styles: ClassVar[tuple[str, ...]] = ("linkmatrix",)
+    styles: ClassVar[tuple[str, ...]] = ("matrix", "linkmatrix")
 
     number = Whole(2_487, min=0, max=MAX_NUMBER).tag(sync=True)
     language = traitlets.Enum(TARGETS, "de").tag(sync=True)

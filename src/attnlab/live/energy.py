@@ -57,6 +57,7 @@ class Energy(LiveFigure):
         "of them spoilt and brought back."
     )
 
+    styles: ClassVar[tuple[str, ...]] = ("plane",)
     limits: ClassVar[dict] = {
         "reach": REACH,
         "beta": (LEAST_BETA, MOST_BETA),

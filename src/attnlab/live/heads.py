@@ -41,6 +41,7 @@ class Heads(LiveFigure):
         "The words of a number with the worth that a trained model gives each, the "
         "attention map of each of its heads, and a switch for every head."
     )
+    styles: ClassVar[tuple[str, ...]] = ("matrix", "headmaps")
     limits: ClassVar[dict] = {"words": MAX_WORDS, "layers": LAYERS}
 
     text = traitlets.Unicode("302415").tag(sync=True)

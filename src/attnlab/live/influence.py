@@ -37,7 +37,7 @@ class Influence(LiveFigure):
         "German translation, the known counterparts outlined."
     )
     # Its weights come when the reader does: a page's first view has to be light.
-    styles: ClassVar[tuple[str, ...]] = ("linkmatrix",)
+    styles: ClassVar[tuple[str, ...]] = ("matrix", "linkmatrix")
 
     limits: ClassVar[dict] = {"number": LARGEST, "width": WIDTHS}
 

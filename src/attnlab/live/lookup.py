@@ -50,6 +50,7 @@ class LookUp(LiveFigure):
         "each query gives to each key, and the weighted mean of the keys’ values."
     )
 
+    styles: ClassVar[tuple[str, ...]] = ("plane",)
     limits: ClassVar[dict] = {
         "reach": REACH,
         "value": LARGEST_VALUE,

@@ -39,7 +39,7 @@ class SixScores(LiveFigure):
         "The attention maps of six score functions on one number, English to German, "
         "with the alignment error rate of each on this number and on the test numbers."
     )
-    styles: ClassVar[tuple[str, ...]] = ("linkmatrix",)
+    styles: ClassVar[tuple[str, ...]] = ("matrix", "linkmatrix")
     limits: ClassVar[dict] = {"score": SCORES, "seed": SEEDS}
 
     number = Whole(min=0, max=MAX_NUMBER).tag(sync=True)

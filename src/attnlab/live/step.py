@@ -69,6 +69,7 @@ class OneStep(LiveFigure):
         "decoder’s state in a plane, where it can be moved."
     )
 
+    styles: ClassVar[tuple[str, ...]] = ("plane",)
     limits: ClassVar[dict] = {
         "reach": REACH,
         "words": WORDS,

@@ -49,6 +49,7 @@ class Translate(LiveFigure):
         "An English sentence, its translation into Chinese by a trained Transformer, "
         "the attention map of each of its heads, and every step of its beam search."
     )
+    styles: ClassVar[tuple[str, ...]] = ("matrix", "headmaps")
     limits: ClassVar[dict] = {
         "width": MAX_WIDTH,
         "penalty": MAX_PENALTY,

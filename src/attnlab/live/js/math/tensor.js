@@ -1,5 +1,7 @@
-// The little linear algebra that a recurrent model needs. A vector is a Float32Array;
-// a matrix is { shape: [rows, columns], data }, row after row, as PyTorch stores it.
+// The little linear algebra that the models need. A vector is a Float32Array; a matrix is
+// { shape: [rows, columns], data }, row after row, as PyTorch stores it.
+
+const EPSILON = 1e-5; // as in torch.nn.LayerNorm
 
 // W x + b; the bias is optional. Four rows at a time: their sums do not wait for each other.
 export function affine(matrix, x, bias = null) {
@@ -31,6 +33,39 @@ export function affine(matrix, x, bias = null) {
   return out;
 }
 
+/** W x + b of every x. Two at a time: each weight is fetched once for both. */
+export function affineAll(matrix, xs, bias) {
+  const out = [];
+  for (let i = 0; i + 1 < xs.length; i += 2) out.push(...affineTwo(matrix, xs[i], xs[i + 1], bias));
+  if (xs.length % 2) out.push(affine(matrix, xs.at(-1), bias));
+  return out;
+}
+
+// Two rows at a time: their sums do not wait for each other.
+function affineTwo({ data }, x, y, { data: shift }) {
+  const rows = shift.length;
+  const columns = x.length;
+  const out = [new Float32Array(rows), new Float32Array(rows)];
+  const [outX, outY] = out;
+  for (let row = 0; row < rows; row += 2) {
+    const next = Math.min(row + 1, rows - 1); // of an odd number the last has no other
+    const first = row * columns;
+    const second = next * columns;
+    let [a, b, c, d] = [0, 0, 0, 0];
+    for (let i = 0; i < columns; i++) {
+      a += data[first + i] * x[i];
+      b += data[first + i] * y[i];
+      c += data[second + i] * x[i];
+      d += data[second + i] * y[i];
+    }
+    outX[row] = a + shift[row];
+    outY[row] = b + shift[row];
+    outX[next] = c + shift[next];
+    outY[next] = d + shift[next];
+  }
+  return out;
+}
+
 // Wᵀ y: the way back through W x. Four rows at a time, so that each sum is fetched once for
 // four products.
 export function transposed(matrix, y) {
@@ -52,6 +87,12 @@ export function transposed(matrix, y) {
   for (; r < y.length; r++) {
     for (let i = 0; i < columns; i++) out[i] += y[r] * data[r * columns + i];
   }
+  return out;
+}
+
+export function plus(a, b) {
+  const out = new Float32Array(a.length);
+  for (let i = 0; i < a.length; i++) out[i] = a[i] + b[i];
   return out;
 }
 
@@ -86,11 +127,81 @@ export function concat(...vectors) {
 }
 
 export function softmax(scores) {
+  const out = scores.slice();
+  softmaxInPlace(out);
+  return out;
+}
+
+/** Where every score is −∞ there is nothing to see: all weights are 0. */
+function softmaxInPlace(scores) {
+  const largest = largestOf(scores);
+  if (largest === -Infinity) {
+    scores.fill(0);
+    return;
+  }
+  let sum = 0;
+  for (let i = 0; i < scores.length; i++) {
+    scores[i] = Math.exp(scores[i] - largest);
+    sum += scores[i];
+  }
+  for (let i = 0; i < scores.length; i++) scores[i] /= sum;
+}
+
+export function logSoftmax(logits) {
+  const largest = largestOf(logits);
+  let sum = 0;
+  for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i] - largest);
+  const total = largest + Math.log(sum);
+  const out = new Float32Array(logits.length);
+  for (let i = 0; i < logits.length; i++) out[i] = logits[i] - total;
+  return out;
+}
+
+function largestOf(numbers) {
   let largest = -Infinity;
-  for (const score of scores) largest = Math.max(largest, score);
-  const out = scores.map((score) => Math.exp(score - largest));
-  const sum = out.reduce((total, value) => total + value, 0);
-  return out.map((value) => value / sum);
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] > largest) largest = numbers[i];
+  return largest;
+}
+
+/**
+ * Attention of one query by all heads (Vaswani et al. 2017), scaled dot products. Their
+ * weights go to `maps`, [head] of (n); what the heads that speak find, side by side, is
+ * returned. Where there is nothing to see both are 0.
+ */
+export function attendByHeads(query, keys, values, seen, speaks, maps) {
+  const found = new Float32Array(query.length);
+  const width = query.length / maps.length; // d_head
+  maps.forEach((weights, head) => {
+    const start = head * width;
+    const end = start + width;
+    for (let j = 0; j < keys.length; j++) {
+      const key = keys[j];
+      let score = 0;
+      for (let i = start; i < end; i++) score += query[i] * key[i];
+      weights[j] = seen[j] ? score / Math.sqrt(width) : -Infinity;
+    }
+    softmaxInPlace(weights);
+    if (!speaks[head]) return;
+    for (let j = 0; j < keys.length; j++) {
+      const weight = weights[j];
+      const value = values[j];
+      for (let i = start; i < end; i++) found[i] += weight * value[i];
+    }
+  });
+  return found;
+}
+
+export function layerNorm({ gain: { data: gain }, shift: { data: shift } }, x) {
+  const n = x.length;
+  let mean = 0;
+  for (let i = 0; i < n; i++) mean += x[i];
+  mean /= n;
+  let variance = 0;
+  for (let i = 0; i < n; i++) variance += (x[i] - mean) * (x[i] - mean);
+  const deviation = Math.sqrt(variance / n + EPSILON);
+  const out = new Float32Array(n);
+  for (let i = 0; i < n; i++) out[i] = ((x[i] - mean) / deviation) * gain[i] + shift[i];
+  return out;
 }
 
 // Σ weights[i] · vectors[i]

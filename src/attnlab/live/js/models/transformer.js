@@ -2,10 +2,9 @@
 // and arithmetic are PyTorch's; one sentence at a time. Vectors are Float32Arrays.
 
 import { sinusoidRow, turnRates } from "../math/sinusoids.js";
+import { affineAll, attendByHeads, layerNorm, logSoftmax, plus, rowOf } from "../math/tensor.js";
 import { atOnce } from "./atonce.js";
 import { BOS } from "./tokens.js";
-
-const EPSILON = 1e-5; // as in torch.nn.LayerNorm
 
 /**
  * `new Transformer(model)` takes the tensors and the configuration of a file.
@@ -26,18 +25,18 @@ export class Transformer {
     this.pad = config.pad ?? 0;
     this.rates = turnRates(config.d_model, 10000);
 
-    const numbers = (name) => rowsRestored(tensors, name);
+    const tensor = (name) => restored(tensors, name);
     // A file has weights that are tied once: under the first of these names.
     const embeddings = ["src_embedding.weight", "tgt_embedding.weight", "output_layer.weight"];
     const tied = [];
-    for (const name of embeddings) tied.push(tensors.has(name) ? numbers(name) : tied.at(-1));
+    for (const name of embeddings) tied.push(tensors.has(name) ? tensor(name) : tied.at(-1));
     [this.srcEmbedding, this.tgtEmbedding] = tied;
 
-    const linear = (name, weight = numbers(`${name}.weight`)) => ({
+    const linear = (name, weight = tensor(`${name}.weight`)) => ({
       weight,
-      bias: tensors.get(`${name}.bias`).data,
+      bias: tensor(`${name}.bias`),
     });
-    const norm = (name) => ({ gain: numbers(`${name}.weight`), shift: numbers(`${name}.bias`) });
+    const norm = (name) => ({ gain: tensor(`${name}.weight`), shift: tensor(`${name}.bias`) });
     const attention = (name) => ({
       query: linear(`${name}.query_layer`),
       key: linear(`${name}.key_layer`),
@@ -82,13 +81,13 @@ export class Transformer {
       const layerMaps = this.newMaps(n * n);
       const found = projectAll(layer.self.query, inputs).map((query, i) => {
         const rows = layerMaps.map((map) => map.subarray(i * n, (i + 1) * n));
-        return lookAround(query, keys, values, seen, speaks[number], rows);
+        return attendByHeads(query, keys, values, seen, speaks[number], rows);
       });
       states = this.after(states, projectAll(layer.self.output, found), layer.selfNorm);
       states = this.feedForward(layer, states);
       return layerMaps;
     });
-    const memory = states.map((x) => normalised(this.encoder.norm, x));
+    const memory = states.map((x) => layerNorm(this.encoder.norm, x));
     return { ids, length: n, seen, memory, maps };
   }
 
@@ -143,7 +142,7 @@ export class Transformer {
         const own = this.newMaps(keys.length);
         maps[i].decoder.push(own);
         const { seen, speaks } = nexts[i];
-        return lookAround(query, keys, values, seen, speaks[number], own);
+        return attendByHeads(query, keys, values, seen, speaks[number], own);
       });
       xs = this.after(xs, projectAll(layer.self.output, found), layer.selfNorm);
 
@@ -154,13 +153,13 @@ export class Transformer {
         const cross = this.newMaps(source.length);
         maps[i].cross.push(cross);
         const speaks = crossSpeaks[number];
-        return lookAround(query, memoryKeys, memoryValues, source.seen, speaks, cross);
+        return attendByHeads(query, memoryKeys, memoryValues, source.seen, speaks, cross);
       });
       xs = this.after(xs, projectAll(layer.cross.output, fromMemory), layer.crossNorm);
 
       xs = this.feedForward(layer, xs);
     });
-    const outputs = xs.map((x) => normalised(this.decoder.norm, x));
+    const outputs = xs.map((x) => layerNorm(this.decoder.norm, x));
     return projectAll(this.outputLayer, outputs).map((logits, i) => ({
       state: nexts[i],
       logits,
@@ -217,23 +216,20 @@ export class Transformer {
 
   // Embeddings are multiplied by √d_model; then comes the position (section 3.4, 3.5).
   embed(embedding, id, position) {
-    const d = this.config.d_model;
+    const scale = Math.sqrt(this.config.d_model);
     const place = sinusoidRow(position, this.rates);
-    const x = new Float32Array(d);
-    for (let i = 0; i < d; i++) x[i] = embedding[id * d + i] * Math.sqrt(d) + place[i];
-    return x;
+    return rowOf(embedding, id).map((x, i) => x * scale + place[i]);
   }
 
   // The way in and out of a sublayer, with its LayerNorm after it or before it.
   before(xs, norm) {
-    return this.normFirst ? xs.map((x) => normalised(norm, x)) : xs;
+    return this.normFirst ? xs.map((x) => layerNorm(norm, x)) : xs;
   }
 
   after(xs, changes, norm) {
     return xs.map((x, at) => {
-      const sum = new Float32Array(x.length);
-      for (let i = 0; i < x.length; i++) sum[i] = x[i] + changes[at][i];
-      return this.normFirst ? sum : normalised(norm, sum);
+      const sum = plus(x, changes[at]);
+      return this.normFirst ? sum : layerNorm(norm, sum);
     });
   }
 
@@ -274,149 +270,18 @@ function checkTokens(side, ids, size) {
   }
 }
 
-// Arithmetic -------------------------------------------------------------------------
-
-// The numbers of a tensor. A matrix of whole numbers comes with a scale for every row.
-function rowsRestored(tensors, name) {
+// A matrix of whole numbers comes with a scale for every row.
+function restored(tensors, name) {
   const { data, shape } = tensors.get(name);
-  if (!tensors.has(`${name}.scale`)) return data;
+  if (!tensors.has(`${name}.scale`)) return { data, shape };
   const scales = tensors.get(`${name}.scale`).data;
-  const [rows, columns] = shape;
   const out = new Float32Array(data.length);
-  for (let row = 0, i = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++, i++) out[i] = data[i] * scales[row];
+  for (let row = 0, i = 0; row < shape[0]; row++) {
+    for (let column = 0; column < shape[1]; column++, i++) out[i] = data[i] * scales[row];
   }
-  return out;
+  return { data: out, shape };
 }
 
-// W x + b of every x. Two at a time: each weight is fetched once for both.
-function projectAll(layer, xs) {
-  const out = [];
-  for (let i = 0; i + 1 < xs.length; i += 2) out.push(...projectTwo(layer, xs[i], xs[i + 1]));
-  if (xs.length % 2) out.push(project(layer, xs.at(-1)));
-  return out;
-}
-
-// Two rows at a time: their sums do not wait for each other.
-function projectTwo({ weight, bias }, x, y) {
-  const rows = bias.length;
-  const columns = x.length;
-  const out = [new Float32Array(rows), new Float32Array(rows)];
-  const [outX, outY] = out;
-  for (let row = 0; row < rows; row += 2) {
-    const next = Math.min(row + 1, rows - 1); // of an odd number the last has no other
-    const first = row * columns;
-    const second = next * columns;
-    let [a, b, c, d] = [0, 0, 0, 0];
-    for (let i = 0; i < columns; i++) {
-      a += weight[first + i] * x[i];
-      b += weight[first + i] * y[i];
-      c += weight[second + i] * x[i];
-      d += weight[second + i] * y[i];
-    }
-    outX[row] = a + bias[row];
-    outY[row] = b + bias[row];
-    outX[next] = c + bias[next];
-    outY[next] = d + bias[next];
-  }
-  return out;
-}
-
-// Four rows at a time.
-function project({ weight, bias }, x) {
-  const rows = bias.length;
-  const columns = x.length;
-  const out = new Float32Array(rows);
-  let row = 0;
-  for (; row + 4 <= rows; row += 4) {
-    const first = row * columns;
-    const second = first + columns;
-    const third = second + columns;
-    const fourth = third + columns;
-    let a = 0;
-    let b = 0;
-    let c = 0;
-    let d = 0;
-    for (let i = 0; i < columns; i++) {
-      const value = x[i];
-      a += weight[first + i] * value;
-      b += weight[second + i] * value;
-      c += weight[third + i] * value;
-      d += weight[fourth + i] * value;
-    }
-    out[row] = a + bias[row];
-    out[row + 1] = b + bias[row + 1];
-    out[row + 2] = c + bias[row + 2];
-    out[row + 3] = d + bias[row + 3];
-  }
-  for (; row < rows; row++) {
-    let sum = bias[row];
-    for (let i = 0; i < columns; i++) sum += weight[row * columns + i] * x[i];
-    out[row] = sum;
-  }
-  return out;
-}
-
-// Attention of one query by all heads. Their weights go to `maps`, [head] of (n); what
-// they find, side by side, is returned. Where there is nothing to see both are 0.
-function lookAround(query, keys, values, seen, speaks, maps) {
-  const found = new Float32Array(query.length);
-  const width = query.length / maps.length; // d_head
-  maps.forEach((weights, head) => {
-    const start = head * width;
-    const end = start + width;
-    for (let j = 0; j < keys.length; j++) {
-      const key = keys[j];
-      let score = 0;
-      for (let i = start; i < end; i++) score += query[i] * key[i];
-      weights[j] = seen[j] ? score / Math.sqrt(width) : -Infinity;
-    }
-    softmaxInPlace(weights);
-    if (!speaks[head]) return;
-    for (let j = 0; j < keys.length; j++) {
-      const weight = weights[j];
-      const value = values[j];
-      for (let i = start; i < end; i++) found[i] += weight * value[i];
-    }
-  });
-  return found;
-}
-
-function softmaxInPlace(scores) {
-  let largest = -Infinity;
-  for (let i = 0; i < scores.length; i++) if (scores[i] > largest) largest = scores[i];
-  if (largest === -Infinity) {
-    scores.fill(0);
-    return;
-  }
-  let sum = 0;
-  for (let i = 0; i < scores.length; i++) {
-    scores[i] = Math.exp(scores[i] - largest);
-    sum += scores[i];
-  }
-  for (let i = 0; i < scores.length; i++) scores[i] /= sum;
-}
-
-function logSoftmax(logits) {
-  let largest = -Infinity;
-  for (let i = 0; i < logits.length; i++) if (logits[i] > largest) largest = logits[i];
-  let sum = 0;
-  for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i] - largest);
-  const total = largest + Math.log(sum);
-  const out = new Float32Array(logits.length);
-  for (let i = 0; i < logits.length; i++) out[i] = logits[i] - total;
-  return out;
-}
-
-function normalised({ gain, shift }, x) {
-  const n = x.length;
-  let mean = 0;
-  for (let i = 0; i < n; i++) mean += x[i];
-  mean /= n;
-  let variance = 0;
-  for (let i = 0; i < n; i++) variance += (x[i] - mean) * (x[i] - mean);
-  const deviation = Math.sqrt(variance / n + EPSILON);
-  const out = new Float32Array(n);
-  for (let i = 0; i < n; i++) out[i] = ((x[i] - mean) / deviation) * gain[i] + shift[i];
-  return out;
+function projectAll({ weight, bias }, xs) {
+  return affineAll(weight, xs, bias);
 }

@@ -36,9 +36,14 @@ export function coordinateFields({ kind, vectors, reach }) {
   );
   const element = make(
     "details",
-    { class: `${kind}-coordinates` },
+    { class: `al-coordinates ${kind}-coordinates` },
     make("summary", {}, "Type the coordinates"),
-    make("table", { class: `${kind}-table` }, tableHead("x", "y"), make("tbody", {}, ...rows)),
+    make(
+      "table",
+      { class: `al-table ${kind}-table` },
+      tableHead("x", "y"),
+      make("tbody", {}, ...rows),
+    ),
     ...boxes.flat().map(({ error }) => error),
   );
 

@@ -24,7 +24,7 @@ const STRONG = 0.65; // a weight from which on the cell is too dark for dark let
  * for a cell that the focus comes to. `texts` say what the cells hold, if not weights.
  */
 export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
-  const table = make("table", { class: "aln-matrix", role: "grid" });
+  const table = make("table", { class: "al-matrix aln-matrix", role: "grid" });
   const readout = make("p", { class: "aln-readout", "aria-hidden": "true" });
   const key = make("p", { class: "aln-key al-note" });
   let picture = null;
@@ -91,7 +91,7 @@ function heads({ columns }) {
     make(
       "th",
       { scope: "col" },
-      make("span", { class: "aln-word", lang: "en" }, word),
+      make("span", { class: "al-upright aln-word", lang: "en" }, word),
       make("span", { class: "aln-bar", "aria-hidden": "true" }),
     ),
   );

@@ -15,6 +15,8 @@ const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowD
  * the vector that the pointer is nearest to; and handle(…), below.
  */
 export function movingPlane(stage, { view, reach }) {
+  stage.classList.add("al-plane");
+
   function place(element, [x, y]) {
     element.style.left = `${(50 * (x + view)) / view}%`;
     element.style.top = `${(50 * (view - y)) / view}%`;
@@ -37,6 +39,7 @@ export function movingPlane(stage, { view, reach }) {
   /** A button for the vector that `read()` gives; `write(vector)` is told where it goes. */
   function handle({ read, write, ...attributes }, text) {
     const button = make("button", { type: "button", ...attributes }, text);
+    button.classList.add("al-handle");
     const move = (at) => write(at.map(inReach));
     let grip = null; // from the pointer to the vector, in the plane's units
     button.addEventListener("pointerdown", (event) => {

@@ -6,14 +6,14 @@ const SMALL_SHADES = 10; // an element a shade, not one a cell
 
 /**
  * A picture of a map with a frame around one of its rows. `show(weights, columns)` takes the
- * weights row after row, `mark(row)` moves the frame, whose class is `rowClass`.
+ * weights row after row, `mark(row)` moves the frame.
  */
-export function smallMap(rowClass, attributes = {}) {
+export function smallMap(attributes) {
   const svg = makeSvg("svg", { "aria-hidden": "true", ...attributes });
   const paths = Array.from({ length: SMALL_SHADES }, (_, i) =>
     svg.appendChild(makeSvg("path", { "fill-opacity": (i + 1) / SMALL_SHADES })),
   );
-  const frame = svg.appendChild(makeSvg("rect", { class: rowClass, x: 0, height: 1 }));
+  const frame = svg.appendChild(makeSvg("rect", { class: "al-map-row", x: 0, height: 1 }));
   let drawn = null;
 
   function show(weights, columns) {

@@ -124,7 +124,7 @@ export function pictureTiles({ onPicture }) {
       const name = make("span", { class: "en-name" }, names[i]);
       const label = make(
         "label",
-        { class: "en-tile" },
+        { class: "al-tile en-tile" },
         input,
         name,
         thumbnail(pixels),

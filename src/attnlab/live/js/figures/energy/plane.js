@@ -32,7 +32,7 @@ export function energyPlane({ figure, signal, view, state }) {
   const ground = groundCanvas({ stage, figure, signal });
   const way = wayDown(view);
   const number = make("span", { class: "en-now", "aria-hidden": "true" });
-  const query = movable("en-query", "ξ", () => state.now().query, moveQuery);
+  const query = movable("en-query query", "ξ", () => state.now().query, moveQuery);
   let patterns = [];
   stage.append(ground.canvas, way.svg, number, query);
   onPress(way.svg, (event) => moveQuery(pointed(event)));
@@ -52,7 +52,9 @@ export function energyPlane({ figure, signal, view, state }) {
     for (const old of patterns) old.remove();
     patterns = Array.from({ length: count }, (_, i) => {
       const read = () => state.now().pattern[i];
-      return movable("en-pattern", `x${subscript(i + 1)}`, read, (at) => state.movePattern(i, at));
+      return movable("en-pattern key", `x${subscript(i + 1)}`, read, (at) =>
+        state.movePattern(i, at),
+      );
     });
     query.before(...patterns);
   }

@@ -33,7 +33,7 @@ export function render({ model, el, say, signal }) {
   const buttons = make(
     "div",
     { class: "fc-buttons" },
-    textButton("Show what happened", onShow, { class: "fc-show" }),
+    textButton("Show what happened", onShow, { class: "al-primary fc-show" }),
     textButton("Skip and show", () => reveal(null)),
   );
   const after = afterwards(asked, onAgain);

@@ -14,7 +14,7 @@ export function headCount({ say, signal }) {
   let shown = null;
   let running = false;
   const button = textButton("", () => run(everySetting(shown.network)));
-  const table = make("table", { class: "hd-damage", tabindex: -1 });
+  const table = make("table", { class: "al-table hd-damage", tabindex: -1 });
   const note = make("p", { class: "al-note" }, COUNT_NOTE);
   const scroll = make("div", { class: "hd-scroll" }, table);
   const element = make("div", { class: "hd-count" }, button, scroll, note);

@@ -47,8 +47,12 @@ function taggerCard(network, head, { switchHead, enlarge }, onEnlarge) {
   const tick = make("input", { type: "checkbox" });
   tick.addEventListener("change", () => switchHead(head, tick.checked));
   const onOff = make("span", { class: "hd-state", "aria-hidden": "true" });
-  const map = smallMap("hd-row", { preserveAspectRatio: "none" });
-  const attributes = { type: "button", class: "hd-map", "aria-label": `Map of head ${name}` };
+  const map = smallMap({ preserveAspectRatio: "none" });
+  const attributes = {
+    type: "button",
+    class: "al-map hd-map",
+    "aria-label": `Map of head ${name}`,
+  };
   const button = make("button", attributes, map.svg);
   button.addEventListener("click", () => {
     onEnlarge();
@@ -87,14 +91,14 @@ function taggerCard(network, head, { switchHead, enlarge }, onEnlarge) {
 /** The large map. Its rows are looked at and chosen as the words are. */
 export function taggerMap({ chooseWord, point }) {
   const heading = make("p", { class: "hd-heading" });
-  const table = make("table", { class: "hd-matrix" });
+  const table = make("table", { class: "al-matrix hd-matrix" });
   const scroll = make("div", { class: "hd-scroll", tabindex: 0, role: "region" }, table);
   let rows = [];
   let built = null; // the words at its sides
 
   function build({ tokens, language }) {
     const columns = tokens.map((token) =>
-      make("th", { scope: "col", lang: language }, make("span", { class: "hd-upright" }, token)),
+      make("th", { scope: "col", lang: language }, make("span", { class: "al-upright" }, token)),
     );
     rows = tokens.map((token) => tableRow(token, ...tokens.map(() => make("td"))));
     for (const row of rows) row.firstChild.lang = language;

@@ -14,7 +14,7 @@ export function weightTable({ query, key }, state) {
   const names = key.map((_, j) => `k${j + 1}`);
   const table = make(
     "table",
-    { class: "lu-table lu-matrix" },
+    { class: "al-table lu-table lu-matrix" },
     make("caption", {}, "Weights. A tick lets the query see the key."),
     tableHead(...names, "output"),
     make("tbody", {}, ...rows.map(({ row }) => row)),
@@ -66,7 +66,7 @@ export function stepTable({ key }, state) {
   const sum = make("th", { scope: "row", colspan: 3 }, "sum");
   const table = make(
     "table",
-    { class: "lu-table lu-steps" },
+    { class: "al-table lu-table lu-steps" },
     caption,
     tableHead("q·k", "scaled", "weight", "value", "product"),
     make("tbody", {}, ...rows.map(({ row }) => row)),

@@ -45,7 +45,15 @@ function dial(group, slot, choose) {
   const [dims, wave, turned] = ["dims", "wave", "turned"].map((name) =>
     make("span", { class: `pos-${name}` }),
   );
-  const label = make("label", { class: "pos-dial" }, input, drawing.svg, dims, wave, turned);
+  const label = make(
+    "label",
+    { class: "al-tile pos-dial" },
+    input,
+    drawing.svg,
+    dims,
+    wave,
+    turned,
+  );
 
   function show(shown) {
     const { position, shift, rates, pairs } = shown;

@@ -38,14 +38,22 @@ export function scoreTiles({ scores, tests, onScore, onPress }) {
 
 function scoreTile({ score, name, rates, most }) {
   const input = make("input", { type: "radio", name });
-  const map = smallMap("sc-row", { class: "sc-map", preserveAspectRatio: "none" });
+  const map = smallMap({ class: "sc-map", preserveAspectRatio: "none" });
   const [gold, misses, wrong] = ["sc-gold", "sc-misses", "sc-wrong"].map((kind) =>
     map.svg.appendChild(makeSvg("path", { class: kind })),
   );
   const said = make("span", { class: "sc-rates" });
   const dots = seedDots(rates, most);
   const title = make("span", { class: "sc-name" }, scoreName(score));
-  const element = make("label", { class: "sc-tile" }, input, title, map.svg, said, dots.svg);
+  const element = make(
+    "label",
+    { class: "al-tile sc-tile" },
+    input,
+    title,
+    map.svg,
+    said,
+    dots.svg,
+  );
   let drawn = null;
 
   function show(picture, seed) {

@@ -14,7 +14,7 @@ export function stepPlane({ words, memory, reach }, { read, write }) {
   const named = { role: "group", "aria-label": "State, memory and context in the plane" };
   const stage = make("div", { class: "st-plane", ...named });
   const plane = movingPlane(stage, { view, reach });
-  const handle = plane.handle({ class: "st-handle", read, write }, "s");
+  const handle = plane.handle({ class: "st-handle query", read, write }, "s");
   const [context, next] = [planeMark("context", "c"), planeMark("next", "")];
   const lines = planeDrawing(memory, view);
   stage.append(lines.svg, context, next, handle);

@@ -55,7 +55,7 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
     const news = newsText({ failure, waits, loaded, stored, whole });
     note.textContent = news || (loaded ? "" : INVITATION);
     note.hidden = !note.textContent;
-    loader.classList.toggle("wanted", waits);
+    loader.classList.toggle("al-primary", waits);
     return news;
   }
 

@@ -60,8 +60,8 @@ function headCard(at, { onChoose, onSwitch }) {
   const name = mapName(at);
   const input = make("input", { type: "checkbox", "aria-label": `Head ${name} speaks` });
   input.addEventListener("change", () => onSwitch([at], input.checked));
-  const map = smallMap("tm-row", { preserveAspectRatio: "none" });
-  const large = { class: "tm-map", "aria-label": `Map of ${name}` };
+  const map = smallMap({ preserveAspectRatio: "none" });
+  const large = { class: "al-map tm-map", "aria-label": `Map of ${name}` };
   const button = textButton(map.svg, () => onChoose(at), large);
   const number = make("span", { class: "tm-number" }, `${layer + 1}.${head + 1}`);
   const harm = make("span", { class: "tm-harm" });

@@ -24,7 +24,7 @@ const MAP_READING = {
  */
 export function largeMap({ onRow, onRead }) {
   const heading = make("p", { class: "tm-heading" });
-  const table = make("table", { class: "tm-matrix", role: "grid" });
+  const table = make("table", { class: "al-matrix tm-matrix", role: "grid" });
   const readout = make("p", { class: "tm-readout", "aria-hidden": "true" }, MAP_HINT);
   const scroll = make("div", { class: "tm-scroll" }, table);
   let shown = { key: "", cells: [] };
@@ -68,12 +68,11 @@ export function largeMap({ onRow, onRead }) {
 
 function fillTable(table, kind, rows, columns) {
   const [side, top] = MAP_LANGUAGES[kind];
-  const label = (name, lang) => make("span", { lang: /[a-z]/.test(name) ? "en" : lang }, name);
+  const label = (name, lang, className) =>
+    make("span", { class: className, lang: /[a-z]/.test(name) ? "en" : lang }, name);
   const cells = rows.map(() => columns.map(() => make("td", { role: "gridcell" })));
-  const head = tableHead(...columns.map((name) => label(name, top)));
-  [...head.querySelectorAll("th")].forEach((heading, j) =>
-    heading.classList.toggle("upright", /[a-z]/i.test(columns[j])),
-  );
+  const upright = (name) => /[a-z]/i.test(name) && "al-upright";
+  const head = tableHead(...columns.map((name) => label(name, top, upright(name))));
   const lines = rows.map((name, i) => tableRow(label(name, side), ...cells[i]));
   table.replaceChildren(head, make("tbody", {}, ...lines));
   table.style.setProperty("--columns", columns.length);

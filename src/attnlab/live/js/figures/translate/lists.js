@@ -18,7 +18,7 @@ export function stepList({ onTake }) {
   const caption = make("caption", { class: "al-label" });
   const body = make("tbody");
   const head = columnHead("Beginning", "Next", "Log P", "Fate");
-  const element = make("table", { class: "bt-list" }, caption, head, body);
+  const element = make("table", { class: "al-table bt-list" }, caption, head, body);
   let listed = {};
 
   function show({ run: { search }, step }) {
@@ -57,7 +57,7 @@ function candidateRow({ token, logProb, total, fate }, before, onTake) {
 
 /** What is finished at a step, with its score. */
 export function finishedList() {
-  const element = make("table", { class: "bt-list bt-finished" });
+  const element = make("table", { class: "al-table bt-list bt-finished" });
   const title = "Finished so far, the best score first (★\uFE0E is the translation)";
   const none = make("tr", {}, make("td", { colspan: 4, class: "al-note" }, "none yet"));
   const body = make("tbody");
