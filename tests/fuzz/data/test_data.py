@@ -37,9 +37,9 @@ from attnlab.data import (
     collate,
     corpora,
     detokenize,
+    grammar,
     number_tokens,
     number_vocabulary,
-    numbers,
     place_values,
     read_number,
     sample_numbers,
@@ -48,7 +48,7 @@ from attnlab.data import (
     text,
     tokenize,
 )
-from attnlab.data.alignment import say
+from attnlab.data.grammar import say
 from attnlab.data.pairs import Pairs, plan_batches
 from attnlab.data.places import class_places
 from attnlab.data.vocabulary import check_id
@@ -67,8 +67,8 @@ def is_number(number: object) -> bool:
 
 
 @fuzz(
-    spell, number_tokens, say, tokenize, detokenize, numbers.check_spellable,
-    numbers.check_language,
+    spell, number_tokens, say, tokenize, detokenize, grammar.check_spellable,
+    grammar.check_language,
 )  # fmt: skip
 @given(number=NUMBERS, language=TONGUES)
 def test_any_number_is_said_or_refused(number, language):
@@ -78,9 +78,9 @@ def test_any_number_is_said_or_refused(number, language):
     fits = is_number(number) and language in LANGUAGES
     assert (words is not REFUSED) == fits
     assert (tokens is not REFUSED) == (said is not REFUSED) == fits
-    known = attempt(numbers.check_language, language) is None
+    known = attempt(grammar.check_language, language) is None
     assert known == (language in LANGUAGES)
-    assert (attempt(numbers.check_spellable, number) is not REFUSED) == is_number(
+    assert (attempt(grammar.check_spellable, number) is not REFUSED) == is_number(
         number
     )
     if fits:
@@ -93,7 +93,7 @@ def test_any_number_is_said_or_refused(number, language):
 def test_any_text_is_cut_or_refused(words, language):
     tokens = attempt(tokenize, words, language)
     if tokens is not REFUSED:
-        assert set(tokens) <= set(numbers.MORPHEMES[language])
+        assert set(tokens) <= set(grammar.MORPHEMES[language])
         assert isinstance(detokenize(tokens, language), str)
 
 
