@@ -1,5 +1,5 @@
 # `make help` says what there is to do. Everything runs in .venv, which is made on first
-# use with Python 3.11, 3.12 or 3.13; `make book PYTHON=/path/to/python` chooses one.
+# use with Python 3.11 to 3.14; `make book PYTHON=/path/to/python` chooses one.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,19 +15,20 @@ PAGE := _build/html/index.html
 MEASURED := _build/measured
 PORT ?= 8000
 
-FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
-PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab browser test test-fast fuzz machines versions notebooks experiments bench costs store slides pdf lighthouse links repository lint types coverage audit licences clean
+.PHONY: help book serve lab slides pdf notebooks experiments store repository clean test-fast lint types test browser fuzz coverage machines versions links audit licences bench costs lighthouse
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} \
+	  /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 $(PY):
 	@test -n "$(PYTHON)" || \
-	  { echo "Python 3.11, 3.12 or 3.13 is needed; none was found on the PATH."; exit 1; }
+	  { echo "Python 3.11 to 3.14 is needed; none was found on the PATH."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 	  $(PYTHON) -I tools/apt.py python3-venv || true
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
@@ -47,12 +48,14 @@ $(INSTALLED): requirements.txt pyproject.toml | $(PY)
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
+##@ read
+
 book: $(INSTALLED) ## build the book from what its notebooks store
 	@$(BIN)/jupyter-book build . -W --keep-going
 	@echo; echo "The book is at $(CURDIR)/$(PAGE)"
 	@echo "Open it in a browser, or serve it: make serve"
 
-serve: book ## build the book and serve it at http://localhost:8000 (PORT=… for another)
+serve: book ## build it and serve it at http://localhost:8000 (PORT=…)
 	@$(PY) -m tools.serve --port $(PORT)
 
 # JupyterLab shows stored pictures and figures of notebooks alone that are trusted.
@@ -60,31 +63,15 @@ lab: $(INSTALLED) ## open the chapters in JupyterLab
 	@$(BIN)/jupyter-trust book/*.ipynb > /dev/null
 	@$(BIN)/jupyter-lab --allow-root book
 
-# Before any test starts: of several processes that miss a browser, one would install it
-# while the others fail.
-browser: $(INSTALLED) ## find a browser for what needs one, or install it
-	@$(PY) -m tools.browser
+slides: book ## make slides of the chapters, for teachers
+	@$(PY) -m tools.slides
 
-test: browser ## prove everything: package, notebooks, and the book in a browser
-	@$(PY) -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
+pdf: browser book ## print the book into one PDF
+	@$(PY) -m tools.pdf
 
-test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a minute)
-	@$(PY) -m pytest -m "not book and not browser and not slow" \
-	  --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
+##@ write
 
-fuzz: $(INSTALLED) ## try functions, files and figures on a thousand odd inputs each
-	@$(PY) -m pytest -m "hypothesis or fuzz" --quiet --hypothesis-profile=thorough \
-	  --numprocesses auto --maxprocesses 4 --dist worksteal
-
-machines: $(INSTALLED) ## run chapters and tests as other processors would (two hours)
-	@$(PY) -m tools.machines
-	@$(PY) -m tools.machines tests --moved 1
-
-versions: $(INSTALLED) ## test the package with the oldest and the newest of everything
-	@$(PYTHON) -m tools.versions oldest
-	@$(PYTHON) -m tools.versions newest
-
-notebooks: $(INSTALLED) ## execute all chapters, or CHAPTERS="…", and store their outputs
+notebooks: $(INSTALLED) ## execute chapters, all or CHAPTERS="…", and store their outputs
 	@$(PY) -m tools.authoring run $(CHAPTERS)
 
 experiments: $(INSTALLED) ## do the long experiments again (hours) and store their results
@@ -92,37 +79,24 @@ experiments: $(INSTALLED) ## do the long experiments again (hours) and store the
 	  name=$$(basename $$file .py); [ $$name = study ] && continue; \
 	  echo "== $$name"; $(PY) -m attnlab.experiments.$$name || exit 1; done
 
-bench: browser ## time the package against PyTorch (minutes, on an idle machine)
-	@$(PY) -m benchmarks.attention
-	@$(PY) -m benchmarks.transformer
-	@$(PY) -m benchmarks.live
-
-costs: $(INSTALLED) ## measure chapter 6's table on this machine (a minute or so)
-	@$(PY) -m attnlab.complexity --folder $(MEASURED)
-
-store: $(INSTALLED) ## have chapters print what was measured here: make store NAME=…
+store: $(INSTALLED) ## have chapters print what was measured here: NAME=…
 	@test -n "$(NAME)" || { echo "Say what: make store NAME=…"; exit 1; }
 	@$(PY) -m tools.authoring store "$(NAME)"
 
-slides: book ## make slides of the chapters, for teachers
-	@$(PY) -m tools.slides
-
-pdf: browser book ## print the book into one PDF, by a browser (some minutes)
-	@$(PY) -m tools.pdf
-
-lighthouse: browser book ## hold every page against Lighthouse (needs Node and a network)
-	@$(PY) -m benchmarks.lighthouse
-
-links: book ## check the links that leave the book (needs a network)
-	@$(BIN)/lychee --no-progress --max-retries 2 --accept 200..=299,403,429 \
-	  --exclude 'mybinder\.org|colab\.research\.google\.com' \
-	  --scheme https --scheme http '_build/html/book/*.html' README.md CONTRIBUTING.md
-
-repository: $(INSTALLED) ## re-point the book to a fork: make repository URL=https://…
+repository: $(INSTALLED) ## re-point the book to a fork: URL=https://…
 	@test -n "$(URL)" || { echo "Say where: make repository URL=https://…"; exit 1; }
 	@$(PY) -m tools.authoring repository "$(URL)"
 
-lint: $(INSTALLED) $(NODE_TOOLS) ## check the style of the code and who imports whom (needs Node)
+clean: ## remove what was built (not the environment, .venv)
+	@rm -rf _build .mypy_cache .pytest_cache .ruff_cache .hypothesis build
+
+##@ check
+
+test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a minute)
+	@$(PY) -m pytest -m "not book and not browser and not slow" \
+	  --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
+
+lint: $(INSTALLED) $(NODE_TOOLS) ## style, and who imports whom (needs Node)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --no-logo --no-cache
@@ -136,15 +110,40 @@ $(NODE_TOOLS): package.json package-lock.json
 	@npm ci --loglevel=error --no-audit --no-fund
 	@touch $@
 
-types: $(INSTALLED) ## check the types of the package
+types: $(INSTALLED) ## types of the Python and of the JavaScript (needs Node)
 	@$(BIN)/mypy
 
-coverage: $(INSTALLED) ## tell which lines of src/ no test runs (tests without a browser)
+test: browser ## everything: package, notebooks, the book in a browser (a quarter hour)
+	@$(PY) -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
+
+# Before any test starts: of several processes that miss a browser, one would install it
+# while the others fail.
+browser: $(INSTALLED) ## find a browser for what needs one, or install it
+	@$(PY) -m tools.browser
+
+fuzz: $(INSTALLED) ## try functions, files and figures on a thousand odd inputs each
+	@$(PY) -m pytest -m "hypothesis or fuzz" --quiet --hypothesis-profile=thorough \
+	  --numprocesses auto --maxprocesses 4 --dist worksteal
+
+coverage: $(INSTALLED) ## which lines of src/ no test runs
 	@$(BIN)/coverage erase
 	@$(BIN)/coverage run -m pytest -m "not book and not browser" --quiet \
 	  --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
+
+machines: $(INSTALLED) ## chapters and tests as other processors run them (two hours)
+	@$(PY) -m tools.machines
+	@$(PY) -m tools.machines tests --moved 1
+
+versions: $(INSTALLED) ## the package with the oldest and the newest of everything
+	@$(PYTHON) -m tools.versions oldest
+	@$(PYTHON) -m tools.versions newest
+
+links: book ## the links that leave the book (needs a network)
+	@$(BIN)/lychee --no-progress --max-retries 2 --accept 200..=299,403,429 \
+	  --exclude 'mybinder\.org|colab\.research\.google\.com' \
+	  --scheme https --scheme http '_build/html/book/*.html' README.md CONTRIBUTING.md
 
 # What only looks at the environment has one of its own.
 $(TOOLS): | $(INSTALLED)
@@ -153,12 +152,22 @@ $(TOOLS): | $(INSTALLED)
 	  pip-audit==2.10.1 pip-licenses==5.5.5 || { rm -rf $@; exit 1; }
 
 # --strict: what the service does not know is an error, not a package without faults.
-audit: $(TOOLS) ## look for known vulnerabilities in what is pinned (needs a network)
+audit: $(TOOLS) ## known vulnerabilities in what is pinned (needs a network)
 	@$(TOOLS)/$(notdir $(BIN))/pip-audit --requirement requirements.txt \
 	  --no-deps --disable-pip --strict --progress-spinner off
 
-licences: $(TOOLS) ## list the licences of all that is installed (needs a network once)
+licences: $(TOOLS) ## the licences of all that is installed
 	@$(TOOLS)/$(notdir $(BIN))/pip-licenses --python $(PY) --order license
 
-clean: ## remove what was built (the environment stays; it is in .venv)
-	@rm -rf _build .mypy_cache .pytest_cache .ruff_cache .hypothesis build
+##@ measure
+
+bench: browser ## time the package against PyTorch (minutes, idle machine)
+	@$(PY) -m benchmarks.attention
+	@$(PY) -m benchmarks.transformer
+	@$(PY) -m benchmarks.live
+
+costs: $(INSTALLED) ## chapter 6's table on this machine (a minute)
+	@$(PY) -m attnlab.complexity --folder $(MEASURED)
+
+lighthouse: browser book ## hold every page against Lighthouse (needs Node, a network)
+	@$(PY) -m benchmarks.lighthouse

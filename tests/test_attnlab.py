@@ -26,7 +26,7 @@ def test_the_chapters_first_line_loads_nothing_heavy():
 
 
 def test_a_transformer_needs_no_corpora_and_draws_nothing():
-    heavy = {"num2words", "opencc", "sacrebleu", "tokenizers", "matplotlib", "IPython"}
+    heavy = {"opencc", "sacrebleu", "tokenizers", "matplotlib", "IPython"}
     core = "attnlab.transformer, attnlab.recurrent, attnlab.decoding"
     assert not heavy & modules_after(f"import {core}")
 

@@ -1,10 +1,8 @@
-"""The map of the repository: the same wherever it stands, whole, and in order."""
+"""The map of the repository, `help(attnlab)`: whole, and in order."""
 
 import re
 import textwrap
 import tomllib
-
-import pytest
 
 import attnlab
 
@@ -24,11 +22,6 @@ def rooms():
     """The modules and packages of attnlab on the map, in its order."""
     found = [re.fullmatch(r"src/attnlab/(\w+)(?:\.py|/)", path) for path in paths()]
     return [room[1] for room in found if room]
-
-
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
-def test_the_map_stands_where_a_newcomer_looks(root, name):
-    assert f"```text\n{MAP}\n```" in (root / name).read_text(encoding="utf-8")
 
 
 def test_the_map_is_whole_and_true(root):

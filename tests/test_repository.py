@@ -11,9 +11,10 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 NAMES = ["README.md", "CONTRIBUTING.md", ".ci/run"]
+TEMPLATE = ROOT / ".github/pull_request_template.md"
 PAGES = sorted([*ROOT.glob("book/*.md"), *ROOT.glob("book/*.ipynb")])
 WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
-FILES = [*(ROOT / name for name in NAMES), *PAGES, *WORKFLOWS]
+FILES = [*(ROOT / name for name in NAMES), *PAGES, *WORKFLOWS, TEMPLATE]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 TARGETS = {*re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE), ".venv/.installed"}
 MADE_BY_THE_PAGE = "attnlab.experiments.peaks"  # by extending.md, whose tests make it
@@ -152,11 +153,14 @@ def test_make_says_what_it_can_make():
 
 # What GitHub knows and these use. It takes no word for another, and says so too late.
 TOP = {"name", "on", "permissions", "concurrency", "jobs"}
-JOB = {"strategy", "runs-on", "timeout-minutes", "defaults", "environment", "steps"}
+JOB = {
+    *("needs", "strategy", "runs-on", "timeout-minutes", "continue-on-error"),
+    *("defaults", "environment", "steps"),
+}
 STEP = {"name", "if", "id", "uses", "with", "run", "env"}
 EVENTS = {"push", "pull_request", "schedule", "workflow_dispatch"}
 BUILT = "_build/html"
-PYTHONS = ["3.11", "3.12", "3.13"]
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 MACHINES = {"ubuntu-latest", "ubuntu-24.04-arm", "macos-latest", "windows-latest"}
 INPUTS = {
     "actions/checkout@v4": set(),
@@ -187,6 +191,7 @@ def test_a_workflow_says_what_github_knows(path):
     assert workflow["on"].keys() <= EVENTS
     for name, job in workflow["jobs"].items():
         assert {"runs-on", "steps"} <= job.keys() <= JOB, name
+        assert job.get("needs", name) in workflow["jobs"], name
         matrix = matrix_of(job)
         machines = matrix.get("system", {job["runs-on"]})
         assert machines <= MACHINES
@@ -213,11 +218,10 @@ def test_every_change_is_proven():
     ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text("utf-8"))
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert ci[True]["push"]["branches"] == [config["repository"]["branch"]]
-    ran = [step.get("run") for step in ci["jobs"]["test"]["steps"]]
-    assert ran[-2:] == ["make lint types PYTHON=python", "make test"]
-    assert all(
-        step.keys().isdisjoint({"if"}) for step in ci["jobs"]["test"]["steps"][-2:]
-    )
+    jobs = ci["jobs"]
+    assert jobs["fast"]["steps"][-1] == {"run": "make lint types test-fast"}
+    assert jobs["test"]["steps"][-1] == {"run": "make test PYTHON=python"}
+    assert jobs["test"]["needs"] == "fast"
 
 
 # Versions, and how to cite
@@ -230,9 +234,9 @@ def test_everybody_speaks_of_the_same_versions_of_python():
     assert project["requires-python"] == f">={PYTHONS[0]}"
     (tested,) = re.findall(r"python: \[(.+)\]", WORKFLOWS[1].read_text("utf-8"))
     assert re.findall(r"[\d.]+", tested) == PYTHONS
-    for name in ("README.md", "Makefile"):
-        told = re.findall(r"3\.\d+, 3\.\d+ or 3\.\d+", words_of(ROOT / name))
-        assert told and set(told) == {"3.11, 3.12 or 3.13"}, name
+    for name in ("README.md", "Makefile", "requirements.txt"):
+        told = re.findall(r"3\.\d+ to 3\.\d+", words_of(ROOT / name))
+        assert told and set(told) == {f"{PYTHONS[0]} to {PYTHONS[-1]}"}, name
     for name in (".binder/runtime.txt", ".devcontainer/devcontainer.json"):
         told = re.search(r"python[-:](3\.\d+)", words_of(ROOT / name))
         assert told[1] in PYTHONS, name
@@ -245,6 +249,27 @@ def test_the_citation_is_of_this_book_and_package():
     assert cited["title"] == config["title"]
     assert [author["name"] for author in cited["authors"]] == [config["author"]]
     assert cited["version"] == project["version"]
+    changes = words_of(ROOT / "CHANGELOG.md")
+    assert re.findall(r"^## \[(.+)\] – ", changes, re.MULTILINE)[0] == cited["version"]
     assert cited["repository-code"] == config["repository"]["url"]
     assert cited["license"] == [project["license"], "CC-BY-4.0"]
     assert "CC BY 4.0" in words_of(ROOT / "README.md")
+
+
+def test_hooks_have_the_pinned_versions():
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
+    pins = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    for repo in hooks["repos"]:
+        if repo["repo"] != "local":
+            name = repo["repo"].split("/")[-1].removesuffix("-pre-commit")
+            assert f"{name}=={repo['rev'].removeprefix('v')}" in pins
+        else:
+            targets = [hook["entry"].removeprefix("make ") for hook in repo["hooks"]]
+            assert set(targets) <= TARGETS
+
+
+@pytest.mark.parametrize("name", ["dependabot.yml", "ISSUE_TEMPLATE"])
+def test_what_github_reads_parses(name):
+    path = ROOT / ".github" / name
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    assert files and all(yaml.safe_load(file.read_text("utf-8")) for file in files)

@@ -30,6 +30,7 @@ TOOLS = [
     "nbconvert",
     "nbformat",
     "nbval",
+    "num2words",
     "packaging",
     "pillow",
     "playwright",

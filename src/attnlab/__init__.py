@@ -12,7 +12,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       dropout.py      dropout, with random bits that cost little
       masks.py        who may attend to whom, and the softmax that obeys
       fused.py        attention in less time: torch's fused kernels, and a band
-      torch_weights.py        weights of torch's own modules, copied into ours
+      torch_weights.py  weights of torch's own modules, copied into ours
       attention.py    scaled dot-product attention, many heads
       scores.py       how well a query matches a key: the scores of chapter 2, by name
       positions.py    sinusoidal, learned and rotary positions, ALiBi
@@ -21,7 +21,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       recurrent_layers.py     encoder and decoders of recurrent translators
       recurrent.py    recurrent translators, without attention and with it
       layers.py       encoder and decoder layers of the Transformer
-      incremental_decoding.py     one new token through the decoder, in few calls
+      incremental_decoding.py  one new token through the decoder, in few calls
       transformer.py  the Transformer
       tagger.py       a small reader that says something about every token
       decoding.py     from a model to its output: greedy, beam search
@@ -29,21 +29,29 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       hopfield.py     associative memories
       online.py       exact attention that never holds all of its weights
       store.py        stored results of studies: run, load, select, provenance
-      data/           corpora, vocabularies, batches: numerals, places, real sentences
+      data/           vocabularies and batches: numerals, places, real sentences
+        grammar.py    number words of five languages: their tokens, and what each names
+        corpora.py    the real sentences: Multi30k and others, downloaded, checked
       training/       losses, evaluation, learning-rate schedule, loop, checkpoints
+        terminal.py   the progress bar, and Ctrl-C
       saved.py        stored weights: their one format, written and read
       sentences/      translating real sentences: recipes, translator, files, scores
       complexity/     what layers cost: formulas (layers.py), counts, times
       claims.py       verdicts on the sources' claims; their text: claims.yml, beside it
       exercises/      what checks the exercises: chapter1.py and so on, by checking.py
       experiments/    studies, one module a question; numbers in results/, by its name
+        study.py      what all have: their seeds, the rate of each, the command line
       figures/        pictures that chapters draw of a study or a model; colours, style
-      live/           live figures: a class each, for its state and texts
+        seeds.py      several seeds in one: mean, the band from worst to best
+      live/           live figures: a class each, for its state and its caption
         css/          how they look; live.css has what they share, colours first
-        js/figures/   a folder each: what it draws, computes, says (aloud: its words.js)
+        js/figures/   a folder each: what it draws, computes, says (in words.js); what
+                      a forecast hides, and when it shows it, in forecast/
         js/           what they share: shell, math, parts (controls); models, words and
                       search once more, as in Python
-        weights/      the trained models that they load
+        page.py       what a page needs for them, and a stored notebook does not
+        weights/      the trained models that they load; book/_ext/live_figures.py
+                      lays them beside the pages, as scripts
       bench/          benches: train a lab's networks with settings of one's own
     tools/            what makes the book, not in the wheel: authoring, slides, pdf,
                       serve, browser; live_weights and pack make live/weights,
@@ -51,11 +59,13 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
     book/             chapters and pages (extending.md: how to add things); _ext/
                       extends Sphinx, _static/ styles pages
     tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/
-                      tries odd input, book/ the built pages
+                      tries odd input, book/ the built pages (test_comparison.py and
+                      test_build.py spoil chapters on purpose: the gate must notice)
     benchmarks/       what times the package and holds pages against Lighthouse
     docs/             the README's pictures
     Makefile          the everyday commands: make help
-    pyproject.toml    dependencies; rules of ruff (the linter), types, imports, tests
+    requirements.txt  the pins: the exact versions that all is built and tested with
+    pyproject.toml    what the package can live with; rules of the linters, types, tests
     eslint.config.js  the linter's rules for JavaScript
     _config.yml       settings of the book; its pages are listed in _toc.yml
 """

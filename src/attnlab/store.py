@@ -260,7 +260,7 @@ def command() -> str:
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that figures depend on."""
     found = {"python": platform.python_version(), "torch": torch.__version__}
-    for package in ("attnlab", "num2words", "numpy"):
+    for package in ("attnlab", "numpy"):
         try:
             found[package] = version(package)
         except PackageNotFoundError:  # the package is used from a folder of sources

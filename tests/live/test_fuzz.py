@@ -28,7 +28,7 @@ from attnlab import hopfield, live
 from attnlab.complexity.grid import PHASES
 from attnlab.complexity.layers import LAYERS
 from attnlab.data import LANGUAGES, alignment, detokenize, number_tokens
-from attnlab.data.numbers import MAX_NUMBER, MORPHEMES
+from attnlab.data.grammar import MAX_NUMBER, MORPHEMES
 from attnlab.data.places import place_values
 from attnlab.data.text import Characters, Subwords
 from attnlab.exercises.checking import exercise

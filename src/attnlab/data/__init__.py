@@ -1,14 +1,8 @@
 """Number words in five languages: a translation task with a known alignment."""
 
 from attnlab.data.alignment import alignment, alignment_error_rate
-from attnlab.data.numbers import (
-    LANGUAGES,
-    MAX_NUMBER,
-    detokenize,
-    number_tokens,
-    spell,
-    tokenize,
-)
+from attnlab.data.grammar import LANGUAGES, MAX_NUMBER
+from attnlab.data.numbers import detokenize, number_tokens, spell, tokenize
 from attnlab.data.pairs import (
     Batch,
     NumberPairs,

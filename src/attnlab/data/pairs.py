@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 
 from attnlab.checks import check_integer
-from attnlab.data.numbers import MAX_NUMBER, check_spellable, number_tokens
+from attnlab.data.grammar import MAX_NUMBER, check_spellable
+from attnlab.data.numbers import number_tokens
 from attnlab.data.vocabulary import BOS, EOS, PAD, number_vocabulary
 
 MAX_DIGITS = len(str(MAX_NUMBER))

@@ -21,8 +21,7 @@ from itertools import chain
 import torch
 
 from attnlab.checks import check_integer
-from attnlab.data.alignment import say
-from attnlab.data.numbers import check_spellable
+from attnlab.data.grammar import check_spellable, say
 from attnlab.data.vocabulary import EOS, number_vocabulary
 
 _ENGLISH = """zero one two three four five six seven eight nine ten eleven twelve

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 
-from attnlab.data.numbers import MORPHEMES, check_language
+from attnlab.data.grammar import MORPHEMES, check_language
 from attnlab.tokens import BOS, EOS, PAD
 
 SPECIAL_TOKENS = ("<pad>", "<bos>", "<eos>")

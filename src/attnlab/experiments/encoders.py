@@ -28,7 +28,7 @@ from torch import Tensor
 
 from attnlab.checks import check_choice
 from attnlab.data import PAD, collate, split_numbers
-from attnlab.data.alignment import say
+from attnlab.data.grammar import say
 from attnlab.data.places import NO_PLACE, NUM_CLASSES, PlacePairs, place_values
 from attnlab.experiments.study import Study, run_studies, solved_at, tens
 from attnlab.recurrent import count_parameters

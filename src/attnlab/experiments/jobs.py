@@ -31,7 +31,7 @@ from attnlab.data import (
     collate,
     split_numbers,
 )
-from attnlab.data.alignment import say
+from attnlab.data.grammar import say
 from attnlab.data.text import TextPairs
 from attnlab.experiments.scores import mass_on_links
 from attnlab.experiments.study import Study, command_line

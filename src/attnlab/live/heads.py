@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.data.numbers import MORPHEMES, check_spellable
+from attnlab.data.grammar import MORPHEMES, check_spellable
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Whole
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from attnlab.data.numbers import MAX_NUMBER
+from attnlab.data.grammar import MAX_NUMBER
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Whole
 

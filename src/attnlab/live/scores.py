@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.data.numbers import MAX_NUMBER
+from attnlab.data.grammar import MAX_NUMBER
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Whole
 from attnlab.saved import FOLDER
