@@ -2,7 +2,7 @@
 "use strict";
 {
   const KEY = "attnlab-forecast-"; // and the id, as in live/js/shell/records.js
-  const SURE = { guess: "a guess", fairly: "fairly sure", sure: "sure" };
+  const SURE = { guess: "a guess", fairly: "fairly sure", sure: "sure", null: "did not say" };
 
   function make(tag, attributes, ...children) {
     const element = document.createElement(tag);
@@ -43,12 +43,13 @@
   function table(all) {
     const head = ["You were", "made", "right", "share"];
     const headings = head.map((name) => make("th", { scope: "col" }, name));
-    const rows = Object.entries(SURE).map(([sure, name]) =>
-      row(
-        name,
-        all.filter((one) => one.sure === sure),
-      ),
-    );
+    const groups = Object.entries(SURE).map(([sure, name]) => [
+      name,
+      all.filter((one) => String(one.sure) === sure),
+    ]);
+    const rows = groups
+      .filter(([name, group]) => name !== SURE.null || group.length)
+      .map(([name, group]) => row(name, group));
     return make(
       "table",
       { class: "table forecast-table" },

@@ -48,7 +48,6 @@ def test_a_forecast_that_was_taken_stays_open_in_the_next_visit(chapter_one):
     page = chapter_one()
     forecast = page.locator('[data-figure="forecast"]').nth(2)
     forecast.get_by_role("radio").first.check()
-    forecast.get_by_label("fairly sure").check()
     forecast.get_by_role("button", name="Show what happened").click()
     page.wait_for_function(f"({SEEN})()[2]")
     page.reload()

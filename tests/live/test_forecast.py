@@ -167,7 +167,7 @@ def test_a_number_by_box_or_slider(show, options, guess, close):
     page = show(figure)
     page.get_by_label("Your guess, from").first.fill(str(guess))
     yours = f"{guess}{figure.answer_in_words().lstrip('−0123456789')}".replace("-", "−")
-    says(page, f"Your guess: {yours}. How sure are you?")
+    says(page, f"Your guess: {yours}.")
     slider = page.get_by_role("slider")
     expect(slider).to_have_value(str(guess - int(figure.scale[0])))
     slider.press("ArrowLeft")
@@ -203,7 +203,7 @@ def test_a_number_that_is_none_is_answered(show):
         says(page, "No guess yet.")
         press(page, "Show what happened")
         expect(page.locator(".fc-ask .al-error")).to_have_text(
-            "Give a number and say how sure you are, or skip."
+            "Give a number, or skip."
         )
         assert kept(page) == {}
 
@@ -263,7 +263,7 @@ def test_a_curve_by_keyboard(show):
     drawn = plot_of(page).near(zip((2, 4, 6, 8, 10), guessed(page), strict=True))
     assert plotted(page, YOURS) == drawn
     assert plot_of(page).centres(page.locator("circle.fc-focus")) == [drawn[3]]
-    says(page, "Your guess: 2: 100%, 4: 75%, 6: 51%, 8: 26%, 10: 0%. How sure")
+    says(page, "Your guess: 2: 100%, 4: 75%, 6: 51%, 8: 26%, 10: 0%.")
 
 
 @pytest.mark.touch
@@ -429,21 +429,23 @@ def test_the_ledger_counts(ledger, violations):
             "a": record(True, when="2", page="book/01_bottleneck.html#forecast-a"),
             "b": record(False, when="1", page="javascript:alert(1)"),
             "c": record(True, "guess", when="3", question="<b>Why?</b>", page=None),
+            "d": record(True, None, when="4"),
         }
     )
     expect(page.locator("#forecast-record p")).to_have_text(
-        "You made 3 forecasts; 2 came out right."
+        "You made 4 forecasts; 3 came out right."
     )
     rows = [" ".join(row.split()) for row in page.locator("tr").all_inner_texts()]
     assert rows == [
         "You were made right share", "a guess 1 1 100%", "fairly sure 0 0 –",
-        "sure 2 1 50%", "all together 3 2 67%",
+        "sure 2 1 50%", "did not say 1 1 100%", "all together 4 3 75%",
     ]  # fmt: skip
     expect(page.get_by_role("listitem")).to_have_text(
         [
             "How? ✗ not right, sure",
             "How? ✓ right, sure",
             "<b>Why?</b> ✓ right, a guess",
+            "How? ✓ right, did not say",
         ]
     )
     links = page.get_by_role("link").evaluate_all(

@@ -222,14 +222,12 @@ def test_the_keyboard_reaches_every_word(show):
 
 def test_play_lights_the_words_one_by_one(show):
     page = show(Hero(number=24))
+    chosen = "word => document.querySelector('.hero-word.chosen')?.innerText === word"
     button = page.get_by_role("button", name="Play word by word")
     for press in (button.click, lambda: button.press(" ")):
         press()
         for word in number_tokens(24, "de"):
-            page.wait_for_function(
-                "(one) => document.querySelector('.hero-word.chosen')?.innerText === one",
-                arg=word,
-            )
+            page.wait_for_function(chosen, arg=word)
         page.wait_for_function("() => !document.querySelector('.hero-word.chosen')")
 
 

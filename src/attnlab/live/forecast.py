@@ -24,7 +24,7 @@ FIXED = (
 class Forecast(LiveFigure):
     """A question with a guess: a choice, a number on a scale, or a curve drawn by hand.
 
-    The reader guesses, says how sure, and then sees guess and answer together; or skips
+    The reader guesses, says how sure if they like, and then sees guess and answer together; or skips
     and sees the answer. The guess is kept in the reader's browser alone. Printed, or
     without script, the answer is there.
 

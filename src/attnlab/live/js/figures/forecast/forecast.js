@@ -25,7 +25,7 @@ export function render({ model, el, say, signal }) {
   const anchor = nameFigure(el.closest("figure"), asked.id);
   const kind = GUESS_KINDS[asked.kind](asked, (guess) => state.change({ guess }));
   const sure = choices({
-    label: "How sure are you?",
+    label: "How sure are you? (if you like)",
     options: Object.entries(SURE_WORDS),
     onChoice: (word) => state.change({ sure: word }),
   });

@@ -70,7 +70,8 @@ export function forecastState(model, signal, onChange) {
     }
     const { guess, sure } = record;
     const { sure: words } = model.get("_frame").limits;
-    if (fitsQuestion(asked, guess) && words.includes(sure)) change({ guess, sure, shown: true });
+    const told = sure === null || words.includes(sure);
+    if (told && fitsQuestion(asked, guess)) change({ guess, sure, shown: true });
   }
   if (FORECAST_RECORDS.find(asked.id)) adopt();
   else known = JSON.stringify(null);

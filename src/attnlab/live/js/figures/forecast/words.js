@@ -1,6 +1,6 @@
 // What a forecast says: what is still to be done, and how the guess came out.
 
-import { inARow, plainNumber, signed } from "../../words/phrases.js";
+import { plainNumber, signed } from "../../words/phrases.js";
 import { distanceTo, isRight } from "./state.js";
 
 export const SURE_WORDS = { guess: "a guess", fairly: "fairly sure", sure: "sure" };
@@ -36,15 +36,10 @@ export function answerInWords(asked) {
 }
 
 /** What is missing before a guess can be kept, or "". */
-export function whatIsMissing({ kind }, { guess, sure }) {
-  const missing = [];
-  if (guess === null) {
-    missing.push(
-      { choice: "Choose an answer", number: "Give a number", curve: "Draw a curve" }[kind],
-    );
-  }
-  if (sure === null) missing.push(missing.length ? "say how sure you are" : "Say how sure you are");
-  return missing.length ? `${inARow(missing)}, or skip.` : "";
+export function whatIsMissing({ kind }, { guess }) {
+  if (guess !== null) return "";
+  const wanted = { choice: "Choose an answer", number: "Give a number", curve: "Draw a curve" };
+  return `${wanted[kind]}, or skip.`;
 }
 
 /** How right a guess was: "Right" or "Not right", or "" for what was skipped. */
@@ -55,15 +50,18 @@ export function forecastVerdict(asked, { guess, shown }) {
 
 function beforehand(asked, guess, sure) {
   if (guess === null) return "No guess yet.";
-  const told = valueInWords(asked, guess);
-  return `Your guess: ${told}${sure ? ` (${SURE_WORDS[sure]}).` : ". How sure are you?"}`;
+  return `Your guess: ${valueInWords(asked, guess)}${sureInWords(sure)}.`;
+}
+
+function sureInWords(sure) {
+  return sure ? ` (${SURE_WORDS[sure]})` : "";
 }
 
 function outcome(asked, guess, sure) {
-  const said = SURE_WORDS[sure] ?? "how sure, you did not say";
+  const said = sureInWords(sure);
   const { kind, answer, tolerance } = asked;
   if (kind === "choice") {
-    const start = `You said ${guess} (${said})`;
+    const start = `You said ${guess}${said}`;
     return guess === answer ? `${start}, and so it was.` : `${start}. What happened: ${answer}.`;
   }
   const most = `the ${plainNumber(tolerance, 3)} that counts as right`;
@@ -71,9 +69,9 @@ function outcome(asked, guess, sure) {
   const off = `${plainNumber(distanceTo(answer, guess), 2)} off`;
   if (kind === "number") {
     const [yours, truth] = [guess, answer].map((value) => forecastNumber(asked, value));
-    return `You said ${yours} (${said}), it was ${truth}: ${off}, ${verdict}.`;
+    return `You said ${yours}${said}, it was ${truth}: ${off}, ${verdict}.`;
   }
-  const start = `Your curve (${said}) is ${off} on average, ${verdict}.`;
+  const start = `Your curve${said} is ${off} on average, ${verdict}.`;
   return `${start} ${farthest(asked, guess)}`.trim();
 }
 
