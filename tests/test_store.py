@@ -13,10 +13,10 @@ import pytest
 from attnlab.experiments import study
 from attnlab.store import (
     RESULTS,
-    figures,
     grid,
     load,
     machine,
+    metrics,
     run,
     select,
     versions,
@@ -93,7 +93,7 @@ def test_runs_are_selected_by_setting_in_order_of_seeds(tmp_path):
     assert [one["seed"] for one in chosen] == [0, 1, 2]
     assert all(one["setting"] == {"width": 2, "kind": "b"} for one in chosen)
     assert select(results, width=3) == []
-    assert figures(results, width=2) == [
+    assert metrics(results, width=2) == [
         run["figures"] for run in select(results, width=2)
     ]
 

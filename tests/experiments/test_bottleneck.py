@@ -33,8 +33,8 @@ pytestmark = pytest.mark.slow
 PAIRS = NumberPairs([7, 45, 318], "en", "de")
 
 
-def worst(figures, digits):
-    return min(figures["exact_match"][str(n)] for n in digits)
+def worst(metrics, digits):
+    return min(metrics["exact_match"][str(n)] for n in digits)
 
 
 def test_balance_makes_every_length_equally_frequent():

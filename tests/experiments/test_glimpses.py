@@ -83,18 +83,18 @@ def test_an_unknown_kind_is_refused():
 
 
 def test_a_small_run_beats_guessing():
-    figures = measure_glimpses(seed=0, kind="item", hard=False, steps=200, lr=0.01)
-    assert figures["accuracy"] > 0.6  # guessing: 0.25
+    metrics = measure_glimpses(seed=0, kind="item", hard=False, steps=200, lr=0.01)
+    assert metrics["accuracy"] > 0.6  # guessing: 0.25
 
 
 def test_stored_runs_keep_the_margins_the_chapter_claims():
     for run in load("glimpses")["runs"]:
         setting = dict(run["setting"])
         assert setting.pop("lr") == STUDY.best_rate(**setting)
-        figures, blind = run["figures"], setting.get("blind", False)
-        assert (figures["found"] < 0.09) if blind else (figures["found"] > 0.2)
+        metrics, blind = run["figures"], setting.get("blind", False)
+        assert (metrics["found"] < 0.09) if blind else (metrics["found"] > 0.2)
         if not (blind and setting["hard"]):
-            assert figures["accuracy"] > 0.5
+            assert metrics["accuracy"] > 0.5
 
 
 def test_every_way_is_stored_free_and_blind_in_five_seeds():

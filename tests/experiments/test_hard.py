@@ -82,8 +82,8 @@ def test_without_reinforce_no_gradient_reaches_the_score():
 
 def test_a_run_without_reinforce_has_no_noise_to_tell():
     sizes = {"d_model": 8, "train_numbers": 64, "epochs": 1}
-    figures = measure_hard(seed=0, estimator=UNTAUGHT, **sizes)
-    assert set(figures) == {"valid", "exact_match", "aer", "near_errors", "mass"}
+    metrics = measure_hard(seed=0, estimator=UNTAUGHT, **sizes)
+    assert set(metrics) == {"valid", "exact_match", "aer", "near_errors", "mass"}
 
 
 def test_stored_runs_keep_the_margins_the_chapter_claims():

@@ -23,8 +23,8 @@ from attnlab.experiments.heads import (
     train_look_up,
 )
 from attnlab.saved import load_weights
-from attnlab.store import figures as stored_figures
 from attnlab.store import load, select
+from attnlab.store import metrics as stored_figures
 
 pytestmark = pytest.mark.slow
 
@@ -107,9 +107,9 @@ def test_heads_that_begin_alike_stay_alike():
 
 
 def test_a_small_run_on_numerals():
-    figures = measure_places(seed=0, num_heads=2, steps=60)
-    assert figures["words"] > 0.5
-    assert 0 <= figures["accuracy"] <= figures["words"]
+    metrics = measure_places(seed=0, num_heads=2, steps=60)
+    assert metrics["words"] > 0.5
+    assert 0 <= metrics["accuracy"] <= metrics["words"]
 
 
 def test_overlap_of_subspaces():
@@ -174,23 +174,23 @@ def test_every_setting_is_stored_with_the_rate_that_tuning_found(name, study):
 def test_stored_runs_keep_the_margins_the_chapter_claims():
     stored = load("heads")
 
-    def figures(key, **setting):
+    def metrics(key, **setting):
         default = {"asked": 2, "width": "shared", "hidden": None, "bias": None}
         runs = select(stored, **default | setting)
         assert len(runs) == 5
         return [run["figures"][key] for run in runs]
 
-    assert max(figures("accuracy", num_heads=1)) < 0.3
-    assert min(figures("accuracy", num_heads=2)) > 0.95
-    assert min(figures("accuracy", num_heads=4)) > 0.95
-    assert max(figures("accuracy", num_heads=16)) < 0.8
-    assert min(figures("accuracy", num_heads=16, width="full")) > 0.95
-    assert min(figures("accuracy", num_heads=4, bias=False)) > 0.95
-    bent = figures("accuracy", num_heads=1, hidden=True)
+    assert max(metrics("accuracy", num_heads=1)) < 0.3
+    assert min(metrics("accuracy", num_heads=2)) > 0.95
+    assert min(metrics("accuracy", num_heads=4)) > 0.95
+    assert max(metrics("accuracy", num_heads=16)) < 0.8
+    assert min(metrics("accuracy", num_heads=16, width="full")) > 0.95
+    assert min(metrics("accuracy", num_heads=4, bias=False)) > 0.95
+    bent = metrics("accuracy", num_heads=1, hidden=True)
     assert sum(share > 0.8 for share in bent) > 0
-    assert max(figures("similarity", num_heads=2)) < 0.1
-    assert min(figures("similarity", num_heads=2, asked=1)) > 0.7
-    sizes = {*figures("parameters", num_heads=1), *figures("parameters", num_heads=16)}
+    assert max(metrics("similarity", num_heads=2)) < 0.1
+    assert min(metrics("similarity", num_heads=2, asked=1)) > 0.7
+    sizes = {*metrics("parameters", num_heads=1), *metrics("parameters", num_heads=16)}
     assert len(sizes) == 1
-    assert figures("parameters", num_heads=16, width="full")[0] > 5 * sizes.pop()
+    assert metrics("parameters", num_heads=16, width="full")[0] > 5 * sizes.pop()
     assert D_MODEL == 16

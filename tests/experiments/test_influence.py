@@ -18,7 +18,7 @@ from attnlab.experiments.influence import (
 )
 from attnlab.experiments.scores import STUDY as SCORES
 from attnlab.experiments.scores import build
-from attnlab.store import figures
+from attnlab.store import metrics
 
 pytestmark = pytest.mark.slow
 
@@ -93,11 +93,11 @@ def test_a_small_run_shows_the_same():
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_five_seeds_are_stored_at_the_rate_that_scores_chose(setting):
     assert setting["lr"] == SCORES.best_rate(variant=setting["variant"])
-    assert len(figures("influence", **setting)) == 5
+    assert len(metrics("influence", **setting)) == 5
 
 
 def test_stored_runs_keep_the_margins_that_the_chapters_claim():
-    general, cosine, none = (figures("influence", **setting) for setting in SETTINGS)
+    general, cosine, none = (metrics("influence", **setting) for setting in SETTINGS)
     assert max(seed["heaviest_cut"] for seed in general) < 0.4
     assert min(seed["heaviest_alone"] for seed in general) > 0.95
     assert min(seed["heaviest_cut"] for seed in cosine) > 0.7

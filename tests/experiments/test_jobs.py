@@ -150,19 +150,19 @@ def test_the_heads_of_a_translator_of_sentences():
     target = Characters.train(chinese for _, chinese in texts)
     set_seed(0)
     model = Transformer(len(source), len(target), 16, 2, 1, 16).eval()
-    figures = measure_translator(Translator(model, source, target, {}), texts)
-    assert figures["all"].keys() == {"loss", "bleu", "chrf"}
+    metrics = measure_translator(Translator(model, source, target, {}), texts)
+    assert metrics["all"].keys() == {"loss", "bleu", "chrf"}
     for kind in MAPS:
-        assert len(figures["removed"][kind][0]) == 2
-        assert figures["without"][kind]["loss"] != figures["all"]["loss"]
+        assert len(metrics["removed"][kind][0]) == 2
+        assert metrics["without"][kind]["loss"] != metrics["all"]["loss"]
 
 
 def test_a_small_run_has_the_stored_ones_figures():
-    figures = measure_jobs(seed=0, steps=5, train_numbers=400)
+    metrics = measure_jobs(seed=0, steps=5, train_numbers=400)
     stored = select(load("jobs"))
     assert [run["seed"] for run in stored] == list(range(5))
     for run in stored:
-        assert run["figures"].keys() == figures.keys()
+        assert run["figures"].keys() == metrics.keys()
 
 
 def test_heads_that_are_idle_alone_stand_in_for_each_other_but_in_the_encoder():
@@ -171,13 +171,13 @@ def test_heads_that_are_idle_alone_stand_in_for_each_other_but_in_the_encoder():
     small = measure_pairs(seed=0, steps=5, train_numbers=400)
     lost = {kind: [] for kind in MAPS}  # by pairs of heads that each cost hardly any
     for run in stored:
-        figures = run["figures"]
-        assert figures.keys() == small.keys() and figures["exact"] > 0.95
+        metrics = run["figures"]
+        assert metrics.keys() == small.keys() and metrics["exact"] > 0.95
         for kind, costs in lost.items():
-            alone = figures["removed"][kind]
-            for *pair, share in figures["pairs"][kind]:
-                if all(figures["exact"] - alone[i][j] < 0.02 for i, j in pair):
-                    costs.append(figures["exact"] - share)
+            alone = metrics["removed"][kind]
+            for *pair, share in metrics["pairs"][kind]:
+                if all(metrics["exact"] - alone[i][j] < 0.02 for i, j in pair):
+                    costs.append(metrics["exact"] - share)
     assert max(lost["encoder"]) < 0.04
     assert sum(cost > 0.04 for cost in lost["cross"]) > 0.3 * len(lost["cross"])
     assert max(lost["cross"]) > 0.5
@@ -186,17 +186,17 @@ def test_heads_that_are_idle_alone_stand_in_for_each_other_but_in_the_encoder():
 def test_stored_runs_keep_the_margins_the_chapter_claims():
     missed = []  # what broke, of each head that costs over four numbers in a hundred
     for run in select(load("jobs")):
-        figures = run["figures"]
-        assert figures["exact"] > 0.95
-        assert figures["without"]["cross"] < 0.1
-        assert figures["without"]["decoder"] < 0.1
-        assert figures["without"]["encoder"] > 0.8
-        assert min(figures["mean_aer"]) < 0.2
+        metrics = run["figures"]
+        assert metrics["exact"] > 0.95
+        assert metrics["without"]["cross"] < 0.1
+        assert metrics["without"]["decoder"] < 0.1
+        assert metrics["without"]["encoder"] > 0.8
+        assert min(metrics["mean_aer"]) < 0.2
         for kind in MAPS:
-            removed, broken = (figures[what][kind] for what in ("removed", "broken"))
+            removed, broken = (metrics[what][kind] for what in ("removed", "broken"))
             for layer in range(2):
                 for head in range(4):
-                    if figures["exact"] - removed[layer][head] > 0.04:
+                    if metrics["exact"] - removed[layer][head] > 0.04:
                         missed.append(broken[layer][head])
     # Of 120 heads few are missed, and most of those for one kind of word.
     assert 1 <= len(missed) < 24
@@ -207,11 +207,11 @@ def test_stored_runs_keep_the_margins_the_chapter_claims():
 def test_a_map_tells_little_of_what_a_head_is_worth():
     worth = []  # of all heads that look across: alignment errors, share lost without
     for run in select(load("jobs")):
-        figures = run["figures"]
+        metrics = run["figures"]
         for layer in range(2):
             for head in range(4):
-                loss = figures["exact"] - figures["removed"]["cross"][layer][head]
-                worth.append((figures["aer"][layer][head], loss))
+                loss = metrics["exact"] - metrics["removed"]["cross"][layer][head]
+                worth.append((metrics["aer"][layer][head], loss))
     # One shows nearly the known alignment, and nothing is lost without it; another
     # shows it no better, and a fifth of the numerals are lost.
     assert any(error < 0.05 and loss < 0.02 for error, loss in worth)

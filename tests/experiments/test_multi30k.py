@@ -50,17 +50,17 @@ def test_a_small_run_and_the_same_again_from_its_checkpoint(
     monkeypatch.setitem(recipes.TASKS, NAME, toy)
     setting = {"norm": norm, "init": init, "last_norm": last_norm, "steps": 6}
     setting |= {"seed": 3, **TINY}
-    figures = measure_translator(**setting)
-    assert figures["curve"][-1]["step"] == 6
-    assert figures["averaged"] == 2
+    metrics = measure_translator(**setting)
+    assert metrics["curve"][-1]["step"] == 6
+    assert metrics["averaged"] == 2
     wanted = {"norm_first": norm == "pre", "init": init, "last_norm": last_norm}
-    assert figures["config"].items() >= wanted.items()
-    assert {"bleu", "chrf"} <= figures["scores"]["test"].keys()
-    assert len(figures["alike"]) == 2
-    assert [tuple(one[:2]) for one in figures["examples"]] == load_toy()["test"][:3]
+    assert metrics["config"].items() >= wanted.items()
+    assert {"bleu", "chrf"} <= metrics["scores"]["test"].keys()
+    assert len(metrics["alike"]) == 2
+    assert [tuple(one[:2]) for one in metrics["examples"]] == load_toy()["test"][:3]
     folder = tmp_path / "checkpoints" / f"multi30k-{norm}-{init}-{last_norm}-6-3"
     assert (folder / "test.txt").exists()
-    assert measure_translator(**setting) == figures
+    assert measure_translator(**setting) == metrics
 
 
 def test_alike_is_the_cosine_between_different_real_words():
@@ -93,16 +93,16 @@ def test_who_does_not_read_loses_nothing_by_another_source():
 
 def test_what_is_stored_is_of_that_shape_and_whole():
     for run in load(NAME)["runs"]:
-        figures = run["figures"]
-        assert round(figures["parameters"] / 1e6, 1) <= PUBLISHED
-        assert figures["decoding"]["width"] == 5
-        assert figures["averaged"] == 10
+        metrics = run["figures"]
+        assert round(metrics["parameters"] / 1e6, 1) <= PUBLISHED
+        assert metrics["decoding"]["width"] == 5
+        assert metrics["averaged"] == 10
         # What was stopped and went on at its last step has no part of an epoch left.
-        last = figures["curve"][-1]["step"]
-        assert last <= run["setting"]["steps"] < last + figures["curve"][0]["step"]
-        assert figures["config"]["norm_first"] == (run["setting"]["norm"] == "pre")
-        assert figures["loss"] < figures["loss_of_others"]
-        assert len(figures["alike"]) == figures["config"]["num_layers"] + 1
+        last = metrics["curve"][-1]["step"]
+        assert last <= run["setting"]["steps"] < last + metrics["curve"][0]["step"]
+        assert metrics["config"]["norm_first"] == (run["setting"]["norm"] == "pre")
+        assert metrics["loss"] < metrics["loss_of_others"]
+        assert len(metrics["alike"]) == metrics["config"]["num_layers"] + 1
 
 
 def test_larger_first_weights_collapse_the_encoder_by_post_norm_whatever_the_norms():

@@ -55,13 +55,13 @@ def test_curves_are_means_of_ten_steps():
 
 
 def test_a_short_run_has_all_figures_and_learns():
-    figures = measure_numerals(
+    metrics = measure_numerals(
         seed=9, variant="gru", lr=1e-2, steps=60, test_numbers=60
     )
-    assert figures["loss"][-1] < figures["loss"][0] / 2
-    assert len(figures["curve"]) == 6
-    assert figures["cpu_seconds"] > 0
-    assert 0 <= figures["exact"] <= 1
+    assert metrics["loss"][-1] < metrics["loss"][0] / 2
+    assert len(metrics["curve"]) == 6
+    assert metrics["cpu_seconds"] > 0
+    assert 0 <= metrics["exact"] <= 1
 
 
 def test_a_dearer_step_is_told_from_a_cheaper_one():
@@ -96,10 +96,10 @@ def test_stored_runs_used_the_rate_that_won_on_the_tuning_seed():
 def test_stored_runs_keep_the_margins_the_chapter_claims():
     transformers = stored("transformer, post-norm") + stored("transformer, pre-norm")
     grus = stored("gru") + stored("gru, additive")
-    assert min(figures["exact"] for figures in transformers + grus) > 0.98
+    assert min(metrics["exact"] for metrics in transformers + grus) > 0.98
     # At equal parameters the GRU learns numerals in fewer steps …
-    slowest = max(figures["solved_at"] for figures in grus)
-    assert slowest < 0.7 * min(figures["solved_at"] for figures in transformers)
+    slowest = max(metrics["solved_at"] for metrics in grus)
+    assert slowest < 0.7 * min(metrics["solved_at"] for metrics in transformers)
     # … and none of them says a longer number than it was trained on.
-    for figures in transformers + grus:
-        assert figures["exact_match"]["10"] == figures["exact_match"]["11"] == 0
+    for metrics in transformers + grus:
+        assert metrics["exact_match"]["10"] == metrics["exact_match"]["11"] == 0

@@ -46,11 +46,11 @@ def test_an_unknown_pooling_is_refused():
 
 
 def test_a_small_run_beats_chance():
-    figures = measure_pooling(
+    metrics = measure_pooling(
         seed=0, task="common", pooling="attention", length=20, steps=60, lr=0.01
     )
-    assert figures["accuracy"] > 0.3
-    assert 0 <= figures["solved_at"] <= 60
+    assert metrics["accuracy"] > 0.3
+    assert 0 <= metrics["solved_at"] <= 60
 
 
 def test_stored_runs_keep_the_margins_the_chapter_claims():

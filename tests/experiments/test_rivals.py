@@ -69,12 +69,12 @@ def test_the_watch_leaves_its_own_work_out(few_texts):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_short_run_has_a_curve_and_learns(few_texts, variant):
-    figures = measure_rival(seed=0, variant=variant, lr=1e-2, steps=12, sentences=4)
-    curve = figures["curve"]
+    metrics = measure_rival(seed=0, variant=variant, lr=1e-2, steps=12, sentences=4)
+    curve = metrics["curve"]
     assert [row["step"] for row in curve] == list(range(1, 13))  # one batch an epoch
     assert curve[-1]["loss"] < curve[0]["loss"]
     assert curve[-1]["seconds"] > curve[0]["seconds"]
-    assert figures["test"].keys() == {"loss", "bleu", "chrf"}
+    assert metrics["test"].keys() == {"loss", "bleu", "chrf"}
 
 
 def test_steps_are_timed(few_texts):
@@ -105,16 +105,16 @@ def test_the_best_of_each_kind_is_stored_with_three_seeds():
 
 
 def test_stored_runs_keep_the_margins_the_chapter_claims():
-    def figures(kind):
+    def metrics(kind):
         runs = select(load("rivals"), steps=None, **best_setting(kind))
         return [run["figures"] for run in runs]
 
     def tests(kind, metric):
-        return [found["test"][metric] for found in figures(kind)]
+        return [found["test"][metric] for found in metrics(kind)]
 
     def loss_after(kind, seconds):
         variant = best_setting(kind)["variant"]
-        curves = [in_equal_seconds(variant, one["curve"]) for one in figures(kind)]
+        curves = [in_equal_seconds(variant, one["curve"]) for one in metrics(kind)]
         return [value_at(c, seconds, along="seconds", what="loss") for c in curves]
 
     for metric in ("bleu", "chrf"):  # after as many steps

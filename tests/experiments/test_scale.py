@@ -70,11 +70,11 @@ def test_unscaled_scores_saturate_before_training():
 
 
 def test_a_small_run_learns_and_keeps_its_curve():
-    figures = measure_scale(
+    metrics = measure_scale(
         seed=0, scale="1/d", d_model=16, lr=0.03, steps=60, train_numbers=300
     )
-    assert len(figures["loss"]) == 3
-    assert figures["loss"][-1] < figures["loss"][0] / 2
+    assert len(metrics["loss"]) == 3
+    assert metrics["loss"][-1] < metrics["loss"][0] / 2
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -23,10 +23,10 @@ from attnlab.experiments.study import (
 )
 from attnlab.store import (
     command,
-    figures,
     grid,
     load,
     machine,
+    metrics,
     run,
     select,
     versions,
@@ -46,21 +46,21 @@ def test_a_grid_has_every_combination(choices):
     assert all(setting.keys() == choices.keys() for setting in settings)
 
 
-@fuzz(run, load, select, figures, command, versions, machine, share=0.5)
+@fuzz(run, load, select, metrics, command, versions, machine, share=0.5)
 @given(
     name=st.one_of(st.just("trial"), ODD_TEXT),
     settings=st.lists(SETTINGS, max_size=3),
     seeds=st.lists(st.integers(0, 3), max_size=2),
-    figures=st.one_of(
+    measured=st.one_of(
         st.just({"x": 0.5}), st.dictionaries(st.text(), ODD_THINGS, max_size=2)
     ),
 )
-def test_runs_are_kept_and_found_again(name, settings, seeds, figures):
+def test_runs_are_kept_and_found_again(name, settings, seeds, measured):
     calls = []
 
     def function(seed, **setting):
         calls.append((seed, setting))
-        return figures
+        return measured
 
     with tempfile.TemporaryDirectory() as folder:
         options = {"progress": False, "folder": folder}
@@ -73,7 +73,7 @@ def test_runs_are_kept_and_found_again(name, settings, seeds, figures):
             assert load(name, folder=folder) == found
         for setting in settings:
             chosen = select(found, **setting)
-            assert len(figures(found, **setting)) == len(chosen)
+            assert len(metrics(found, **setting)) == len(chosen)
             assert {one["seed"] for one in chosen} >= set(seeds)
         again = run(name, function, settings, seeds, **options)
         assert again == found and len(again["runs"]) == len(calls)
