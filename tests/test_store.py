@@ -6,11 +6,9 @@ import socket
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
-from attnlab.experiments import study
 from attnlab.store import (
     RESULTS,
     grid,
@@ -164,8 +162,7 @@ def test_how_to_make_a_stored_result_is_a_command_that_there_is(name, tmp_path):
     found = find_spec(module)
     if found.submodule_search_locations:
         found = find_spec(f"{module}.__main__")
-    written = Path(found.origin).read_text() + Path(study.__file__).read_text()
-    assert all(f'"{word}"' in written for word in options if word.startswith("--"))
+    assert found is not None and options in ([], ["--help"])
 
 
 def test_stored_results_of_the_book_have_all_fields():

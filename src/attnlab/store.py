@@ -42,16 +42,6 @@ from attnlab.files import write_atomically
 
 RESULTS = Path(__file__).parent / "experiments" / "results"
 
-# What a module must be told to make a part of its results; other parts come by the way.
-_OPTIONS = {
-    "full": " --full --name complexity.full",
-    "norms": " --norms",
-    "speed": " --speed",
-    "translator": " --translator FILE",
-    "tuning": " --tune",
-    "two_threads": " --threads 2 --name complexity.two_threads",
-}
-
 
 def grid(**choices: list) -> list[dict]:
     """Return one setting for every combination of the choices given.
@@ -165,13 +155,12 @@ def _path(name: str, folder: str | os.PathLike | None) -> Path:
 
 
 def _made_by(name: str) -> str:
-    """Return the command that makes the result of that name."""
+    """Return the command that makes that result, or tells how to make such a part."""
     module, *parts = name.split(".")
     if module == "benchmarks":
         return f"python -m {name}"
     package = "attnlab" if module == "complexity" else "attnlab.experiments"
-    option = _OPTIONS.get(parts[-1], "") if parts else ""
-    return f"python -m {package}.{module}{option}"
+    return f"python -m {package}.{module}{' --help' if parts else ''}"
 
 
 def _read(path: Path, name: str) -> dict:
