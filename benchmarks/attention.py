@@ -178,13 +178,13 @@ def measure(seed: int, case: str, rounds: int) -> dict:
         for contender, output in zip(contenders[1:], others, strict=True):
             if contender.same and not torch.allclose(output, first, atol=1e-4):
                 raise RuntimeError(f"{contender.name} computes something else")
-    figures = {}
+    metrics = {}
     for name, step in zip(PASSES, (_forward, _forward_and_backward), strict=True):
         steps = {c.name: partial(step, c, torch.randn_like(first)) for c in contenders}
-        figures[name] = _measure_steps(steps, rounds)
+        metrics[name] = _measure_steps(steps, rounds)
     if XAttention is not None:
-        figures["x-transformers"] = version("x-transformers")
-    return figures
+        metrics["x-transformers"] = version("x-transformers")
+    return metrics
 
 
 def _forward(contender: Contender, up: Tensor) -> None:
@@ -201,10 +201,10 @@ def _forward_and_backward(contender: Contender, up: Tensor) -> None:
 
 
 def _measure_steps(steps: dict[str, Callable[[], None]], rounds: int) -> dict:
-    figures = measure_in_turn(steps, rounds)
+    metrics = measure_in_turn(steps, rounds)
     for name, step in steps.items():
-        figures[name]["megabytes"] = peak_memory(step) / 1e6
-    return figures
+        metrics[name]["megabytes"] = peak_memory(step) / 1e6
+    return metrics
 
 
 # The table ---------------------------------------------------------------------------
@@ -220,9 +220,9 @@ def print_table(results: dict) -> None:
         print(f"{machine['cpu']}, {machine['threads']} threads, {machine['device']})")
         for pass_ in PASSES:
             print(f"  {pass_:32} {'ms':>9}  ratio (quartiles)     {'MB':>9} ratio")
-            figures = run["figures"][pass_]
-            first = next(iter(figures.values()))
-            for name, of in figures.items():
+            metrics = run["figures"][pass_]
+            first = next(iter(metrics.values()))
+            for name, of in metrics.items():
                 milliseconds = 1000 * of["seconds"]["median"]
                 times = "{median:.3f} ({low:.3f} … {high:.3f})".format(**of["ratio"])
                 memory = of["megabytes"] / first["megabytes"]

@@ -262,10 +262,10 @@ def _make_x_transformer() -> nn.Module:
 def measure(seed: int, case: str, rounds: int) -> dict:
     """Return every contender's seconds and ratio, by name."""
     torch.manual_seed(seed)
-    figures = measure_in_turn(CASES[case][0](), rounds)
+    metrics = measure_in_turn(CASES[case][0](), rounds)
     if XTransformer is not None:
-        figures["x-transformers"] = version("x-transformers")
-    return figures
+        metrics["x-transformers"] = version("x-transformers")
+    return metrics
 
 
 def print_table(results: dict) -> None:

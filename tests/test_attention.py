@@ -533,18 +533,6 @@ def test_padding_changes_nothing(need_weights):
         torch.testing.assert_close(output[:, :4], alone, atol=1e-10, rtol=0)
 
 
-def test_a_decoder_may_go_step_by_step():
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(8, 2).double()
-    x = torch.randn(3, 5, 8, dtype=DOUBLE)
-    at_once, _ = attention(x, mask=causal_mask(5))
-    keys, values = attention.prepare(x, x)  # (3, 2, 5, 4) each
-    for t in range(5):
-        kept = keys[:, :, : t + 1], values[:, :, : t + 1]
-        step, _ = attention(x[:, t : t + 1], kv=kept)
-        torch.testing.assert_close(step, at_once[:, t : t + 1])
-
-
 def test_masks_of_every_shape_mean_the_same():
     torch.manual_seed(0)
     attention = MultiHeadAttention(8, 2)

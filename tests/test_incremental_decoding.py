@@ -8,32 +8,44 @@ from attnlab.positions import POSITIONS
 from attnlab.transformer import Transformer
 from tests.small_transformer import HEADS, D, make, make_ids
 
+ORDER = torch.tensor([2, 0, 0, 3])
 DTYPES = {torch.float64: 1e-10, torch.float32: 1e-5, torch.bfloat16: 0.2}
 
 
 def steps(model: Transformer, *, short: bool) -> tuple[torch.Tensor, torch.Tensor]:
     """Logits (4, 5, vocab) of padded targets, step by step, and after a reordering."""
-    src, tgt = make_ids()
-    index, logits = torch.tensor([2, 0, 0, 3]), []
+    (src, tgt), logits = make_ids(), []
     with torch.no_grad():
         state = model.start(src, incremental=short)
         assert (state.decoder is not None) == short
-        for tokens in tgt.unbind(1):
+        for tokens in tgt.unbind(1):  # padding too
             found, state = model.step(tokens, state)
             logits.append(found)
-        again, _ = model.step(tgt[index, -1], model.reorder(state, index))
+        again, _ = model.step(tgt[ORDER, -1], model.reorder(state, ORDER))
     return torch.stack(logits, 1), again
+
+
+def in_parallel(model: Transformer) -> tuple[torch.Tensor, torch.Tensor]:
+    """The same by the model's own pass over the whole target."""
+    src, tgt = make_ids()
+    longer = torch.cat([tgt, tgt[:, -1:]], 1)[ORDER]
+    with torch.no_grad():
+        return model(src, tgt), model(src[ORDER], longer)[:, -1]
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
 @pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("last_norm", [False, True])
 @pytest.mark.parametrize(("dtype", "tolerance"), DTYPES.items())
-def test_both_ways_say_the_same(positions, norm_first, dtype, tolerance):
-    model = make(positions=positions, norm_first=norm_first).to(dtype)
-    for found, wanted in zip(
-        steps(model, short=True), steps(model, short=False), strict=True
-    ):
-        assert found.dtype == dtype
+def test_steps_are_one_parallel_pass(
+    positions, norm_first, last_norm, dtype, tolerance
+):
+    options = {"norm_first": norm_first, "last_norm": last_norm}
+    model = make(positions=positions, **options).to(dtype)
+    wanted = in_parallel(model)
+    for short in (False, True):
+        found = steps(model, short=short)
+        assert found[0].dtype == dtype
         torch.testing.assert_close(found, wanted, rtol=0, atol=tolerance)
 
 

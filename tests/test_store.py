@@ -6,17 +6,15 @@ import socket
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
-from attnlab.experiments import study
 from attnlab.store import (
     RESULTS,
-    figures,
     grid,
     load,
     machine,
+    metrics,
     run,
     select,
     versions,
@@ -93,7 +91,7 @@ def test_runs_are_selected_by_setting_in_order_of_seeds(tmp_path):
     assert [one["seed"] for one in chosen] == [0, 1, 2]
     assert all(one["setting"] == {"width": 2, "kind": "b"} for one in chosen)
     assert select(results, width=3) == []
-    assert figures(results, width=2) == [
+    assert metrics(results, width=2) == [
         run["figures"] for run in select(results, width=2)
     ]
 
@@ -164,8 +162,7 @@ def test_how_to_make_a_stored_result_is_a_command_that_there_is(name, tmp_path):
     found = find_spec(module)
     if found.submodule_search_locations:
         found = find_spec(f"{module}.__main__")
-    written = Path(found.origin).read_text() + Path(study.__file__).read_text()
-    assert all(f'"{word}"' in written for word in options if word.startswith("--"))
+    assert found is not None and options in ([], ["--help"])
 
 
 def test_stored_results_of_the_book_have_all_fields():

@@ -1,4 +1,4 @@
-"""Run a function over a grid of settings and seeds, and keep every run's figures.
+"""Run a function over a grid of settings and seeds, and keep every run's metrics.
 
     def measure(seed, d_model, score):
         ...
@@ -42,16 +42,6 @@ from attnlab.files import write_atomically
 
 RESULTS = Path(__file__).parent / "experiments" / "results"
 
-# What a module must be told to make a part of its results; other parts come by the way.
-_OPTIONS = {
-    "full": " --full --name complexity.full",
-    "norms": " --norms",
-    "speed": " --speed",
-    "translator": " --translator FILE",
-    "tuning": " --tune",
-    "two_threads": " --threads 2 --name complexity.two_threads",
-}
-
 
 def grid(**choices: list) -> list[dict]:
     """Return one setting for every combination of the choices given.
@@ -77,7 +67,7 @@ def run(
 
     Args:
         name: of the module, and of its file: "scores" or, with a part, "scores.tuning".
-        function: returns the run's figures, a dict that JSON can hold.
+        function: returns the run's metrics, a dict that JSON can hold.
         settings: what to vary, one dict of keyword arguments each; see `grid`.
         seeds: every setting is run with each of them.
         redo: run again what is stored already.
@@ -90,7 +80,7 @@ def run(
     Raises:
         KeyboardInterrupt: on Ctrl-C. The run under way is dropped, the others are
             stored.
-        TypeError: a setting or the figures hold what JSON cannot keep.
+        TypeError: a setting or the metrics hold what JSON cannot keep.
         ValueError: NaN or infinity among them, a name that is not made of identifiers
             and dots, or a file that is broken.
     """
@@ -104,17 +94,17 @@ def run(
                 continue  # stored before, or by another process meanwhile
             clock = time.perf_counter()
             with _ctrl_c_ends_everything():
-                figures = _plain(function(seed=seed, **setting))
+                metrics = _plain(function(seed=seed, **setting))
             seconds = round(time.perf_counter() - clock, 2)
-            _store(path, name, _record(setting, seed, figures, seconds))
+            _store(path, name, _record(setting, seed, metrics, seconds))
     return _read(path, name)
 
 
 def load(name: str, *, folder: str | os.PathLike | None = None) -> dict:
     """Return a stored experiment: `{"name": …, "runs": [run, …]}`.
 
-    Each run has `setting`, `seed` and `figures`, and how it came about: `seconds`,
-    `command`, `versions`, `machine` and `date`.
+    Each run has `setting`, `seed`, its metrics as `figures`, and how it came about:
+    `seconds`, `command`, `versions`, `machine` and `date`.
 
     Raises:
         FileNotFoundError: nothing is stored under that name.
@@ -141,8 +131,8 @@ def select(results: dict, **setting: object) -> list[dict]:
     return sorted(chosen, key=lambda run: run["seed"])
 
 
-def figures(results: dict | str, **setting: object) -> list[dict]:
-    """Return the figures alone of what `select` chooses, one dict a seed.
+def metrics(results: dict | str, **setting: object) -> list[dict]:
+    """Return the metrics alone of what `select` chooses, one dict a seed.
 
     Args:
         results: from `load`, or the name to load.
@@ -165,13 +155,12 @@ def _path(name: str, folder: str | os.PathLike | None) -> Path:
 
 
 def _made_by(name: str) -> str:
-    """Return the command that makes the result of that name."""
+    """Return the command that makes that result, or tells how to make such a part."""
     module, *parts = name.split(".")
     if module == "benchmarks":
         return f"python -m {name}"
     package = "attnlab" if module == "complexity" else "attnlab.experiments"
-    option = _OPTIONS.get(parts[-1], "") if parts else ""
-    return f"python -m {package}.{module}{option}"
+    return f"python -m {package}.{module}{' --help' if parts else ''}"
 
 
 def _read(path: Path, name: str) -> dict:
@@ -226,11 +215,11 @@ def _plain(value: dict) -> dict:
         raise type(error)(f"JSON cannot keep {value!r}: {error}") from error
 
 
-def _record(setting: dict, seed: int, figures: dict, seconds: float) -> dict:
+def _record(setting: dict, seed: int, metrics: dict, seconds: float) -> dict:
     return {
         "setting": setting,
         "seed": seed,
-        "figures": figures,
+        "figures": metrics,
         "seconds": seconds,
         "command": command(),
         "versions": versions(),
@@ -258,7 +247,7 @@ def command() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that figures depend on."""
+    """Return the versions of Python and of the libraries that metrics depend on."""
     found = {"python": platform.python_version(), "torch": torch.__version__}
     for package in ("attnlab", "numpy"):
         try:
@@ -269,7 +258,7 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the figures were made on: processor, cores, threads, system."""
+    """Return what the metrics were measured on: processor, cores, threads, system."""
     described: dict[str, Any] = {
         "cpu": _cpu_model(),
         "cores": os.cpu_count() or 1,
@@ -296,7 +285,7 @@ def _cpu_model() -> str:
 def _ctrl_c_ends_everything() -> Iterator[None]:
     """Let Ctrl-C end the whole experiment.
 
-    With Python's own handler, `train` would return a half-trained model, whose figures
+    With Python's own handler, `train` would return a half-trained model, whose metrics
     must not be stored as if they were whole; another handler it leaves alone.
     """
     if threading.current_thread() is not threading.main_thread():

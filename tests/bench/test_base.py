@@ -71,9 +71,9 @@ def test_the_same_setting_gives_the_same_figures_as_the_study():
     train(bench)
     (run,) = bench.runs
     setting = {**run["setting"], "seed": run["seed"]}
-    figures = bench.measure(setting, lambda history, total: False)
-    del figures["seconds"], run["figures"]["seconds"]
-    assert json.loads(json.dumps(figures)) == run["figures"]
+    metrics = bench.measure(setting, lambda history, total: False)
+    del metrics["seconds"], run["figures"]["seconds"]
+    assert json.loads(json.dumps(metrics)) == run["figures"]
 
 
 def test_stop_keeps_and_measures_what_there_is(bench):

@@ -35,13 +35,13 @@ TINY = size_grid(["attention", "gru", "convolution"], [4, 8], [8], ["forward"])
 @pytest.mark.parametrize("name", LAYERS)
 @pytest.mark.parametrize("phase", ["forward", "training", "generation"])
 def test_every_layer_is_measured_in_every_phase(name, phase):
-    figures = measure(0, name, 6, 16, phase)
+    metrics = measure(0, name, 6, 16, phase)
     causal = phase == "generation"
-    assert figures["flops"] == LAYERS[name].flops(6, 16, causal=causal)
-    assert figures["parameters"] == LAYERS[name].parameters(16)
-    assert figures["seconds"]["median"] > 0
-    assert figures["megabytes"] > 0
-    assert not figures["out_of_memory"]
+    assert metrics["flops"] == LAYERS[name].flops(6, 16, causal=causal)
+    assert metrics["parameters"] == LAYERS[name].parameters(16)
+    assert metrics["seconds"]["median"] > 0
+    assert metrics["megabytes"] > 0
+    assert not metrics["out_of_memory"]
 
 
 def test_a_batch_multiplies_the_operations():
@@ -125,9 +125,9 @@ def test_out_of_memory_is_a_data_point(tmp_path, monkeypatch, capsys):
 
 
 def test_memory_really_runs_out_where_scores_need_four_terabytes():
-    figures = measure(0, "attention", 1_000_000, 4, "forward")
-    assert figures["out_of_memory"]
-    assert figures["seconds"] is figures["megabytes"] is None
+    metrics = measure(0, "attention", 1_000_000, 4, "forward")
+    assert metrics["out_of_memory"]
+    assert metrics["seconds"] is metrics["megabytes"] is None
 
 
 def test_other_errors_are_not_taken_for_it(monkeypatch):

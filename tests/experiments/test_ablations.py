@@ -115,8 +115,8 @@ def test_a_training_that_breaks_off_counts_as_nothing_right():
             model.output_layer.bias.fill_(float("inf"))
         return model
 
-    figures = train_and_test(broken, seed=9, lr=1e-2, steps=2, test_numbers=30)
-    assert figures["exact"] == 0 and figures["valid_loss"] is None
+    metrics = train_and_test(broken, seed=9, lr=1e-2, steps=2, test_numbers=30)
+    assert metrics["exact"] == 0 and metrics["valid_loss"] is None
 
 
 def test_a_model_without_norms_has_none_and_one_without_residuals_forgets():

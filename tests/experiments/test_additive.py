@@ -14,10 +14,10 @@ def test_a_place_in_words():
 
 
 def test_a_ratio_is_the_median_of_its_repeats(monkeypatch):
-    def made(threads, figures, **setting):
+    def made(threads, metrics, **setting):
         machine = {"cpu": "A", "threads": threads}
         setting = {"queries": 16, "kernels": "K", **setting}
-        return {"setting": setting, "seed": 0, "machine": machine, "figures": figures}
+        return {"setting": setting, "seed": 0, "machine": machine, "figures": metrics}
 
     stored = {
         "additive": [
@@ -44,6 +44,6 @@ def test_one_measurement_has_both_ways_on_so_many_threads(monkeypatch):
         return {"dot": 1.0, question: 2.0}
 
     monkeypatch.setattr(timings, "measure", measure)
-    figures = measure_additive(seed=3, queries=5, threads=2, kernels="K", cpu="A")
-    assert figures == {"dot": 1.0, "scores": 2.0, "fused scores": 2.0}
+    metrics = measure_additive(seed=3, queries=5, threads=2, kernels="K", cpu="A")
+    assert metrics == {"dot": 1.0, "scores": 2.0, "fused scores": 2.0}
     assert asked == 2 * [{"seed": 3, "threads": 2, "queries": 5}]

@@ -37,5 +37,5 @@ def test_a_ratio_is_the_median_of_its_repeats(monkeypatch):
 @pytest.mark.slow
 def test_what_is_stored_is_what_is_measured():
     """Heads cost time on any machine."""
-    figures = measure_crossing(seed=0, kernels="here", n=256, d=64, batch=8)
-    assert figures["bare 8"] > 1.3 * figures["bare 1"]
+    metrics = measure_crossing(seed=0, kernels="here", n=256, d=64, batch=8)
+    assert metrics["bare 8"] > 1.3 * metrics["bare 1"]

@@ -55,5 +55,5 @@ def test_all_keys_are_what_positions_measured():
 
 @pytest.mark.slow
 def test_a_run_of_one_seed():
-    figures = measure_far_keys(seed=0, scheme="rotary", lr=0.01)
-    assert figures["more"] > figures["far"] and figures["near"] > figures["all"]
+    metrics = measure_far_keys(seed=0, scheme="rotary", lr=0.01)
+    assert metrics["more"] > metrics["far"] and metrics["near"] > metrics["all"]

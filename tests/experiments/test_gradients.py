@@ -5,7 +5,7 @@ import torch
 
 from attnlab.experiments import gradients
 from attnlab.experiments.gradients import INITS, build, measure_gradients
-from attnlab.store import figures
+from attnlab.store import metrics
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def test_joint_weights_are_as_large_as_torchs_and_separate_ones_larger():
 
 
 def test_joint_weights_have_torchs_gradients_at_twelve_layers():
-    stored = {init: figures("gradients", init=init) for init in INITS}
+    stored = {init: metrics("gradients", init=init) for init in INITS}
     ratios = {init: [run["ratio"] for run in runs] for init, runs in stored.items()}
     firsts = {init: [run["norms"][0] for run in runs] for init, runs in stored.items()}
     assert all(len(seeds) == 5 for seeds in ratios.values())

@@ -18,7 +18,7 @@ from attnlab.experiments.heads import (
     subspace_overlap,
 )
 from attnlab.saved import load_weights
-from attnlab.store import figures as stored_figures
+from attnlab.store import metrics as stored_metrics
 
 pytestmark = pytest.mark.slow
 
@@ -112,9 +112,9 @@ def test_heads_that_begin_alike_read_one_subspace():
 
 def test_stored_subspaces_are_those_of_five_seeds_and_come_out_again():
     for asked in (1, 2):
-        assert len(stored_figures("heads.subspaces", asked=asked)) == 5
+        assert len(stored_metrics("heads.subspaces", asked=asked)) == 5
     again = measure_subspaces(seed=0, asked=1, steps=1)
-    (first, *_) = stored_figures("heads.subspaces", asked=1)
+    (first, *_) = stored_metrics("heads.subspaces", asked=1)
     assert again["start"] == pytest.approx(first["start"], abs=1e-4)
 
 

@@ -28,7 +28,7 @@ from attnlab.experiments.rope_scaling import (
 )
 from attnlab.experiments.study import TUNING_SEED
 from attnlab.positions import RotaryPositions, frequencies
-from attnlab.store import figures, load, select
+from attnlab.store import load, metrics, select
 
 LENGTHS = {"places": 35, "previous": 18, "reverse": 12}  # tokens, in training
 
@@ -130,7 +130,7 @@ def test_which_digit_is_named_counts_from_the_right_one(task, choose, places_aft
 
 def stored(task, scheme, *keys):
     """What is stored under these keys, one value a seed."""
-    runs = [run[scheme] for run in figures("rope_scaling", task=task)]
+    runs = [run[scheme] for run in metrics("rope_scaling", task=task)]
     for key in keys:
         runs = [run[key] for run in runs]
     assert len(runs) == 5
@@ -153,7 +153,7 @@ def test_the_stored_runs_used_the_tuned_rates_and_ramps():
 def test_as_trained_is_what_positions_measured():
     for task in TASKS:
         key = "numbers" if task == "places" else "right"
-        before = figures("positions", task=task, scheme="rotary")
+        before = metrics("positions", task=task, scheme="rotary")
         for times in "1234":
             again = stored(task, "as trained", "right", times)
             assert again == pytest.approx([r[key][times] for r in before], abs=0.02)

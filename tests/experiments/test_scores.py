@@ -83,5 +83,5 @@ def test_neighbours_contain_the_links():
 
 
 def test_within_is_the_mean_over_the_lengths_asked_for():
-    figures = {"exact_match": {"2": 0.0, "3": 0.5, 4: 1.0, "7": 0.0}}
-    assert within(figures) == 0.75
+    metrics = {"exact_match": {"2": 0.0, "3": 0.5, 4: 1.0, "7": 0.0}}
+    assert within(metrics) == 0.75

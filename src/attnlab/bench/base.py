@@ -280,11 +280,11 @@ class Bench(widgets.Box):
             )
         self._said.value = said(f"Spelling the numbers. About {duration(seconds)}.")
         clock = time.perf_counter()
-        figures = self.measure(setting, job.follow)
+        metrics = self.measure(setting, job.follow)
         run = {
             "setting": {name: x for name, x in setting.items() if name != "seed"},
             "seed": setting["seed"],
-            "figures": json.loads(json.dumps(figures)),  # as a file would hold them
+            "figures": json.loads(json.dumps(metrics)),  # as a file would hold them
             "steps": job.steps,
             "total": job.total,
             "stopped": job.stopped,

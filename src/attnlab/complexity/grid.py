@@ -80,7 +80,7 @@ def measure(
     steps = n if causal else kind.sequential_operations(n)
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
-    figures: dict[str, Any] = {
+    metrics: dict[str, Any] = {
         "flops": batch * kind.flops(n, d, causal=causal, **options),
         "parameters": kind.parameters(d, **options),
         "seconds": None,
@@ -96,13 +96,13 @@ def measure(
             call = partial(CALLS[phase], module, x)
             seconds = measure_seconds(call, threads=threads)
             if steps <= MOST_STEPS and device().type in ("cpu", "cuda"):
-                figures["megabytes"] = peak_memory(call) / 1e6
-            figures["seconds"] = seconds
+                metrics["megabytes"] = peak_memory(call) / 1e6
+            metrics["seconds"] = seconds
     except (RuntimeError, MemoryError) as error:
         if not is_out_of_memory(error):
             raise
-        figures["out_of_memory"] = True
-    return figures
+        metrics["out_of_memory"] = True
+    return metrics
 
 
 @torch.no_grad()
@@ -272,10 +272,10 @@ def points(results: dict, **setting: object) -> list[dict]:
     """
     flat = []
     for run in store.select(results, **setting):
-        figures = run["figures"]
-        if figures["out_of_memory"]:
+        metrics = run["figures"]
+        if metrics["out_of_memory"]:
             continue
-        times = figures["seconds"]
+        times = metrics["seconds"]
         flat.append(
             {
                 **run["setting"],
@@ -283,8 +283,8 @@ def points(results: dict, **setting: object) -> list[dict]:
                 "median": times["median"],
                 "low": times["low"],
                 "high": times["high"],
-                "megabytes": figures["megabytes"],
-                "flops": figures["flops"],
+                "megabytes": metrics["megabytes"],
+                "flops": metrics["flops"],
             }
         )
     return sorted(flat, key=lambda point: (point["n"], point["d"]))
@@ -305,16 +305,16 @@ def print_results(results: dict) -> None:
         return setting["phase"], setting["layer"], setting["d"], setting["n"]
 
     for run in sorted(results["runs"], key=order):
-        setting, figures = run["setting"], run["figures"]
+        setting, metrics = run["setting"], run["figures"]
         start = "{layer:16} {n:6} {d:5} {phase:10}".format(**setting)
-        if figures["out_of_memory"]:
+        if metrics["out_of_memory"]:
             print(f"{start} {'out of memory':>10}")
             continue
-        seconds = figures["seconds"]
+        seconds = metrics["seconds"]
         spread = f"{1000 * seconds['low']:.3f} … {1000 * seconds['high']:.3f}"
-        memory = figures["megabytes"]
+        memory = metrics["megabytes"]
         print(
             f"{start} {1000 * seconds['median']:10.3f} {spread:>20} "
             f"{'' if memory is None else format(memory, '.2f'):>9} "
-            f"{figures['flops'] / seconds['median'] / 1e9:8.1f}"
+            f"{metrics['flops'] / seconds['median'] / 1e9:8.1f}"
         )

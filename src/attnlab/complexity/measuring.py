@@ -95,11 +95,11 @@ def measure_in_turn(
         for name, call in calls.items():
             seconds[name].append(time_once(call))
     reference = next(iter(seconds.values()))
-    figures = {}
+    metrics = {}
     for name, times in seconds.items():
         ratios = [one / other for one, other in zip(times, reference, strict=True)]
-        figures[name] = {"seconds": quartiles(times), "ratio": quartiles(ratios)}
-    return figures
+        metrics[name] = {"seconds": quartiles(times), "ratio": quartiles(ratios)}
+    return metrics
 
 
 def synchronise() -> None:

@@ -225,7 +225,7 @@ def train_and_test(
     tests = NumberPairs(held_out)
     set_seed(seed)
     model = make()
-    figures = {"parameters": count_parameters(model)}
+    metrics = {"parameters": count_parameters(model)}
     try:
         history = learn_numerals(
             model, numbers, lr=lr, seed=seed, steps=steps, warmup=warmup
@@ -237,9 +237,9 @@ def train_and_test(
             "curve": [],
             "solved_at": None,
         }
-        return figures | lost
+        return metrics | lost
     curve = by_tens(history.accuracy)
-    return figures | {
+    return metrics | {
         "exact": round(exact_match(model, tests), 4),
         "valid_loss": mean_loss(model, tests),
         "curve": curve,

@@ -58,11 +58,11 @@ def ratios(first: str, second: str, queries: int) -> dict[Place, float]:
     runs += select(load(timings.NAME), question="scores", queries=queries)
     repeats: dict[Place, list[float]] = {}
     for run in runs:
-        made_on, figures = run["machine"], run["figures"]
-        if first in figures and second in figures:
+        made_on, metrics = run["machine"], run["figures"]
+        if first in metrics and second in metrics:
             kernels = run["setting"]["kernels"]
             place = Place(made_on["cpu"], kernels, made_on["threads"])
-            repeats.setdefault(place, []).append(figures[first] / figures[second])
+            repeats.setdefault(place, []).append(metrics[first] / metrics[second])
     return {place: median(repeats[place]) for place in sorted(repeats)}
 
 

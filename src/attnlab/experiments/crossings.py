@@ -48,9 +48,9 @@ def ratios(first: str, second: str, d: int, batch: int) -> dict[str, dict[int, f
     """
     repeats: dict[str, dict[int, list[float]]] = {}
     for run in select(load(NAME), d=d, batch=batch):
-        setting, figures = run["setting"], run["figures"]
+        setting, metrics = run["setting"], run["figures"]
         lengths = repeats.setdefault(setting["kernels"], {})
-        lengths.setdefault(setting["n"], []).append(figures[first] / figures[second])
+        lengths.setdefault(setting["n"], []).append(metrics[first] / metrics[second])
     return {
         kernels: {n: median(lengths[n]) for n in sorted(lengths)}
         for kernels, lengths in repeats.items()

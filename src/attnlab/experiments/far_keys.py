@@ -62,11 +62,11 @@ MASKS = {
 def measure_far_keys(*, seed: int, scheme: str, lr: float) -> dict:
     """Train one model; the share it tells right in 64 digits under each mask."""
     model, tests = train_scheme(seed=seed, task=TASK, scheme=scheme, lr=lr)
-    figures = {}
+    metrics = {}
     for name, mask in MASKS.items():
         with seeing_only(model, mask):
-            figures[name] = tagging_accuracy(model, tests[TIMES[-1]])[0]
-    return figures
+            metrics[name] = tagging_accuracy(model, tests[TIMES[-1]])[0]
+    return metrics
 
 
 def main() -> None:

@@ -119,9 +119,9 @@ def measure_hard(
     valid, test_set = NumberPairs(test_set[:300]), test_set[300:]
     pairs = NumberPairs(train_set)
     tests = NumberPairs(test_set + sample_numbers(400, BEYOND_DIGITS, seed))
-    figures: dict[str, Any] = {}
+    metrics: dict[str, Any] = {}
     if estimator != UNTAUGHT:
-        figures["gradient_noise"] = measure_noise(estimator, pairs, d_model)
+        metrics["gradient_noise"] = measure_noise(estimator, pairs, d_model)
     set_seed(seed)  # the same first weights for all
     model = build(pairs, estimator, d_model)
     history = train(
@@ -135,7 +135,7 @@ def measure_hard(
         progress=progress,
     )
     return {
-        **figures,
+        **metrics,
         "valid": [epoch["valid"] for epoch in history.epochs],
         "exact_match": exact_match_by_length(model, tests),
         **measure_alignment(model, test_set[:600]),

@@ -229,8 +229,8 @@ def measure_subspaces(*, seed: int, asked: int, steps: int = 1500) -> dict:
     model = LookUp(asked, num_heads=2)
     start = head_subspaces(model)
     fit_look_up(model, asked, lr=1e-2, steps=steps)
-    figures = measure_model(model, asked)
-    kept = {name: figures[name] for name in ("accuracy", "similarity")}
+    metrics = measure_model(model, asked)
+    kept = {name: metrics[name] for name in ("accuracy", "similarity")}
     return {**kept, "start": start, "end": head_subspaces(model)}
 
 

@@ -163,7 +163,7 @@ def measure_cut(
         return hits[among].float().mean().item()
 
     apart = judged & (top != own)
-    figures = {
+    metrics = {
         "heaviest_cut": share(lambda j: j != top[..., None], judged),
         "other_cut": share(lambda j: j != other[..., None], judged),
         "heaviest_alone": share(lambda j: j == top[..., None], judged),
@@ -171,9 +171,9 @@ def measure_cut(
         "disagree": (apart.sum() / judged.sum()).item(),
     }
     if not apart.any():
-        return figures
+        return metrics
     return {
-        **figures,
+        **metrics,
         "heaviest_cut_apart": share(lambda j: j != top[..., None], apart),
         "own_cut_apart": share(lambda j: j != own[..., None], apart),
         **_deleted_apart(model, numbers, top, own, apart),
@@ -207,15 +207,15 @@ def measure_influence(*, seed: int, variant: str, **options: Any) -> dict:
     set_seed(seed)
     untrained = build(NumberPairs(numbers), variant, model.d_model)
     rng = random.Random(seed)
-    figures = {
+    metrics = {
         **measure_deleted(model, numbers, rng),
         **measure_gradients(model, numbers),
         "untrained": measure_gradients(untrained, numbers)["right_word"],
         "untrained_changes": measure_gradients(untrained, numbers)["changes"],
     }
     if variant != "none":
-        figures |= measure_cut(model, numbers, rng)
-    return figures
+        metrics |= measure_cut(model, numbers, rng)
+    return metrics
 
 
 SETTINGS = [{"variant": name, "lr": 0.01} for name in ("general", "cosine", "none")]

@@ -139,11 +139,11 @@ def silence_kinds(
 ) -> dict[str, object]:
     """Measure without any head of each kind of attention."""
     nobody = torch.zeros(model.num_layers, model.num_heads, dtype=torch.bool)
-    figures = {}
+    metrics = {}
     for kind in MAPS:
         with model.head_mask(**{kind: nobody}):
-            figures[kind] = measure()
-    return figures
+            metrics[kind] = measure()
+    return metrics
 
 
 def kinds_of_words(number: int) -> list[str]:

@@ -97,10 +97,10 @@ def measure_translator(
     result = recipes.run(recipe)
     if result is None:
         raise KeyboardInterrupt
-    figures = {name: result[name] for name in KEPT}
-    figures["training_command"] = recipe.command()
-    figures["training_seconds"] = result["seconds"]
-    figures["curve"] = [
+    metrics = {name: result[name] for name in KEPT}
+    metrics["training_command"] = recipe.command()
+    metrics["training_seconds"] = result["seconds"]
+    metrics["curve"] = [
         {"step": epoch["step"], "valid": round(epoch["valid"], 4)}
         for epoch in result["epochs"]
     ]
@@ -109,12 +109,12 @@ def measure_translator(
     texts = task.load()
     answers = (folder / "test.txt").read_text(encoding="utf-8").splitlines()
     asked = zip(texts["test"][:EXAMPLES], answers, strict=False)
-    figures["examples"] = [[*pair, answer] for pair, answer in asked]
+    metrics["examples"] = [[*pair, answer] for pair, answer in asked]
     pairs = TextPairs(texts["valid"][:SENTENCES], *tokenizers)
     batch = collate(pairs)
-    figures["alike"] = words_alike(translator.model, batch.src)
-    figures["loss"], figures["loss_of_others"] = losses(translator.model, batch)
-    return figures
+    metrics["alike"] = words_alike(translator.model, batch.src)
+    metrics["loss"], metrics["loss_of_others"] = losses(translator.model, batch)
+    return metrics
 
 
 def words_alike(model: Transformer, src: Tensor) -> list[float]:

@@ -219,19 +219,19 @@ def measure_positions(*, seed: int, **options: Any) -> dict:
     """
     model, tests = train_scheme(seed=seed, **options)
     task, longest = options["task"], tests[TIMES[-1]]
-    figures: dict[str, Any] = {
+    metrics: dict[str, Any] = {
         "right": {k: tagging_accuracy(model, pairs)[0] for k, pairs in tests.items()},
         "by_quarter": right_by_quarter(model, longest),
     }
     if task == "places":
-        figures["numbers"] = {k: numbers_right(model, p) for k, p in tests.items()}
-        figures["errors"] = kinds_of_error(model, longest)
+        metrics["numbers"] = {k: numbers_right(model, p) for k, p in tests.items()}
+        metrics["errors"] = kinds_of_error(model, longest)
     if task in RADIUS:
         with seeing_only(model, partial(window_mask, radius=RADIUS[task])):
-            figures["windowed"] = {
+            metrics["windowed"] = {
                 k: tagging_accuracy(model, pairs)[0] for k, pairs in tests.items()
             }
-    return figures
+    return metrics
 
 
 @contextmanager

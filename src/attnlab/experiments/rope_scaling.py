@@ -166,7 +166,7 @@ def measure_scaling(
     model, tests = train_scheme(seed=seed, task=task, scheme="rotary", lr=lr)
     length = max(len(src) for src, _ in tests[1])
     longest = tests[TIMES[-1]]
-    figures = {}
+    metrics = {}
     for scheme in SCHEMES:
         found: dict[str, Any] = {"right": {}}
         for factor in TIMES:  # the largest at the end, for what follows
@@ -179,8 +179,8 @@ def measure_scaling(
             for mask in ("near", "far"):
                 with seeing_only(model, MASKS[mask]):
                     found[mask] = share_right(model, task, longest)
-        figures[scheme] = found
-    return figures
+        metrics[scheme] = found
+    return metrics
 
 
 def measure_ramps(*, seed: int, task: str, lr: float) -> dict:
@@ -196,7 +196,7 @@ def measure_ramps(*, seed: int, task: str, lr: float) -> dict:
 
 def best_ramp(task: str) -> tuple[float, float]:
     """The ramp that did best on the tuning seed."""
-    (tuned,) = store.figures("rope_scaling.tuning", task=task)
+    (tuned,) = store.metrics("rope_scaling.tuning", task=task)
     slow, fast = tuned["ramps"][tuned["right"].index(max(tuned["right"]))]
     return slow, fast
 

@@ -162,16 +162,16 @@ def measure_scores(
     """
     model, held_out = train_variant(seed=seed, longest=longest, **options)
     trained = [number for number in held_out if number < 10**longest]
-    figures = {
+    metrics = {
         "parameters": count_parameters(model),
         "exact_match": exact_match_by_length(model, NumberPairs(held_out)),
     }
     if options["variant"] == "none":
-        return figures
-    return figures | measure_alignment(model, trained[:600])
+        return metrics
+    return metrics | measure_alignment(model, trained[:600])
 
 
-def within(figures: dict, digits: tuple[int, int] = (3, 6)) -> float:
+def within(metrics: dict, digits: tuple[int, int] = (3, 6)) -> float:
     """The mean exact match over the lengths from `digits[0]` to `digits[1]`.
 
     Of the numbers of one and two digits only twenty are held out: too few.
@@ -179,7 +179,7 @@ def within(figures: dict, digits: tuple[int, int] = (3, 6)) -> float:
     low, high = digits
     shares = [
         share
-        for length, share in figures["exact_match"].items()
+        for length, share in metrics["exact_match"].items()
         if low <= int(length) <= high
     ]
     return sum(shares) / len(shares)

@@ -52,12 +52,12 @@ def translate_and_score(
     answers = translator.translate(sources, width=width, length_penalty=length_penalty)
     seconds = time.process_time() - clock
     scores = score(answers, references, tokenize="zh")
-    figures = {
+    metrics = {
         name: {key: value.get(key) for key in ("score", "interval")}
         for name, value in scores.items()
     }
     length = sum(map(len, answers)) / sum(map(len, references))
-    return figures | {
+    return metrics | {
         "length": round(length, 4),
         "cpu_seconds": round(seconds, 2),
     }, answers
@@ -75,20 +75,20 @@ def measure_search(
     """
     test = load_test()
     pairs = test[:: len(test) // sentences]
-    figures, answers = translate_and_score(
+    metrics, answers = translate_and_score(
         load_translator(), pairs, width=width, length_penalty=length_penalty
     )
     if (width, length_penalty) == (5, 1.0):
         authors = {
             (one.english, simplified(one.chinese)): one.attribution for one in tatoeba()
         }
-        figures["examples"] = [
+        metrics["examples"] = [
             [*pair, answer, authors[pair]]
             for pair, answer in list(zip(pairs, answers, strict=True))[
                 :: len(pairs) // EXAMPLES
             ]
         ]
-    return figures
+    return metrics
 
 
 STUDY = Study("searches", measure_search, SETTINGS, threads=1)

@@ -279,7 +279,7 @@ def _take_step(
     for number, (piece, weight) in enumerate(pieces, start=1):
         last = number == len(pieces)
         with nullcontext() if last else processes.alone(model):
-            with autocast(settings.precision, run.device):
+            with _autocast(settings.precision, run.device):
                 its_loss, its_accuracy = run.loss(model, piece.to(run.device))
             # Processes take the mean of their gradients; here a sum is wanted.
             (its_loss * (weight * processes.size)).backward()
@@ -299,7 +299,7 @@ def _take_step(
 
 
 @contextmanager
-def autocast(precision: str, where: torch.device) -> Iterator[None]:
+def _autocast(precision: str, where: torch.device) -> Iterator[None]:
     """Within it, products are computed in that precision."""
     if precision == "float32":
         yield

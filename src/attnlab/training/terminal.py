@@ -25,13 +25,13 @@ def show_means(
 ) -> None:
     """Move the bar on; the figures are means over the last steps, easier to read."""
     loss, accuracy = loss[-50:], accuracy[-50:]
-    figures = {
+    metrics = {
         "loss": f"{sum(loss) / len(loss):.3f}",
         "accuracy": f"{sum(accuracy) / len(accuracy):.1%}",
     }
     if epochs and epochs[-1]["valid"] is not None:
-        figures["valid"] = f"{epochs[-1]['valid']:.3f}"
-    bar.set_postfix(figures, refresh=False)
+        metrics["valid"] = f"{epochs[-1]['valid']:.3f}"
+    bar.set_postfix(metrics, refresh=False)
     bar.update()
 
 
