@@ -11,8 +11,7 @@ import json
 import math
 import re
 import unicodedata
-from functools import cache
-from itertools import pairwise
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -22,20 +21,17 @@ import traitlets
 from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, examples
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Error, expect
+from playwright.sync_api import expect
 
 from attnlab import hopfield, live
-from attnlab.complexity.grid import PHASES
 from attnlab.complexity.layers import LAYERS
-from attnlab.data import LANGUAGES, alignment, detokenize, number_tokens
+from attnlab.data import LANGUAGES, alignment, number_tokens
 from attnlab.data.grammar import MAX_NUMBER, MORPHEMES
 from attnlab.data.places import place_values
-from attnlab.data.text import Characters, Subwords
 from attnlab.exercises.checking import exercise
 from attnlab.live.bundle import JS
-from attnlab.live.cost import SIZES
 from attnlab.live.step import WIRINGS
-from attnlab.positions import shift_matrix, sinusoidal
+from attnlab.positions import sinusoidal
 from attnlab.saved import names, read_base64
 
 FIGURES = ("Hero", "Bottleneck", "Alignment", "LookUp", "Heads", "Positions", "Cost")
@@ -247,13 +243,56 @@ def made(name: str, chosen: dict) -> live.LiveFigure | None:
         return None
 
 
+def forecasts(guesses: st.SearchStrategy, **asked: object) -> st.SearchStrategy:
+    """Forecasts of a kind of question, answered or not."""
+    return st.builds(
+        live.Forecast,
+        *(st.just("a"), st.just("How <i>many</i>?")),
+        guess=st.none() | guesses,
+        sure=st.sampled_from([None, "guess", "fairly", "sure"]),
+        shown=st.booleans(),
+        because=ODD_TEXT,
+        **{name: st.just(value) for name, value in asked.items()},
+    )
+
+
+def exercises(number: str, answers: st.SearchStrategy) -> st.SearchStrategy:
+    return st.builds(live.Exercise, st.just(number), answer=st.none() | answers)
+
+
+@exercise("97.1", choices=("<b>one</b>", "two"), hint="Which?")
+def one_of_two():
+    return "two"
+
+
+CHOICES = ["five", "<b>seven</b>", "9"]
+PERCENT = st.lists(st.floats(0, 100), min_size=3, max_size=3)
+# Figures in some state; None stands for one that Python refused.
+SHOWN = {
+    **{name: traits(name).map(partial(made, name)) for name in FIGURES},
+    "forecast of a choice": forecasts(
+        st.sampled_from(CHOICES), choices=CHOICES, answer="9"
+    ),
+    "forecast of a number": forecasts(
+        st.floats(-1, 1), scale=(-1, 1), answer=0.255, unit="%"
+    ),
+    "forecast of a curve": forecasts(
+        PERCENT, x=[2, "<i>", 9], answer=[0, 50, 100], xlabel="digits"
+    ),
+    "exercise with a number": exercises(
+        "3.1", st.floats(-1e15, 1e15) | st.integers(-99, 99)
+    ),
+    "exercise with numbers": exercises("2.1", st.lists(st.floats(-9, 9), max_size=4)),
+    "exercise with a choice": exercises("97.1", st.sampled_from(["<b>one</b>", "two"])),
+}
+
+
 @pytest.mark.hypothesis
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", SHOWN)
 def test_a_figure_draws_every_state_that_it_takes(stage, name):
     @examples(0.25)
-    @given(traits(name))
-    def draws(chosen):
-        figure = made(name, chosen)
+    @given(SHOWN[name])
+    def draws(figure):
         if figure is not None:
             assert stage.show(figure) == []
             assert stage.uncaught() == []
@@ -262,82 +301,18 @@ def test_a_figure_draws_every_state_that_it_takes(stage, name):
 
 
 @pytest.mark.hypothesis
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", SHOWN)
 def test_a_figure_bears_a_restless_reader(stage, name):
-    figure = getattr(live, name)()
     most = 8 if name == "Translate" else 25  # a long sentence takes its time
 
     @examples(0.1)
-    @given(st.lists(ACTS, min_size=5, max_size=most))
-    def plays(acts):
+    @given(SHOWN[name], st.lists(ACTS, min_size=5, max_size=most))
+    def plays(figure, acts):
+        figure = getattr(live, name)() if figure is None else figure
         assert stage.play(figure, acts) is None
         assert stage.uncaught() == []
 
     plays()
-
-
-# Forecasts are made of a question, of which there are three kinds.
-ASKED = {
-    "choice": {"choices": ["five", "<b>seven</b>", "9"], "answer": "9"},
-    "number": {"scale": (-1, 1), "answer": 0.255, "unit": "%"},
-    "curve": {"x": [2, "<i>", 9], "answer": [0, 50, 100], "xlabel": "digits"},
-}
-
-
-@pytest.mark.hypothesis
-@pytest.mark.parametrize("kind", ASKED)
-def test_a_forecast_bears_every_guess_and_a_restless_reader(stage, kind):
-    number = st.floats(-1, 1) if kind == "number" else st.floats(0, 100)
-    guesses = {
-        "choice": st.sampled_from(["five", "<b>seven</b>", "9"]),
-        "number": number,
-        "curve": st.lists(number, min_size=3, max_size=3),
-    }
-
-    @examples(0.2)
-    @given(
-        st.one_of(st.none(), guesses[kind]),
-        st.sampled_from([None, "guess", "fairly", "sure"]),
-        st.booleans(),
-        ODD_TEXT,
-        st.lists(ACTS, max_size=15),
-    )
-    def bears(guess, sure, shown, because, acts):
-        state = {"guess": guess, "sure": sure, "shown": shown, "because": because}
-        figure = live.Forecast("a", "How <i>many</i>?", **ASKED[kind], **state)
-        assert stage.show(figure) == []
-        assert stage.play(figure, acts) is None
-        assert stage.uncaught() == []
-
-    bears()
-
-
-ANSWERED = {
-    "number": ("3.1", st.floats(-1e15, 1e15) | st.integers(-99, 99)),
-    "numbers": ("2.1", st.lists(st.floats(-9, 9), max_size=4)),
-    "choice": ("97.1", st.sampled_from(["<b>one</b>", "two"])),
-}
-
-
-@exercise("97.1", choices=("<b>one</b>", "two"), hint="Which?")
-def one_of_two():
-    return "two"
-
-
-@pytest.mark.hypothesis
-@pytest.mark.parametrize("kind", ANSWERED)
-def test_an_exercise_bears_every_answer_and_a_restless_reader(stage, kind):
-    number, answers = ANSWERED[kind]
-
-    @examples(0.2)
-    @given(st.none() | answers, st.lists(ACTS, max_size=15))
-    def bears(answer, acts):
-        figure = live.Exercise(number, answer=answer)
-        assert stage.show(figure) == []
-        assert stage.play(figure, acts) is None
-        assert stage.uncaught() == []
-
-    bears()
 
 
 SPOILT = {
@@ -438,7 +413,6 @@ def close(found, wanted, tolerance: float = 1e-6) -> bool:
     return np.allclose(found, wanted, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
-NUMBERS = st.floats(-1e3, 1e3)
 LANGUAGE = st.sampled_from(list(LANGUAGES))
 WHOLE = st.integers(0, MAX_NUMBER) | st.integers(0, 1200)
 
@@ -449,6 +423,146 @@ def arrays(*shape: int, most: float = 1e3) -> st.SearchStrategy:
     for size in reversed(shape):
         made = st.lists(made, min_size=size, max_size=size)
     return made
+
+
+@st.composite
+def sizes_of_layers(draw: st.DrawFn) -> dict:
+    causal = draw(st.booleans())
+    k = draw(st.integers(0, 511))
+    return {
+        "n": draw(st.integers(8, 65536)),
+        "d": draw(st.integers(8, 4096)),
+        "k": 2 * k + 1 if not causal else k + 1,
+        "r": draw(st.integers(1, 65536)),
+        "causal": causal,
+    }
+
+
+PLANES = st.integers(1, 6).flatmap(points)
+POINT = points(1).map(lambda drawn: drawn[0])
+BETA = st.floats(-3, 2).map(lambda power: 10**power)
+VECTORS = arrays(4)
+PICTURES = st.lists(
+    st.lists(st.sampled_from([-1, 1]), min_size=64, max_size=64), min_size=1, max_size=6
+)
+
+
+def double(numbers: list) -> torch.Tensor:
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+def memory(patterns: list, query: list, beta: float) -> tuple:
+    return double(query), double(patterns), beta
+
+
+def table_of_sinusoids(n: int, d: int, base: float) -> torch.Tensor:
+    return sinusoidal(n, 2 * d, base=base, dtype=torch.float64)
+
+
+def settled(pictures: list) -> list:
+    """Where the sign rule comes to rest, from the first of the stored pictures."""
+    weights = hopfield.hebbian_weights(double(pictures))
+    return hopfield.settle(double(pictures[0]), weights, sweeps=100).tolist()
+
+
+def costs(sizes: dict, layer: str) -> float:
+    figure = live.Cost(layers=[layer], machines=[], **sizes)
+    return figure.costs()[layer]["flops"]
+
+
+def look_up(vectors: dict, temperature: float, scale: bool) -> torch.Tensor:
+    figure = live.LookUp(**vectors, temperature=temperature, scale=scale)
+    return figure.attend()[1]
+
+
+def take_step(wiring: str, query: list) -> torch.Tensor:
+    return live.OneStep(wiring=wiring, query=query).take().probabilities
+
+
+# What a page works out, as an arrow function, is what Python makes of the same.
+FUNCTIONS = {
+    "number tokens": ("scripts.numberTokens", (WHOLE, LANGUAGE), number_tokens),
+    "spelling": (
+        "(number, tongue) => scripts.spellSpeech(number, tongue).map(([one]) => one)",
+        (WHOLE, LANGUAGE),
+        number_tokens,
+    ),
+    "links": (
+        "(...given) => scripts.goldLinks(...given).sort((a, b) => a[0] - b[0])",
+        (WHOLE, st.just("de"), st.just("en")),
+        lambda number, *tongues: sorted(map(list, alignment(number, *tongues))),
+    ),
+    "places": (
+        "scripts.placeValues",
+        (WHOLE, st.sampled_from(["en", "de"])),
+        place_values,
+    ),
+    "dot": ("scripts.dot", (VECTORS, VECTORS), np.dot),
+    "norm": ("scripts.norm", (VECTORS,), np.linalg.norm),
+    "softmax": ("scripts.softmax", (VECTORS,), lambda x: double(x).softmax(0)),
+    "argmax": ("scripts.argmax", (VECTORS,), lambda x: int(np.argmax(x))),
+    "sigmoid": ("scripts.sigmoid", (SHARE,), lambda x: double(x).sigmoid()),
+    "weighted sum": (
+        "scripts.weightedSum",
+        (arrays(3, most=9), arrays(3, 2, most=9)),
+        lambda weights, rows: np.array(weights) @ np.array(rows),
+    ),
+    "memory's step": (
+        "(...given) => scripts.hopfieldStep(...given).next",
+        (PLANES, POINT, BETA),
+        lambda *given: hopfield.update(*memory(*given)),
+    ),
+    "memory's energy": (
+        "(...given) => scripts.hopfieldEnergy(...given).energy",
+        (PLANES, POINT, BETA.filter(lambda beta: beta > 0.1)),
+        lambda *given: hopfield.energy(*memory(*given)),
+    ),
+    "picture at rest": (
+        "(all) => scripts.signPath(scripts.hebbianWeights(all), all[0]).states.at(-1)",
+        (PICTURES,),
+        settled,
+    ),
+    "sinusoids": (
+        "(n, d, base) => scripts.sinusoidTable(n, scripts.turnRates(2 * d, base))",
+        (st.integers(2, 40), st.integers(1, 16), st.floats(1, 1e6)),
+        table_of_sinusoids,
+    ),
+    "costs": (
+        """(sizes, layer) => {
+            const cost = scripts.costFormula(layer, "flops")(sizes);
+            return Number.isNaN(cost) ? null : cost; }""",
+        (sizes_of_layers(), st.sampled_from(list(LAYERS))),
+        costs,
+    ),
+    "look-ups": (
+        "(vectors, temperature, scale) =>"
+        " scripts.lookUp({ ...vectors, temperature, scale }).weights",
+        (looked_up(), st.floats(0.01, 100), st.booleans()),
+        look_up,
+    ),
+    "steps": (
+        f"""(wiring, query) => scripts.takeStep({{ wiring, query }},
+            {json.dumps(live.OneStep.limits)}).probabilities""",
+        (st.sampled_from(WIRINGS), POINT),
+        take_step,
+    ),
+}
+
+
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_gives_what_python_gives(js, name):
+    code, takes, python = FUNCTIONS[name]
+
+    @examples()
+    @given(st.tuples(*takes))
+    def agrees(arguments):
+        found, wanted = js.run(code, *arguments), python(*arguments)
+        assert (
+            found == wanted if isinstance(wanted, list | None) else close(found, wanted)
+        )
+
+    agrees()
 
 
 def is_complaint(text: str, typed: str) -> bool:
@@ -525,31 +639,15 @@ def test_what_is_typed_for_a_decimal(js, typed):
 
 
 @examples()
-@given(WHOLE, LANGUAGE, LANGUAGE)
-def test_numbers_in_words(js, number, language, other):
-    tokens = number_tokens(number, language)
-    assert js.call("numberTokens", number, language) == tokens
-    assert js.call("detokenize", tokens, language) == detokenize(tokens, language)
-    assert [one for one, _ in js.call("spellSpeech", number, language)] == tokens
-    links = js.call("goldLinks", number, other, language)
-    assert {tuple(link) for link in links} == set(alignment(number, other, language))
-    if language in ("en", "de"):
-        places = place_values(number, language)
-        assert js.call("placeValues", number, language) == places
-        assert js.call("readNumber", tokens, places, language) == number
-        assert set(js.call("worthsOf", language)) <= set(MORPHEMES[language])
-    assert js.call("classPlace", number % 14) == ([None, None, *range(12)][number % 14])
-
-
-@examples()
-@given(st.floats() | ODD_TEXT, ODD_TEXT)
-def test_numbers_and_languages_that_are_none(js, number, language):
-    whole = isinstance(number, float) and number.is_integer()
-    if not (whole and 0 <= number <= MAX_NUMBER):
-        with pytest.raises(Refused, match="expected a whole number"):
-            js.call("numberTokens", number, "en")
-    with pytest.raises(Refused, match="unknown language"):
-        js.call("numberTokens", 1, language)
+@given(TYPED, st.integers(0, 60))
+def test_what_is_typed_for_a_translator(js, typed, pieces):
+    fault = js.call("textFault", typed, pieces, {"letters": 300, "pieces": 40})
+    if typed.isascii():  # of other signs the browser may know more letters
+        fits = len(typed) <= 300 and pieces <= 40
+        assert bool(fault) == (not fits or not any(map(str.isalnum, typed)))
+    known = js.call("prefixFault", typed, [], {"length": 40, "characters": 9})
+    assert bool(known) == (len(typed) > 40)
+    assert "“☃”" in js.call("prefixFault", "☃", ["☃"], {"length": 40, "characters": 9})
 
 
 @examples()
@@ -578,357 +676,29 @@ def edits(first: tuple, second: tuple) -> int:
     return 1 + min(edits(*rest) for rest in rests)
 
 
-@st.composite
-def products(draw: st.DrawFn) -> tuple[list, list, list]:
-    """A matrix, a vector that it takes, and a bias."""
-    rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
-    return draw(st.tuples(arrays(rows, columns), arrays(columns), arrays(rows)))
+# Functions that put into words what they are given, and the kinds of their arguments.
+SAID = {
+    "signed plainNumber twoDecimals wholeOr powerOfTen shortNumber withMinus": (
+        st.floats(-1e300, 1e300),  # no figure shows a number that rounds to infinity
+    ),
+    "percent weightText shareText": (SHARE,),
+    "planePoint pointText": (POINT,),
+    "quoted": (st.just(["two", "zwei", "drei"]), st.integers(0, 2)),
+    "inARow": (st.lists(st.sampled_from(["two", "zwei"]), min_size=1, max_size=12),),
+}
 
 
-@examples()
-@given(products())
-def test_linear_algebra(js, given_product):
-    matrix, x, bias = given_product
-    shape = [len(matrix), len(x)]
-    flat = {"shape": shape, "data": np.ravel(matrix).tolist()}
-    wanted = np.array(matrix) @ np.array(x)
-    size = 1 + np.abs(matrix).max() * np.abs(x).max() * len(x)  # rounded to float32
-    affine = """({ shape, data }, x, bias) =>
-        scripts["affine"]({ shape, data: Float32Array.from(data) }, x, bias)"""
-    found = np.array(js.run(affine, flat, x, {"data": bias}))
-    assert (np.abs(found - wanted - bias) < 1e-6 * (size + np.abs(bias).max())).all()
-    assert (np.abs(js.run(affine, flat, x) - wanted) < 1e-6 * size).all()
-    with pytest.raises(Error, match="cannot take"):
-        js.run(affine, flat, [*x, 1.0])
-    row = """(data, columns) =>
-        scripts["rowOf"]({ shape: [2, columns], data: Float32Array.from(data) }, 1)"""
-    assert js.run(row, [*x, *x], len(x)) == x
-    assert close(js.call("dot", x, x), np.dot(x, x))
-    assert close(js.call("norm", x), np.linalg.norm(x))
-    assert js.call("concat", x, bias) == x + bias
-    assert close(js.call("softmax", x), torch.tensor(x).double().softmax(0))
-    assert js.call("argmax", x) == int(np.argmax(x))
-    mixed = np.array(js.call("weightedSum", bias, matrix))
-    assert (np.abs(mixed - np.array(bias) @ np.array(matrix)) < 1e-4 * 1e6).all()
-    assert close(js.call("sigmoid", x[0]), torch.tensor(x[0]).double().sigmoid())
-    places = js.call("mostProbable", x, 2)
-    assert [x[i] for i in places] == sorted(x, reverse=True)[:2]
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("names", SAID)
+def test_what_is_said_is_no_nonsense(js, names):
+    @examples()
+    @given(st.tuples(*SAID[names]))
+    def says(arguments):
+        for name in names.split():
+            text = js.call(name, *arguments)
+            assert text and not NONSENSE.search(text), name
 
-
-PLANES = st.integers(1, 6).flatmap(points)
-BETA = st.floats(-3, 2).map(lambda power: 10**power)
-
-
-@examples()
-@given(PLANES, points(1), BETA)
-def test_memories_in_the_plane(js, patterns, queries, beta):
-    [query] = queries
-    stored = torch.tensor(patterns, dtype=torch.float64)
-    state = torch.tensor(query, dtype=torch.float64)
-    step = js.call("hopfieldStep", patterns, query, beta)
-    assert close(step["next"], hopfield.update(state, stored, beta))
-    parts = js.call("hopfieldEnergy", patterns, query, beta)
-    wanted = hopfield.energy(state, stored, beta)
-    assert close(parts["energy"], wanted, 1e-9 / min(beta, 1))
-    path = js.call("hopfieldPath", patterns, query, beta)
-    energies = [one["energy"] for one in path["energies"]]
-    assert all(b <= a + 1e-9 / beta for a, b in pairwise(energies))
-    last = torch.tensor(path["states"][-1], dtype=torch.float64)
-    moved = hopfield.update(last, stored, beta) - last
-    assert (moved.norm() < 1e-4) == path["settled"]
-    assert math.isfinite(js.call("pushGrowth", patterns, query, beta))
-
-
-@examples(0.5)
-@given(PLANES, BETA)
-def test_landscapes(js, patterns, beta):
-    cells, view = 12, 3.3
-    heights = np.array(js.call("landscape", patterns, beta, view, cells))
-    axis = torch.linspace(-view, view, cells + 1, dtype=torch.float64)
-    nodes = torch.cartesian_prod(axis, axis).flip(-1)  # x runs faster than y
-    stored = torch.tensor(patterns, dtype=torch.float64)
-    assert close(heights, hopfield.energy(nodes, stored, beta), 1e-9 / min(beta, 1))
-    lines = js.call("contour", heights.tolist(), cells, float(np.median(heights)))
-    assert len(lines) % 4 == 0 and all(0 <= at <= cells for at in lines)
-    places = js.call("restingPlaces", patterns, beta, view)
-    for place in places:
-        state = torch.tensor(place, dtype=torch.float64)
-        assert torch.dist(hopfield.update(state, stored, beta), state) < 1e-2
-    find = "(...given) => [...scripts.basinEdges(...given)].flat()"
-    edges = js.run(find, patterns, beta, places, view, cells)
-    assert len(edges) % 4 == 0 and all(-1e-9 <= at <= cells + 1e-9 for at in edges)
-    assert edges == [] or len(places) > 1
-
-
-@examples(0.2)
-@given(st.integers(1, 26), some_of([*range(64)]), st.sampled_from(["letter", "random"]))
-def test_stored_pictures(js, count, flipped, kind):
-    pictures = js.call(f"{kind}Pictures")
-    assert {pixel for picture in pictures for pixel in picture} == {-1, 1}
-    kept, cue = pictures[:count], js.call("withFlips", pictures[0], flipped)
-    assert [k for k in range(64) if cue[k] != pictures[0][k]] == sorted(flipped)
-    weights = js.call("hebbianWeights", kept)
-    stored = torch.tensor(kept, dtype=torch.float64)
-    hebbian = hopfield.hebbian_weights(stored)
-    assert close(weights, 64 * hebbian)
-    state = torch.tensor(cue, dtype=torch.float64)
-    energy = js.call("signEnergy", weights, cue)
-    assert close(energy, hopfield.spin_energy(state, hebbian))
-    swept = torch.tensor(js.call("signSweep", weights, cue), dtype=torch.float64)
-    assert hopfield.spin_energy(swept, hebbian) <= energy + 1e-9
-    rest = js.call("signPath", weights, cue)["states"][-1]
-    assert rest == hopfield.settle(state, hebbian, sweeps=100).tolist()
-    if count <= 5:
-        back = js.call("countRecalled", kept, flipped, 0.125)
-        assert min(back.values()) >= 0 and max(back.values()) <= count
-    assert sorted(js.call("shuffledPixels", count)) == [*range(64)]
-
-
-@examples()
-@given(TYPED, st.integers(0, 60))
-def test_what_is_typed_for_a_translator(js, typed, pieces):
-    fault = js.call("textFault", typed, pieces, {"letters": 300, "pieces": 40})
-    if typed.isascii():  # of other signs the browser may know more letters
-        fits = len(typed) <= 300 and pieces <= 40
-        assert bool(fault) == (not fits or not any(map(str.isalnum, typed)))
-    known = js.call("prefixFault", typed, [], {"length": 40, "characters": 9})
-    assert bool(known) == (len(typed) > 40)
-    assert "“☃”" in js.call("prefixFault", "☃", ["☃"], {"length": 40, "characters": 9})
-
-
-@examples()
-@given(
-    st.integers(1, 16).map(lambda half: 2 * half),
-    st.floats(1, 1e6),
-    st.integers(2, 40),
-    st.integers(-40, 40),
-)
-def test_tables_of_sinusoids(js, d, base, n, shift):
-    table = sinusoidal(n, d, base=base, dtype=torch.float64)
-    rates = js.call("turnRates", d, base)
-    found = js.call("sinusoidTable", n, rates)
-    assert close(found, table)
-    assert js.call("largestGap", found[0], table[0].tolist()) < 1e-6
-    row = js.call("sinusoidRow", n - 1, rates)
-    moved = js.call("shiftedRow", row, shift, rates)
-    assert close(
-        moved, shift_matrix(shift, d, base=base, dtype=torch.float64) @ table[-1]
-    )
-    (a, b), (c, e) = js.call("shiftBlock", shift, rates[0])
-    assert close(a * e - b * c, 1)  # a rotation
-    kernel = js.call("rowProducts", found[0], found)
-    assert close(kernel, table @ table[0])
-    half, alike = js.call("firstBelowHalf", kernel), js.call("firstLookAlike", kernel)
-    assert half is None or kernel[half] < kernel[0] / 2
-    assert alike is None or alike > 1
-    shown = {"base": base, "d": d, "n": n, "position": n - 1, "shift": shift}
-    shown |= {"rates": rates, "kernel": kernel, "product": kernel[-1], "gap": 0}
-    for text in [
-        js.call("kernelInWords", kernel),
-        js.call("turnText", shift, rates[-1]),
-        js.call("threeFigures", 1 / rates[-1]),
-        js.call("positionsInWords", {**shown, "pairs": [0], "slot": 0}),
-    ]:
-        assert text and not NONSENSE.search(text)
-
-
-@st.composite
-def sizes_of_layers(draw: st.DrawFn) -> dict:
-    causal = draw(st.booleans())
-    k = draw(st.integers(0, 511))
-    return {
-        "n": draw(st.integers(8, 65536)),
-        "d": draw(st.integers(8, 4096)),
-        "k": 2 * k + 1 if not causal else k + 1,
-        "r": draw(st.integers(1, 65536)),
-        "causal": causal,
-    }
-
-
-@examples()
-@given(sizes_of_layers(), st.sampled_from(list(LAYERS)), st.sampled_from(list(LAYERS)))
-def test_costs_of_layers(js, sizes, layer, other):
-    figure = live.Cost(layers=[layer], machines=[], **sizes)
-    code = """(layer, sizes, what) => {
-        const cost = scripts.costFormula(layer, what)(sizes);
-        return Number.isNaN(cost) ? null : cost; }"""
-    for what, wanted in figure.costs()[layer].items():
-        assert js.run(code, layer, sizes, what) == wanted
-    ratio = js.call("crossingRatio", layer, other, sizes["k"])
-    assert math.isnan(ratio) or math.isfinite(ratio)
-    assert js.call("reachName", layer) in ("", "k", "r")
-
-
-MODELS_OF_TIME = st.tuples(
-    st.floats(0, 1e-3), st.floats(1e8, 1e13), st.none() | st.floats(1e7, 1e12)
-)
-
-
-@examples()
-@given(
-    sizes_of_layers(),
-    st.sampled_from(list(LAYERS)),
-    st.sampled_from(PHASES),
-    MODELS_OF_TIME,
-)
-def test_times_of_layers(js, sizes, layer, phase, model):
-    code = """(layer, phase, model, sizes) => [
-      scripts.bytesTouched(layer, phase, sizes),
-      scripts.timeFormula(layer, phase, model)(sizes),
-      scripts.timeFormula(layer, phase, null)(sizes)]"""
-    touched, time, unknown = js.run(code, layer, phase, model, sizes)
-    linked = layer != "dilated" or sizes["k"] > 1  # no stack of ones links the ends
-    assert (touched > 0 and time > 0) if linked else math.isnan(time)
-    assert math.isnan(unknown)
-
-
-@examples(0.5)
-@given(sizes_of_layers(), st.sampled_from("ndkr"), st.permutations(list(LAYERS)))
-def test_where_costs_cross(js, sizes, x, layers):
-    axis = js.call("costAxis", x, sizes["causal"], SIZES[x])
-    samples = js.call("axisSamples", axis)
-    assert samples == sorted(set(samples))
-    code = """(axis, first, second, sizes, samples) => {
-        const [a, b] = [first, second].map((one) => scripts.costFormula(one, "flops"));
-        const found = scripts.lastCrossing(axis, a, b, sizes);
-        const after = samples.filter((place) => found && place >= found.from);
-        const [one, two] = [a, b].map((f) => scripts.costCurve(f, axis, after, sizes));
-        const holds = one.every((cost, i) => found.sign * (cost - two[i]) > 0);
-        return { found, holds }; }"""
-    found = js.run(code, axis, *layers[:2], sizes, samples)
-    assert found["holds"]
-
-
-@examples()
-@given(looked_up(), st.floats(0.01, 100), st.booleans())
-def test_look_ups(js, vectors, temperature, scale):
-    figure = live.LookUp(**vectors, temperature=temperature, scale=scale)
-    read = js.call("lookUp", figure.state())
-    outputs, weights = figure.attend()
-    assert close(read["weights"], weights) and close(read["outputs"], outputs, 1e-5)
-    assert js.call("canLead", vectors["key"], 0) in (True, False)
-    shown = {**figure.state(), **read, "chosen": len(vectors["query"]) - 1, "news": ""}
-    told = js.call("lookupInWords", shown)
-    assert told.startswith("Query") and not NONSENSE.search(told)
-
-
-@examples()
-@given(st.sampled_from(WIRINGS), points(1), st.integers(1, 5))
-def test_steps_of_attention(js, wiring, query, step):
-    figure = live.OneStep(wiring=wiring, query=query[0], step=step)
-    found = js.call("takeStep", figure.state(), figure.limits)
-    wanted = figure.take()
-    for name, other in (("weights", "weights"), ("nextState", "next_state")):
-        assert close(found[name], getattr(wanted, other))
-    assert close(found["probabilities"], wanted.probabilities)
-    told = js.call("stepInWords", {**figure.state(), **found}, figure.limits)
-    assert told.startswith(f"Step {step}, ") and not NONSENSE.search(told)
-    assert not NONSENSE.search(js.call("pairText", found["mixed"], 2))
-
-
-@examples(0.5)
-@given(st.sampled_from(["query", "key"]), points(1, 4.0), SHARE)
-def test_vectors_in_words(js, kind, vectors, share):
-    shown = [
-        js.call("vectorName", kind, 0),
-        js.call("pointText", vectors[0]),
-        js.call("shareText", share),
-    ]
-    assert not any(NONSENSE.search(text) for text in shown)
-
-
-@examples(0.5)
-@given(WHOLE, some_of([[0, head] for head in range(4)]), st.integers(0, 3), SHARE)
-def test_what_heads_do_in_words(js, number, off, large, share):
-    code = """(base64, number, off, large, share) => {
-        if (!scripts.tagger) {
-          const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-          scripts.tagger = scripts.makeModel(bytes.buffer);
-        }
-        const typed = { tokens: scripts.numberTokens(number, "en"), number };
-        const reading = scripts.readingOf(scripts.tagger, "en", typed);
-        const now = scripts.readWithout(scripts.tagger, "en", typed.tokens, off);
-        const index = Math.round(share * typed.tokens.length);
-        const shown = { ...reading, off, now, large: [0, large], index };
-        const verdict = scripts.verdictOf(shown);
-        const { changed } = scripts.fateOf(shown, index);
-        const { to } = scripts.strongest(shown, [0, large], index);
-        const rights = new Map([["", 9]]);
-        for (let head = 0; head < 4; head++) rights.set(`0,${head}`, head);
-        return { verdict, changed, to, silent: scripts.isAmong(off, [0, large]),
-          worth: scripts.hasWorth(shown, index), texts: [
-            scripts.headsInWords(shown, ""), scripts.tileName(shown, index),
-            scripts.countInWords(scripts.tagger, rights),
-            scripts.worthSign(now.places[index]),
-          ] }; }"""
-    told = js.run(code, read_base64("places-en-1"), number, off, large, share)
-    assert told["verdict"] in ("right", "wrong")
-    assert told["worth"] or not told["changed"]
-    assert told["silent"] == ([0, large] in off)
-    assert 0 <= told["to"] <= len(number_tokens(number, "en"))
-    assert all(told["texts"]) and not NONSENSE.search(" ".join(told["texts"]))
-
-
-# Letters that Unicode took in of late the browser knows, and the library not yet.
-OLD_LETTERS = TYPED.filter(lambda text: "Cn" not in map(unicodedata.category, text))
-
-
-@examples()
-@given(OLD_LETTERS)
-def test_tokenizers(js, tokenizers, text):
-    for tokenizer, described in tokenizers:
-        code = """(described, text) => {
-            const tokenizer = scripts.makeTokenizer(described);
-            const { ids } = tokenizer.encode(text);
-            return [ids, tokenizer.decode(ids)]; }"""
-        ids = tokenizer.encode(text)
-        assert js.run(code, described, text) == [ids, tokenizer.decode(ids)]
-
-
-@pytest.fixture(scope="module")
-def tokenizers() -> list[tuple]:
-    """A tokenizer of each kind, and how a translator's file describes it."""
-    words = Subwords.train(["The dog sleeps.", "I am 25 years old!"] * 3, 60)
-    signs = Characters("我你好。a")
-    return [
-        (words, {"kind": "subwords", "definition": json.loads(words.to_json())}),
-        (signs, {"kind": "characters", "characters": "我你好。a"}),
-    ]
-
-
-@examples()
-@given(
-    st.floats(-1e300, 1e300),  # no figure shows a number that rounds to infinity
-    st.floats(0, 1),
-    st.lists(st.sampled_from(["two", "zwei", ""]), min_size=1, max_size=12),
-)
-def test_numbers_and_words_on_the_screen(js, number, share, words):
-    shown = [
-        js.call("signed", number),
-        js.call("plainNumber", number),
-        js.call("twoDecimals", number),
-        js.call("wholeOr", number),
-        js.call("powerOfTen", number),
-        js.call("shortNumber", number),
-        js.call("planePoint", [number, share]),
-        js.call("withMinus", number),
-        js.call("percent", share),
-        js.call("weightText", share),
-        js.call("sharePercent", math.log(share) if share else -1e6),
-        js.call("inARow", words) + "…",
-        js.call("ordinal", words, len(words) - 1) + "…",
-        js.call("quoted", words, 0),
-        js.call("shownToken", words[0]) + "…",
-        js.call("shownPiece", words[0]),
-        js.call("mapName", ["cross", 1, len(words)]),
-        js.call("textOf", [*words, None]) + "…",
-        js.call("headName", {"config": {"num_layers": 2}}, [0, 1]),
-    ]
-    for text in shown:
-        assert text and not NONSENSE.search(text)
-    assert js.call("within", number, -1, 1) == max(-1, min(1, number))
-    assert re.sub(r"\D", "", js.call("grouped", len(words))) == str(len(words))
-    assert js.call("lengthDivisor", len(words), share) >= 1
+    says()
 
 
 @examples()
