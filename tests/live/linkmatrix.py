@@ -121,8 +121,9 @@ def check_matrix(
     # What is behind a bar is empty: a matrix may have one cell alone.
     bar = looks(within.locator(".aln-bar").first, "backgroundColor")
     fills = [colour(look["backgroundColor"]) for look in [*bar, *found]]
-    empty, full = shading(fills, [0, *(weights[t][s] for t, s in places)])
     behind = ground(rows.page)
+    shares = [0, *(weights[t][s] for t, s in places)]
+    empty, full = shading(fills, shares, behind, 2e-3)
     assert contrast(empty, behind) < 1.2  # no weight is as good as not there,
     assert contrast(full, behind) > 4  # and all of it stands out
 

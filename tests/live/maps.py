@@ -3,7 +3,7 @@
 import numpy as np
 from playwright.sync_api import Locator
 from pytest import approx
-from reading import Picture, assert_shades_follow, boxes, looks, numbers
+from reading import Picture, boxes, looks, numbers, shading
 
 
 def assert_bars(elements: Locator, way: str, shares, least=0.0, off=0.5) -> None:
@@ -25,7 +25,7 @@ def assert_small_maps(picture: Picture, cards: Locator, maps, row: int) -> None:
     on = [box.is_checked() for box in cards.get_by_role("checkbox").all()]
     for mine in (np.array(on), ~np.array(on)):  # silent ones are paler
         if mine.any():  # ten shades, and of the pale ones half as many colours
-            assert_shades_follow(drawn[mine], maps[mine], picture.ground, 0.07)
+            shading(drawn[mine], maps[mine], picture.ground, 0.07)
     for frame, svg in zip(boxes(cards.locator("rect")), boxes(svgs), strict=True):
         at = svg.top + (row + 0.5) * svg.height / rows
         assert frame.y == approx(at, abs=1)  # a rounded pixel
@@ -45,7 +45,7 @@ def assert_large_map(
     hidden = np.isnan(weights)
     assert [ground != "none" for ground in grounds] == hidden.tolist()
     colours = picture.fills(cells)[~hidden]
-    assert_shades_follow(colours, weights[~hidden], picture.ground)
+    shading(colours, weights[~hidden], picture.ground)
     texts = cells.all_text_contents()
     told = [
         numbers(text)[0] if text else 0 for text in texts

@@ -169,9 +169,8 @@ class Picture:
     def __init__(self, page: Page):
         png = page.screenshot(full_page=True, animations="disabled")
         self._scroll = page.evaluate("[scrollX, scrollY]")
-        figure = page.locator("figure").first
-        self.ground = looks(figure, "backgroundColor")[0]["backgroundColor"]
-        self._pixels = np.asarray(Image.open(BytesIO(png)).convert("RGB"), float)
+        self.ground = ground(page)
+        self._pixels = np.asarray(Image.open(BytesIO(png)).convert("RGB"), float) / 255
 
     def fills(self, elements: Locator) -> np.ndarray:
         """The colour that most of each element has: (elements, 3)."""
@@ -192,24 +191,6 @@ class Picture:
         ys = box.top + y0 + (np.arange(rows) + 0.5) * box.height / rows
         xs = box.left + x0 + (np.arange(columns) + 0.5) * box.width / columns
         return self._pixels[np.ix_(ys.astype(int), xs.astype(int))]
-
-
-def assert_shades_follow(
-    colours: np.ndarray, weights: np.ndarray, ground: str, off: float = 0.02
-) -> None:
-    """Colours (…, 3) stand out from the ground the more, the larger their weights (…).
-
-    `ground` is a computed colour. How strong the fullest colour is, is left to the
-    figure; between two colours those of the weights lie in proportion, up to `off`.
-    """
-    colours, weights = np.reshape(colours, (-1, 3)), np.ravel(weights)
-    away = colours - numbers(ground)[:3]
-    farthest = away[np.linalg.norm(away, axis=1).argmax()]
-    shades = away @ farthest / np.linalg.norm(farthest)
-    slope, start = np.polyfit(weights, shades, 1)
-    assert slope > 20, "more weight is not seen as more colour"  # of 256 a channel
-    beside = np.abs((shades - start) / slope - weights)
-    assert beside.max() <= off, f"a colour is {beside.max():.2f} beside its weight"
 
 
 def settled(page: Page) -> None:
@@ -253,16 +234,23 @@ def contrast(one: Colour, other: Colour) -> float:
 
 
 def shading(
-    fills: list[Colour], weights: list[float], off: float = 2e-3
+    fills: np.ndarray | list[Colour],
+    weights: np.ndarray | list[float],
+    ground: Colour,
+    off: float = 0.02,
 ) -> tuple[Colour, Colour]:
-    """The colours of no weight and of all of it, between which these fills stand.
+    """The colours of no weight and of all of it, between which these fills (…, 3) lie.
 
-    Fails if one of them stands more than `off` of the way beside its weight.
+    The more weight, the more a fill stands out from the ground; none lies more than
+    `off` of the way beside its weight. How strong all of it is, is left to the figure.
     """
-    slope, empty = np.polyfit(weights, fills, 1)
+    fills = np.reshape(fills, (-1, 3))
+    slope, empty = np.polyfit(np.ravel(weights), fills, 1)
     beside = empty + np.outer(weights, slope) - fills
     assert np.linalg.norm(beside, axis=1).max() <= off * np.linalg.norm(slope)
-    return tuple(empty.tolist()), tuple((empty + slope).tolist())
+    none, all_of_it = tuple(empty.tolist()), tuple((empty + slope).tolist())
+    assert dist(all_of_it, ground) > dist(none, ground) + 0.08, "weight is not seen"
+    return none, all_of_it
 
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")

@@ -122,6 +122,13 @@ def show_view(figure: Locator, name: str) -> None:
     figure.get_by_role("radio", name=name, exact=True).check(force=True)
 
 
+def pressing(name: str) -> Callable[[Locator], None]:
+    def press(figure: Locator) -> None:
+        figure.get_by_role("radio", name=name, exact=True).click()
+
+    return press
+
+
 def each(*walks: Walk) -> Walk:
     """One walk after the other."""
 
@@ -196,6 +203,10 @@ LOOK_UPS += ("A key worth 0", "A key nobody finds")
 PICTURES = {"view": "pictures"}
 SIX = 777_777  # six digits, as long as any in training
 TWELVE = 777_777_777_777
+LONG_CUTS = [
+    CutWire(number=SIX, score=score, cut="others", place=1)
+    for score in ("cosine", "general")
+]
 
 ROWS = {
     "hero": Row(
@@ -213,7 +224,7 @@ ROWS = {
         sizes=typing("Number", 786_291, 7_654),
         wide={(".attnlab-body", ".attnlab-body"): 800},
         phone={(".attnlab-body", ".attnlab-body"): 844},
-        late=("en-de-gru-128", lambda figure: show_view(figure, "128")),
+        late=("en-de-gru-128", pressing("128")),
     ),
     "alignment": Row(
         [Alignment(), Alignment(number=7)],
@@ -237,11 +248,7 @@ ROWS = {
         phone={(".al-controls", ".aln-scroll"): 844},
         late=(
             "en-de-gru-128",
-            lambda figure: (
-                figure.get_by_role("group", name="Its width")
-                .get_by_label("128", exact=True)
-                .click()
-            ),
+            pressing("128"),
         ),
     ),
     "scores": Row(
@@ -265,7 +272,7 @@ ROWS = {
         parts="text",
     ),
     "cutwire": Row(
-        [CutWire(number=SIX, cut="others", place=1), CutWire(place=5)],
+        [CutWire(place=5), *LONG_CUTS],
         choosing("cosine", "general"),
         {"Number": {**NO_WHOLE_NUMBER, "1000000": "up to 999 999"}},
         drawn=".cw-stage:not([hidden])",
@@ -274,7 +281,7 @@ ROWS = {
         phone={("figure", ".cw-stage"): 720},
         frame=".cw-stage",
         parts="span:not(:empty)",
-        late=("en-de-cosine", lambda figure: show_view(figure, "cosine")),
+        late=("en-de-cosine", pressing("cosine")),
     ),
     "look-up": Row(
         [LookUp(), LookUp(mask=[[False] * 4, [True] * 4])],
@@ -447,8 +454,7 @@ def assert_room(row: Row, page: Page, figure: Locator) -> None:
             redrawn(page)
             across = page.evaluate("document.documentElement.scrollWidth")
             assert across <= width, (state, width)
-            if row.parts and figure.locator(row.frame).is_visible():
-                assert outside(figure, row.frame, row.parts) == [], (state, width)
+            assert outside(page, row.frame, row.parts) == [], (state, width)
         assert not re.search("NaN|undefined|Infinity", figure.inner_text()), state
 
 
@@ -462,17 +468,21 @@ def test_a_readers_wider_letters_have_room(name, browser, tmp_path, weight_scrip
         assert_room(row, page, figure)
 
 
-def outside(figure: Locator, frame: str, parts: str) -> list[str]:
-    """What stands out of a frame, to the left or to the right."""
-    return figure.evaluate(
-        """(figure, [frame, parts]) => {
-          const edges = (e) => e.getBoundingClientRect();
-          const { left, right } = edges(figure.querySelector(frame));
-          return [...figure.querySelectorAll(`${frame} ${parts}`)]
-            .filter((e) => edges(e).left < left - 1 || edges(e).right > right + 1)
-            .map((e) => e.textContent);
-        }""",
-        [frame, parts],
+def outside(page: Page, frame: str, parts: str) -> list[str]:
+    """What stands out of its frame, to the left or to the right."""
+    return (
+        page.locator(frame or "figure")
+        .filter(visible=True)
+        .evaluate_all(
+            """(frames, parts) => frames.flatMap((frame) => {
+          const { left, right } = frame.getBoundingClientRect();
+          return [...frame.querySelectorAll(parts)].filter((part) => {
+            const at = part.getBoundingClientRect();
+            return at.left < left - 1 || at.right > right + 1;
+          }).map((part) => part.textContent);
+        })""",
+            parts or "figcaption",
+        )
     )
 
 
@@ -623,6 +633,32 @@ def test_weights_that_cannot_be_loaded_are_answered(
         script.write_text(loads)
         ask(figure)
         expect(page.get_by_role("status")).not_to_contain_text("neither")
+
+
+class Spacer:
+    """Stands for a long page above the figures."""
+
+    def _repr_html_(self) -> str:
+        return '<div style="height: 5000px"></div>'
+
+
+def test_no_weights_are_loaded_before_a_figure_is_seen(
+    browser, tmp_path, weight_scripts
+):
+    with no_errors(browser.new_page()) as page:
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+        figures = [row.shown[0] for row in ROWS.values()]
+        opener(page, tmp_path, weight_scripts)(Spacer(), *figures)
+        redrawn(page)
+        assert [url for url in asked if "weights" in url] == []
+        for figure, row in zip(
+            page.locator("figure").all(), ROWS.values(), strict=True
+        ):
+            figure.scroll_into_view_if_needed()
+            figure.locator(row.drawn).first.wait_for()
+        loaded = {re.sub(r".*/|\.js", "", url) for url in asked if "weights" in url}
+        assert loaded == {"en-de-gru-64", "en-de-general"}
 
 
 # What Python refuses, and of which trait it speaks then.

@@ -404,26 +404,3 @@ def test_another_number_is_whole_again(show):
     says(page, "345\u202f678, nothing cut")
     words = page.locator(".cw-words.source button").all_inner_texts()
     assert words == [*number_tokens(345_678, "en"), "end"]
-
-
-def scripts(page) -> list[str]:
-    """The names of the weights that the page has loaded."""
-    sources = page.evaluate("[...document.scripts].map((script) => script.src)")
-    return sorted(re.findall(r"en-de-[\w-]+", " ".join(sources)))
-
-
-def test_weights_wait_until_the_figure_is_seen(show):
-    assert CutWire()._weights == {}
-    page = show(Spacer(), CutWire())
-    redrawn(page)
-    assert scripts(page) == []
-    page.locator("figure").last.scroll_into_view_if_needed()
-    page.wait_for_selector(".cw-stage:not([hidden])")
-    assert scripts(page) == ["en-de-general", PLAIN]
-
-
-class Spacer:
-    """Stands for a long page above the figure."""
-
-    def _repr_html_(self) -> str:
-        return '<div style="height: 3000px"></div>'

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 import torch
 from drawing import redrawn
+from plane import at, drag, handle, middle, swipe, typed
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
@@ -41,17 +42,6 @@ PLANE_TRIES = {
 PICTURE_TRIES = ["Large β", "Small β", "G and its like", "Lower half gone"]
 PICTURE_TRIES += ["Sign rule, 4 letters", "Sign rule, 5 letters"]
 PICTURE_TRIES += ["Sign rule, 10 random"]
-
-
-def handle(page, name: str):
-    """The handle of the "Query" or of "Pattern 2"."""
-    return page.get_by_role("button", name=re.compile(rf"^{name} at"))
-
-
-def at(page, name: str) -> list[float]:
-    label = handle(page, name).get_attribute("aria-label")
-    found = re.search(r"at \((.*?), (.*?)\)", label).groups()
-    return [float(x.replace("−", "-")) for x in found]
 
 
 def tries(page):
@@ -337,24 +327,12 @@ def test_the_page_shows_pytorchs_numbers_before_the_first_click(show):
 # The plane ----------------------------------------------------------------------------
 
 
-def drag(page, name: str, right: float, up: float) -> None:
-    """Drag a handle by so much, in the plane's units."""
-    unit = page.locator(".en-plane").bounding_box()["width"] / 6.6
-    box = handle(page, name).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + right * unit / 2, y - up * unit / 2)
-    page.mouse.move(x + right * unit, y - up * unit, steps=5)
-    page.mouse.up()
-    redrawn(page)
-
-
 def test_every_handle_can_be_dragged_and_stays_in_the_plane(show):
     page, figure = show(Energy()), Energy()
+    unit = page.locator(".en-plane").bounding_box()["width"] / 6.6
     for name in ("Query", "Pattern 1", "Pattern 4"):
         before = at(page, name)
-        drag(page, name, 0.5, 0.8)
+        drag(page, name, 0.5 * unit, 0.8 * unit)
         now = at(page, name)
         assert now == approx([before[0] + 0.5, before[1] + 0.8], abs=0.06)
         if name == "Query":
@@ -365,7 +343,7 @@ def test_every_handle_can_be_dragged_and_stays_in_the_plane(show):
             figure.pattern = pattern
             says(page, f"{name} at (")
         agree(page, figure)
-    drag(page, "Query", 20, 20)
+    drag(page, "Query", 20 * unit, 20 * unit)
     page.mouse.move(5, 5)  # the button is up: nothing follows the mouse any more
     redrawn(page)
     assert at(page, "Query") == [3, 3]
@@ -389,20 +367,6 @@ def test_a_press_on_the_ground_puts_the_query_there(show):
     agree(page, Energy(query=found))
 
 
-@pytest.fixture
-def touch(page):
-    """`touch("Start", (x, y))`, `touch("Move", (x, y))`, `touch("End")`: one finger."""
-    finger = page.context.new_cdp_session(page)
-
-    def send(kind: str, *points: tuple[float, float]) -> None:
-        spots = [{"x": x, "y": y} for x, y in points]
-        finger.send(
-            "Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": spots}
-        )
-
-    return send
-
-
 def stands(page, name: str, where: str) -> None:
     """Wait until the handle is there: a finger is heard in its own time."""
     expect(handle(page, name)).to_have_attribute("aria-label", f"{name} at {where}")
@@ -415,34 +379,27 @@ def on_plane(page, across: float, down: float) -> tuple[float, float]:
 
 
 @pytest.mark.touch
-def test_a_finger_scrolls_drags_a_pattern_and_taps_the_ground(show, touch):
+def test_a_finger_scrolls_drags_a_pattern_and_taps_the_ground(show):
     page = show(Energy(), width=390)
     before = page.evaluate("scrollY")
     x, y = on_plane(page, 0.8, 0.5)
-    touch("Start", (x, y))
-    for way in (50, 100, 150, 200):
-        touch("Move", (x, y - way))
-    touch("End")
+    swipe(page, *((x, y - way) for way in (0, 50, 100, 150, 200)))
     page.wait_for_function("before => scrollY > before", arg=before)
     redrawn(page)
     assert at(page, "Query") == list(Energy().query)
     page.locator(".en-plane").scroll_into_view_if_needed()
     scrolled = page.evaluate("scrollY")
     unit = page.locator(".en-plane").bounding_box()["width"] / 6.6
-    box = handle(page, "Pattern 3").bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    touch("Start", (x, y))
-    for part in (0.25, 0.5, 0.75, 1):
-        touch("Move", (x + part * unit, y - part * unit))
-    touch("End")
+    x, y = middle(handle(page, "Pattern 3"))
+    parts = (0, 0.25, 0.5, 0.75, 1)
+    swipe(page, *((x + part * unit, y - part * unit) for part in parts))
     stands(page, "Pattern 3", "(−1.2, 0.4)")
     assert page.evaluate("scrollY") == scrolled  # the page did not scroll instead
     # The browser's own click may come a good while after a finger is lifted.
     page.evaluate(
         "addEventListener('click', (event) => event.stopImmediatePropagation(), true)"
     )
-    touch("Start", on_plane(page, 0.8, 0.5))
-    touch("End")
+    swipe(page, on_plane(page, 0.8, 0.5))
     stands(page, "Query", "(2, 0)")
 
 
@@ -483,14 +440,6 @@ def test_patterns_are_added_and_removed(show):
     page.get_by_role("button", name="Remove the last").press("Enter")
     redrawn(page)
     agree(page, Energy(pattern=Energy().pattern[:2]))
-
-
-def typed(page, label: str):
-    """A box for a coordinate, in the part of the figure that opens."""
-    details = page.locator(".en-coordinates")
-    if details.get_attribute("open") is None:
-        details.locator("summary").click()
-    return page.get_by_label(label, exact=True)
 
 
 def test_coordinates_can_be_typed(show):

@@ -181,7 +181,7 @@ def test_pointing_at_a_word_tells_and_lights_its_weights(show, dark):
                 assert percent == pytest.approx(100 * weight, abs=0.51)
                 fills.append(colour(look["backgroundColor"]))
                 shares.append(weight)
-        empty, full = shading(fills, shares)
+        empty, full = shading(fills, shares, ground(page), 2e-3)
         assert contrast(full, ground(page)) > 1.4  # a tint, for letters are on it
         assert contrast(empty, ground(page)) < 1.01
     page.mouse.move(2, 2)
@@ -222,12 +222,15 @@ def test_the_keyboard_reaches_every_word(show):
 
 def test_play_lights_the_words_one_by_one(show):
     page = show(Hero(number=24))
-    chosen = "word => document.querySelector('.hero-word.chosen')?.innerText === word"
     button = page.get_by_role("button", name="Play word by word")
     for press in (button.click, lambda: button.press(" ")):
         press()
         for word in number_tokens(24, "de"):
-            page.wait_for_function(chosen, arg=word)
+            page.wait_for_function(
+                """(word) =>
+                  document.querySelector(".hero-word.chosen")?.innerText === word""",
+                arg=word,
+            )
         page.wait_for_function("() => !document.querySelector('.hero-word.chosen')")
 
 

@@ -159,26 +159,3 @@ def test_a_finger_reads_a_cell(show_matrix):
     page.locator(".aln-matrix tbody td").nth(1).tap()
     readout = page.locator(".aln-readout")
     expect(readout).to_contain_text(re.compile(r"^“vier” → “four”: \d\.\d\d"))
-
-
-def test_weights_wait_for_the_reader(show_matrix):
-    figure = Influence()
-    assert figure._weights == {}
-    page = show_matrix(figure)
-    scripts = "[...document.scripts].filter(s => s.src.includes('gru-64')).length"
-    page.wait_for_function(f"{scripts} === 1")  # it is in the window
-
-
-def test_far_below_the_window_nothing_is_loaded(show_matrix, tmp_path):
-    page = show_matrix(Influence())
-    html = (tmp_path / "page.html").read_text("utf-8")
-    far = html.replace("<h1>", '<h1 style="margin-bottom: 5000px">')
-    (tmp_path / "page.html").write_text(far, "utf-8")
-    page.reload()
-    page.wait_for_selector(".attnlab-body > *")
-    page.wait_for_timeout(500)
-    scripts = "[...document.scripts].filter(s => s.src.includes('gru-64')).length"
-    assert page.evaluate(scripts) == 0
-    page.locator("figure").scroll_into_view_if_needed()
-    says(page, "2\u202f487, without attention")
-    assert page.evaluate(scripts) == 1

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 import torch
 from drawing import on_phone, redrawn, span
+from plane import at, drag, handle, middle, swipe, typed
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
@@ -44,17 +45,6 @@ TRIES = {
 }
 
 
-def vector(page, name: str):
-    """The handle of "Query 1" or "Key 2"."""
-    return page.get_by_role("button", name=re.compile(rf"^{name} at"))
-
-
-def at(page, name: str) -> list[float]:
-    label = vector(page, name).get_attribute("aria-label")
-    found = re.search(r"at \((.*?), (.*?)\)", label).groups()
-    return [float(x.replace("−", "-")) for x in found]
-
-
 def try_out(page, name: str) -> None:
     menu = page.get_by_label("Try")
     menu.focus()  # as mouse and keyboard do
@@ -68,14 +58,6 @@ def start_again(page) -> None:
 def query_radio(page, number: int):
     """What shows the steps of a query."""
     return page.get_by_role("radio", name=re.compile(rf"^q{number}"))
-
-
-def typed(page, label: str):
-    """A box for a coordinate, in the part of the figure that opens."""
-    details = page.locator(".lu-coordinates")
-    if details.get_attribute("open") is None:
-        details.locator("summary").click()
-    return page.get_by_label(label, exact=True)
 
 
 def shown(page) -> tuple[torch.Tensor, torch.Tensor]:
@@ -257,9 +239,9 @@ def check_sum(page, figure: LookUp, weights: list[float], output: float) -> None
     marks = page.locator(".lu-mark")
     places = [across.at(value) for value in figure.value]
     assert [box.x for box in boxes(marks)] == approx(places, abs=1)
-    for at, text in zip(places, marks.all_text_contents(), strict=True):
+    for place, text in zip(places, marks.all_text_contents(), strict=True):
         for j in numbers(text.replace("v", "")):  # what is named here is near
-            assert abs(places[int(j) - 1] - at) < 0.06 * line.width
+            assert abs(places[int(j) - 1] - place) < 0.06 * line.width
 
 
 # What is said of the query whose steps are shown; a name is what Python is asked for.
@@ -434,25 +416,13 @@ def test_the_page_shows_pytorchs_weights_before_the_first_click(show):
 # Moving vectors -----------------------------------------------------------------------
 
 
-def drag(page, name: str, right: float, up: float) -> None:
-    """Drag a vector by so much, in the plane's units."""
-    unit = page.locator(".lu-plane").bounding_box()["width"] / 9
-    box = vector(page, name).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + right * unit / 2, y - up * unit / 2)
-    page.mouse.move(x + right * unit, y - up * unit, steps=5)
-    page.mouse.up()
-    redrawn(page)
-
-
 def test_every_vector_can_be_dragged_and_stays_in_the_plane(show):
     figure = LookUp()
     page = show(figure)
+    unit = page.locator(".lu-plane").bounding_box()["width"] / 9
     for name in ("Query 1", "Query 2", "Key 1", "Key 4"):
         before = at(page, name)
-        drag(page, name, 0.7, -1.1)
+        drag(page, name, 0.7 * unit, -1.1 * unit)
         now = at(page, name)
         assert now == approx([before[0] + 0.7, before[1] - 1.1], abs=0.06)
         kind, index = name.lower().split()
@@ -461,28 +431,19 @@ def test_every_vector_can_be_dragged_and_stays_in_the_plane(show):
         figure.set_state({kind: vectors})
         agree(page, figure)
         says(page, f"{name} at ({now[0]:g}".replace("-", "−"))
-    drag(page, "Query 1", 20, 20)
+    drag(page, "Query 1", 20 * unit, 20 * unit)
     page.mouse.move(5, 5)  # the button is up: nothing follows the mouse any more
     redrawn(page)
     assert at(page, "Query 1") == [4, 4]
 
 
 @pytest.mark.touch
-def test_a_finger_drags_a_vector(show):
+def test_a_finger_drags_a_handle(show):
     page = show(LookUp(), width=390)
     unit = page.locator(".lu-plane").bounding_box()["width"] / 9
-    box = vector(page, "Key 3").bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    fingers = page.context.new_cdp_session(page)
-
-    def touch(kind: str, *points: tuple[float, float]) -> None:
-        spots = [{"x": x, "y": y} for x, y in points]
-        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spots})
-
-    touch("touchStart", (x, y))
-    for part in (0.25, 0.5, 0.75, 1):
-        touch("touchMove", (x + part * unit, y - part * 2 * unit))
-    touch("touchEnd")
+    x, y = middle(handle(page, "Key 3"))
+    parts = (0, 0.25, 0.5, 0.75, 1)
+    swipe(page, *((x + part * unit, y - part * 2 * unit) for part in parts))
     redrawn(page)
     assert page.evaluate("scrollY") == 0  # the page did not scroll instead
     now = at(page, "Key 3")
@@ -490,9 +451,9 @@ def test_a_finger_drags_a_vector(show):
     agree(page, LookUp(key=[*LookUp().key[:2], now, LookUp().key[3]]))
 
 
-def test_arrow_keys_move_a_vector(show):
+def test_arrow_keys_move_a_handle(show):
     page = show(LookUp())
-    vector(page, "Key 2").focus()
+    handle(page, "Key 2").focus()
     for press, where in [
         ("ArrowRight", [-0.4, 2.2]),
         ("ArrowUp", [-0.4, 2.3]),
@@ -508,7 +469,7 @@ def test_arrow_keys_move_a_vector(show):
     redrawn(page)
     assert at(page, "Key 2") == [-0.5, 4]
     assert page.evaluate("scrollY") == 0
-    expect(vector(page, "Key 2")).to_be_focused()
+    expect(handle(page, "Key 2")).to_be_focused()
 
 
 def test_coordinates_can_be_typed(show):
@@ -521,7 +482,7 @@ def test_coordinates_can_be_typed(show):
     typed(page, "Query 1, y").press("ArrowUp")
     expect(typed(page, "Query 1, y")).to_have_value("0.6")
     says(page, "Query 1 at (−2.345, 0.6).")
-    vector(page, "Query 1").press("ArrowRight")
+    handle(page, "Query 1").press("ArrowRight")
     expect(typed(page, "Query 1, x")).to_have_value("-2.25")  # rounded when it is moved
 
 
@@ -532,8 +493,7 @@ def test_a_key_between_the_others_is_never_first(show):
     page = show(LookUp())
     try_out(page, "A key nobody finds")
     says(page, "No query can give key 4 more weight than every other key")
-    handle = vector(page, "Query 1")
-    handle.focus()
+    handle(page, "Query 1").focus()
     for press in ["Shift+ArrowRight"] * 9 + ["Shift+ArrowDown"] * 15:
         page.keyboard.press(press)
         redrawn(page)
@@ -562,7 +522,7 @@ def test_every_try_is_a_state_that_python_knows(show):
     try_out(page, "A zero query")
     query_radio(page, 2).click()  # looks, and changes nothing
     expect(page.get_by_label("Try")).to_have_value("A zero query")
-    vector(page, "Query 1").press("ArrowUp")
+    handle(page, "Query 1").press("ArrowUp")
     expect(page.get_by_label("Try")).to_have_value("")
     page.get_by_label("Value of key 4").fill("ten")
     expect(page.locator(".al-error:not(:empty)")).to_have_count(1)
@@ -626,7 +586,7 @@ def test_keys_can_be_hidden_one_by_one_to_the_last(show):
         mask[0][j] = False
         says(page, f"Query 1 may not see key {j + 1}")
         agree(page, LookUp(mask=mask))
-        label = vector(page, f"Key {j + 1}").get_attribute("aria-label")
+        label = handle(page, f"Key {j + 1}").get_attribute("aria-label")
         assert "hidden from query 1" in label
     box.press("Space")
     says(page, "Query 1 may see key 4.")
@@ -657,16 +617,16 @@ def test_choosing_the_query_whose_steps_are_shown(show):
     query_radio(page, 2).click()
     expect(caption).to_contain_text("Query 2, step by step")
     says(page, "Query 2 reads")
-    vector(page, "Query 1").press("Enter")
+    handle(page, "Query 1").press("Enter")
     expect(caption).to_contain_text("Query 1, step by step")
-    vector(page, "Query 2").focus()  # on the way to the keys
+    handle(page, "Query 2").focus()  # on the way to the keys
     redrawn(page)
     expect(caption).to_contain_text("Query 1, step by step")
-    vector(page, "Query 2").press("ArrowUp")
+    handle(page, "Query 2").press("ArrowUp")
     expect(caption).to_contain_text("Query 2, step by step")
-    vector(page, "Query 1").press("Space")
+    handle(page, "Query 1").press("Space")
     expect(caption).to_contain_text("Query 1, step by step")
-    vector(page, "Query 2").click()
+    handle(page, "Query 2").click()
     expect(caption).to_contain_text("Query 2, step by step")
     output = page.locator(".lu-steps tfoot td").last.inner_text()
     assert output == page.locator(".lu-matrix .lu-output").last.inner_text()

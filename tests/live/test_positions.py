@@ -6,6 +6,7 @@ from math import atan2, degrees, hypot, pi
 import pytest
 import torch
 from drawing import in_column, on_phone, redrawn
+from plane import swipe
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
@@ -424,7 +425,7 @@ def test_choosing_a_hand_shows_its_block(show):
 
 TRIES = {
     "p = 45": {"position": 45},
-    "k = −7": {"position": 45, "shift": -7},
+    "k = −7": {"shift": -7},
     "base 10": {"base": 10.0},
     "base 10, d = 4": {"base": 10.0, "d": 4},
     "base 1": {"base": 1.0, "shift": 44},
@@ -476,26 +477,17 @@ def test_fingers_tap_the_table_drag_its_handles_and_scroll_on_it(show):
     says(page, "From p = 2 to p + k = 40")
     assert chips(page) == ["p 2", "p+k 40"]
     page.locator(".pos-cells").scroll_into_view_if_needed()
-    fingers = page.context.new_cdp_session(page)
 
     def drag(where: str, start: int, end: int) -> None:
         box = page.locator(where).bounding_box()
         cells = page.locator(".pos-cells").bounding_box()
 
-        def touch(kind: str, row: int | None = None) -> None:
-            points = []
-            if row is not None:
-                y = cells["y"] + (row + 0.5) / 64 * cells["height"]
-                points = [{"x": box["x"] + 20, "y": y}]
-            fingers.send(
-                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
-            )
-
-        touch("touchStart", start)
-        for row in range(start, end, 1 if end > start else -1):
-            touch("touchMove", row)
-        touch("touchMove", end)
-        touch("touchEnd")
+        way = range(start, end, 1 if end > start else -1)
+        height = cells["height"] / 64
+        rows = [
+            (box["x"] + 20, cells["y"] + (row + 0.5) * height) for row in [*way, end]
+        ]
+        swipe(page, *rows)
 
     drag(".pos-track.second", 40, 50)
     says(page, "From p = 2 to p + k = 50")

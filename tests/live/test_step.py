@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 import torch
 from drawing import redrawn
+from plane import middle, swipe
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
@@ -365,27 +366,13 @@ def test_the_state_is_dragged_and_all_follows(show, pointer):
         page.mouse.move(*goal, steps=6)
         page.mouse.up()
     else:
-        touch_drag(page, goal)
+        x, y = middle(handle(page))
+        swipe(page, (x, y), ((x + goal[0]) / 2, (y + goal[1]) / 2), goal)
     redrawn(page)
     query = position(page)
     assert query[0] > 0.5 and query[1] < -1.5
     agree(page, OneStep(query=query))
     says(page, "Most weight is on EOS")
-
-
-def touch_drag(page, goal) -> None:
-    """Drag the state by finger: `page.touchscreen` only taps."""
-    box = handle(page).bounding_box()
-    start = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    client = page.context.new_cdp_session(page)
-    for kind, place in (
-        ("touchStart", start),
-        ("touchMove", [(a + b) / 2 for a, b in zip(start, goal, strict=True)]),
-        ("touchMove", goal),
-        ("touchEnd", None),
-    ):
-        points = [] if place is None else [{"x": place[0], "y": place[1]}]
-        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
 def test_arrow_keys_move_the_state(show):

@@ -16,11 +16,11 @@ from pytest import approx
 from reading import (
     Picture,
     assert_said,
-    assert_shades_follow,
     boxes,
     looks,
     numbers,
     says,
+    shading,
     vertices,
 )
 
@@ -46,10 +46,8 @@ def translator():
 def show(show):
     """As elsewhere, and every figure has come near the window and is drawn."""
 
-    def open_page(*figures, drawn: bool = True, **options):
+    def open_page(*figures, **options):
         page = show(*figures, **options)
-        if not drawn:
-            return page
         for figure in page.locator("figure").all():
             figure.scroll_into_view_if_needed()
             figure.locator(".tr-tile").first.wait_for()
@@ -225,7 +223,7 @@ def assert_lit(page, state, picture: Picture) -> None:
     lit = picture.fills(page.locator(parts[pieces]))
     weights = weights if pieces else [*weights[1:], 0]  # "start" is no token of it
     if np.ptp(weights) > 0.1:
-        assert_shades_follow(lit, weights, picture.ground, 0.03)
+        shading(lit, weights, picture.ground, 0.03)
     dark = picture.fills(page.locator(parts[not pieces]))
     assert len(np.unique(dark, axis=0)) == 1  # those are not looked at
     chosen = page.locator(".tr-piece.chosen").all_text_contents()
@@ -507,7 +505,12 @@ def test_what_is_drawn_and_said_is_pytorchs(show, traits, dark):
             assert_shown(page, Translate(**{**traits, "step": step, "view": "search"}))
         page.get_by_role("slider", name="Step").fill(str(total))
         redrawn(page)
-        assert_shown(page, Translate(**{**traits, "step": total, "view": "search"}))
+        whole = {**traits, "step": total, "view": "search"}
+        assert_shown(page, Translate(**whole))
+    for alpha in (0.0, 0.7, 2.0):
+        page.get_by_role("slider", name="Length penalty").fill(f"{10 * alpha:.0f}")
+        redrawn(page)
+        assert_shown(page, Translate(**{**whole, "length_penalty": alpha}))
 
 
 def test_what_is_stored_is_pytorchs(tmp_path, capsys):
@@ -756,15 +759,6 @@ def test_the_keyboard_walks_over_maps_tiles_and_cells(show):
 # The search ---------------------------------------------------------------------------
 
 
-def test_the_length_penalty_ranks_what_is_finished(show):
-    page = show(Translate(view="search"))
-    look_at_the_search(page, "Finished")
-    for alpha in (0.0, 0.7, 2.0):
-        page.get_by_role("slider", name="Length penalty").fill(str(round(10 * alpha)))
-        redrawn(page)
-        assert_shown(page, Translate(view="search", length_penalty=alpha))
-
-
 def test_stepping_and_playing(show):
     page = show(Translate(view="search"))
     total = len(stored_translation()["search"]["steps"])
@@ -839,6 +833,10 @@ def test_a_typed_beginning_is_gone_on_from(show):
 
 
 def test_a_character_that_it_cannot_write_is_answered(show):
+    page = show(Translate(prefix="我☃"))
+    load(page)
+    expect(page.locator(".al-error").last).to_contain_text("does not know “☃”")
+    expect(page.locator(".al-error").last).to_be_visible()  # beside the heads too
     page = show(Translate())
     load(page)
     look_at_the_search(page)
@@ -917,19 +915,3 @@ def test_the_row_of_a_long_sentence_comes_into_sight(show):
         box = page.locator(".tm-scroll").bounding_box()
         assert head["y"] + head["height"] <= row["y"] + 1
         assert row["y"] + row["height"] <= box["y"] + box["height"] + 1
-
-
-def test_a_beginning_refused_by_the_model_is_told_beside_the_heads(show):
-    page = show(Translate(prefix="我☃"))
-    load(page)
-    expect(page.locator(".al-error").last).to_contain_text("does not know “☃”")
-    expect(page.locator(".al-error").last).to_be_visible()
-
-
-def test_it_is_drawn_when_it_comes_near(show):
-    page = show(*[Translate() for _ in range(4)], drawn=False)
-    first, last = page.locator("figure").first, page.locator("figure").last
-    expect(first.locator(".tm-matrix tbody tr")).to_have_count(10)
-    assert last.locator(".tr-tile, .tm-matrix td").count() == 0
-    last.scroll_into_view_if_needed()
-    expect(last.locator(".tm-matrix tbody tr")).to_have_count(10)
