@@ -30,8 +30,8 @@ from attnlab import store
 from attnlab.complexity import LAYERS, Roofline, full_grid, measure_grid
 from attnlab.complexity.grid import PHASES
 from attnlab.live import Cost
-from attnlab.live.page import INLINE_LIMIT
 from attnlab.live.cost import FORMULAS, QUANTITIES, SIZES, compact, stored_machines
+from attnlab.live.page import INLINE_LIMIT
 
 LENGTHS = [8, 33, 97, 512, 65_536]
 WIDTHS = [8, 96, 4096]

@@ -24,9 +24,9 @@ FIXED = (
 class Forecast(LiveFigure):
     """A question with a guess: a choice, a number on a scale, or a curve drawn by hand.
 
-    The reader guesses, says how sure if they like, and then sees guess and answer together; or skips
-    and sees the answer. The guess is kept in the reader's browser alone. Printed, or
-    without script, the answer is there.
+    The reader guesses, says how sure if they like, and then sees guess and answer
+    together; or skips and sees the answer. The guess is kept in the reader's browser
+    alone. Printed, or without script, the answer is there.
 
         Forecast("c03-half", "From how many digits …?", choices=[5, 7, 9], answer=7)
         Forecast("c03-bits", "How many bits …?", scale=(0, 64), unit="bits", answer=14)
