@@ -9,7 +9,7 @@ grammar nearly tells), each predicted from the true words before it:
   another one? This needs no attention.
 - gradient: which source word's embedding moves log P of this target word most? How
   often does that word change within a number, and how often is it the right one? And
-  if all target words of a number had to share one answer?
+  if all target words of a number had to share one answer, or a ruler gave it?
 - cut: with all states as they are, attention alone is kept from the state with the
   largest weight, from another one, or from all others.
 - disagree: the same where the largest weight lies on another word than the right one.
@@ -57,6 +57,24 @@ def right_at(model: Seq2Seq, rows: list, targets: list[int]) -> float:
     target = torch.tensor(targets)
     right = predicted[index, target] == batch.tgt[index, target + 1]
     return right.float().mean().item()
+
+
+def flipped(places: dict[int, int]) -> list[bool]:
+    """Of each target position, whether its order with another one is the other way.
+
+    >>> flipped({0: 1, 2: 0, 4: 2})  # vier und zwan(zig) ..., twenty four ...
+    [True, True, False]
+    """
+    return [
+        any((t - t_other) * (s - s_other) < 0 for t_other, s_other in places.items())
+        for t, s in places.items()
+    ]
+
+
+def straight(number: int) -> dict[int, int]:
+    """The source position of each digit word by a ruler, in proportion to its place."""
+    ends = len(number_tokens(number, "en")), len(number_tokens(number, "de"))
+    return {t: round(t * ends[0] / ends[1]) for t in origins(number)}
 
 
 def another(rng: random.Random, length: int, taken: int) -> int:
@@ -116,9 +134,11 @@ def measure_gradients(model: Seq2Seq, numbers: list[int]) -> dict[str, float]:
     """How often the strongest source word is the right one, and how often it changes.
 
     `one_for_all` is what `right_word` would be if every digit word of a number had to
-    take the source word that is strongest for all of them together.
+    take the source word that is strongest for all of them together, `ruler` if each
+    took the one that a straight diagonal names. The same `_flipped` are of the words
+    alone whose order is the other way in German, where a ruler knows least.
     """
-    right, shared, changes = [], [], []
+    right, shared, ruled, crossing, changes = [], [], [], [], []
     for number, table in zip(numbers, target_gradients(model, numbers), strict=True):
         places = origins(number)
         table = table[list(places), : len(number_tokens(number, "en"))]
@@ -126,10 +146,16 @@ def measure_gradients(model: Seq2Seq, numbers: list[int]) -> dict[str, float]:
         own = torch.tensor(list(places.values()))
         right.append((strongest == own).float())
         shared.append((table.sum(dim=0).argmax() == own).float())
+        ruled.append((torch.tensor(list(straight(number).values())) == own).float())
+        crossing.append(torch.tensor(flipped(places)))
         changes.append((strongest[1:] != strongest[:-1]).sum().item())
+    among = torch.cat(crossing)
     return {
         "right_word": torch.cat(right).mean().item(),
+        "right_flipped": torch.cat(right)[among].mean().item(),
         "one_for_all": torch.cat(shared).mean().item(),
+        "ruler": torch.cat(ruled).mean().item(),
+        "ruler_flipped": torch.cat(ruled)[among].mean().item(),
         "changes": sum(changes) / len(changes),
     }
 
