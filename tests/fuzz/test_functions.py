@@ -55,11 +55,8 @@ from attnlab.complexity.roofline import fit_roofline
 from attnlab.data import text
 from attnlab.data.alignment import say
 from attnlab.decoding import beam_search, greedy, greedy_padded, greedy_prefix
-from attnlab.device import named_device
 from attnlab.exercises import checking
 from attnlab.figures.alignment import plot_alignment
-from attnlab.figures.style import shade
-from attnlab.figures.table import show_table
 from attnlab.grouped import GroupedQueryAttention
 from attnlab.layers import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward
 from attnlab.sentences.scoring import score, score_by_length
@@ -1000,18 +997,10 @@ DOORS = {
     "check_dropout": Row(
         checks.check_dropout, (ODD_THINGS,), lambda found, thing: 0 <= thing < 1
     ),
-    "check_choice": Row(
-        lambda thing: checks.check_choice("x", thing, ("a", None)),
-        (ODD_THINGS,),
-        fits=lambda thing: thing is None or thing == "a",
-    ),
     "check_floating": Row(
         lambda thing: checks.check_floating("x", thing),
         (ODD_THINGS | tensors(),),
         fits=lambda x: isinstance(x, Tensor) and x.is_floating_point(),
-    ),
-    "check_same_dtype": Row(
-        lambda x, thing: checks.check_same_dtype(x=x, y=thing), (tensors(), ODD_THINGS)
     ),
     "check_ids": Row(
         lambda x: checks.check_ids("x", x, 5), (ids(5) | ODD_THINGS | tensors(),)
@@ -1046,11 +1035,6 @@ def plot(weights, source, target, title):
     FigureCanvasAgg(figure).draw()
 
 
-def print_table(header, rows):
-    with contextlib.redirect_stdout(io.StringIO()):
-        show_table(header, rows)
-
-
 def processes(value):
     with mock.patch.dict(os.environ, {"WORLD_SIZE": value}):
         return number_of_processes()
@@ -1075,23 +1059,6 @@ WORDS = {
         plot,
         (tensors((2, 3), most=1.0) | tensors(most=1.0), LINES, LINES, ODD_TEXT),
         share=0.2,
-    ),
-    "show_table": Row(
-        print_table,
-        (LINES, st.lists(LINES, max_size=3)),
-        fits=lambda header, rows: (
-            bool(rows) and all(len(row) == len(header) for row in rows)
-        ),
-    ),
-    "shade": Row(
-        shade,
-        (any_of("C0", "#0072B2", "0.5", "none"),),
-        lambda found, color: found.startswith("#") and len(found) == 7,
-    ),
-    "named_device": Row(
-        named_device,
-        (any_of("cpu", "cuda", "mps", "cuda:1", "cpu:0", "cpu:²", " cpu"),),
-        lambda found, name: isinstance(found, torch.device),
     ),
     "number_of_processes": Row(
         processes,

@@ -426,8 +426,8 @@ def test_choosing_a_hand_shows_its_block(show):
 TRIES = {
     "p = 45": {"position": 45},
     "k = −7": {"shift": -7},
-    "base 10": {"base": 10.0},
-    "base 10, d = 4": {"base": 10.0, "d": 4},
+    "base 10": {"base": 10.0, "shift": 19},
+    "base 10, d = 4": {"base": 10.0, "d": 4, "shift": 19},
     "base 1": {"base": 1.0, "shift": 44},
     "the start": {},
 }
