@@ -1,6 +1,7 @@
-"""A tiny translator, untrained, for the tests of what uses one."""
+"""A tiny translator, untrained, for the tests of what uses one; and a task to learn."""
 
 from attnlab.data.text import Characters, Subwords
+from attnlab.sentences import recipes
 from attnlab.sentences.translator import Translator
 from attnlab.training import set_seed
 from attnlab.transformer import Transformer
@@ -24,3 +25,26 @@ def make_translator(tie=True, characters=True):
     set_seed(0)
     model = Transformer(**config).eval()
     return Translator(model, source, target, {"config": config, "seed": 0})
+
+
+WORDS = ("a", "dog", "cat", "runs", "sits", "here", "there", "now")
+TINY = "--steps 8 --max-tokens 60 --d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 40"
+TINY += " --average 2 --beam 2 --device cpu --quiet"
+TINY = TINY.split()
+
+
+def load_toy():
+    """Sentences whose translation is the same words backwards."""
+    sentences = [
+        " ".join(WORDS[(i * k + i) % 8] for k in range(1, 3 + i % 4)) for i in range(40)
+    ]
+    pairs = [(one, " ".join(reversed(one.split()))) for one in sentences]
+    return {"train": pairs[:30], "valid": pairs[30:35], "test": pairs[35:]}
+
+
+def put_toy(monkeypatch, name):
+    """Let the task of that name have these sentences."""
+    options = recipes.TASKS[name].options
+    joint = recipes.joint_subwords
+    task = recipes.Task(("aa", "bb"), load_toy, joint, "none", options)
+    monkeypatch.setitem(recipes.TASKS, name, task)

@@ -111,35 +111,28 @@ def test_it_learns_what_a_word_is_worth_only_from_the_others():
     assert accuracy["none"] < 0.9
 
 
+TOKENS = torch.randint(1, 11, (2, 5))
+HEADS = torch.ones(1, 2, dtype=torch.bool)
+
+
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("call", "error", "message"),
     [
-        ({"encoder": "lstm"}, "encoder must be one of .* got 'lstm'"),
-        ({"positions": "absolute"}, "positions must be one of .* got 'absolute'"),
-        ({"encoder": "gru", "positions": "rotary"}, "attention's"),
-        ({"encoder": "cnn", "kernel_size": 4}, "odd"),
-        ({"num_layers": 0}, "num_layers"),
-        ({"d_ff": 0}, "d_ff"),
+        (lambda: make(encoder="lstm"), ValueError, "encoder must .* got 'lstm'"),
+        (lambda: make(positions="odd"), ValueError, "positions must .* got 'odd'"),
+        (lambda: make(encoder="gru", positions="rotary"), ValueError, "attention's"),
+        (lambda: make(encoder="cnn", kernel_size=4), ValueError, "odd"),
+        (lambda: make(num_layers=0), ValueError, "num_layers"),
+        (lambda: make(d_ff=0), ValueError, "d_ff"),
+        (lambda: make()(TOKENS[0]), ValueError, "tokens must be"),
+        (lambda: make()(TOKENS[:, :0]), ValueError, "tokens must be"),
+        (lambda: make(encoder="gru").attention(TOKENS), ValueError, "has no weights"),
+        (lambda: make(encoder="gru")(TOKENS, HEADS), ValueError, "has no heads"),
+        (lambda: make()(TOKENS, HEADS.expand(2, 2)), ValueError, "head_mask must be"),
+        (lambda: make()(TOKENS, HEADS[:, :1]), ValueError, "head_mask must be"),
+        (lambda: make()(TOKENS, HEADS.float()), TypeError, "bool"),
     ],
 )
-def test_bad_settings_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        make(**options)
-
-
-def test_bad_calls_are_refused():
-    tokens = torch.randint(1, 11, (2, 5))
-    with pytest.raises(ValueError, match="tokens must be"):
-        make()(tokens[0])
-    with pytest.raises(ValueError, match="tokens must be"):
-        make()(tokens[:, :0])
-    with pytest.raises(ValueError, match="has no weights"):
-        make(encoder="gru").attention(tokens)
-    with pytest.raises(ValueError, match="has no heads"):
-        make(encoder="gru")(tokens, torch.ones(1, 2, dtype=torch.bool))
-    with pytest.raises(ValueError, match="head_mask must be"):
-        make()(tokens, torch.ones(2, 2, dtype=torch.bool))
-    with pytest.raises(ValueError, match="head_mask must be"):
-        make()(tokens, torch.ones(1, 3, dtype=torch.bool))
-    with pytest.raises(TypeError, match="bool"):
-        make()(tokens, torch.ones(1, 2))
+def test_bad_settings_and_calls_are_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

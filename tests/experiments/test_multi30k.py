@@ -10,22 +10,12 @@ from attnlab.experiments.multi30k import (
     measure_translator,
     words_alike,
 )
-from attnlab.sentences import recipes
-from attnlab.sentences.recipes import TASKS, Task
 from attnlab.store import load
 from attnlab.transformer import Transformer
+from tests.small_translator import load_toy, put_toy
 
 TINY = {"max_tokens": 60, "d_model": 8, "heads": 2, "layers": 1, "d_ff": 8, "vocab": 40}
 TINY |= {"average": 2, "beam": 2, "device": "cpu", "precision": "float32"}
-WORDS = ("a", "dog", "cat", "runs", "sits", "here", "there", "now")
-
-
-def load_toy():
-    sentences = [" ".join(WORDS[k % 8] for k in range(i, i + 4)) for i in range(24)]
-    pairs = [(one, one) for one in sentences]
-    return {"train": pairs[:16], "valid": pairs[16:20], "test": pairs[20:]}
-
-
 PUBLISHED = 2.6  # millions of parameters, as the paper rounds them
 
 
@@ -36,9 +26,7 @@ def test_a_small_run_and_the_same_again_from_its_checkpoint(
     norm, init, last_norm, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    joint, options = recipes.joint_subwords, TASKS[NAME].options
-    toy = Task(("aa", "bb"), load_toy, joint, "none", options)
-    monkeypatch.setitem(recipes.TASKS, NAME, toy)
+    put_toy(monkeypatch, NAME)
     setting = {"norm": norm, "init": init, "last_norm": last_norm, "steps": 6}
     setting |= {"seed": 3, **TINY}
     figures = measure_translator(**setting)

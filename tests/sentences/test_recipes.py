@@ -15,30 +15,16 @@ import torch
 from attnlab.data import EOS
 from attnlab.sentences import recipes
 from attnlab.sentences.__main__ import main, make_parser
-from attnlab.sentences.recipes import TASKS, Recipe, Task, make_model
+from attnlab.sentences.recipes import TASKS, Recipe, make_model
 from attnlab.sentences.translator import load_translator
+from tests.small_translator import TINY, load_toy, put_toy
 
 pytestmark = pytest.mark.slow
-
-WORDS = ("a", "dog", "cat", "runs", "sits", "here", "there", "now")
-TINY = "--steps 8 --max-tokens 60 --d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 40"
-TINY = [*TINY.split(), *["--average", "2", "--beam", "2", "--device", "cpu", "--quiet"]]
-
-
-def load_toy():
-    """Sentences whose translation is the same words backwards."""
-    sentences = [
-        " ".join(WORDS[(i * k + i) % 8] for k in range(1, 3 + i % 4)) for i in range(40)
-    ]
-    pairs = [(one, " ".join(reversed(one.split()))) for one in sentences]
-    return {"train": pairs[:30], "valid": pairs[30:35], "test": pairs[35:]}
 
 
 @pytest.fixture(autouse=True)
 def toy(monkeypatch):
-    tokenizers = recipes.joint_subwords
-    task = Task(("aa", "bb"), load_toy, tokenizers, "none", TASKS["multi30k"].options)
-    monkeypatch.setitem(recipes.TASKS, "multi30k", task)
+    put_toy(monkeypatch, "multi30k")
 
 
 def test_it_trains_scores_and_stores_all_that_led_to_it(tmp_path, capsys):

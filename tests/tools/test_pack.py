@@ -6,28 +6,14 @@ import pytest
 
 from attnlab.data.text import Subwords
 from attnlab.saved import load, to_eight_bits
-from attnlab.sentences import recipes
 from attnlab.sentences.__main__ import main as train_main
-from attnlab.sentences.recipes import TASKS, Task, joint_subwords
+from tests.small_translator import TINY, load_toy, put_toy
 from tools import pack
-
-TINY = "--steps 8 --max-tokens 60 --d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 30"
-TINY = [*TINY.split(), *["--average", "1", "--beam", "2", "--device", "cpu", "--quiet"]]
-
-
-def load_toy():
-    words = ("one", "two", "three", "four", "five")
-    texts = [" ".join(words[(i + k) % 5] for k in range(1 + i % 4)) for i in range(20)]
-    pairs = [(text, text.upper()) for text in texts]
-    return {"train": pairs[:12], "valid": pairs[12:16], "test": pairs[16:]}
 
 
 @pytest.fixture
 def trained(monkeypatch, tmp_path):
-    task = Task(
-        ("aa", "bb"), load_toy, joint_subwords, "none", TASKS["tatoeba"].options
-    )
-    monkeypatch.setitem(recipes.TASKS, "tatoeba", task)
+    put_toy(monkeypatch, "tatoeba")
     folder = tmp_path / "trained"
     assert train_main(["tatoeba", *TINY, "--folder", str(folder)]) == 0
     return folder
@@ -52,9 +38,9 @@ def test_the_file_holds_the_rounded_model_and_its_own_scores(trained, tmp_path):
     tokenizer = Subwords(json.dumps(about["src_tokenizer"]["definition"]))
     lengths = [len(tokenizer.encode(source)) for source, _ in load_toy()["train"]]
     assert about["longest_source"] == max(lengths)
-    assert about["train_pairs"] == 12
+    assert about["train_pairs"] == 30
     assert about["scores"].keys() == {"valid", "test"}
-    assert sum(row["sentences"] for row in about["by_words"]) == 4
+    assert sum(row["sentences"] for row in about["by_words"]) == 5
 
 
 def test_the_command_says_what_the_rounding_cost(
