@@ -11,10 +11,10 @@ from attnlab.experiments.scores import (
     SharpCosineScore,
     attention_of,
     build,
-    make_score,
     mass_on_links,
     measure_scores,
     neighbours,
+    score_of,
     share_within,
     within,
 )
@@ -75,13 +75,13 @@ def test_an_unknown_variant_or_score_is_refused():
     with pytest.raises(ValueError, match="variant"):
         build(NumberPairs([1]), "loud", 16)
     with pytest.raises(ValueError, match="score"):
-        make_score("loud", 16)
+        score_of("loud", 16)
 
 
 @pytest.mark.parametrize("name", SCORES)
 def test_scores_have_the_width_they_were_asked_for(name):
     query, key = torch.randn(2, 3, 8), torch.randn(2, 5, 8)
-    assert make_score(name, 8)(query, key).shape == (2, 3, 5)
+    assert score_of(name, 8)(query, key).shape == (2, 3, 5)
 
 
 def test_the_sharp_cosine_is_ten_times_the_cosine():

@@ -38,6 +38,7 @@ from attnlab.recurrent_layers import (
     Encoded,
     Encoder,
     LuongDecoder,
+    RecurrentDecoder,
     run_rnn,
 )
 from attnlab.scores import (
@@ -62,7 +63,7 @@ SCORES = {
 EVERYTHING = (
     Attention, AttentiveDecoder, AttentiveState, BahdanauDecoder, BottleneckDecoder,
     BottleneckState, Decoded, Encoded, Encoder, AttentionOutput, LuongDecoder,
-    MonotonicWindow, PredictiveWindow, Seq2Seq, count_parameters, make_window, run_rnn,
+    MonotonicWindow, PredictiveWindow, RecurrentDecoder, Seq2Seq, count_parameters, make_window, run_rnn,
 )  # fmt: skip
 
 
