@@ -63,7 +63,8 @@ SCORES = {
 EVERYTHING = (
     Attention, AttentiveDecoder, AttentiveState, BahdanauDecoder, BottleneckDecoder,
     BottleneckState, Decoded, Encoded, Encoder, AttentionOutput, LuongDecoder,
-    MonotonicWindow, PredictiveWindow, RecurrentDecoder, Seq2Seq, count_parameters, make_window, run_rnn,
+    MonotonicWindow, PredictiveWindow, RecurrentDecoder, Seq2Seq, count_parameters,
+    make_window, run_rnn,
 )  # fmt: skip
 
 
