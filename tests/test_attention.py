@@ -275,51 +275,6 @@ def test_where_next_to_nothing_is_dropped_nothing_else_happens(kind, with_bias):
         )
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize(
-    ("query", "key", "value", "mask", "error", "words"),
-    [
-        ((2, 3), (4, 5), (4, 5), None, ValueError, "equally wide, got 3 and 5"),
-        ((2, 3), (4, 3), (5, 3), None, ValueError, "equally long, got 4 and 5"),
-        ((3,), (4, 3), (4, 3), None, ValueError, "query must be"),
-        ((2, 3), (0, 3), (0, 3), None, ValueError, "key is empty"),
-        ((2, 2, 3), (3, 4, 3), (3, 4, 3), None, ValueError, "leading dimensions"),
-        ((2, 2, 3), (2, 4, 3), (3, 4, 3), None, ValueError, "leading dimensions"),
-        ((2, 3), (4, 3), (4, 3), (2, 5), ValueError, "mask .2, 5. does not broadcast"),
-        ((2, 3), (4, 3), (4, 3), (7, 2, 4), ValueError, "mask"),
-        ((2, 3), (4, 3), (4, 3), "float", TypeError, "bool.*float32"),
-        ((2, 3), (4, 3), (4, 3), "list", TypeError, "bool.*list"),
-    ],
-)
-def test_attention_refuses(need_weights, query, key, value, mask, error, words):
-    if mask == "float":
-        mask = torch.zeros(2, 4)
-    elif mask == "list":
-        mask = [[True] * 4] * 2
-    elif mask is not None:
-        mask = torch.ones(mask).bool()
-    with pytest.raises(error, match=words):
-        scaled_dot_product_attention(
-            torch.zeros(query),
-            torch.zeros(key),
-            torch.zeros(value),
-            mask,
-            need_weights=need_weights,
-        )
-
-
-def test_attention_refuses_other_kinds_of_numbers():
-    x, whole = torch.zeros(2, 3), torch.zeros(2, 3).long()
-    with pytest.raises(TypeError, match=r"query must be a floating point.*int64"):
-        scaled_dot_product_attention(whole, x, x)
-    with pytest.raises(TypeError, match=r"value must be a floating point.*list"):
-        scaled_dot_product_attention(x, x, [[0.0]])
-    with pytest.raises(TypeError, match=r"one dtype.*key torch\.float64"):
-        scaled_dot_product_attention(x, x.double(), x)
-    with pytest.raises(ValueError, match=r"score_bias \(3, 3\) does not broadcast"):
-        scaled_dot_product_attention(x, x, x, score_bias=torch.zeros(3, 3))
-
-
 # Many heads
 
 
@@ -609,69 +564,94 @@ def test_silent_heads_leave_what_the_others_say():
     assert layer.head_mask is None
 
 
-@pytest.mark.parametrize(
-    ("mask", "error"),
-    [(torch.ones(1, 4), TypeError), (torch.ones(4).bool(), ValueError)],
-)
-def test_head_masks_of_another_kind_are_refused(mask, error):
-    with (
-        pytest.raises(error, match="head_mask must be"),
-        head_mask([MultiHeadAttention(8, 4)], mask),
-    ):
+# What is refused
+
+
+def attend(query, key, value, mask=None, **options):
+    """Attention of zeros, of these shapes or as they are."""
+    inputs = [
+        torch.zeros(x) if isinstance(x, tuple) else x for x in (query, key, value)
+    ]
+    for need_weights in (True, False):
+        scaled_dot_product_attention(
+            *inputs, mask, need_weights=need_weights, **options
+        )
+
+
+def heads(*shapes, mask=None, **widths):
+    """Two heads of attention of zeros."""
+    MultiHeadAttention(8, 2, **widths)(*map(torch.zeros, shapes), mask=mask)
+
+
+def without_key():
+    x = torch.zeros(2, 5, 8)
+    MultiHeadAttention(8, 2)(x, None, x)
+
+
+def only(mask):
+    with head_mask([MultiHeadAttention(8, 4)], mask):
         pass
 
 
+Q, K, WHOLE = (2, 3), (4, 3), torch.zeros(4, 3).long()
+X, Y = (2, 5, 8), (3, 5, 8)
+REFUSED = {
+    ValueError: {
+        "equally wide, got 3 and 5": lambda: attend(Q, (4, 5), (4, 5)),
+        "equally long, got 4 and 5": lambda: attend(Q, K, (5, 3)),
+        "query must be": lambda: attend((3,), K, K),
+        "key is empty": lambda: attend(Q, (0, 3), (0, 3)),
+        "leading dimensions": lambda: attend((2, *Q), (3, *K), (3, *K)),
+        "their leading|leading dim": lambda: attend((2, *Q), (2, *K), (3, *K)),
+        "mask .2, 5. does not broad": lambda: attend(Q, K, K, torch.ones(2, 5).bool()),
+        "mask .7, 2, 4. does": lambda: attend(Q, K, K, torch.ones(7, 2, 4).bool()),
+        r"score_bias \(3, 3\) does not": (
+            lambda: attend(Q, Q, Q, score_bias=torch.zeros(3, 3))
+        ),
+        "3 heads cannot share.*8": lambda: MultiHeadAttention(8, 3),
+        "num_heads": lambda: MultiHeadAttention(8, 0),
+        "d_head": lambda: MultiHeadAttention(8, 2, d_head=0),
+        "d_key": lambda: MultiHeadAttention(8, 2, d_key=0),
+        "dropout": lambda: MultiHeadAttention(8, 2, dropout=1.0),
+        "'joint', 'sep": lambda: MultiHeadAttention(8, 2, init="torch"),
+        "query must be .batch, length, 8., got .5, 8.": lambda: heads((5, 8)),
+        "query must be .batch, length, 8., got .2, 5, 7.": lambda: heads((2, 5, 7)),
+        "key must be .*7": lambda: heads(X, (2, 5, 7), X),
+        "value must be .*7": lambda: heads(X, X, (2, 5, 7)),
+        "key must be .batch, length, 4": lambda: heads(X, d_key=4),
+        "value must be .batch, length, 4": lambda: heads(X, d_value=4),
+        "query has a batch of 2, the key one of 3": lambda: heads(X, Y),
+        "value has a batch of 3, the key one of 2": lambda: heads(X, X, Y),
+        "equally long, got 5 and 4": lambda: heads(X, X, (2, 4, 8)),
+        "query is an empty": lambda: heads((2, 0, 8)),
+        "key is an empty": lambda: heads(X, (2, 0, 8)),
+        "value came without a key": without_key,
+        # Two heads, but a batch of 3.
+        "mask .* does not": lambda: heads(Y, mask=torch.ones(2, 5, 5).bool()),
+        "head_mask must be .1, 4., got .4,.": lambda: only(torch.ones(4).bool()),
+    },
+    TypeError: {
+        "bool.*float32": lambda: attend(Q, K, K, torch.zeros(2, 4)),
+        "bool.*list": lambda: attend(Q, K, K, [[True] * 4] * 2),
+        "query must be a floating point.*int64": lambda: attend(WHOLE, K, K),
+        "value must be a floating point.*list": lambda: attend(Q, K, [[0.0]]),
+        "one dtype.*key torch.float64": lambda: attend(Q, torch.zeros(K).double(), K),
+        "d_model": lambda: MultiHeadAttention(8.0, 2),
+        "mask must be .*bool.*float32": lambda: heads(X, mask=torch.zeros(5, 5)),
+        "mask must be .*bool.*list": lambda: heads(X, mask=[[True]]),
+        "floating point": lambda: MultiHeadAttention(8, 2)(torch.zeros(X).long()),
+        "head_mask must be a bool": lambda: only(torch.ones(1, 4)),
+    },
+}
+
+
 @pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: MultiHeadAttention(8, 3), ValueError, "3 heads cannot share.*8"),
-        (lambda: MultiHeadAttention(8, 0), ValueError, "num_heads"),
-        (lambda: MultiHeadAttention(8.0, 2), TypeError, "d_model"),
-        (lambda: MultiHeadAttention(8, 2, d_head=0), ValueError, "d_head"),
-        (lambda: MultiHeadAttention(8, 2, d_key=0), ValueError, "d_key"),
-        (lambda: MultiHeadAttention(8, 2, dropout=1.0), ValueError, "dropout"),
-        (lambda: MultiHeadAttention(8, 2, init="torch"), ValueError, "'joint', 'sep"),
-    ],
+    ("error", "words", "call"),
+    [(error, *row) for error, rows in REFUSED.items() for row in rows.items()],
 )
-def test_many_heads_refuse_to_be_built(call, error, words):
+def test_it_is_refused_in_words(error, words, call):
     with pytest.raises(error, match=words):
         call()
-
-
-@pytest.mark.parametrize(
-    ("query", "key", "value", "words"),
-    [
-        ((5, 8), None, None, "query must be .batch, length, 8., got .5, 8."),
-        ((2, 5, 7), None, None, "query must be"),
-        ((2, 5, 8), (2, 5, 7), (2, 5, 8), "key must be"),
-        ((2, 5, 8), (2, 5, 8), (2, 5, 7), "value must be"),
-        ((2, 5, 8), (3, 5, 8), None, "batch"),
-        ((2, 5, 8), (2, 5, 8), (2, 4, 8), "equally long"),
-        ((2, 0, 8), None, None, "query is an empty sequence"),
-        ((2, 5, 8), (2, 0, 8), None, "key is an empty sequence"),
-        ((2, 5, 8), None, (2, 5, 8), "value came without a key"),
-    ],
-)
-def test_many_heads_refuse_inputs(query, key, value, words):
-    attention = MultiHeadAttention(8, 2)
-    inputs = [None if s is None else torch.zeros(s) for s in (query, key, value)]
-    with pytest.raises(ValueError, match=words):
-        attention(*inputs)
-
-
-def test_many_heads_refuse_masks_and_whole_numbers():
-    attention, x = MultiHeadAttention(8, 2), torch.zeros(3, 5, 8)
-    for name in ("key", "value"):
-        with pytest.raises(ValueError, match=f"{name} must be"):
-            MultiHeadAttention(8, 2, **{f"d_{name}": 4})(x)
-    with pytest.raises(TypeError, match="bool"):
-        attention(x, mask=torch.zeros(5, 5))
-    with pytest.raises(TypeError, match="bool"):
-        attention(x, mask=[[True]])
-    with pytest.raises(ValueError, match="does not broadcast"):
-        attention(x, mask=torch.ones(2, 5, 5).bool())  # two heads, but a batch of 3
-    with pytest.raises(TypeError, match="floating point"):
-        attention(x.long())
 
 
 def test_new_tensors_lie_where_the_inputs_lie_not_on_the_default_device():

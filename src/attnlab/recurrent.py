@@ -54,6 +54,7 @@ from attnlab.recurrent_layers import (
     Decoded,
     Encoded,
     Encoder,
+    RecurrentDecoder,
 )
 from attnlab.scores import Score
 
@@ -131,7 +132,7 @@ class Seq2Seq(nn.Module):
             dropout=dropout,
             pad=pad,
         )
-        self.decoder: Any  # a BottleneckDecoder, LuongDecoder or BahdanauDecoder
+        self.decoder: RecurrentDecoder
         if score is None:
             if style != "luong" or input_feeding or window or hard:
                 raise ValueError(

@@ -1,6 +1,6 @@
 """The encoder and the decoders of recurrent models; `attnlab.recurrent` joins them."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -93,6 +93,16 @@ class Decoded(NamedTuple):
 
     logits: Tensor
     attention: AttentionOutput | None
+
+
+class RecurrentDecoder(Protocol):
+    """What a model asks of its decoder, whatever the state between steps is."""
+
+    def __call__(self, tgt: Tensor, encoded: Encoded) -> Decoded: ...
+
+    def start(self, encoded: Encoded) -> Any: ...
+
+    def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]: ...
 
 
 def run_rnn(

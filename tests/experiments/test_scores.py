@@ -10,10 +10,10 @@ from attnlab.experiments.scores import (
     SharpCosineScore,
     attention_of,
     build,
-    make_score,
     mass_on_links,
     measure_scores,
     neighbours,
+    score_of,
     share_within,
     within,
 )
@@ -57,7 +57,7 @@ def test_the_variant_without_attention_has_no_weights_and_as_many_parameters():
 @pytest.mark.parametrize("name", SCORES)
 def test_scores_have_the_width_they_were_asked_for(name):
     query, key = torch.randn(2, 3, 8), torch.randn(2, 5, 8)
-    assert make_score(name, 8)(query, key).shape == (2, 3, 5)
+    assert score_of(name, 8)(query, key).shape == (2, 3, 5)
 
 
 def test_the_sharp_cosine_is_ten_times_the_cosine():

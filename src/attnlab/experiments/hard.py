@@ -26,8 +26,8 @@ from attnlab.experiments.scores import (
     BEYOND_DIGITS,
     RATES,
     TRAINED_DIGITS,
-    make_score,
     measure_alignment,
+    score_of,
 )
 from attnlab.experiments.study import Study, run_studies
 from attnlab.recurrent import Seq2Seq
@@ -66,7 +66,7 @@ def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
         len(pairs.src_vocab),
         len(pairs.tgt_vocab),
         d_model,
-        score=make_score("general", d_model),
+        score=score_of("general", d_model),
         bidirectional=True,
         hard=estimator != "soft",
     )

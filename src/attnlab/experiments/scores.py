@@ -61,7 +61,7 @@ VARIANTS: dict[str, dict] = {
 }
 
 
-def make_score(name: str, d_model: int) -> Score:
+def score_of(name: str, d_model: int) -> Score:
     """The score of that name for queries and keys of width `d_model`."""
     if name == "cosine × 10":
         return SharpCosineScore()
@@ -73,7 +73,7 @@ def build(pairs: NumberPairs, variant: str, d_model: int, **changes: Any) -> Seq
     check_choice("variant", variant, VARIANTS)
     options = {"bidirectional": True, **VARIANTS[variant], **changes}
     name = options.pop("score")
-    score = None if name is None else make_score(name, d_model)
+    score = None if name is None else score_of(name, d_model)
     sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
     return Seq2Seq(*sizes, d_model, score=score, **options)
 
