@@ -911,7 +911,9 @@ def test_numbers_and_words_on_the_screen(js, number, share, words):
         js.call("powerOfTen", number),
         js.call("shortNumber", number),
         js.call("planePoint", [number, share]),
-        js.call("withMinus", number),
+        js.call("counted", len(words), "word"),
+        js.call("begun", words[-1]) + "…",
+        js.call("raised", len(words)),
         js.call("percent", share),
         js.call("weightText", share),
         js.call("sharePercent", math.log(share) if share else -1e6),
@@ -929,6 +931,7 @@ def test_numbers_and_words_on_the_screen(js, number, share, words):
     assert js.call("within", number, -1, 1) == max(-1, min(1, number))
     assert re.sub(r"\D", "", js.call("grouped", len(words))) == str(len(words))
     assert js.call("lengthDivisor", len(words), share) >= 1
+    assert js.call("heaviest", [0.2, share, 0.6], 0.1)[0] == (1 if share > 0.6 else 2)
 
 
 @fuzz()
@@ -1067,7 +1070,8 @@ DRAWN = """
 """
 # Whole models, held against PyTorch's in other files.
 MODELS = """
-    sourceGradients gruOf gruStep decoderInput firstState readsContext transposed addTo
+    sourceGradients gruOf gruStep decoderInput firstState readsContext
+    affineAll attendByHeads layerNorm logSoftmax plus
     sourceIds translate predictWords encode tag Transformer atOnce readToken searching
     beamSearch makeTranslator translateText changeWithout readPrefix Subwords Characters
 """
