@@ -14,7 +14,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const figure = veil.previousElementSibling.querySelector('[data-figure="forecast"]');
     const note = document.createElement("p");
     note.className = "veil-note";
-    note.textContent = "What happened is shown here once you have answered, or skipped, the forecast.";
+    note.textContent = "What happened stands here once the forecast is made, or skipped.";
     veil.before(note);
     veil.dataset.forecast = id;
     new MutationObserver(update).observe(figure, {

@@ -66,39 +66,10 @@ function affineTwo({ data }, x, y, { data: shift }) {
   return out;
 }
 
-// Wᵀ y: the way back through W x. Four rows at a time, so that each sum is fetched once for
-// four products.
-export function transposed(matrix, y) {
-  const columns = matrix.shape[1];
-  const { data } = matrix;
-  const out = new Float32Array(columns);
-  let r = 0;
-  for (; r + 4 <= y.length; r += 4) {
-    const [a, b, c, d] = [y[r], y[r + 1], y[r + 2], y[r + 3]];
-    const first = r * columns;
-    const second = first + columns;
-    const third = second + columns;
-    const fourth = third + columns;
-    for (let i = 0; i < columns; i++) {
-      out[i] +=
-        a * data[first + i] + b * data[second + i] + c * data[third + i] + d * data[fourth + i];
-    }
-  }
-  for (; r < y.length; r++) {
-    for (let i = 0; i < columns; i++) out[i] += y[r] * data[r * columns + i];
-  }
-  return out;
-}
-
 export function plus(a, b) {
   const out = new Float32Array(a.length);
   for (let i = 0; i < a.length; i++) out[i] = a[i] + b[i];
   return out;
-}
-
-// a += b, in place.
-export function addTo(a, b) {
-  for (let i = 0; i < a.length; i++) a[i] += b[i];
 }
 
 export function rowOf(matrix, index) {

@@ -2,7 +2,7 @@
 // by the embedding of source word s, by the chain rule, step by step back through the models
 // of seq2seq.js. (`attnlab.experiments.influence` has PyTorch compute the same.)
 
-import { addTo, affine, concat, dot, norm, rowOf, softmax, transposed } from "../math/tensor.js";
+import { affine, concat, dot, norm, rowOf, softmax } from "../math/tensor.js";
 import { decoderInput, firstState, gruOf, gruStep, readsContext, translate } from "./seq2seq.js";
 import { BOS, EOS } from "./tokens.js";
 
@@ -174,4 +174,33 @@ function backThroughGru(gru, { state, reset, update, fresh, recalled }, gradient
   const atBefore = transposed(gru.weightState, atRecalled);
   for (let i = 0; i < size; i++) atBefore[i] += gradient[i] * update[i];
   return { atInput, atBefore };
+}
+
+// Wᵀ y: the way back through W x. Four rows at a time, so that each sum is fetched once for
+// four products.
+function transposed(matrix, y) {
+  const columns = matrix.shape[1];
+  const { data } = matrix;
+  const out = new Float32Array(columns);
+  let r = 0;
+  for (; r + 4 <= y.length; r += 4) {
+    const [a, b, c, d] = [y[r], y[r + 1], y[r + 2], y[r + 3]];
+    const first = r * columns;
+    const second = first + columns;
+    const third = second + columns;
+    const fourth = third + columns;
+    for (let i = 0; i < columns; i++) {
+      out[i] +=
+        a * data[first + i] + b * data[second + i] + c * data[third + i] + d * data[fourth + i];
+    }
+  }
+  for (; r < y.length; r++) {
+    for (let i = 0; i < columns; i++) out[i] += y[r] * data[r * columns + i];
+  }
+  return out;
+}
+
+// a += b, in place.
+function addTo(a, b) {
+  for (let i = 0; i < a.length; i++) a[i] += b[i];
 }

@@ -5,17 +5,7 @@ export function grouped(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
-const ORDINALS = [
-  "first",
-  "second",
-  "third",
-  "fourth",
-  "fifth",
-  "sixth",
-  "seventh",
-  "eighth",
-  "ninth",
-];
+const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth".split(" ");
 
 /** "second" for the second of equal words; "" for a word that occurs once. */
 export function ordinal(words, index) {
@@ -27,6 +17,24 @@ export function ordinal(words, index) {
 export function quoted(words, index) {
   const which = ordinal(words, index);
   return `${which && `the ${which} `}“${words[index]}”`;
+}
+
+/** "1 step", "2 steps"; `things` if that is no mere s. */
+export function counted(number, thing, things = `${thing}s`) {
+  return `${number} ${number === 1 ? thing : things}`;
+}
+
+/** With a capital at its beginning. */
+export function begun(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The places of the largest weights, at most three, the largest first. */
+export function heaviest(weights, faintest) {
+  return Array.from(weights, (_, place) => place)
+    .filter((place) => weights[place] >= faintest)
+    .sort((a, b) => weights[b] - weights[a])
+    .slice(0, 3);
 }
 
 export function percent(share) {
@@ -48,6 +56,11 @@ export function signed(number) {
 /** −1.5 as "−1.5"; of a long number so many figures. */
 export function plainNumber(number, figures = 6) {
   return signed(Number(number.toPrecision(figures)));
+}
+
+/** −16 as "⁻¹⁶". */
+export function raised(number) {
+  return [...signed(number)].map((sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[sign] ?? "⁻").join("");
 }
 
 /** −1.5 as "−1.50". */

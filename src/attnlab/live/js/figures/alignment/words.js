@@ -1,7 +1,7 @@
 // What the figure of alignments says.
 
 import { alignmentErrors } from "../../words/links.js";
-import { grouped, ordinal } from "../../words/phrases.js";
+import { grouped, heaviest, ordinal } from "../../words/phrases.js";
 import { detokenize } from "../../words/spell.js";
 
 const FAINTEST_NAMED = 0.05; // a weight below this is not read out
@@ -24,13 +24,10 @@ export function alignmentInWords(picture, step) {
 }
 
 function rowInWords({ columns, words, weights }, t) {
-  const row = [...weights[t]];
+  const row = weights[t];
   const total = row.reduce((sum, weight) => sum + weight, 0);
-  const top = row
-    .map((weight, s) => [weight, s])
-    .sort((a, b) => b[0] - a[0])
-    .filter(([weight]) => weight >= FAINTEST_NAMED)
-    .slice(0, 3)
-    .map(([weight, s]) => `${ordinal(columns, s)} ${columns[s]} ${weight.toFixed(2)}`.trim());
+  const top = heaviest(row, FAINTEST_NAMED).map((s) =>
+    `${ordinal(columns, s)} ${columns[s]} ${row[s].toFixed(2)}`.trim(),
+  );
   return `“${words[t]}” looks at ${top.join(", ")}; the row sums to ${total.toFixed(2)}`;
 }

@@ -3,7 +3,7 @@
 
 import { make, makeSvg } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { percent } from "../../words/phrases.js";
+import { counted, percent } from "../../words/phrases.js";
 import { MOST_DIGITS } from "./digits.js";
 import { accuracyInWords } from "./words.js";
 
@@ -40,7 +40,7 @@ export function accuracyChart(onDigits) {
     const width = plain.config.d_model;
     plainName.textContent = `without, width ${width}`;
     svg.setAttribute("aria-label", accuracyInWords(few, many, width));
-    digits.set(current, MOST_DIGITS, `${current} ${current === 1 ? "digit" : "digits"}`);
+    digits.set(current, MOST_DIGITS, counted(current, "digit"));
   }
   return { element, show };
 }

@@ -1,7 +1,7 @@
 // What the figure of the bottleneck says.
 
 import { describeMark } from "../../words/compare.js";
-import { grouped, percent } from "../../words/phrases.js";
+import { counted, grouped, percent } from "../../words/phrases.js";
 
 /** How many words of the truth are right, and how many answer to nothing in it. */
 export function countRight(marks) {
@@ -11,8 +11,7 @@ export function countRight(marks) {
 
 /** "7 of 9 words right, and 1 more besides". */
 export function scoreText({ right, all, extra }) {
-  const words = all === 1 ? "word" : "words";
-  return `${right} of ${all} ${words} right${extra ? `, and ${extra} more besides` : ""}`;
+  return `${right} of ${counted(all, "word")} right${extra ? `, and ${extra} more besides` : ""}`;
 }
 
 /** What the decoder is given. */
@@ -25,7 +24,7 @@ export function memoryInWords({ config }, vectors) {
 export function bottleneckInWords(number, [plain, attentive], beyond) {
   const { length } = String(number);
   return (
-    `${grouped(number)}, ${length} ${length === 1 ? "digit" : "digits"}`
+    `${grouped(number)}, ${counted(length, "digit")}`
     + `${beyond ? ", longer than anything in training" : ""}. `
     + `Without attention, ${sizeInWords(plain.network)}: ${verdict(plain.marks)}. `
     + `With attention, ${sizeInWords(attentive.network)}: ${verdict(attentive.marks)}.`

@@ -1,6 +1,6 @@
 // What the figure of costs says.
 
-import { grouped, inARow } from "../../words/phrases.js";
+import { begun, grouped, inARow } from "../../words/phrases.js";
 import { reachName } from "./costs.js";
 import { COST_QUANTITIES, costText, layerNames, sizesText } from "./quantities.js";
 
@@ -41,7 +41,7 @@ function othersInWords({ quantity }, known) {
     least === 0 ? (cost) => costText(cost, quantity) : (cost) => timesText(cost / least);
   const others = firstFew(rest.map(({ layer, now }) => `${layerNames([layer])} ${costOf(now)}`));
   const than = least === 0 ? "" : ` ${COST_QUANTITIES[quantity].times}`;
-  return `${others.charAt(0).toUpperCase()}${others.slice(1)}${than}${theRest(rest)}.`;
+  return `${begun(others)}${than}${theRest(rest)}.`;
 }
 
 function firstFew(items) {

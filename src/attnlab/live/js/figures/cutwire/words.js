@@ -1,6 +1,6 @@
 // What the figure of cut wires says.
 
-import { grouped, inARow, quoted } from "../../words/phrases.js";
+import { begun, grouped, heaviest, inARow, quoted } from "../../words/phrases.js";
 import { goldLinks } from "../../words/spell.js";
 import { END_WORD, changeOf } from "./reading.js";
 
@@ -44,10 +44,6 @@ function whatIsCut({ cut, source, place }) {
       ? `The weight to ${word} is 0 at every step, the others sum to 1 again`
       : `Only the weight to ${word} is left, 1 at every step`;
   return `${left}; all states are as before.`;
-}
-
-function begun(text) {
-  return text[0].toUpperCase() + text.slice(1);
 }
 
 function effects({ cut, plain, attentive }) {
@@ -94,10 +90,6 @@ export function lookText({ source, place, attentive }, t) {
 }
 
 function topOf(source, weights) {
-  const top = source
-    .map((_, j) => j)
-    .filter((j) => weights[j] >= FAINTEST_TOLD)
-    .sort((a, b) => weights[b] - weights[a])
-    .slice(0, 3);
+  const top = heaviest(weights, FAINTEST_TOLD);
   return inARow(top.map((j) => `${quoted(source, j)} ${weights[j].toFixed(2)}`));
 }

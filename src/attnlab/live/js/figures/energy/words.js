@@ -1,7 +1,7 @@
 // What the figure of energies says: functions of its state and of what follows from it.
 
 import { hopfieldStep } from "../../models/hopfield.js";
-import { inARow, plainNumber, twoDecimals } from "../../words/phrases.js";
+import { counted, inARow, plainNumber, twoDecimals } from "../../words/phrases.js";
 import { pushGrowth } from "./basins.js";
 
 /** What the plane shows, as sentences without their stops; some are empty. */
@@ -30,8 +30,8 @@ function wayInPlane({ pattern, query }, { path, last }, names) {
   const where = restText(path.weights[last], names, "pattern");
   if (last === 0) return `${from}, is at rest: it is ${where}; energy ${energyAt(path, 0)}`;
   const way = path.settled
-    ? `falls to ${where}, in ${countOf(last, "step")}`
-    : `is still falling to ${where}, after ${countOf(last, "step")}`;
+    ? `falls to ${where}, in ${counted(last, "step")}`
+    : `is still falling to ${where}, after ${counted(last, "step")}`;
   return (
     `${from}, ${way}, to ${planePoint(path.states[last])}; `
     + `its energy falls from ${energyAt(path, 0)} to ${energyAt(path, last)}`
@@ -64,7 +64,7 @@ function attentionsEnd(state, fall) {
   return [
     `Attention with β ${shortNumber(state.picture_beta)} ${endText(fall, rest(last))}`,
     wrong
-      ? `${countOf(wrong, "pixel")} ${wrong === 1 ? "has" : "have"} another sign there `
+      ? `${counted(wrong, "pixel")} ${wrong === 1 ? "has" : "have"} another sign there `
         + `than in the ${name}`
       : `Its signs are those of the ${name}`,
     step < last && `${stepText(step)}: energy ${energyAt(path, step)}, ${rest(step)}`,
@@ -88,7 +88,7 @@ function signRulesEnd(state, fall) {
 }
 
 function endText({ path, last }, place) {
-  const count = countOf(last, "step");
+  const count = counted(last, "step");
   let rests = `comes to rest after ${count} at`;
   if (!path.settled) rests = `is still moving after ${count}, near`;
   else if (last === 0) rests = "is at rest from the start, at";
@@ -101,7 +101,7 @@ export function recallText({ pictures, stored, flipped }, curve) {
   const { attention, classical } = curve[stored - 1];
   return (
     `Of the ${stored} stored ${pictures === "letters" ? "letters" : "pictures"}, each with these `
-    + `${countOf(flipped.length, "pixel")} flipped, attention gives back ${attention}, `
+    + `${counted(flipped.length, "pixel")} flipped, attention gives back ${attention}, `
     + `the sign rule ${classical}`
   );
 }
@@ -162,10 +162,6 @@ export function shortNumber(number) {
 
 export function planePoint(vector) {
   return `(${vector.map((x) => shortNumber(Number(x.toFixed(2)) || 0)).join(", ")})`;
-}
-
-function countOf(count, thing) {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
 function stepText(step) {

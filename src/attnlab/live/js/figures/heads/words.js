@@ -1,6 +1,6 @@
 // The figure of heads in words: what is read, what broke, and where each head looks.
 
-import { grouped, inARow, percent, quoted } from "../../words/phrases.js";
+import { begun, grouped, inARow, percent, quoted, raised } from "../../words/phrases.js";
 import { allHeads, fateOf, hasWorth, headName, strongest, verdictOf } from "./reading.js";
 
 /** All that the picture shows; `failure` says why other weights did not come. */
@@ -32,7 +32,7 @@ function brokenText(shown) {
     const before = changed ? ` instead of ${worthName(whole.places[i])}` : "";
     return [`${quoted(tokens, i)} counts ${worthName(now.places[i])}${before}`];
   });
-  return broken.length ? `${inARow(broken).replace(/^t/, "T")}.` : "";
+  return broken.length ? `${begun(inARow(broken))}.` : "";
 }
 
 function looksText(shown) {
@@ -78,7 +78,7 @@ export function countInWords(network, rights) {
 /** A place as a power of ten: "×10³". */
 export function worthSign(place) {
   if (place === null) return "none";
-  return `×10${[...String(place)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
+  return `×10${raised(place)}`;
 }
 
 function worthName(place) {

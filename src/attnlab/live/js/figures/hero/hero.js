@@ -10,8 +10,6 @@ import { heroReading } from "./reading.js";
 import { heroStage } from "./stage.js";
 import { heroLooks, heroSummary } from "./words.js";
 
-const HERO_WEIGHTS = "en-de-additive";
-
 export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   // `chosen` is the word whose ribbons are lit, { kind, index }.
@@ -31,9 +29,8 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     if (!now.network) return;
-    const { number, error } = parseNumber(String(model.get("number")));
-    if (error !== undefined) box.complain(error);
-    if (error !== undefined || number === now.reading?.number) return;
+    const number = model.get("number");
+    if (number === now.reading?.number) return;
     play.stop();
     box.set(number);
     now.reading = heroReading(now.network, number);
@@ -70,9 +67,10 @@ export function render({ model, el, say, signal }) {
   model.on("change:number", draw);
   onNewWidth(el, signal, stage.arrange);
   const trained = trainedModels(model);
-  const ready = trained.ready(HERO_WEIGHTS);
+  const [name] = Object.keys(model.get("_weights"));
+  const ready = trained.ready(name);
   if (ready) begin(ready);
-  else trained.load(HERO_WEIGHTS).then(begin, (error) => speak(error.message));
+  else trained.load(name).then(begin, (error) => speak(error.message));
 }
 
 /** Lights the German words one after the other, from the chosen one if there is one. */

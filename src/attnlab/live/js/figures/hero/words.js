@@ -1,6 +1,6 @@
 // What the figure at the top of the book says.
 
-import { grouped, ordinal, percent, quoted } from "../../words/phrases.js";
+import { begun, counted, grouped, ordinal, percent, quoted } from "../../words/phrases.js";
 import { HERO_END, HERO_FAINTEST, heroShare } from "./reading.js";
 
 /** A reading as a whole; `trained` is the most digits that a number in training had. */
@@ -10,9 +10,8 @@ export function heroSummary({ number, words, marks }, trained) {
     length > trained
       ? ` Nothing in training was longer than ${trained} digits; this has ${length}.`
       : "";
-  const parts = words.target.length;
   return (
-    `${grouped(number)}: ${parts} German word ${parts === 1 ? "part" : "parts"}, `
+    `${grouped(number)}: ${counted(words.target.length, "German word part")}, `
     + `${heroVerdict(marks)}.${beyond} Choose a word to see where the model looked.`
   );
 }
@@ -21,8 +20,8 @@ function heroVerdict(marks) {
   const count = (...kinds) => marks.filter((mark) => kinds.includes(mark.kind)).length;
   const [slips, missing] = [count("wrong", "extra"), count("missing")];
   const faults = [
-    slips && `${slips} ${slips === 1 ? "slip" : "slips"}, marked ✗`,
-    missing && `${missing} ${missing === 1 ? "part" : "parts"} left out`,
+    slips && `${counted(slips, "slip")}, marked ✗`,
+    missing && `${counted(missing, "part")} left out`,
   ];
   return faults.filter(Boolean).join(", and ") || "every part right";
 }
@@ -43,5 +42,5 @@ export function heroLooks(reading, chosen) {
   const list = linked.join(", ") || "none of these words";
   return chosen.kind === "target"
     ? `To write ${word}, the model looked at ${list}.`
-    : `${word.replace(/^t/, "T")} was looked at for ${list}.`;
+    : `${begun(word)} was looked at for ${list}.`;
 }

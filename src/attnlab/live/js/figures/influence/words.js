@@ -1,6 +1,6 @@
 // What the figure of influence says.
 
-import { grouped, inARow, ordinal } from "../../words/phrases.js";
+import { grouped, heaviest, inARow, ordinal } from "../../words/phrases.js";
 import { detokenize } from "../../words/spell.js";
 import { influenceHits } from "./picture.js";
 
@@ -47,11 +47,8 @@ export function influenceInWords(picture, row) {
 }
 
 function movedBy({ columns, words, weights }, t) {
-  const named = weights[t]
-    .map((weight, s) => [weight, s])
-    .filter(([weight]) => weight >= FAINTEST_MOVE)
-    .sort((a, b) => b[0] - a[0])
-    .slice(0, 3)
-    .map(([weight, s]) => `${ordinal(columns, s)} ${columns[s]} ${weight.toFixed(2)}`.trim());
+  const named = heaviest(weights[t], FAINTEST_MOVE).map((s) =>
+    `${ordinal(columns, s)} ${columns[s]} ${weights[t][s].toFixed(2)}`.trim(),
+  );
   return `Word ${t + 1}, “${words[t]}”, is moved most by ${inARow(named)}.`;
 }

@@ -1,7 +1,7 @@
 // Positions in words: what the pictures show, and the numbers in them.
 
 import { firstBelowHalf, firstLookAlike } from "../../math/sinusoids.js";
-import { grouped, signed, twoDecimals } from "../../words/phrases.js";
+import { grouped, raised, signed, twoDecimals } from "../../words/phrases.js";
 
 /** What the pictures show, in a few sentences. */
 export function positionsInWords(shown) {
@@ -75,6 +75,5 @@ export function turnText(k, rate) {
 export function powerOfTen(number) {
   if (number === 0) return "0";
   const [digit, exponent] = number.toExponential(0).split("e");
-  const raised = [...signed(exponent)].map((sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[sign] ?? "⁻").join("");
-  return `${digit}·10${raised}`;
+  return `${digit}·10${raised(exponent)}`;
 }

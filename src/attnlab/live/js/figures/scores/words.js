@@ -1,7 +1,7 @@
 // What the figure of six scores says.
 
 import { alignmentErrors } from "../../words/links.js";
-import { grouped, inARow, quoted } from "../../words/phrases.js";
+import { counted, grouped, inARow, quoted } from "../../words/phrases.js";
 import { detokenize } from "../../words/spell.js";
 
 /** "scaled dot" */
@@ -16,13 +16,9 @@ export function loadName(megabytes) {
 /** The error rates under a map: of this number, and of the test numbers. */
 export function rateText(picture, tests) {
   const here = picture.slips
-    ? `✗\uFE0E ${mistakes(picture.slips)}`
+    ? `✗\uFE0E ${counted(picture.slips, "mistake")}`
     : `here ${alignmentErrors(picture).rate.toFixed(2)}`;
   return [here, `tests ${tests.toFixed(2)}`];
-}
-
-function mistakes(count) {
-  return count === 1 ? "1 mistake" : `${count} mistakes`;
 }
 
 /** All six maps. */

@@ -4,6 +4,7 @@ import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { rove } from "../../parts/rove.js";
 import { smallMap } from "../../parts/smallmap.js";
+import { signed } from "../../words/phrases.js";
 import { MAP_KINDS, everyHead } from "./run.js";
 import { mapAxes, mapName } from "./words.js";
 
@@ -79,13 +80,8 @@ function headCard(at, { onChoose, onSwitch }) {
 
   function showHarm(change, worst) {
     const known = change !== undefined;
-    harm.textContent = known ? shortSigned(change) : "…";
+    harm.textContent = known ? signed(change.toFixed(1)) : "…";
     harm.style.setProperty("--harm", known ? Math.max(0, change / worst).toFixed(3) : 0);
   }
   return { at, card, show, showHarm };
-}
-
-function shortSigned(number) {
-  const text = number.toFixed(1).replace("-", "−");
-  return text === "−0.0" ? "0.0" : text;
 }

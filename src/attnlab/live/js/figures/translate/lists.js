@@ -3,8 +3,9 @@
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { columnHead, tableRow } from "../../parts/tables.js";
+import { twoDecimals } from "../../words/phrases.js";
 import { beginning, lengthDivisor, scoreOf } from "./run.js";
-import { CHINESE, sharePercent, shownToken, textOf, withMinus } from "./words.js";
+import { CHINESE, sharePercent, shownToken, textOf } from "./words.js";
 
 const FATES = {
   kept: "✓\uFE0E kept",
@@ -49,7 +50,7 @@ function candidateRow({ token, logProb, total, fate }, before, onTake) {
     make("span", { lang: CHINESE, class: "bt-before" }, before.join("")),
     make("b", { lang: end ? "en" : CHINESE }, shownToken(token)),
   );
-  const cells = [sharePercent(logProb), withMinus(total), FATES[fate]];
+  const cells = [sharePercent(logProb), twoDecimals(total), FATES[fate]];
   const row = tableRow(heading, ...cells.map((text) => make("td", {}, text)));
   row.classList.add(fate);
   return row;
@@ -75,7 +76,7 @@ export function finishedList() {
 function hypothesisRow(one, { best, step, total, alpha }) {
   const star = one === best && step === total ? "★\uFE0E " : "";
   const divisor = lengthDivisor(one.tokens.length, alpha).toFixed(2);
-  const cells = [withMinus(one.logProb), divisor, withMinus(scoreOf(one, alpha))];
+  const cells = [twoDecimals(one.logProb), divisor, twoDecimals(scoreOf(one, alpha))];
   const name = make("th", { scope: "row", lang: CHINESE }, `${star}${textOf(one.tokens)}`);
   const row = make("tr", {}, name, ...cells.map((text) => make("td", {}, text)));
   row.classList.toggle("best", one === best);

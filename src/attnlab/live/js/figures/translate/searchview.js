@@ -24,6 +24,7 @@ export function searchView({ state, settings, scene, signal, onTake }) {
     onStep: (step) => state.look({ step }),
   });
   steps.field.classList.add("tr-progress");
+  state.endBy(steps.stop);
   const penalty = penaltySlider(state);
   const tree = searchTree({ onStep: state.goTo });
   const list = stepList({ onTake });
@@ -44,7 +45,7 @@ export function searchView({ state, settings, scene, signal, onTake }) {
     steps.field.querySelector("label").textContent = `Step ${now.step} of ${now.total}`;
     for (const part of [penalty, tree, list, finished]) part.show(now);
   }
-  return { element, stop: steps.stop, show };
+  return { element, show };
 }
 
 function penaltySlider(state) {

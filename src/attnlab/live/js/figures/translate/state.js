@@ -8,30 +8,31 @@ const TRANSLATE_LOOKS = ["step", "length_penalty", "view", "kind", "layer", "hea
 
 /**
  * The traits and their `limits`, and beside them `word`, the piece whose row of an encoder's
- * map is chosen, and `failure`, why the model did not come. `onWish` is called when another
- * run is wished for, `onLook` when the same one is to be looked at in another way, and
- * `onHand` before the reader does what ends a play.
+ * map is chosen, and `failure`, why the model did not come. `onChange` is called when another
+ * run is wished for, or the same one is to be looked at in another way; a play is ended by
+ * `stop` of `endBy(stop)` before the reader does something else.
  */
-export function translateState(model, { onWish, onLook, onHand }) {
+export function translateState(model, onChange) {
   const wishes = traitsOf(model, TRANSLATE_WISHES);
   const looks = traitsOf(model, TRANSLATE_LOOKS);
   const { stored, limits } = model.get("_frame");
   let word = 0;
   let failure = "";
-  wishes.follow(onWish);
-  looks.follow(onLook);
+  let endPlay = () => {};
+  wishes.follow(onChange);
+  looks.follow(onChange);
 
   const now = () => ({ ...wishes.read(), ...looks.read(), word, failure });
 
   // Another run: show all its steps.
   function ask(values) {
-    onHand();
+    endPlay();
     failure = "";
     wishes.change({ ...values, step: null });
   }
 
   function goTo(step) {
-    onHand();
+    endPlay();
     looks.change({ step });
   }
 
@@ -48,16 +49,20 @@ export function translateState(model, { onWish, onLook, onHand }) {
       goTo(row + 1);
       return;
     }
-    onHand();
+    endPlay();
     word = row;
-    onLook();
+    onChange();
   }
 
   function fail(message) {
     failure = message;
   }
 
-  const changes = { ask, look: looks.change, goTo, switchHeads, chooseRow, fail };
+  function endBy(stop) {
+    endPlay = stop;
+  }
+
+  const changes = { endBy, ask, look: looks.change, goTo, switchHeads, chooseRow, fail };
   return { limits, now, wish: wishes.read, ...changes };
 }
 

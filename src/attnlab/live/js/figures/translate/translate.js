@@ -25,13 +25,10 @@ export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const { stored, limits } = model.get("_frame");
   const { config } = stored.about;
-  const onMet = oncePerFrame(() => runs.underWay() || showRuns());
-  const runs = translateRuns({ stored, limits, trained: trainedModels(model), signal, onMet });
-  const state = translateState(model, {
-    onWish: oncePerFrame(update),
-    onLook: oncePerFrame(draw),
-    onHand: () => inside.stop(),
-  });
+  const renderNext = oncePerFrame(render);
+  const trained = trainedModels(model);
+  const runs = translateRuns({ stored, limits, trained, signal, onMet: renderNext });
+  const state = translateState(model, renderNext);
   const scene = () => translateScene(state.now(), runs.shown());
   const sentence = sentencePanel({ state, runs, stored, signal, onLoaded });
   const settings = settingsPanel({ state, runs });
@@ -45,10 +42,11 @@ export function render({ model, el, say, signal }) {
 
   function onLoaded() {
     asked = "";
-    update();
+    render();
   }
 
-  function update() {
+  // Meets what is wished for, and draws what there is.
+  function render() {
     const wish = state.wish();
     sentence.show(wish);
     settings.show(wish);
@@ -62,26 +60,18 @@ export function render({ model, el, say, signal }) {
         return; // until it is met
       }
     }
-    showRuns();
-  }
-
-  function showRuns() {
     result.element.setAttribute("aria-busy", String(runs.underWay()));
     if (shown !== runs.shown()) {
       shown = runs.shown();
       trials(shown.whole);
     }
-    draw();
-  }
-
-  function draw() {
     const now = scene();
     const note = sentence.tell(now);
     result.show(now);
     inside.show(now);
     speak([note, translateInWords(now)].filter(Boolean).join(" "));
   }
-  whenNear(el, signal, update); // to lay it all out takes a while
+  whenNear(el, signal, render); // to lay it all out takes a while
 }
 
 function aboutModel(about) {
@@ -118,5 +108,5 @@ function insidePanel({ config, state, settings, scene, signal, speak, onTake }) 
   }
   // What is wrong with a beginning is told in both views.
   const elements = [view.field, settings.error, heads.element, search.element];
-  return { elements, show, showHarms: heads.showHarms, stop: search.stop };
+  return { elements, show, showHarms: heads.showHarms };
 }

@@ -1,6 +1,6 @@
 // What the translator figure says: functions of what it shows.
 
-import { grouped, inARow, percent } from "../../words/phrases.js";
+import { grouped, heaviest, inARow, percent, twoDecimals } from "../../words/phrases.js";
 import { beginning, scoreOf } from "./run.js";
 
 export const CHINESE = "zh-Hans"; // the language of what is written
@@ -30,11 +30,6 @@ export function textOf(tokens) {
   return tokens.filter((token) => token !== null).join("");
 }
 
-/** −1.25, with a real minus. */
-export function withMinus(number) {
-  return number.toFixed(2).replace("-", "−");
-}
-
 /** What a logarithm of a probability is in percent: "93%", or "<1%". */
 export function sharePercent(logProb) {
   const share = Math.exp(logProb);
@@ -48,7 +43,7 @@ export function silentHeads({ run: { off } }) {
 
 /** "score −1.25" */
 export function hypothesisScore(hypothesis, alpha) {
-  return `score ${withMinus(scoreOf(hypothesis, alpha))}`;
+  return `score ${twoDecimals(scoreOf(hypothesis, alpha))}`;
 }
 
 // What is wrong with what is typed, or "" --------------------------------------------------
@@ -152,12 +147,7 @@ function headInWords(scene) {
   const [kind] = scene.chosen;
   const [rows, columns] = mapAxes(kind, scene);
   const weights = chosenWeights(scene);
-  const top = columns
-    .map((name, j) => [weights[j], name])
-    .sort((a, b) => b[0] - a[0])
-    .slice(0, 3)
-    .filter(([weight]) => weight >= 0.05)
-    .map(([weight, name]) => `“${name}” (${percent(weight)})`);
+  const top = heaviest(weights, 0.05).map((j) => `“${columns[j]}” (${percent(weights[j])})`);
   const name = rows[scene.rows[kind]];
   const doing = kind === "encoder" ? `From “${name}”` : `To write “${name}”`;
   return `${doing} head ${mapName(scene.chosen)} looks most at ${inARow(top)}.`;
@@ -166,7 +156,7 @@ function headInWords(scene) {
 function searchInWords({ run: { search }, step, total }) {
   const told = (one, rank) => {
     const tokens = beginning(search, step - 1, rank);
-    return `“${tokens.map(shownToken).join("")}” (${withMinus(one.total)})`;
+    return `“${tokens.map(shownToken).join("")}” (${twoDecimals(one.total)})`;
   };
   const of = (...fates) =>
     search.steps[step - 1].candidates.flatMap((one, rank) =>

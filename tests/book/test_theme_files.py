@@ -1,12 +1,14 @@
-"""Trimmed style sheets: what is left styles every element as the whole sheet did."""
+"""The theme's files: what is left of them works and looks as the whole did."""
 
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from icons import without_font
-from unused_styles import classes_of, without_unused
+from theme_files import CHANGES, WORD, calm, classes_of, without_unused
 
+ICON = re.compile(r"\bfa-[a-z-]+")
+HOW = {"fa-solid", "fa-brands", "fa-lg"}  # an icon is drawn, not which
 THEME = "styles/pydata-sphinx-theme.css"
 PACKAGE = Path(find_spec("pydata_sphinx_theme").origin).parent
 WHOLE = PACKAGE / "theme" / "pydata_sphinx_theme" / "static" / THEME
@@ -46,10 +48,12 @@ def test_classes_stand_in_pages_and_in_scripts():
         ("@media print{.b{x:1}}p{x:2}", "p{x:2}"),
         ("@keyframes b{from{x:1}}/* .a */", "@keyframes b{from{x:1}}"),
         ('[href$=".b"]{x:"} .b{"}', '[href$=".b"]{x:"} .b{"}'),
+        ('@font-face{src:url(b)}.fa,.fas{x:1}.fa-a{--fa:"a"}p{x:2}', "p{x:2}"),
+        (".a .fa-bars,.fas{x:1}", ".a .fa-bars{x:1}"),
     ],
 )
 def test_rules_for_classes_that_nothing_has_go(css, left):
-    assert without_unused(css, {"a"}) == left
+    assert without_unused(css, {"a", "fa", "fas", "fa-a", "fa-bars"}) == left
 
 
 @pytest.mark.book
@@ -63,7 +67,8 @@ def test_every_element_looks_as_with_the_whole_sheet(page, html, browser):
     address = (html / f"{page}.html").as_uri()
     tab.goto(address)
     trimmed = tab.evaluate(STYLES)
-    css = without_font(WHOLE.read_text(encoding="utf-8"))
+    css = WHOLE.read_text(encoding="utf-8")
+    css = without_unused(css, set(WORD.findall(css)))  # icons are drawn in both
     tab.route(
         f"**/{THEME}*", lambda route: route.fulfill(body=css, content_type="text/css")
     )
@@ -71,3 +76,39 @@ def test_every_element_looks_as_with_the_whole_sheet(page, html, browser):
     whole = tab.evaluate(STYLES)
     tab.close()
     assert trimmed == whole
+
+
+def test_each_place_of_the_script_is_changed():
+    script = f"a;{';b;'.join(CHANGES)};c"
+    assert calm(script) == f"a;{';b;'.join(CHANGES.values())};c"
+
+
+@pytest.mark.parametrize("place", CHANGES)
+@pytest.mark.parametrize("times", [0, 2])
+def test_another_version_of_the_script_is_refused(place, times):
+    script = "".join(one * (times if one == place else 1) for one in CHANGES)
+    with pytest.raises(ValueError, match="no single"):
+        calm(script)
+
+
+@pytest.mark.book
+def test_every_icon_that_a_page_names_is_drawn(html, root):
+    drawn = set(ICON.findall((root / "book/_static/icons.css").read_text("utf-8")))
+    named = set()
+    for file in [
+        *html.rglob("book/**/*.html"),
+        html / "_static/scripts/pydata-sphinx-theme.js",
+    ]:
+        text = file.read_text(encoding="utf-8")
+        for classes in re.findall(r'class(?:="|List="|Name="?)([^"]*)"', text):
+            named.update(ICON.findall(classes))
+    assert {"fa-bars", "fa-xmark", "fa-moon"} <= named
+    assert named - HOW - drawn == set()
+
+
+@pytest.mark.book
+def test_the_font_of_icons_is_not_there(html):
+    assert [file for file in html.rglob("*") if "fontawesome" in file.name] == []
+    for page in [*html.rglob("book/**/*.html"), html / "search.html"]:
+        assert "fontawesome" not in page.read_text(encoding="utf-8")
+    assert "@font-face" not in (html / "_static" / THEME).read_text("utf-8")
