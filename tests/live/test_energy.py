@@ -676,8 +676,9 @@ def pictures_agree(page, figure: Energy) -> None:
 
     def check(said: str) -> None:
         assert told_of_picture(said, attends) == told
+        assert "gives back" in said  # counted last, and then all is drawn once more
 
-    assert_said(page, check)  # it is drawn, too, once it is told
+    assert_said(page, check)
     assert (shares(page) - (weights if attends else alike)[step]).abs().max() < 1e-4
     fall_is_drawn(page.locator(".en-energy"), energies, step)
     if attends:

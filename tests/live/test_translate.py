@@ -507,10 +507,6 @@ def test_what_is_drawn_and_said_is_pytorchs(show, traits, dark):
         redrawn(page)
         whole = {**traits, "step": total, "view": "search"}
         assert_shown(page, Translate(**whole))
-    for alpha in (0.0, 0.7, 2.0):
-        page.get_by_role("slider", name="Length penalty").fill(f"{10 * alpha:.0f}")
-        redrawn(page)
-        assert_shown(page, Translate(**{**whole, "length_penalty": alpha}))
 
 
 def test_what_is_stored_is_pytorchs(tmp_path, capsys):
@@ -757,6 +753,15 @@ def test_the_keyboard_walks_over_maps_tiles_and_cells(show):
 
 
 # The search ---------------------------------------------------------------------------
+
+
+def test_the_length_penalty_ranks_what_is_finished(show):
+    page = show(Translate(view="search"))
+    look_at_the_search(page, "Finished")
+    for alpha in (0.0, 0.7, 2.0):
+        page.get_by_role("slider", name="Length penalty").fill(str(round(10 * alpha)))
+        redrawn(page)
+        assert_shown(page, Translate(view="search", length_penalty=alpha))
 
 
 def test_stepping_and_playing(show):
