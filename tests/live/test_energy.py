@@ -1204,6 +1204,9 @@ def test_focus_is_visible(show):
     page.keyboard.press("ArrowRight")
     tile = page.locator(".en-tile:has(:focus-visible)")
     assert tile.evaluate("tile => getComputedStyle(tile).outlineStyle") == "solid"
+    page.locator("input[type='text']:visible").first.focus()  # every figure's ring
+    outline = page.evaluate("getComputedStyle(document.activeElement).outline")
+    assert "solid" in outline
 
 
 def test_forced_colours_leave_ground_pictures_and_bars(show):
