@@ -11,6 +11,8 @@ const NORM_EPSILON = 1e-5; // as in torch.nn.LayerNorm
  * silent one still has weights, but hands nothing on.
  *
  * Returns { logits: [n] of (classes), weights: [layer][head][n] of (n) }.
+ *
+ * @param {(layer: number, head: number) => boolean} speaks
  */
 export function tag(model, ids, speaks = () => true) {
   const { config, tensors } = model;

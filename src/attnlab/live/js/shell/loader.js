@@ -4,6 +4,7 @@
 // the first of a kind. (Itself it is no module: those know no currentScript.)
 (() => {
   const script = document.currentScript;
+  /** @type {Iterable<HTMLElement>} */
   const figures = script?.closest(".attnlab-live")
     ? [script.closest(".attnlab-live")]
     : document.querySelectorAll(".attnlab-live:has(> script)");
