@@ -103,15 +103,16 @@ lint: $(INSTALLED) $(NODE_TOOLS) ## style, and who imports whom (needs Node)
 	@node_modules/.bin/eslint .
 	@node_modules/.bin/prettier --check --log-level warn '**/*.{js,mjs}'
 
-# npm writes this file last. Only the style of JavaScript needs Node, nothing that is read.
+# npm writes this file last. Only checks of the JavaScript need Node, nothing that is read.
 $(NODE_TOOLS): package.json package-lock.json
-	@command -v npm >/dev/null || { echo "ESLint and Prettier need Node.js 20.19 or" \
+	@command -v npm >/dev/null || { echo "ESLint, Prettier and TypeScript need Node.js 20.19 or" \
 	  "newer, with npm: https://nodejs.org, or apt install npm"; exit 1; }
 	@npm ci --loglevel=error --no-audit --no-fund
 	@touch $@
 
-types: $(INSTALLED) ## types of the Python and of the JavaScript (needs Node)
+types: $(INSTALLED) $(NODE_TOOLS) ## types of the Python and of the JavaScript (needs Node)
 	@$(BIN)/mypy
+	@node_modules/.bin/tsc --project jsconfig.json
 
 test: browser ## everything: package, notebooks, the book in a browser (a quarter hour)
 	@$(PY) -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder

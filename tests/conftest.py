@@ -124,7 +124,7 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def served(html: Path) -> Iterator[str]:
-    """The address of a local server with the built book, under its headers."""
+    """The address of a local server with the built book."""
     with serving(html) as address:
         yield address
 

@@ -41,9 +41,15 @@ COLAB_PYTHON = "3.13"
 
 @pytest.fixture(scope="module")
 def project(root):
-    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))[
-        "project"
-    ]
+    text = (root / "pyproject.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)["project"]
+
+
+@pytest.fixture(scope="module")
+def ranges(project):
+    """All that the package needs, with its extra."""
+    extra = project["optional-dependencies"]["sentences"]
+    return [Requirement(each) for each in project["dependencies"] + extra]
 
 
 @pytest.fixture(scope="module")
@@ -66,13 +72,13 @@ def test_no_cuda_packages(pins):
     assert str(pins["jupyter-book"].specifier) == "==1.0.4.post1"
 
 
-def test_pins_lie_within_the_ranges(project, pins):
-    for needed in map(Requirement, project["dependencies"]):
+def test_pins_lie_within_the_ranges(ranges, pins):
+    for needed in ranges:
         version = str(pins[needed.name.lower()].specifier).removeprefix("==")
         assert version in needed.specifier, needed
 
 
-def test_what_is_imported_is_declared_and_nothing_else(root, project):
+def test_what_is_imported_is_declared_and_nothing_else(root, ranges):
     files = sorted(root.glob("src/attnlab/**/*.py"))
     nodes = [n for file in files for n in ast.walk(ast.parse(file.read_bytes()))]
     imported = {a.name for n in nodes if isinstance(n, ast.Import) for a in n.names}
@@ -80,12 +86,11 @@ def test_what_is_imported_is_declared_and_nothing_else(root, project):
     modules = {name.split(".")[0] for name in imported} - {"attnlab"}
     homes = packages_distributions()
     used = {homes[m][0].lower() for m in modules - sys.stdlib_module_names}
-    declared = {Requirement(d).name.lower() for d in project["dependencies"]}
-    assert used == declared
+    assert used == {each.name.lower() for each in ranges}
 
 
-def test_colab_satisfies_the_ranges(project):
-    needed = {r.name.lower(): r for r in map(Requirement, project["dependencies"])}
+def test_colab_satisfies_the_ranges(project, ranges):
+    needed = {each.name.lower(): each for each in ranges}
     assert set(needed) == COLAB.keys() | NOT_IN_COLAB
     for name, version in COLAB.items():
         assert version in needed[name].specifier, needed[name]
@@ -127,6 +132,40 @@ def test_the_wheel_holds_the_whole_package_and_nothing_else(root, wheel):
     assert any(".dist-info/licenses/LICENSE" in name for name in wheel.namelist())
     suffixes = {Path(name).suffix for name in held}
     assert suffixes >= {".py", ".js", ".css", ".yml", ".json", ".safetensors"}
+
+
+# Only what an import inside a function, under `sentences_extra`, asks for.
+WITHOUT_THE_EXTRA = """
+import sys
+for name in sys.argv[1:]:
+    sys.modules[name] = None
+import attnlab.experiments.rivals, attnlab.experiments.searches, attnlab.live
+from attnlab.data.text import Subwords, simplified
+from attnlab.sentences.recipes import caption_words
+from attnlab.sentences.scoring import score
+from attnlab.data import corpora
+
+tries = {
+    "tokenizers": lambda: Subwords("{}"),
+    "opencc": lambda: simplified("x"),
+    "sacremoses": lambda: caption_words("A dog's"),
+    "sacrebleu": lambda: score(["a"], ["a"], tokenize="13a"),
+    "pooch": lambda: corpora._download("", None),
+}
+for name, attempt in tries.items():
+    try:
+        attempt()
+    except ModuleNotFoundError as e:
+        assert name in str(e) and "pip install 'attnlab[sentences]'" in str(e), e
+    else:
+        raise AssertionError(name)
+"""
+
+
+def test_what_only_sentences_need_is_asked_for_at_use_and_by_name(project):
+    names = map(Requirement, project["optional-dependencies"]["sentences"])
+    modules = {each.name.lower() for each in names}
+    subprocess.run([sys.executable, "-c", WITHOUT_THE_EXTRA, *modules], check=True)
 
 
 # Run with the unpacked wheel's folder: `python -c TRY_IT FOLDER`.
@@ -192,11 +231,10 @@ def needed(name: str, seen: set[str]) -> set[str]:
 FREE = r"MIT|BSD|Apache|ISC|PSF|Python Software|HPND|Unlicense|Zlib|0BSD|CC0|MPL"
 
 
-def test_licences_of_what_the_package_needs(project):
-    names = {Requirement(text).name.lower() for text in project["dependencies"]}
+def test_licences_of_what_the_package_needs(ranges):
     everything: set[str] = set()
-    for name in names:
-        needed(name, everything)
+    for each in ranges:
+        needed(each.name.lower(), everything)
     assert len(everything) > 40
     for name in sorted(everything):
         about = metadata(name)

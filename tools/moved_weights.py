@@ -62,7 +62,7 @@ def start() -> None:
     """Do what the environment asks for."""
     if threads := os.environ.get("HELD_THREADS"):
         torch.set_num_threads(int(threads))
-        torch.set_num_threads = lambda count: None
+        torch.set_num_threads = lambda nthreads: None
     if seed := os.environ.get("MOVED_WEIGHTS"):
         for name in DRAWS:
             setattr(nn.init, name, moving(getattr(nn.init, name), int(seed)))

@@ -3,8 +3,7 @@
     python -m tools.serve                     # after `make book`; or: make serve
     python -m tools.serve --port 8080
 
-Text goes compressed, and every answer carries the headers of `_build/html/_headers`:
-the Content-Security-Policy that `book/_ext/content_policy.py` writes.
+Text goes compressed.
 """
 
 import argparse
@@ -22,26 +21,6 @@ from typing import Any
 from tools.authoring import ROOT
 
 TEXT = (".html", ".css", ".js", ".json", ".svg")
-
-
-def read_headers(html: Path) -> dict[str, str]:
-    """The headers that the built book asks its host to send, by name.
-
-    Raises:
-        ValueError: a line is no header.
-    """
-    headers = {}
-    file = html / "_headers"
-    for line in file.read_text(encoding="utf-8").split("\n"):
-        if not line.startswith(" "):
-            continue
-        name, colon, value = map(str.strip, line.partition(":"))
-        if not (name.isascii() and name and colon and value.isprintable()):
-            raise ValueError(
-                f"{html / '_headers'} has a line that is no header: {line!r}"
-            )
-        headers[name] = value
-    return headers
 
 
 @cache
@@ -71,8 +50,6 @@ class _Handler(SimpleHTTPRequestHandler):
         self.send_header("Last-Modified", self.date_time_string(changed))
         if compress:
             self.send_header("Content-Encoding", "gzip")
-        for name, value in read_headers(Path(self.directory)).items():
-            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
@@ -98,7 +75,7 @@ def serving(html: Path, port: int = 0) -> Iterator[str]:
         ValueError: there is no built book in the folder.
         OSError: the port is taken.
     """
-    if not (html / "_headers").is_file():
+    if not (html / "index.html").is_file():
         raise ValueError(f"there is no book in {html}: build it first")
     with _Server(("127.0.0.1", port), partial(_Handler, directory=html)) as server:
         Thread(target=server.serve_forever, daemon=True).start()

@@ -28,6 +28,7 @@ from tools.authoring import ROOT, chapters, is_lab
 
 sys.path.append(str(ROOT / "book" / "_ext"))
 import formulas
+from content_policy import guarded
 
 FULL = 9  # lines, about, from which on a slide takes no more text
 SHORT = 60  # characters of a question that needs the sentence before it
@@ -48,7 +49,7 @@ def make_slides(chapter: Path, folder: Path) -> Path:
     page, _ = exporter.from_notebook_node(notebook)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{chapter.stem}.html"
-    path.write_text(page, encoding="utf-8", newline="\n")
+    path.write_text(guarded(page), encoding="utf-8", newline="\n")
     return path
 
 

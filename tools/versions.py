@@ -45,10 +45,11 @@ TOOLS = [
 def dependencies(which: str) -> list[str]:
     """The package's own dependencies, as pip is to install them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    ranges = project["project"]["dependencies"]
+    extras = project["project"]["optional-dependencies"]
+    ranges = project["project"]["dependencies"] + extras["sentences"]
     if which == "oldest":
         return [re.sub(r">=([\w.]+).*", r"==\1", each) for each in ranges]
-    return [re.match(r"[\w-]+", each)[0] for each in ranges]
+    return [re.split(r"[^\w-]", each)[0] for each in ranges]
 
 
 def tools() -> list[str]:
@@ -68,10 +69,17 @@ def main(arguments: list[str] | None = None) -> int:
     folder = ROOT / "_build" / "versions" / f"{which}-{python_version}"
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip: list[str | Path] = [
+        python,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]
     subprocess.run([*pip, *dependencies(which), *tools()], check=True)
     subprocess.run([*pip, "--no-deps", "--editable", ROOT], check=True)
-    pytest = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    pytest: list[str | Path] = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     several = ["--numprocesses", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
     return subprocess.run([*pytest, *several, *TESTS], cwd=ROOT).returncode
 

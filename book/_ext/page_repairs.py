@@ -132,7 +132,7 @@ def size_pictures(
 
     def sized(match: re.Match[str]) -> str:
         file = files.get(match[1])
-        size = get_image_size(Path(app.srcdir, file)) if file else None
+        size = get_image_size(str(Path(app.srcdir, file))) if file else None
         attributes = f' width="{size[0]}" height="{size[1]}"' if size else ""
         return f'{match[0]}{attributes} loading="lazy"'
 

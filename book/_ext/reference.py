@@ -92,7 +92,7 @@ def link_listings(
     doctree: nodes.document | None,
 ) -> None:
     """Let the file that stands over a listing lead to the reference."""
-    objects = app.env.get_domain("py").objects
+    objects = app.env.domaindata["py"]["objects"]
 
     def linked(match: re.Match[str]) -> str:
         module = f"attnlab.{match[2].replace('/', '.')}"

@@ -4,7 +4,9 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!button) return;
 
   function show(open) {
-    for (const fold of document.querySelectorAll("details.fold")) fold.open = open;
+    /** @type {NodeListOf<HTMLDetailsElement>} */
+    const folds = document.querySelectorAll("details.fold");
+    for (const fold of folds) fold.open = open;
     button.textContent = open ? "Fold the code" : "Show all code";
     button.setAttribute("aria-pressed", String(open));
   }

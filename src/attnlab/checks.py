@@ -2,11 +2,23 @@
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from numbers import Real
 
 import torch
 from torch import Tensor
+
+
+@contextmanager
+def sentences_extra() -> Iterator[None]:
+    """Import in here what only real sentences need; say how to get what is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as e:
+        raise ModuleNotFoundError(
+            f"{e.name} is not installed: pip install 'attnlab[sentences]'", name=e.name
+        ) from None
 
 
 def check_integer(name: str, number: int, least: int) -> None:

@@ -1,4 +1,4 @@
-"""The local server: what it sends, and under which headers."""
+"""The local server: what it sends."""
 
 import gzip
 import os
@@ -9,24 +9,15 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tools.serve import main, read_headers, serving
+from tools.serve import main, serving
 
 
 @pytest.fixture
 def html(tmp_path):
     """A folder that looks like a built book."""
-    (tmp_path / "_headers").write_text("/*\n  Content-Security-Policy: a 'b'; c d:\n")
     (tmp_path / "index.html").write_text("<p>Buch ☃", encoding="utf-8")
     (tmp_path / "picture.png").write_bytes(bytes(range(256)))
     return tmp_path
-
-
-def test_every_answer_carries_the_headers_of_the_book(html):
-    assert read_headers(html) == {"Content-Security-Policy": "a 'b'; c d:"}
-    with serving(html) as address:
-        for path in ("/", "/index.html?q=1", "/picture.png"):
-            answer = urlopen(address + path)
-            assert answer.headers["Content-Security-Policy"] == "a 'b'; c d:"
 
 
 def test_text_goes_compressed_to_those_who_read_it_so_and_anew_when_changed(html):

@@ -154,7 +154,9 @@ class _ElementwiseCounter(TorchDispatchMode):
         super().__init__()
         self.count = 0
 
-    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+    def __torch_dispatch__(
+        self, operation: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         result = operation(*args, **(kwargs or {}))
         packet = operation.overloadpacket
         counts = torch.Tag.pointwise in operation.tags or packet in self.softmaxes

@@ -24,6 +24,8 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
+from attnlab.checks import sentences_extra
+
 _MULTI30K = (
     "https://raw.githubusercontent.com/multi30k/dataset/"
     "7bee46bc74186b4b6254603143610f730d40bf66/data/task1/tok"
@@ -145,8 +147,9 @@ def _local(name: str) -> Path | None:
 
 def _download(url: str, sha256: str | None) -> Path:
     """Fetch a file into the cache, once; a broken download is not kept."""
-    import pooch  # not needed by readers who bring their own files
-    import requests
+    with sentences_extra():  # not needed by readers who bring their own files
+        import pooch
+        import requests
 
     # The server refuses programs that do not say who they are.
     downloader = pooch.HTTPDownloader(

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import torch
 
-from attnlab.checks import check_integer
+from attnlab.checks import check_integer, sentences_extra
 from attnlab.data.vocabulary import BOS, EOS, PAD, SPECIAL_TOKENS, check_id
 
 UNK = len(SPECIAL_TOKENS)
@@ -59,7 +59,8 @@ class Subwords:
     """
 
     def __init__(self, definition: str) -> None:
-        from tokenizers import Tokenizer as HuggingFace
+        with sentences_extra():
+            from tokenizers import Tokenizer as HuggingFace
 
         try:
             self._tokenizer = HuggingFace.from_str(definition)
@@ -86,16 +87,15 @@ class Subwords:
             TypeError: the size is no integer.
             ValueError: there are no sentences, or the size leaves no room.
         """
-        from tokenizers import (
-            Tokenizer as HuggingFace,
-        )
-        from tokenizers import (
-            decoders,
-            models,
-            normalizers,
-            pre_tokenizers,
-            trainers,
-        )
+        with sentences_extra():
+            from tokenizers import Tokenizer as HuggingFace
+            from tokenizers import (
+                decoders,
+                models,
+                normalizers,
+                pre_tokenizers,
+                trainers,
+            )
 
         sentences = list(sentences)
         if not any(sentence.strip() for sentence in sentences):
@@ -318,6 +318,7 @@ def _until_eos(ids: Iterable[int], size: int) -> list[int]:
 
 @cache
 def _converter() -> Any:
-    import opencc  # its dictionaries take a moment to load
+    with sentences_extra():  # its dictionaries take a moment to load
+        import opencc
 
     return opencc.OpenCC("t2s")

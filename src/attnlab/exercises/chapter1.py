@@ -1,22 +1,28 @@
 """Checks of chapter 1, The bottleneck."""
 
 import math
+from collections.abc import Iterable
 
 import torch
+from torch import Tensor
 
 from attnlab.exercises.checking import exercise
 
+Rows = list[list[float]]
+Ids = list[list[int]]
+Words = list[list[str]]
 
-def _steps(seed: int, length: int, vocab: int) -> torch.Tensor:
+
+def _steps(seed: int, length: int, vocab: int) -> Tensor:
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(length, vocab, generator=generator)
 
 
-def _forgot_eos(log_probs, ids):
+def _forgot_eos(log_probs: Rows, ids: list[int]) -> float:
     return sum(log_probs[t][i] for t, i in enumerate(ids[:-1]))
 
 
-def _product_of_logs(log_probs, ids):
+def _product_of_logs(log_probs: Rows, ids: list[int]) -> float:
     return math.prod(log_probs[t][i] for t, i in enumerate(ids))
 
 
@@ -46,12 +52,12 @@ def _product_of_logs(log_probs, ids):
     },
     hint="Row t holds log P(word | the words before). Pick one entry a row and add.",
 )
-def sequence_log_prob(log_probs, ids):
+def sequence_log_prob(log_probs: Rows, ids: list[int]) -> float:
     """log P(y | x) of equation 1.4."""
     return sum(log_probs[t][i] for t, i in enumerate(ids))
 
 
-def _reads_eos(rows):
+def _reads_eos(rows: Ids) -> tuple[Ids, Ids]:
     width = max(len(row) for row in rows) + 2
     inputs = [[1, *row, 2] + [0] * (width - len(row) - 2) for row in rows]
     return inputs, _teacher_forcing(rows)[1]
@@ -88,42 +94,42 @@ def _reads_eos(rows):
     hint="Write BOS + row + EOS, fill up with PAD; inputs drop the last column, labels "
     "the first.",
 )
-def shift(rows):
+def shift(rows: Ids) -> tuple[Ids, Ids]:
     """Rows of target ids to padded decoder inputs and labels, as lists of lists."""
     return _teacher_forcing(rows)
 
 
-def _teacher_forcing(rows, bos=True, eos=True):
+def _teacher_forcing(rows: Ids, bos: bool = True, eos: bool = True) -> tuple[Ids, Ids]:
     width = max(len(row) for row in rows) + 1
     inputs = [[1] * bos + row for row in rows]
     labels = [row + [2] * eos for row in rows]
-    return tuple(
-        [r + [0] * (width - len(r)) for r in side] for side in (inputs, labels)
-    )
+    for row in inputs + labels:
+        row += [0] * (width - len(row))
+    return inputs, labels
 
 
 _LOGITS = torch.stack([_steps(0, 3, 5), _steps(1, 3, 5)])
 _LABELS = torch.tensor([[3, 2, 0], [4, 1, 2]])
 
 
-def _masked_loss(logits, labels):
+def _masked_loss(logits: Tensor, labels: Tensor) -> Tensor:
     real = labels != 0
     log_probs = logits.log_softmax(dim=-1)
     picked = log_probs.gather(-1, labels[..., None])[..., 0]  # (batch, length)
     return -(picked * real).sum() / real.sum()
 
 
-def _loss_with_padding(logits, labels):
+def _loss_with_padding(logits: Tensor, labels: Tensor) -> Tensor:
     log_probs = logits.log_softmax(dim=-1)
     return -log_probs.gather(-1, labels[..., None])[..., 0].mean()
 
 
-def _divided_by_all(logits, labels):
+def _divided_by_all(logits: Tensor, labels: Tensor) -> Tensor:
     real = labels != 0
     return _masked_loss(logits, labels) * real.sum() / labels.numel()
 
 
-def _mean_of_means(logits, labels):
+def _mean_of_means(logits: Tensor, labels: Tensor) -> Tensor:
     rows = zip(logits, labels, strict=True)
     return torch.stack([_masked_loss(*row) for row in rows]).mean()
 
@@ -152,7 +158,7 @@ def _mean_of_means(logits, labels):
     },
     hint="log_softmax, pick the label's entry (gather), mask, sum, divide.",
 )
-def masked_loss(logits, labels):
+def masked_loss(logits: Tensor, labels: Tensor) -> Tensor:
     """Mean cross-entropy over the labels that are not PAD."""
     return _masked_loss(logits, labels)
 
@@ -160,25 +166,25 @@ def masked_loss(logits, labels):
 _WEIGHTS = (_steps(2, 3, 2), _steps(3, 3, 3), _steps(4, 1, 3)[0])
 
 
-def _elman(xs, W, U, b):
+def _elman(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
     h = torch.zeros(len(b))
     for x in xs:
         h = torch.tanh(W @ x + U @ h + b)
     return h
 
 
-def _no_memory(xs, W, U, b):
+def _no_memory(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
     return torch.tanh(W @ xs[-1] + b)
 
 
-def _no_tanh(xs, W, U, b):
+def _no_tanh(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
     h = torch.zeros(len(b))
     for x in xs:
         h = W @ x + U @ h + b
     return h
 
 
-def _sigmoid(xs, W, U, b):
+def _sigmoid(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
     h = torch.zeros(len(b))
     for x in xs:
         h = torch.sigmoid(W @ x + U @ h + b)
@@ -204,7 +210,7 @@ def _sigmoid(xs, W, U, b):
     },
     hint="Start with h = zeros; for each row x of xs apply equation 1.1.",
 )
-def context_of(xs, W, U, b):
+def context_of(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
     """The last state of a plain recurrent network over the rows of xs."""
     return _elman(xs, W, U, b)
 
@@ -228,7 +234,7 @@ def context_of(xs, W, U, b):
     },
     hint="k digits can say 10**k different things, b bits 2**b. When is 10**k <= 2**b?",
 )
-def digits_in(bits):
+def digits_in(bits: float) -> int:
     """How many decimal digits can be told apart with this many bits."""
     return math.floor(bits / math.log2(10))
 
@@ -276,24 +282,24 @@ def digits_in(bits):
     },
     hint="A dict from len(str(number)) to a list of True and False, then its mean.",
 )
-def exact_by_length(numbers, said, truth):
+def exact_by_length(numbers: list[int], said: Words, truth: Words) -> dict[int, float]:
     """Share of exact answers for each number of digits."""
     return _exact_by_length(numbers, said, truth)
 
 
-def _exact_by_length(numbers, said, truth):
+def _exact_by_length(numbers: list[int], said: Words, truth: Words) -> dict[int, float]:
     hits = [answer == right for answer, right in zip(said, truth, strict=True)]
     return _mean_by([len(str(number)) for number in numbers], hits)
 
 
-def _mean_by(lengths, scores):
+def _mean_by(lengths: list[int], scores: Iterable[float]) -> dict[int, float]:
     by_length: dict[int, list[float]] = {}
     for length, score in zip(lengths, scores, strict=True):
         by_length.setdefault(length, []).append(score)
     return {length: sum(some) / len(some) for length, some in by_length.items()}
 
 
-def _word_share(answer, right):
+def _word_share(answer: list[str], right: list[str]) -> float:
     return sum(a == b for a, b in zip(answer, right, strict=False)) / len(right)
 
 

@@ -16,6 +16,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -140,7 +141,13 @@ def command_line(
 class _Seeds(argparse.Action):
     """After `--seeds` one number is how many, several are the seeds themselves."""
 
-    def __call__(self, parser, namespace, values, option=None):
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option: str | None = None,
+    ) -> None:
         how_many = self.nargs == "+" and len(values) == 1
         seeds = list(range(values[0])) if how_many else values
         if not seeds or min(seeds) < 0:

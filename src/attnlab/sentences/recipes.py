@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.attention import MultiHeadAttention
-from attnlab.checks import check_dropout
+from attnlab.checks import check_dropout, sentences_extra
 from attnlab.data.corpora import multi30k, tatoeba
 from attnlab.data.text import (
     Characters,
@@ -148,7 +148,8 @@ def caption_words(caption: str) -> str:
 
     By Moses' rules, which write ' as &apos;. What has this form comes back as it is.
     """
-    from sacremoses import MosesPunctNormalizer, MosesTokenizer
+    with sentences_extra():
+        from sacremoses import MosesPunctNormalizer, MosesTokenizer
 
     caption = " ".join(caption.split())
     cut = ESCAPED.search(caption) or not HANGING.search(caption)

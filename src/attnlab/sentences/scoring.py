@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from attnlab.checks import check_choice, check_integer
+from attnlab.checks import check_choice, check_integer, sentences_extra
 
 if TYPE_CHECKING:  # sacrebleu loads when something is to be scored
     from sacrebleu.metrics import BLEU, CHRF
@@ -40,7 +40,8 @@ def score(
     """
     check_choice("tokenize", tokenize, TOKENIZERS)
     check_integer("resamples", resamples, 0)
-    from sacrebleu.metrics import BLEU, CHRF
+    with sentences_extra():
+        from sacrebleu.metrics import BLEU, CHRF
 
     if len(hypotheses) != len(references) or not references:
         raise ValueError(

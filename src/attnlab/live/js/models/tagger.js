@@ -10,6 +10,8 @@ import { affineAll, attendByHeads, layerNorm, plus, rowOf } from "../math/tensor
  * silent one still has weights, but hands nothing on.
  *
  * Returns { logits: [n] of (classes), weights: [layer][head][n] of (n) }.
+ *
+ * @param {(layer: number, head: number) => boolean} speaks
  */
 export function tag(model, ids, speaks = () => true) {
   const { config, tensors } = model;

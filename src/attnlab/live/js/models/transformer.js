@@ -30,7 +30,8 @@ export class Transformer {
     const embeddings = ["src_embedding.weight", "tgt_embedding.weight", "output_layer.weight"];
     const tied = [];
     for (const name of embeddings) tied.push(tensors.has(name) ? tensor(name) : tied.at(-1));
-    [this.srcEmbedding, this.tgtEmbedding] = tied;
+    this.srcEmbedding = tied[0];
+    this.tgtEmbedding = tied[1];
 
     const linear = (name, weight = tensor(`${name}.weight`)) => ({
       weight,

@@ -3,6 +3,8 @@
 /**
  * Follow a mouse or a pen while it is down. A finger may want to scroll the page: where the
  * style says `touch-action: none` it is followed as well, elsewhere its tap counts.
+ *
+ * @param {(event: MouseEvent) => void} onStart
  */
 export function followDrag(element, onMove, onStart = () => {}) {
   const leads = (event) =>

@@ -39,6 +39,7 @@ export function cellGrid(table, { onShow, onFocus, onEnter }) {
   }
 
   // Where a key leads from a cell; undefined for other keys.
+  /** @param {string} key @param {number[]} cell */
   function goal(key, [row, column]) {
     if (key === "Home") return [row, 0];
     if (key === "End") return [row, cells[row].length - 1];

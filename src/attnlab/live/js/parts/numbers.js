@@ -7,6 +7,8 @@ import { typingBox } from "./typing.js";
 /**
  * A labelled text box for a number; ↑ and ↓ count in steps. `set(number)` shows a number.
  * The `inputmode` picks a phone's keys: "numeric" has digits alone, "text" all there are.
+ *
+ * @param {Record<string, any>} asked
  */
 export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numeric" }) {
   const { field, error, input, complain } = typingBox({ label, inputmode });
@@ -53,6 +55,8 @@ export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numer
  * A number box and a slider for the same number: the box takes any, the slider goes over
  * those of `numberAt(place)`, from place `min` to `max`. Takes what `numberBox` takes, and
  * `short`, what the slider's label calls the number. A figure lays box and track out itself.
+ *
+ * @param {Record<string, any>} asked
  */
 export function numberSlider({ short, min = 0, max = 1, numberAt, ...options }) {
   const box = numberBox(options);

@@ -7,6 +7,8 @@ import { prefersStillness } from "./timing.js";
  * `begin()` is called when the play starts, `tick()` every `pause` milliseconds after that
  * (`calm` for readers who prefer stillness); it ends when `tick` returns false, when the
  * button is pressed again or `stop()` is called, and with the figure, by its `signal`.
+ *
+ * @param {Record<string, any>} asked
  */
 export function player({ name = "Play", text, pause, calm = 2 * pause, signal, begin, tick }) {
   let ticking = 0;

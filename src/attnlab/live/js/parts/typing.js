@@ -3,7 +3,11 @@
 import { uid } from "../shell/shelf.js";
 import { make } from "./elements.js";
 
-/** A labelled text box, and a line for what is wrong with what is typed. */
+/**
+ * A labelled text box, and a line for what is wrong with what is typed.
+ *
+ * @param {Record<string, any>} asked
+ */
 export function typingBox({ label, ...attributes }) {
   const id = uid("text");
   const input = make("input", {

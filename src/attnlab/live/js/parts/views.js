@@ -5,6 +5,8 @@ import { choices } from "./choices.js";
 /**
  * Radio buttons that show one of the `views`, a list of [name, text, element], the first at
  * the start; `onView(name)` is called when another is shown.
+ *
+ * @param {{ label: string, views: any[], onView?: (name: string) => void }} asked
  */
 export function oneView({ label, views, onView = () => {} }) {
   const options = views.map(([name, text]) => [name, text]);
