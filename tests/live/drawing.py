@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 PATIENCE = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
 
@@ -78,6 +78,18 @@ def redrawn(page: Page) -> None:
             await frame();
             await new Promise((done) => setTimeout(done));
         }"""
+    )
+
+
+def quiet(figure: Locator) -> None:
+    """Wait until nothing is said any more: after quick changes, figures speak late."""
+    figure.page.wait_for_function(
+        """(figure) => {
+          const [now, text] = [performance.now(), figure.innerText];
+          if (figure.heard?.text !== text) figure.heard = { now, text };
+          return now - figure.heard.now > 300; // twice the pause of `calmly`
+        }""",
+        arg=figure.element_handle(),
     )
 
 

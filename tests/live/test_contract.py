@@ -16,6 +16,7 @@ from drawing import (
     no_errors,
     on_phone,
     opener,
+    quiet,
     redrawn,
     span,
 )
@@ -512,6 +513,7 @@ def test_bad_input_is_answered_and_the_picture_stays(row, page, figure):
     list(folded_out(figure))
     for label, answers in row.refused.items():
         box = figure.get_by_label(label, exact=True)
+        quiet(figure)
         good, before = box.input_value(), figure.evaluate(PICTURE)
         complaint = page.locator(f"#{box.get_attribute('aria-describedby')}")
         for typed, answer in answers.items():
