@@ -7,17 +7,15 @@
   const { module, weights } = JSON.parse(script.previousElementSibling.textContent);
   const own = script.closest(".attnlab-live");
   const all = document.querySelectorAll(".attnlab-live:not(:has(.attnlab-program))");
-  /** @type {Iterable<HTMLElement>} */
-  const figures = own ? [own] : all;
   const url = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
   const loaded = import(url).finally(() => URL.revokeObjectURL(url));
-  for (const figure of figures) {
+  for (const figure of own ? [own] : all) {
     const state = JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
     loaded
       .then(({ mount }) => mount(figure, { ...state, _weights: weights }))
       .catch((error) => {
         console.error(error);
-        figure.dataset.failed = "";
+        figure.setAttribute("data-failed", "");
         figure.querySelector('[role="status"]').textContent =
           `This figure did not start: ${error.message}`;
       });
