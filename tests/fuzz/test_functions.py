@@ -42,11 +42,19 @@ from matplotlib.figure import Figure
 from torch import Tensor
 from torch.nn import functional as F
 
-from attnlab import checks, data, hopfield, positions, recurrent, scores
+from attnlab import (
+    checks,
+    data,
+    hopfield,
+    positions,
+    recurrent,
+    recurrent_attention,
+    scores,
+)
 from attnlab.attention import (
     MultiHeadAttention,
+    head_mask,
     masked_softmax,
-    only_heads,
     scaled_dot_product_attention,
 )
 from attnlab.complexity import counting, fitting, layers, modules
@@ -221,10 +229,10 @@ HEADS = MultiHeadAttention(4, 2).eval()
 def attend_by_heads(query, key, value, mask, speaking):
     heads = HEADS.to(query.dtype if query.is_floating_point() else torch.float32)
     try:
-        with only_heads([heads], speaking):
+        with head_mask([heads], speaking):
             return heads(query, key, value, mask, True)
     finally:
-        assert heads.speaking is None
+        assert heads.head_mask is None
 
 
 def use_groups(d_model, num_heads, groups):
@@ -255,7 +263,7 @@ ATTENTION = {
         lambda found, *given: near(found, reference(*given[:-1]), given[0].dtype),
     ),
     "dropout of weights": Row(
-        lambda x, p: scaled_dot_product_attention(x, x, x, dropout=p)[0],
+        lambda x, p: scaled_dot_product_attention(x, x, x, dropout_p=p)[0],
         (tensors((2, 3, 4), torch.float32, most=1.0), PROBABILITY),
         finite,
         lambda x, p: is_probability(p),
@@ -490,10 +498,10 @@ def feels_no_padding(logits, model, tokens, head_mask) -> bool:
 
 def choose(x: Tensor, sample: bool):
     if not x.is_floating_point() or x.dim() != 3:
-        return recurrent.choose(x, sample=sample)
+        return recurrent_attention.choose(x, sample=sample)
     weights = x.float().softmax(-1)
     weights[..., :1, :] = 0.0
-    choice, log_prob, entropy = recurrent.choose(weights, sample=sample)
+    choice, log_prob, entropy = recurrent_attention.choose(weights, sample=sample)
     assert torch.equal(choice.sum(-1) == 1, weights.sum(-1) > 0)
     assert (log_prob <= 0).all() and (entropy >= 0).all()
     return log_prob, entropy
