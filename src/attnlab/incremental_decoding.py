@@ -3,7 +3,7 @@
 What is computed stands in `attnlab.layers`. For one token there is little of it, and
 most of the time goes into getting there: modules that call modules, checks, views. Here
 it stands once more, as a plain row of calls. `Transformer.step` takes this way while
-nothing is trained, unless told by `incremental=False` not to.
+nothing is trained and the decoder is made of the book's own modules (`is_plain`).
 """
 
 from collections.abc import Iterable
@@ -15,16 +15,39 @@ from torch.nn import functional as F
 
 from attnlab.attention import MultiHeadAttention
 from attnlab.cache import Cache, LayerCache
+from attnlab.dropout import Dropout
 from attnlab.fused import fused_attention
-from attnlab.layers import Decoder, DecoderLayer
+from attnlab.layers import Decoder, DecoderLayer, FeedForward
+from attnlab.positions import AlibiPositions, RotaryPositions
+
+# The modules of whose forward there is a short way.
+PLAIN = {
+    *(Decoder, DecoderLayer, MultiHeadAttention, FeedForward, Dropout),
+    *(AlibiPositions, RotaryPositions),
+    *(nn.Identity, nn.LayerNorm, nn.Linear, nn.ModuleList),
+}
+
+
+def is_plain(decoder: nn.Module) -> bool:
+    """Say whether the short way does what the decoder does.
+
+    It knows nothing of other modules, of hooks, nor of methods of a single module, with
+    which experiments take a part away.
+    """
+    return not any(
+        type(module) not in PLAIN
+        or module._forward_hooks
+        or module._forward_pre_hooks
+        or not vars(module).keys().isdisjoint({"forward", "_before", "_after"})
+        for module in decoder.modules()
+    )
 
 
 class IncrementalDecoder:
     """A decoder's step, with its weights taken as they are now.
 
     Args:
-        decoder: what is done is what the book's own layers do, whatever else may have
-            been put into it, hooks and other modules included.
+        decoder: one that `is_plain`.
     """
 
     def __init__(self, decoder: Decoder) -> None:

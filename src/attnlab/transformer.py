@@ -28,7 +28,7 @@ from attnlab.checks import (
     check_sizes,
 )
 from attnlab.dropout import Dropout
-from attnlab.incremental_decoding import IncrementalDecoder
+from attnlab.incremental_decoding import IncrementalDecoder, is_plain
 from attnlab.layers import (
     Decoder,
     DecoderLayer,
@@ -252,11 +252,11 @@ class Transformer(nn.Module):
 
         Args:
             src: ids.
-            incremental: where nothing is trained, take steps by the short way of
-                `attnlab.incremental_decoding`, which passes by what else has been put
-                into the decoder, such as hooks.
+            incremental: take steps by the short way of `attnlab.incremental_decoding`
+                where there is one: nothing is trained, and nothing else than the book's
+                own modules has been put into the decoder.
         """
-        short = incremental and not self._may_train()
+        short = incremental and not self._may_train() and is_plain(self.decoder)
         return DecoderState(
             *self._read(src)[:2],
             self.make_cache(),

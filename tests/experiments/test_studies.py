@@ -138,7 +138,7 @@ SPINS = hopfield.draw_spins(2, 8, torch.Generator())
         (lambda: rivals.build("lstm", 10, 10), "'lstm'"),
         (lambda: scale.build(PLACES, "2", 16), "'2'"),
         (lambda: scores.build(NUMBERS, "loud", 16), "variant"),
-        (lambda: scores.make_score("loud", 16), "score"),
+        (lambda: scores.score_of("loud", 16), "score"),
         (lambda: timings.measure(question="why"), "'why'"),
         (lambda: windows.build("narrow"), "'narrow'"),
         (lambda: windows.make_pairs("near", 1, 0), "'near'"),

@@ -83,7 +83,7 @@ def test_every_setting_runs_at_the_rate_that_was_best_on_the_tuning_seed(ask):
 
 
 def test_what_is_not_tuned_has_no_best_rate(ask):
-    with pytest.raises(FileNotFoundError, match="trial --tune"):
+    with pytest.raises(FileNotFoundError, match="trial --help"):
         ask("")
     study, _ = ask("--tune")
     with pytest.raises(ValueError, match="'width': 11"):

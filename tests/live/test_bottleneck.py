@@ -75,6 +75,7 @@ def agree(page, number: int, width: int) -> None:
     """The page shows and says what PyTorch computes with both networks."""
     digits, truth = len(str(number)), number_tokens(number, "de")
     says(page, f"{number:,}, {digits} digit".replace(",", "\u202f", (digits - 1) // 3))
+    says(page, f"{PLAIN}, width {width} and")
     assert source(page) == " ".join(number_tokens(number, "en"))
     chart_agrees(page, digits, width)
     told = page.get_by_role("status").inner_text()
