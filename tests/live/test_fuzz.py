@@ -683,7 +683,7 @@ def edits(first: tuple, second: tuple) -> int:
 
 # Functions that put into words what they are given, and the kinds of their arguments.
 SAID = {
-    "signed plainNumber twoDecimals wholeOr powerOfTen shortNumber withMinus": (
+    "signed plainNumber twoDecimals wholeOr powerOfTen shortNumber": (
         st.floats(-1e300, 1e300),  # no figure shows a number that rounds to infinity
     ),
     "percent weightText shareText": (SHARE,),
