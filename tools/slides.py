@@ -29,6 +29,7 @@ from tools.authoring import ROOT, chapters, is_lab
 sys.path.append(str(ROOT / "book" / "_ext"))
 import formulas
 from content_policy import guarded
+from live_figures import with_program
 
 FULL = 9  # lines, about, from which on a slide takes no more text
 SHORT = 60  # characters of a question that needs the sentence before it
@@ -47,6 +48,9 @@ def make_slides(chapter: Path, folder: Path) -> Path:
     )
     exporter.register_filter("markdown2html", to_html)
     page, _ = exporter.from_notebook_node(notebook)
+    head, body = page.split("</main>", 1)
+    slides, look = with_program(head)
+    page = f"{slides}</main>{body}".replace("</head>", f"{look}</head>", 1)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{chapter.stem}.html"
     path.write_text(guarded(page), encoding="utf-8", newline="\n")

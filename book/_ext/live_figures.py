@@ -17,7 +17,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from attnlab import live
+from attnlab.live.base import all_kinds
 from attnlab.live.page import program, style, without_program
 
 FIGURE = re.compile(
@@ -38,16 +38,23 @@ def give_program(
 
     Figures that are not the package's, such as a page's own example, keep theirs.
     """
-    body = context.get("body", "")
+    body, look = with_program(context.get("body", ""))
+    if look:
+        context["body"] = body
+        context["metatags"] = context.get("metatags", "") + look
+
+
+def with_program(body: str) -> tuple[str, str]:
+    """The body of a page with the program of its figures, and their style."""
     found = set(FIGURE.findall(body))
-    figures = [kind for kind in live.kinds() if kind.figure in found]
-    if figures:
-        names = {kind.figure for kind in figures}
-        light = FIGURE.sub(
-            lambda one: without_program(one[0]) if one[1] in names else one[0], body
-        )
-        context["body"] = light + program(figures)
-        context["metatags"] = context.get("metatags", "") + style(figures)
+    kinds = [kind for kind in all_kinds() if kind.figure in found]
+    if not kinds:
+        return body, ""
+    names = {kind.figure for kind in kinds}
+    light = FIGURE.sub(
+        lambda one: without_program(one[0]) if one[1] in names else one[0], body
+    )
+    return light + program(kinds), style(kinds)
 
 
 def weights_script(file: Path) -> str:

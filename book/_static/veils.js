@@ -10,13 +10,10 @@ document.addEventListener("DOMContentLoaded", () => {
   unveilTarget();
 
   function follow(veil) {
-    const id = [...veil.classList].find((name) => name.startsWith("of-")).slice("of-".length);
     const figure = veil.previousElementSibling.querySelector('[data-figure="forecast"]');
     const note = document.createElement("p");
     note.className = "veil-note";
     note.textContent = "What happened stands here once the forecast is made, or skipped.";
-    veil.before(note);
-    veil.dataset.forecast = id;
     new MutationObserver(update).observe(figure, {
       attributes: true,
       childList: true,
@@ -29,14 +26,15 @@ document.addEventListener("DOMContentLoaded", () => {
       const body = figure.querySelector(".attnlab-body");
       const waits = body ? body.dataset.shown === "false" : !("failed" in figure.dataset);
       veil.hidden = waits && !("sought" in veil.dataset) ? "until-found" : false;
-      note.hidden = !veil.hidden;
+      if (veil.hidden) veil.before(note);
+      else note.remove();
     }
   }
 
   function lift(veil) {
     veil.dataset.sought = "";
     veil.hidden = false;
-    veil.previousElementSibling.hidden = true;
+    if (veil.previousElementSibling.className === "veil-note") veil.previousElementSibling.remove();
   }
 
   function unveilTarget() {

@@ -634,7 +634,10 @@ def test_weights_that_cannot_be_loaded_are_answered(
             says(
                 page, f"The weights “{weights}” are neither in this page nor beside it"
             )
-            assert figure.evaluate(INPUTS) == before
+            page.wait_for_function(  # what could not be had is no longer chosen
+                f"([figure, before]) => `${{({INPUTS})(figure)}}` === `${{before}}`",
+                arg=[figure.element_handle(), before],
+            )
         script.write_text(loads)
         ask(figure)
         expect(page.get_by_role("status")).not_to_contain_text("neither")

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from attnlab import live
 from attnlab.live import Forecast, Hero
+from attnlab.live.base import all_kinds
 from attnlab.live.page import program, style, without_comments, without_program
 
 SHEET = re.compile(r'<style data-attnlab="([\w -]+)">\n(.*?)</style>', re.DOTALL)
@@ -45,7 +45,7 @@ def test_a_page_starts_stored_figures_with_one_program(page, tmp_path):
 
 
 def test_every_kind_of_figure_can_be_in_a_page_and_no_sheet_comes_twice():
-    kinds = live.kinds()
+    kinds = all_kinds()
     assert len(kinds) == 15
     sheets = SHEET.findall(style(kinds))
     assert sheets[0][0].split() == [kind.figure for kind in kinds]

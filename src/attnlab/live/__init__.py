@@ -1,10 +1,6 @@
 """Live figures: Python classes, and the JavaScript that computes in the page."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from attnlab.live.page import Kind
 
 # Where each name lives. They load when asked for: anywidget and the models are heavy.
 _HOMES = {
@@ -39,9 +35,3 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(set(globals()) | set(__all__))
-
-
-def kinds() -> "list[Kind]":
-    """Return what pages need for each kind of live figure."""
-    found = [getattr(import_module(home), name) for name, home in _HOMES.items()]
-    return [one.page_kind() for one in found if getattr(one, "figure", None)]

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
+from attnlab import live
 from attnlab.live.bundle import JS, bundle
 from attnlab.live.page import CSS, Kind, as_json, inline_weights, program, sheets, style
 from attnlab.saved import read_bytes
@@ -123,6 +124,12 @@ class LiveFigure(anywidget.AnyWidget):
         data, metadata = result if isinstance(result, tuple) else (result or {}, {})
         html_and_text = {"text/plain": repr(self), "text/html": self._repr_html_()}
         return {**data, **html_and_text}, metadata
+
+
+def all_kinds() -> list[Kind]:
+    """Return what pages need for each kind of the package's live figures."""
+    found = [getattr(live, name) for name in live.__all__]
+    return [one.page_kind() for one in found if getattr(one, "figure", None)]
 
 
 def _own_traits(cls: type[LiveFigure]) -> list[str]:
