@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 import torch
-from drawing import redrawn
+from drawing import quiet, redrawn
 from plane import at, drag, handle, middle, swipe, typed
 from playwright.sync_api import expect
 from pytest import approx
@@ -78,6 +78,7 @@ def shares(page) -> torch.Tensor:
 
 def agree(page, figure: Energy) -> None:
     """Bars, sum, sentences, plane and chart have the way that `fall` gives."""
+    quiet(page.locator("figure").first)
     states, weights, energy = figure.fall()
     step = min(figure.step, len(states) - 1)
     assert_said(page, lambda said: assert_tells(said, figure, step))
