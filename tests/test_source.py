@@ -37,6 +37,31 @@ def test_a_class_is_shown(shown):
     assert "class Claim(NamedTuple):" in shown(Claim)["text/plain"]
 
 
+class Told:
+    """What it is.
+
+    What it is told at length.
+    """
+
+    def tell(self):
+        r"""How, in a line."""
+        return """not a docstring
+        of its own"""
+
+
+def test_of_what_is_told_the_first_line_is_shown(shown):
+    lines = shown(Told)["text/plain"].splitlines()[1:]
+    assert lines == [
+        "class Told:",
+        '    """What it is."""',
+        "",
+        "    def tell(self):",
+        '        r"""How, in a line."""',
+        '        return """not a docstring',
+        '        of its own"""',
+    ]
+
+
 def test_a_module_is_shown(shown):
     assert "def exercise(" in shown(checking)["text/plain"]
 
@@ -60,10 +85,7 @@ def test_outside_a_notebook_the_source_is_printed(capsys):
 
 
 def fenced():
-    """Holds a fence itself.
-
-    ```
-    """
+    return "```"
 
 
 def test_a_fence_in_the_source_does_not_end_the_block(shown):

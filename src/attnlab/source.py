@@ -1,5 +1,6 @@
 """Show the package's own code in a notebook."""
 
+import ast
 import inspect
 import textwrap
 from typing import Any
@@ -22,7 +23,7 @@ class _Source:
 def show_source(object: object) -> None:
     """Display the source of a function, class or module under the file it is from.
 
-    The output holds no path of the machine and no line number: it changes when the code
+    Of docstrings only the first line is shown; the reference has the rest. The output holds no path of the machine and no line number: it changes when the code
     does and only then, so that a notebook's stored output tells when the book drifts
     away from the package.
 
@@ -43,8 +44,23 @@ def _read(object: Any) -> str:
             "show_source wants a function, class or module written in Python, "
             f"got {type(object).__name__}: {name}"
         ) from error
-    source = textwrap.dedent(source).rstrip()
+    source = _with_short_docstrings(textwrap.dedent(source).rstrip())
     module = inspect.getmodule(object)
     if module is None or module.__name__ == "__main__":
         return source
     return f"# {module.__name__.replace('.', '/')}.py\n{source}"
+
+
+def _with_short_docstrings(source: str) -> str:
+    """Keep the first line of every docstring."""
+    lines = source.splitlines()
+    left_out: set[int] = set()
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, documented) and ast.get_docstring(node):
+            text = node.body[0]
+            first, last = text.lineno, text.end_lineno or text.lineno
+            if first < last:
+                lines[first - 1] += '"""'
+                left_out.update(range(first, last))
+    return "\n".join(line for i, line in enumerate(lines) if i not in left_out)
