@@ -1,6 +1,9 @@
 """Sphinx extension: how the code cells of a chapter stand in its page.
 
-- A folded cell (tag `measure`) shows its title, the line `# @title …`, in its place.
+- The code of a folded cell (tag `measure`) is behind a small tab at the corner of what
+  the cell shows. What a cell does that shows nothing stands behind the tab after it, or
+  comes with the button that opens all code.
+- Code that stands open can be folded, as it is at first on a phone (`folds.js`).
 - A verdict's card gets the anchor `claim-C03` and a link to its row of the ledger.
 - An exercise in code says where its cell runs: the page itself has no Python.
 - Cells that print prose, as checks do, get the class `prints-prose`: the style sheet
@@ -12,13 +15,14 @@ from html import escape
 from typing import Any
 
 from docutils import nodes
-from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxTranslator
 
 TITLE = "# @title "
 CARD = re.compile(r'<section class="verdict-card" data-claim="(C\d+)"')
 EXERCISE = re.compile(r'<section class="exercise-card".*?(?=</section>)', re.DOTALL)
+DEFINITION = re.compile(r"^(?:class|def) \w+", re.MULTILINE)
+QUESTION = re.compile(r'data-figure="(?:forecast|exercise)"')
 LEDGER = "book/ledger"
 AT_HOME = "book/index"
 # Where a page begins: its title, and a chapter's question.
@@ -29,27 +33,82 @@ FOLD_ALL = (
 )
 
 
-def code_of(cell: nodes.Element) -> nodes.literal_block | None:
-    """The code that a cell shows."""
-    for part in cell.children:
-        if part.get("nb_element") == "cell_code_source":
-            return next(part.findall(nodes.literal_block))
-    return None
+class Fold(nodes.Element):
+    """Code that folds: its `title`, and its `kind`.
+
+    "tab" stands at the corner of an output, "silent" nowhere until all code is opened,
+    and "listing" is open.
+    """
+
+
+def source_of(cell: nodes.Element) -> nodes.Element | None:
+    """The code that a cell shows, with its frame."""
+    first = cell.children[0] if cell.children else None
+    wanted = first is not None and first.get("nb_element") == "cell_code_source"
+    return first if wanted else None
 
 
 def arrange_cells(app: Sphinx, doctree: nodes.document) -> None:
-    """Title what is folded, and let what a check prints wrap."""
-    for cell in doctree.findall(nodes.container):
-        code = code_of(cell) if cell.get("nb_element") == "cell_code" else None
-        if code is None:
+    """Fold all code, and let what a check prints wrap."""
+    waiting: list[nodes.Element] = []  # cells that show nothing, before one that does
+    for cell in list(doctree.findall(nodes.container)):
+        is_cell = cell.get("nb_element") == "cell_code"
+        source = source_of(cell) if is_cell else None
+        if source is None:
             continue
+        code = next(source.findall(nodes.literal_block))
         if "check(" in code.astext():
             cell["classes"].append("prints-prose")
+        if waiting and waiting[0].parent is not cell.parent:
+            waiting.clear()
+        if cell.attributes.pop("hide_mode", None) != "input":
+            waiting.clear()
+            fold_in(source, "listing", title_of(code.astext()))
+            fold_listings(cell)
+            continue
         first, _, rest = code.astext().partition("\n")
-        if cell.get("hide_mode") == "input" and first.startswith(TITLE):
-            cell["prompt_show"] = cell["prompt_hide"] = first.removeprefix(TITLE)
-            code.rawsource = rest
-            code[:] = [nodes.Text(rest)]
+        code.rawsource = rest
+        code[:] = [nodes.Text(rest)]
+        shows = len(cell.children) > 1
+        behind_tab = shows and not QUESTION.search(cell.astext())
+        kind = "tab" if behind_tab else "silent"
+        fold = fold_in(source, kind, first.removeprefix(TITLE))
+        if not shows:
+            waiting.append(cell)
+        elif behind_tab:
+            for before in waiting:
+                fold.insert(fold.index(source), source_in(before))
+                before.parent.remove(before)
+            waiting.clear()
+
+
+def fold_in(source: nodes.Element, kind: str, title: str) -> Fold:
+    """Put a fold around code, in its place."""
+    fold = Fold(kind=kind, title=title)
+    source.replace_self(fold)
+    fold += source
+    return fold
+
+
+def source_in(cell: nodes.Element) -> list[nodes.Node]:
+    """What is behind the fold of a cell, under its title."""
+    (fold,) = cell.findall(Fold)
+    return [nodes.paragraph("", fold["title"], classes=["fold-title"]), *fold.children]
+
+
+def fold_listings(cell: nodes.Element) -> None:
+    """Let the package's own code that a cell shows fold as well."""
+    for code in list(cell.findall(nodes.literal_block)):
+        if code.astext().startswith("# attnlab/"):
+            fold_in(code, "listing", title_of(code.astext()))
+
+
+def title_of(code: str) -> str:
+    """What an open listing is called where it is folded: class Encoder, 18 lines."""
+    found = DEFINITION.search(code)
+    count = len(code.splitlines())
+    lines = "1 line" if count == 1 else f"{count} lines"
+    return f"{found[0] if found else 'Code'}, {lines}"
 
 
 def link_cards(app: Sphinx, doctree: nodes.document) -> None:
@@ -99,29 +158,33 @@ def offer_all_code(
 ) -> None:
     """Put the button of `folds.js` below the opening of a page with folded code."""
     body = context.get("body", "")
-    if '<details class="fold">' in body:
+    if '<details class="fold' in body:
         context["body"] = OPENING.sub(lambda found: f"{found[0]}\n{FOLD_ALL}", body, 1)
 
 
-def open_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
-    """Begin a fold; myst-nb's own are all named alike for screen readers."""
-    title = escape(node["prompt_show"])
-    translator.body.append(f'<details class="fold"><summary>{title}</summary>\n')
+def open_fold(translator: SphinxTranslator, node: Fold) -> None:
+    """Begin a fold. A tab says what it opens to those who cannot see where it is."""
+    title = escape(node["title"])
+    if node["kind"] == "listing":
+        begin = f'<details class="listing" open><summary>{title}</summary>\n'
+    else:
+        silent = " silent" if node["kind"] == "silent" else ""
+        begin = (
+            f'<details class="fold{silent}"><summary title="{title}">code'
+            f'<span class="visually-hidden">: {title}</span></summary>\n'
+            f'<p class="fold-title">{title}</p>\n'
+        )
+    translator.body.append(begin)
 
 
-def close_fold(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
+def close_fold(translator: SphinxTranslator, node: Fold) -> None:
     translator.body.append("</details>\n")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", arrange_cells)
     app.connect("doctree-read", link_cards)
-    app.connect(
-        "builder-inited",
-        lambda app: app.add_node(
-            HideCodeCellNode, override=True, html=(open_fold, close_fold)
-        ),
-    )
+    app.add_node(Fold, html=(open_fold, close_fold))
     app.connect("html-page-context", say_where_code_runs, priority=900)
     app.connect("html-page-context", offer_all_code)
     app.add_js_file("folds.js")  # in book/_static

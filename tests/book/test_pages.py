@@ -220,7 +220,7 @@ def test_all_code_opens_and_a_forecast_stands_in_the_ledger(visit, served):
         button.click()
     page.reload()  # what was chosen last is remembered
     expect(opened).to_have_count(folds.count())
-    assert folds.first.locator("pre").is_visible()
+    assert folds.first.locator("pre").first.is_visible()
 
     forecast = page.locator("#forecast-l1-context")
     forecast.get_by_role("radio").first.check()
@@ -233,6 +233,23 @@ def test_all_code_opens_and_a_forecast_stands_in_the_ledger(visit, served):
     record.get_by_role("link").click()
     page.wait_for_url("**/01_lab.html#forecast-l1-context")
     assert seen.errors == []
+
+
+def test_code_is_behind_a_tab_and_on_a_phone_folded(visit, html):
+    page = visit(f"{html.as_uri()}/book/01_bottleneck.html").page
+    tabs = page.locator(".fold:not(.silent)")
+    assert page.locator(".fold.silent:visible").count() == 0
+    tab = tabs.filter(has_text="How many numbers that it has never seen").first
+    tab.locator("summary").click()
+    expect(tab.locator("pre").first).to_be_visible()
+    listing = page.locator(".listing").first
+    expect(listing.locator("pre")).to_be_visible()
+    expect(listing.locator("summary")).to_be_hidden()
+    page.set_viewport_size({"width": PHONE, "height": 800})
+    page.reload()
+    expect(listing.locator("pre")).to_be_hidden()
+    listing.locator("summary").click()
+    expect(listing.locator("pre")).to_be_visible()
 
 
 def test_fits_a_phone_and_a_window_at_200_percent(look, html, docname):
