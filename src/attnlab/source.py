@@ -23,9 +23,10 @@ class _Source:
 def show_source(object: object) -> None:
     """Display the source of a function, class or module under the file it is from.
 
-    Of docstrings only the first line is shown; the reference has the rest. The output holds no path of the machine and no line number: it changes when the code
-    does and only then, so that a notebook's stored output tells when the book drifts
-    away from the package.
+    Of docstrings only the first line is shown; the reference has the rest. The output
+    holds no path of the machine and no line number: it changes when the code does and
+    only then, so that a notebook's stored output tells when the book drifts away from
+    the package.
 
     Raises `TypeError` for what has no Python source, such as a number or a built-in.
     """
