@@ -16,8 +16,9 @@ line, which JupyterLab and Colab show in the place of the code:
     # %% tags=["measure"]
     # @title Draw the exact matches by length
 
-"measure" runs, tabulates, draws or closes a claim: the page folds its code under the
-title. "setup" imports and installs: the page leaves it out.
+"measure" runs, tabulates, draws or closes a claim: in the page its code is behind a tab
+at the corner of what it shows. "ask" shows a forecast or an exercise, and nothing of its
+code; "setup" imports and installs, and the page leaves it out.
 
 `run` executes a chapter and stores its outputs, so that running it again without a
 change leaves the file as it is, but for pictures and cells tagged
@@ -81,7 +82,7 @@ _NOTEBOOK_METADATA = {
     "language_info": {"name": "python", "pygments_lexer": "ipython3"},
 }
 # A role's tag of Jupyter Book's, and by what JupyterLab and Colab fold a cell.
-ROLES = {"measure": "hide-input", "setup": "remove-cell"}
+ROLES = {"measure": "hide-input", "ask": "remove-input", "setup": "remove-cell"}
 TITLE = "# @title "
 _FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 IGNORED = "nbval-ignore-output"

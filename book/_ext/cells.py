@@ -3,6 +3,8 @@
 - The code of a folded cell (tag `measure`) is behind a small tab at the corner of what
   the cell shows. What a cell does that shows nothing stands behind the tab after it, or
   comes with the button that opens all code.
+- A table that says in numbers what the picture beside it shows (tag `numbers`) is behind
+  such a tab as well.
 - Code that stands open can be folded, as it is at first on a phone (`folds.js`).
 - A verdict's card gets the anchor `claim-C03` and a link to its row of the ledger.
 - An exercise in code says where its cell runs: the page itself has no Python.
@@ -22,11 +24,11 @@ TITLE = "# @title "
 CARD = re.compile(r'<section class="verdict-card" data-claim="(C\d+)"')
 EXERCISE = re.compile(r'<section class="exercise-card".*?(?=</section>)', re.DOTALL)
 DEFINITION = re.compile(r"^(?:class|def) \w+", re.MULTILINE)
-QUESTION = re.compile(r'data-figure="(?:forecast|exercise)"')
 LEDGER = "book/ledger"
 AT_HOME = "book/index"
 # Where a page begins: its title, and a chapter's question.
 OPENING = re.compile(r"</h1>(\n<p><strong>.*</strong></p>)?")
+KINDS = {"tab": "fold", "silent": "fold silent", "numbers": "numbers"}
 FOLD_ALL = (
     '<button class="fold-all pst-js-only" type="button" aria-pressed="false">'
     "Show all code</button>"
@@ -34,10 +36,10 @@ FOLD_ALL = (
 
 
 class Fold(nodes.Element):
-    """Code that folds: its `title`, and its `kind`.
+    """What folds: its `title`, and its `kind`.
 
-    "tab" stands at the corner of an output, "silent" nowhere until all code is opened,
-    and "listing" is open.
+    A "tab" of code stands at the corner of an output, "silent" code nowhere until all
+    code is opened, a "listing" is open, and "numbers" are a table.
     """
 
 
@@ -70,15 +72,15 @@ def arrange_cells(app: Sphinx, doctree: nodes.document) -> None:
         code.rawsource = rest
         code[:] = [nodes.Text(rest)]
         shows = len(cell.children) > 1
-        behind_tab = shows and not QUESTION.search(cell.astext())
-        kind = "tab" if behind_tab else "silent"
-        fold = fold_in(source, kind, first.removeprefix(TITLE))
+        if "tag_numbers" in cell["classes"]:
+            fold_in(cell.children[-1], "numbers", first.removeprefix(TITLE))
+            shows = False
+        fold = fold_in(source, "tab" if shows else "silent", first.removeprefix(TITLE))
         if not shows:
             waiting.append(cell)
-        elif behind_tab:
+        else:
             for before in waiting:
-                fold.insert(fold.index(source), source_in(before))
-                before.parent.remove(before)
+                fold.insert(fold.index(source), code_in(before))
             waiting.clear()
 
 
@@ -90,9 +92,12 @@ def fold_in(source: nodes.Element, kind: str, title: str) -> Fold:
     return fold
 
 
-def source_in(cell: nodes.Element) -> list[nodes.Node]:
-    """What is behind the fold of a cell, under its title."""
-    (fold,) = cell.findall(Fold)
+def code_in(cell: nodes.Element) -> list[nodes.Node]:
+    """Take the code of a cell, under its title; the cell goes if that is all it has."""
+    fold = cell.children[0]
+    cell.remove(fold)
+    if not cell.children:
+        cell.parent.remove(cell)
     return [nodes.paragraph("", fold["title"], classes=["fold-title"]), *fold.children]
 
 
@@ -168,9 +173,9 @@ def open_fold(translator: SphinxTranslator, node: Fold) -> None:
     if node["kind"] == "listing":
         begin = f'<details class="listing" open><summary>{title}</summary>\n'
     else:
-        silent = " silent" if node["kind"] == "silent" else ""
+        word = "numbers" if node["kind"] == "numbers" else "code"
         begin = (
-            f'<details class="fold{silent}"><summary title="{title}">code'
+            f'<details class="{KINDS[node["kind"]]}"><summary title="{title}">{word}'
             f'<span class="visually-hidden">: {title}</span></summary>\n'
             f'<p class="fold-title">{title}</p>\n'
         )
