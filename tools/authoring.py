@@ -16,9 +16,9 @@ line, which JupyterLab and Colab show in the place of the code:
     # %% tags=["measure"]
     # @title Draw the exact matches by length
 
-"measure" runs, tabulates, draws or closes a claim: in the page its code is behind a tab
-at the corner of what it shows. "ask" shows a forecast or an exercise, and nothing of its
-code; "setup" imports and installs, and the page leaves it out.
+"measure" runs, tabulates, draws or closes a claim: in the page its code is behind a
+tab at the corner of what it shows. "ask" shows a forecast or an exercise, and nothing
+of its code; "setup" imports and installs, and the page leaves it out.
 
 `run` executes a chapter and stores its outputs, so that running it again without a
 change leaves the file as it is, but for pictures and cells tagged
@@ -116,8 +116,8 @@ def chapters(names: list[str], root: Path = ROOT) -> list[Path]:
 
 
 def is_lab(path: Path) -> bool:
-    """Whether a notebook is the lab of a chapter, as `01_lab` is of `01_bottleneck`."""
-    return path.stem.endswith("_lab")
+    """Whether a notebook is a lab of a chapter: `01_lab`, or the second, `02_lab_b`."""
+    return re.fullmatch(r"\d\d_lab(_b)?", path.stem) is not None
 
 
 def repository(root: Path = ROOT) -> str:

@@ -3,8 +3,8 @@
 - The code of a folded cell (tag `measure`) is behind a small tab at the corner of what
   the cell shows. What a cell does that shows nothing stands behind the tab after it, or
   comes with the button that opens all code.
-- A table that says in numbers what the picture beside it shows (tag `numbers`) is behind
-  such a tab as well.
+- A table that says in numbers what a picture shows (tag `numbers`) is behind such a tab
+  as well.
 - Code that stands open can be folded, as it is at first on a phone (`folds.js`).
 - A verdict's card gets the anchor `claim-C03` and a link to its row of the ledger.
 - An exercise in code says where its cell runs: the page itself has no Python.

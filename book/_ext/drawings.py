@@ -68,10 +68,13 @@ def inline(svg: str, alt: str, name: str) -> str:
 def number_of(name: str) -> str:
     """What figures of a page are numbered by: "1" in a lecture, "L1" in its lab.
 
-    Empty for a page that is neither.
+    "L1B" in a second lab; empty for a page that is none of them.
     """
-    chapter = re.match(r"(\d\d)_(lab$)?", name)
-    return f"{'L' if chapter[2] else ''}{int(chapter[1])}" if chapter else ""
+    chapter = re.match(r"(\d\d)_(lab$)?(lab_b$)?", name)
+    if chapter is None:
+        return ""
+    lab, second = chapter[2] or chapter[3], chapter[3]
+    return f"{'L' if lab else ''}{int(chapter[1])}{'B' if second else ''}"
 
 
 def put_drawings(app: Sphinx, doctree: nodes.document) -> None:

@@ -175,7 +175,7 @@ class LedgerDirective(SphinxDirective):
 def _lecture_first(docname: str) -> tuple[str, bool, str]:
     """Sort pages by chapter, and in a chapter the lab behind the lecture."""
     name = Path(docname).name
-    return name[:2], name.endswith("_lab"), name
+    return name[:2], "_lab" in name, name
 
 
 def _paragraph(*children: nodes.Node) -> nodes.paragraph:

@@ -28,21 +28,19 @@ def pages() -> list[str]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests of a `docname` on every page, of a `chapter` on every notebook.
 
-    Those of a `lecture` run on every notebook that has a lab beside it.
+    Those of a `lecture` run on every notebook that has a lab beside it, those of a
+    `lab` on every lab.
     """
     if "docname" in metafunc.fixturenames:
         metafunc.parametrize("docname", pages())
     chapters = [ROOT / f"{page}.ipynb" for page in pages()]
     present = [path for path in chapters if path.exists()]
-    lectures = [p for p in present if lab_of(p) in present and not is_lab(p)]
-    for name, paths in (("chapter", present), ("lecture", lectures)):
+    labs = [path for path in present if is_lab(path)]
+    of = {lab.stem[:2] for lab in labs}
+    lectures = [p for p in present if p.stem[:2] in of and p not in labs]
+    for name, paths in (("chapter", present), ("lecture", lectures), ("lab", labs)):
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, paths, ids=[path.stem for path in paths])
-
-
-def lab_of(lecture: Path) -> Path:
-    """The lab beside a lecture, there or not."""
-    return lecture.with_name(f"{lecture.stem[:2]}_lab.ipynb")
 
 
 @pytest.fixture(params=["file", "http"])

@@ -14,7 +14,10 @@ import yaml
 
 pytestmark = pytest.mark.book
 
-MOST_WORDS = 2_800  # of a lecture: half an hour's reading
+# A lecture takes half an hour: words of prose, lines of open code, numbered equations,
+# cells whose code is behind a tab, and what is shown of plots, tables and figures.
+MOST = {"words": 2_300, "open lines": 90, "equations": 6, "tabs": 12, "shown": 12}
+MOST_WORDS_OF_A_LAB = 4_500
 
 
 def test_every_chapter_is_in_the_table_of_contents(root):
@@ -23,19 +26,45 @@ def test_every_chapter_is_in_the_table_of_contents(root):
     assert [path.stem for path in chapters if f"book/{path.stem}\n" not in toc] == []
 
 
+def counted(path):
+    """What a reader has to get through, by the names of `MOST`."""
+    cells = nbformat.read(path, as_version=4).cells
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    symbols = r"```.*?```|\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|\]\([^)]*\)"
+    prose = re.sub(symbols, " ", text, flags=re.DOTALL)
+    kinds = [set(o.get("data", {})) for cell in code for o in cell.outputs]
+    opened = [cell for cell in code if not cell.metadata.get("tags")]
+    return {
+        "words": len(re.findall(r"\w+", prose)),
+        "open lines": sum(len(cell.source.splitlines()) for cell in opened),
+        "equations": text.count("\\tag{"),
+        "tabs": sum("hide-input" in cell.metadata.get("tags", []) for cell in code),
+        "shown": sum(bool(kind & {"image/svg+xml", "text/html"}) for kind in kinds),
+        "cards": sum("\nclaim(" in cell.source for cell in code),
+        "forecasts": sum("\nForecast(" in cell.source for cell in code),
+    }
+
+
 def test_a_lecture_is_read_in_half_an_hour(lecture):
-    cells = nbformat.read(lecture, as_version=4).cells
-    prose = [cell.source for cell in cells if cell.cell_type == "markdown"]
-    assert 500 < sum(len(text.split()) for text in prose) <= MOST_WORDS
+    found = counted(lecture)
+    assert {name: found[name] for name in MOST if found[name] > MOST[name]} == {}
+    assert found["cards"] == 0 and found["forecasts"] in (2, 3)
 
 
-def test_a_lab_follows_its_lecture_and_each_leads_to_the_other(root, lecture):
+def test_a_lab_is_no_longer_than_an_afternoon(lab):
+    assert 500 < counted(lab)["words"] <= MOST_WORDS_OF_A_LAB
+
+
+def test_labs_follow_their_lecture_and_each_leads_to_the_other(root, lab):
     toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    chapters = {one["file"]: one for one in toc["parts"][0]["chapters"]}
-    below = chapters[f"book/{lecture.stem}"]["sections"]
-    lab = f"{lecture.stem[:2]}_lab"
-    assert [section["file"] for section in below] == [f"book/{lab}"]
-    for page, other in ((lecture.stem, lab), (lab, lecture.stem)):
+    (lecture,) = (
+        chapter["file"].removeprefix("book/")
+        for chapter in toc["parts"][0]["chapters"]
+        if {"file": f"book/{lab.stem}"} in chapter.get("sections", [])
+    )
+    assert lecture[:2] == lab.stem[:2]
+    for page, other in ((lecture, lab.stem), (lab.stem, lecture)):
         text = (root / "book" / f"{page}.ipynb").read_text(encoding="utf-8")
         assert f"]({other}.ipynb" in text
 
@@ -67,8 +96,8 @@ def undefined(code):
     return subprocess.run(command, input=code, capture_output=True, text=True).stdout
 
 
-def test_each_part_of_a_lab_runs_alone_after_the_set_up(lecture):
-    parts = parts_of(lecture.with_name(f"{lecture.stem[:2]}_lab.ipynb"))
+def test_each_part_of_a_lab_runs_alone_after_the_set_up(lab):
+    parts = parts_of(lab)
     assert len(parts) > 3
     found = {name: undefined(code) for name, code in parts.items()}
     assert {k: v for k, v in found.items() if "All checks passed" not in v} == {}

@@ -60,8 +60,9 @@ def test_it_says_what_it_shows_and_keeps_its_text(page):
 
 
 def test_a_lab_numbers_its_figures_apart_from_its_lecture():
-    names = ["01_bottleneck", "01_lab", "12_label", "index"]
-    assert [drawings.number_of(name) for name in names] == ["1", "L1", "12", ""]
+    names = ["01_bottleneck", "01_lab", "02_lab_b", "12_label", "index"]
+    wanted = ["1", "L1", "L2B", "12", ""]
+    assert [drawings.number_of(name) for name in names] == wanted
 
 
 # What is said of a drawing, held against the words and numbers in it

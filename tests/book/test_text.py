@@ -94,7 +94,8 @@ def test_titles_have_their_chapters_number_and_stand_in_order():
     by_number = sorted(CHAPTERS, key=lambda path: (number_of(path), is_lab(path)))
     assert order == [f"book/{path.stem}" for path in by_number]
     for path in CHAPTERS:
-        number = f"Lab {number_of(path)}" if is_lab(path) else f"{number_of(path)}"
+        second = "B" if path.stem.endswith("_b") else ""
+        number = f"{'Lab ' if is_lab(path) else ''}{number_of(path)}{second}"
         assert titles()[path.stem].startswith(f"{number} · "), path.stem
 
 
@@ -173,17 +174,18 @@ def test_all_claims_are_counted():
 LISTED = r"((?:C\d\d(?:, | and )?)+) "
 SUMMED = {
     "holds": r"(?:(?P<held>\w+) of|Of) the (?P<all>\w+) claims"
-    r"(?: (?P<held_too>\w+))? hold as they stand",
+    r"(?: (?P<held_too>\w+))? (?:hold as they stand|holds as it stands)",
     "refuted": LISTED + "(?:is|are) refuted",
     "when": LISTED + "holds? under a condition",
 }
 
 
-@pytest.mark.parametrize("number", [2, 4, 7])
-def test_a_chapter_sums_up_its_verdicts_as_they_came_out(number):
-    pages = [path for path in CHAPTERS if number_of(path) == number]
-    closed = [verdict for path in pages for verdict in verdicts_in(path)]
-    text = " ".join(prose_of(path) for path in pages)
+@pytest.mark.parametrize(
+    "name", ["02_lab", "02_lab_b", "04_multi_head", "07_transformer"]
+)
+def test_a_page_sums_up_its_verdicts_as_they_came_out(name):
+    (path,) = (path for path in CHAPTERS if path.stem == name)
+    closed, text = list(verdicts_in(path)), prose_of(path)
     held = re.search(SUMMED["holds"], text)
     assert COUNTS.index(held["all"]) == len(closed)
     word = (held["held"] or held["held_too"]).lower()

@@ -169,6 +169,7 @@ SETTINGS = [
     *grid(d_model=[64], attention=[False, True], bidirectional=[True]),
     *grid(d_model=[32], attention=[True], bidirectional=[True]),
     *grid(d_model=[64], context=["state", "input"]),
+    *grid(d_model=[72], context=["state"]),  # no fewer parameters than 64 and both
     *grid(d_model=[64], reverse_source=[True]),
     *grid(d_model=[64], attention=[False, True], bidirectional=[True], longest=[8]),
     *grid(d_model=[32], epochs=[24]),

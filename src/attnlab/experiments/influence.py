@@ -1,7 +1,8 @@
 """Which source word does a target word depend on? (claims C04, C14)
 
-Three models of the study `scores`, at the learning rates chosen there: general
-attention, attention by the bare cosine, whose weights stay nearly even, and none.
+Four models of the study `scores`, at the learning rates chosen there: general
+attention, attention by the bare cosine, whose weights stay nearly even, by ten times
+the cosine, whose weights may be sharp, and none.
 Asked of every digit word of six-digit numbers (*sieben*, not *zig* or *hundert*, which
 grammar nearly tells), each predicted from the true words before it:
 
@@ -244,7 +245,10 @@ def measure_influence(*, seed: int, variant: str, **options: Any) -> dict:
     return metrics
 
 
-SETTINGS = [{"variant": name, "lr": 0.01} for name in ("general", "cosine", "none")]
+SETTINGS = [
+    {"variant": name, "lr": 0.01}
+    for name in ("general", "cosine", "cosine × 10", "none")
+]
 STUDY = Study("influence", measure_influence, SETTINGS)
 
 
