@@ -25,7 +25,7 @@ for chapter in range(1, 9):
     import_module(f"attnlab.exercises.chapter{chapter}")
 
 FIGURES = (
-    "Alignment", "Bottleneck", "Cost", "CutWire", "Energy", "Heads", "Hero",
+    "Alignment", "Bottleneck", "ByHand", "Cost", "CutWire", "Energy", "Heads", "Hero",
     "Influence", "LookUp", "OneStep", "Positions", "SixScores", "Translate",
 )  # fmt: skip
 REFUSALS = (traitlets.TraitError, TypeError, ValueError)

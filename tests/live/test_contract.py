@@ -27,6 +27,7 @@ from traitlets import TraitError
 from attnlab.live import (
     Alignment,
     Bottleneck,
+    ByHand,
     Cost,
     CutWire,
     Energy,
@@ -227,6 +228,13 @@ ROWS = {
         wide={(".attnlab-body", ".attnlab-body"): 800},
         phone={(".attnlab-body", ".attnlab-body"): 844},
         late=("en-de-gru-128", pressing("128")),
+    ),
+    "by-hand": Row(
+        [ByHand(), ByHand(sentence="seven", step=3, noise=7)],
+        choosing("seven", "score", "choose"),
+        {},
+        wide={("figure", "figure"): 640},
+        phone={(".attnlab-body", ".attnlab-status"): 740},
     ),
     "alignment": Row(
         [Alignment(), Alignment(number=7)],

@@ -6,6 +6,7 @@ from importlib import import_module
 _HOMES = {
     "Alignment": "attnlab.live.alignment",
     "Bottleneck": "attnlab.live.bottleneck",
+    "ByHand": "attnlab.live.byhand",
     "Cost": "attnlab.live.cost",
     "CutWire": "attnlab.live.cutwire",
     "Energy": "attnlab.live.energy",
