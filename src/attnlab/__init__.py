@@ -21,7 +21,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       recurrent_layers.py     encoder and decoders of recurrent translators
       recurrent.py    recurrent translators, without attention and with it
       layers.py       encoder and decoder layers of the Transformer
-      incremental_decoding.py  one new token through the decoder, in few calls
+      incremental_decoding.py  layers.py once more, for one new token: in few calls
       transformer.py  the Transformer
       tagger.py       a small reader that says something about every token
       decoding.py     from a model to its output: greedy, beam search
@@ -35,13 +35,13 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       training/       losses, evaluation, learning-rate schedule, loop, checkpoints
         terminal.py   the progress bar, and Ctrl-C
       saved.py        stored weights: their one format, written and read
-      sentences/      translating real sentences: recipes, translator, files, scores
-      complexity/     what layers cost: formulas (layers.py), counts, times
+      sentences/      translating real sentences: recipes, translator, BLEU (scoring.py)
+      complexity/     layers' cost: formulas (layers.py), counts (counting.py), times
       claims.py       verdicts on the sources' claims; their text: claims.yml, beside it
-      exercises/      what checks the exercises: chapter1.py and so on, by checking.py
+      exercises/      checks and hints: chapter1.py and so on, by checking.py
       experiments/    studies, one module a question; numbers in results/, by its name
         study.py      what all have: their seeds, the rate of each, the command line
-      figures/        pictures that chapters draw of a study or a model; colours, style
+      figures/        chapters' pictures of a study or a model; palette.py, style.py
         seeds.py      several seeds in one: mean, the band from worst to best
       live/           live figures: a class each, for its state and its caption
         css/          how they look; live.css has what they share, colours first
@@ -53,11 +53,12 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
         weights/      the trained models that they load; book/_ext/live_figures.py
                       lays them beside the pages, as scripts
       bench/          benches: train a lab's networks with settings of one's own
-    tools/            what makes the book, not in the wheel: authoring, slides, pdf,
-                      serve, browser; live_weights and pack make live/weights,
+    tools/            what makes the book, not in the wheel: authoring (runs chapters
+                      and checks them), machines (as other processors would), slides,
+                      pdf, serve, browser; live_weights and pack make live/weights,
                       fonts the fonts of text and formulas
     book/             chapters and pages (extending.md: how to add things); _ext/
-                      extends Sphinx, _static/ styles pages
+                      extends Sphinx (ledger.py: the ledger), _static/ styles pages
     tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/
                       tries odd input, book/ the built pages (test_comparison.py and
                       test_build.py spoil chapters on purpose: the gate must notice)
