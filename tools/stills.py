@@ -1,9 +1,9 @@
-"""Take the stills of live figures that stand on the front page's cards.
+"""Take the stills on the front page's cards, and the front page for the README.
 
-    python -m tools.stills       # after `make book`; writes book/_static/stills
+    python -m tools.stills       # after `make book`
 
-A still is the middle of what a figure draws, as its chapter shows it first, at twice
-the size that a card gives it; once in light and once in dark.
+A still is the middle of what a live figure draws, as its chapter shows it first, at
+twice the size that a card gives it; once in light and once in dark.
 """
 
 import argparse
@@ -18,6 +18,8 @@ from tools.browser import NoBrowser, open_browser
 
 HTML = ROOT / "_build" / "html" / "book"
 FOLDER = ROOT / "book" / "_static" / "stills"
+README = ROOT / "docs" / "front.png"
+WINDOW = {"width": 1280, "height": 800}
 SIZE = (448, 280)  # pixels
 THEMES = ("light", "dark")
 
@@ -57,7 +59,7 @@ def take_all(browser: Browser, names: list[str]) -> None:
     FOLDER.mkdir(exist_ok=True)
     for theme in THEMES:
         context = browser.new_context(
-            viewport={"width": 1280, "height": 800},
+            viewport=WINDOW,
             device_scale_factor=2,
             color_scheme=theme,
             reduced_motion="reduce",
@@ -66,9 +68,19 @@ def take_all(browser: Browser, names: list[str]) -> None:
             page = context.new_page()
             page.goto((HTML / f"{name}.html").as_uri())
             still = take(page, *PICTURES[name])
-            still.save(FOLDER / f"{name}-{theme}.webp", quality=75, method=6)
+            still.save(FOLDER / f"{name}-{theme}.webp", quality=60, method=6)
             page.close()
         context.close()
+
+
+def take_front(browser: Browser) -> None:
+    """Write the first screen of the front page."""
+    page = browser.new_page(viewport=WINDOW, color_scheme="light")
+    page.goto((HTML / "index.html").as_uri())
+    page.locator(".hero-word").first.wait_for()
+    with Image.open(io.BytesIO(page.screenshot())) as screen:
+        screen.convert("RGB").quantize(128).save(README, optimize=True)
+    page.close()
 
 
 def main() -> int:
@@ -82,10 +94,11 @@ def main() -> int:
     try:
         with open_browser() as browser:
             take_all(browser, lectures)
+            take_front(browser)
     except NoBrowser as error:
         print(error)
         return 1
-    print(f"The stills are in {FOLDER}.")
+    print(f"The stills are in {FOLDER}, the front page is {README}.")
     return 0
 
 

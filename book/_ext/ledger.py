@@ -4,8 +4,8 @@ The claims come from the package, the verdicts from the cards that `claim(…)` 
 in the notebooks of the book. A claim that no cell has closed is shown as open.
 
 - `verdicts` is the wall alone: a square a claim, each a link to its line in the ledger.
-- `ledger` is the ledger: the refutations, the wall with its filters (`ledger.js`), and
-  a line a claim that opens upon its evidence.
+- `ledger` is the ledger: the wall with its filters (`ledger.js`), the refutations, and a
+  line a claim that opens upon its evidence.
 
 The ledger's page shows the reader's forecasts as well, from what their browser has kept.
 """
@@ -43,6 +43,7 @@ COUNTED = {
     "refuted": "are refuted",
     "open": "are still open",
 }
+NAMED = {"holds": "holds", "when": "holds when …", "refuted": "refuted", "open": "open"}
 
 
 class Page(NamedTuple):
@@ -149,11 +150,11 @@ def filter_html(entries: list[Entry]) -> str:
     """What chooses claims by verdict, chapter and source; without a script, nothing."""
     sources = {entry.claim.source.key: entry.claim.source for entry in entries}
     chapters = {str(entry.claim.chapter): entry.claim.chapter for entry in entries}
-    verdicts = {kind: mark_html(kind) + words for kind, words in counted(entries).items()}
+    verdicts = {kind: mark_html(kind) + NAMED[kind] for kind in counted(entries)}
     radios = "\n".join(
         f'<label><input type="radio" name="verdict" value="{value}"'
         f"{'' if value else ' checked'}> {words}</label>"
-        for value, words in {"": f"all {len(entries)}", **verdicts}.items()
+        for value, words in {"": "all", **verdicts}.items()
     )
     return (
         '<form class="ledger-filter pst-js-only">\n'
@@ -240,22 +241,19 @@ class Verdicts(SphinxDirective):
 
 
 class Ledger(Verdicts):
-    """The whole ledger: refutations, wall, and the list, chapter by chapter."""
+    """The whole ledger: wall, refutations, and the list, chapter by chapter."""
 
     def run(self) -> list[nodes.Node]:
         wall = super().run()
         self.env.note_reread()  # it depends on notebooks that are still to come, too
         for problem, docname in self.problems:
             LOGGER.warning(problem, location=docname, type="ledger")
-        counts = ", ".join(counted(self.entries).values())
-        told = f"Of {len(self.entries)} claims, {counts}."
         refuted = [refuted_html(one) for one in self.entries if one.kind == "refuted"]
         by_chapter = groupby(self.entries, key=lambda entry: entry.claim.chapter)
         return [
-            nodes.paragraph("", "", nodes.strong("", told)),
-            _raw(f'<div class="refutations">{"".join(refuted)}</div>'),
             _raw(filter_html(self.entries)),
             *wall,
+            _raw(f'<div class="refutations">{"".join(refuted)}</div>'),
             *(self._chapter(number, list(group)) for number, group in by_chapter),
         ]
 

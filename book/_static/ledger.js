@@ -6,12 +6,15 @@ document.addEventListener("DOMContentLoaded", () => {
   /** @type {HTMLElement[]} */
   const lines = [...document.querySelectorAll(".claims > li")];
   const told = form.querySelector("output");
+  /** @type {HTMLElement} */
+  const refutations = document.querySelector(".refutations");
 
   function show() {
     const asked = [...new FormData(form)].filter(([, value]) => value);
     for (const line of lines)
       line.hidden = asked.some(([name, value]) => line.dataset[name] !== value);
     const shown = lines.filter((line) => !line.hidden);
+    refutations.hidden = asked.length > 0; // they stand between what is chosen and the list
     told.textContent = `${shown.length} of ${lines.length} claims`;
     /** @type {NodeListOf<HTMLAnchorElement>} */
     const squares = document.querySelectorAll(".wall-squares a");
@@ -50,8 +53,9 @@ document.addEventListener("DOMContentLoaded", () => {
   window.addEventListener("hashchange", follow);
   for (const [name, value] of new URLSearchParams(location.search)) {
     const control = form.elements.namedItem(name);
-    if (control instanceof HTMLSelectElement || control instanceof RadioNodeList)
-      control.value = value;
+    if (!(control instanceof HTMLSelectElement || control instanceof RadioNodeList)) continue;
+    control.value = value;
+    control.value ||= ""; // all, where there is no such value
   }
   show();
   follow();
