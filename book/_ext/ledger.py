@@ -4,10 +4,10 @@ The claims come from the package, the verdicts from the cards that `claim(…)` 
 in the notebooks of the book. A claim that no cell has closed is shown as open.
 
 - `verdicts` is the wall alone: a square a claim, each a link to its line in the ledger.
-- `ledger` is the ledger: the wall with its filters (`ledger.js`), the refutations, and a
-  line a claim that opens upon its evidence.
+- `ledger` is the ledger: the wall with its filters (`ledger.js`), the refutations, and
+  a line a claim that opens upon its evidence.
 
-The ledger's page shows the reader's forecasts as well, from what their browser has kept.
+The ledger's page shows the reader's forecasts as well, from what the browser has kept.
 """
 
 import re
@@ -189,7 +189,9 @@ def line_html(entry: Entry, address: str) -> str:
     }
     rows = {name: escape(text) for name, text in told.items() if text}
     rows["Source"] = source_html(claim.source)
-    listed = "".join(f"<dt>{name}</dt>\n<dd>{text}</dd>\n" for name, text in rows.items())
+    listed = "".join(
+        f"<dt>{name}</dt>\n<dd>{text}</dd>\n" for name, text in rows.items()
+    )
     links = {address: "The cell that found it"} if verdict else {}
     links[f"#ledger-{claim.id}"] = f"Link to {claim.id}"
     return (

@@ -1,8 +1,8 @@
 """Sphinx extension: each chapter opens with its drawing, and says what it is elsewhere.
 
 The drawings are in `_static/chapters`, one a chapter. The chapter's page has it beside
-its title, as its lab has. They stand within the pages: so they take the colours of light
-and dark.
+its title, as its lab has. They stand within the pages: so they take the colours of
+light and dark.
 
 For what shows a link with a picture there are a title and a card; the card's
 address has to be whole, so it is reckoned from the repository's.

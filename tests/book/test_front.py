@@ -17,9 +17,13 @@ def write(path, *prose):
 
 
 @pytest.mark.parametrize(("words", "minutes"), [(10, 5), (2300, 30), (4500, 60)])
-def test_a_card_has_the_lectures_own_title_question_and_length(tmp_path, words, minutes):
+def test_a_card_has_the_lectures_own_title_question_and_length(
+    tmp_path, words, minutes
+):
     opening = "# 9 · A & B\n\n**What is *two* worth?**\n\nText."
-    path = write(tmp_path / "09_ab.ipynb", opening, "word " * words, "$x$ `code` " * 999)
+    path = write(
+        tmp_path / "09_ab.ipynb", opening, "word " * words, "$x$ `code` " * 999
+    )
     found = BeautifulSoup(card("09_ab", path), "html.parser")
     assert found.a["href"] == "09_ab.html"
     assert found.strong.text == "9 · A & B"
@@ -41,7 +45,9 @@ def test_every_lecture_has_a_card_with_its_stills(html, root):
     paths = sorted(root.glob("book/[0-9][0-9]_*.ipynb"))
     lectures = [path.stem for path in paths if not is_lab(path)]
     assert [card["href"] for card in cards] == [f"{name}.html" for name in lectures]
-    stills = [html / "book" / img["src"] for card in cards for img in card.select("img")]
+    stills = [
+        html / "book" / img["src"] for card in cards for img in card.select("img")
+    ]
     assert len(stills) == 2 * len(cards) and all(still.exists() for still in stills)
 
 

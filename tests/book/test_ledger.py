@@ -187,7 +187,9 @@ def test_chinese_titles_say_so(built):
 def test_a_book_without_chapters_has_only_open_claims(tmp_path):
     page, warnings = build(tmp_path)
     assert warnings == ""
-    assert text(page.select_one(".wall-legend")) == f"{len(load_claims())} are still open"
+    assert (
+        text(page.select_one(".wall-legend")) == f"{len(load_claims())} are still open"
+    )
 
 
 def test_a_claim_closed_twice_is_a_warning(tmp_path):
@@ -229,7 +231,9 @@ def test_filters_stand_in_the_address_and_a_link_to_a_claim_opens_it(visit, site
     refuted = page.locator(".wall-squares [data-verdict=refuted]").count()
     assert shown.count() == lit.count() == refuted > 1
     page.get_by_label("Chapter").select_option("5")
-    expect(shown).to_have_count(page.locator("[data-chapter='5'][data-verdict=refuted]").count())
+    expect(shown).to_have_count(
+        page.locator("[data-chapter='5'][data-verdict=refuted]").count()
+    )
     expect(count).to_have_text(f"{shown.count()} of {all_of_them} claims")
     page.reload()
     assert page.url.endswith("?verdict=refuted&chapter=5")

@@ -121,7 +121,9 @@ def test_a_chapter_is_called_by_its_title():
 # Claims
 
 
-@pytest.mark.parametrize("name", ["README.md", "book/index.md", "docs/social-card.html"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "book/index.md", "docs/social-card.html"]
+)
 def test_claims_are_counted(name):
     counts = re.findall(r"(\d+) claims about attention", words_of(ROOT / name))
     assert counts == [str(len(load_claims()))]

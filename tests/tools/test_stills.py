@@ -13,7 +13,9 @@ def test_every_lecture_has_a_still_light_and_dark(root):
     lectures = {name for name in lectures if not name.endswith("_lab")}
     stills = {path.name: path for path in FOLDER.iterdir()}
     assert set(PICTURES) == lectures
-    assert set(stills) == {f"{name}-{theme}.webp" for name in lectures for theme in THEMES}
+    assert set(stills) == {
+        f"{name}-{theme}.webp" for name in lectures for theme in THEMES
+    }
     for path in stills.values():
         assert path.stat().st_size <= HEAVIEST
         with Image.open(path) as still:
