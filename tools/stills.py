@@ -9,9 +9,10 @@ twice the size that a card gives it; once in light and once in dark.
 import argparse
 import io
 import sys
+from typing import Literal
 
 from PIL import Image
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from tools.authoring import ROOT
 from tools.browser import NoBrowser, open_browser
@@ -19,9 +20,9 @@ from tools.browser import NoBrowser, open_browser
 HTML = ROOT / "_build" / "html" / "book"
 FOLDER = ROOT / "book" / "_static" / "stills"
 README = ROOT / "docs" / "front.png"
-WINDOW = {"width": 1280, "height": 800}
+WINDOW: ViewportSize = {"width": 1280, "height": 800}
 SIZE = (448, 280)  # pixels
-THEMES = ("light", "dark")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 # The part of each lecture's figure that tells most at the size of a card.
 PICTURES = {

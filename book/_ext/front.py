@@ -58,6 +58,7 @@ class Chapters(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         cards = []
+        self.env.note_dependency(str(STILLS))  # another one may come
         for docname in sorted(self.env.found_docs):
             if lecture := LECTURE.fullmatch(docname):
                 path = self.env.doc2path(docname)

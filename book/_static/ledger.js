@@ -3,8 +3,9 @@ document.addEventListener("DOMContentLoaded", () => {
   /** @type {HTMLFormElement} */
   const form = document.querySelector(".ledger-filter");
   if (!form) return;
-  /** @type {HTMLElement[]} */
-  const lines = [...document.querySelectorAll(".claims > li")];
+  /** @type {NodeListOf<HTMLElement>} */
+  const listed = document.querySelectorAll(".claims > li");
+  const lines = [...listed];
   const told = form.querySelector("output");
   /** @type {HTMLElement} */
   const refutations = document.querySelector(".refutations");
@@ -18,7 +19,7 @@ document.addEventListener("DOMContentLoaded", () => {
     told.textContent = `${shown.length} of ${lines.length} claims`;
     /** @type {NodeListOf<HTMLAnchorElement>} */
     const squares = document.querySelectorAll(".wall-squares a");
-    for (const square of squares) square.inert = lineOf(square.hash).hidden;
+    for (const square of squares) square.inert = !shown.includes(lineOf(square.hash));
     /** @type {NodeListOf<HTMLElement>} */
     const chapters = document.querySelectorAll("section:has(> .claims)");
     for (const chapter of chapters) chapter.hidden = !shown.some((line) => chapter.contains(line));
