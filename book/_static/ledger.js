@@ -27,13 +27,13 @@ document.addEventListener("DOMContentLoaded", () => {
     return query && `?${query}`;
   }
 
-  function choose() {
-    history.replaceState(null, "", (show() || location.pathname) + location.hash);
+  function choose(place = "") {
+    history.replaceState(null, "", (show() || location.pathname) + place);
   }
 
-  function showAll() {
+  function showAll(place = "") {
     form.reset();
-    choose();
+    choose(place);
   }
 
   function lineOf(hash) {
@@ -44,13 +44,13 @@ document.addEventListener("DOMContentLoaded", () => {
   function follow() {
     const line = lineOf(location.hash);
     if (!line) return;
-    if (line.hidden) showAll();
+    if (line.hidden) showAll(location.hash);
     line.querySelector("details").open = true;
     line.scrollIntoView();
   }
 
-  form.addEventListener("change", choose);
-  form.querySelector("button").addEventListener("click", showAll);
+  form.addEventListener("change", () => choose());
+  form.querySelector("button").addEventListener("click", () => showAll());
   window.addEventListener("hashchange", follow);
   for (const [name, value] of new URLSearchParams(location.search)) {
     const control = form.elements.namedItem(name);

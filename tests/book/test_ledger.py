@@ -250,6 +250,8 @@ def test_filters_stand_in_the_address_and_a_link_to_a_claim_opens_it(visit, site
     expect(shown).to_have_count(all_of_them)
     line.locator("summary").press("Enter")
     expect(line.locator("dl")).to_be_hidden()
+    page.get_by_label("refuted", exact=True).check()
+    assert page.url.endswith("ledger.html?verdict=refuted")
     assert seen.errors == []
 
 
