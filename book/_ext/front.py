@@ -16,20 +16,26 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.images import get_image_size
 
 STILLS = Path(__file__).parents[1] / "_static" / "stills"
+THEMES = ("light", "dark")
 LECTURE = re.compile(r"book/(\d\d_(?!lab)\w+)")
 OPENING = re.compile(r"# (?P<title>.+)\n\n\*\*(?P<question>.+)\*\*")
 NOT_READ = re.compile(r"```.*?```|\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|\]\([^)]*\)", re.DOTALL)
 WORDS_A_MINUTE = 75  # of prose, with the code, the figures and the forecasts between
 
 
+def still_of(name: str, theme: str) -> Path:
+    """Where the still of a lecture's figure is, or will be."""
+    return STILLS / f"{name}-{theme}.webp"
+
+
 def still(name: str, title: str, theme: str) -> str:
     """A still of the lecture's figure, or nothing where none has been made yet."""
-    file = STILLS / f"{name}-{theme}.webp"
+    file = still_of(name, theme)
     if not file.exists():
         return ""
     width, height = get_image_size(str(file)) or (None, None)
     return (
-        f'<img class="only-{theme}" src="../_static/stills/{name}-{theme}.webp" '
+        f'<img class="only-{theme}" src="../_static/stills/{file.name}" '
         f'alt="A still of the live figure in chapter {title}" '
         f'width="{width}" height="{height}" loading="lazy">\n'
     )
@@ -46,7 +52,7 @@ def card(name: str, path: Path) -> str:
     question = re.sub(r"\*(.+?)\*", r"<i>\1</i>", question)
     words = len(re.findall(r"\w+", NOT_READ.sub(" ", "\n".join(prose))))
     minutes = max(5, 5 * round(words / WORDS_A_MINUTE / 5))
-    stills = "".join(still(name, title, theme) for theme in ("light", "dark"))
+    stills = "".join(still(name, title, theme) for theme in THEMES)
     return (
         f'<li><a href="{name}.html">\n{stills}<strong>{title}</strong>\n'
         f"<span>{question}</span>\n<small>{minutes} minutes</small></a></li>"
@@ -58,11 +64,11 @@ class Chapters(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         cards = []
-        self.env.note_dependency(str(STILLS))  # another one may come
         for docname in sorted(self.env.found_docs):
             if lecture := LECTURE.fullmatch(docname):
                 path = self.env.doc2path(docname)
-                self.env.note_dependency(path)
+                for file in (path, *(str(still_of(lecture[1], t)) for t in THEMES)):
+                    self.env.note_dependency(file)
                 cards.append(card(lecture[1], Path(path)))
         listed = "\n".join(cards)
         html = f'<ol class="chapter-cards">\n{listed}\n</ol>'
