@@ -20,7 +20,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab slides pdf notebooks experiments store repository clean test-fast lint types test browser fuzz coverage machines versions links audit licences bench costs lighthouse
+.PHONY: help book serve lab slides pdf notebooks experiments store stills repository clean test-fast lint types test browser fuzz coverage machines versions links audit licences bench costs lighthouse
 
 help: ## show this list
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} \
@@ -82,6 +82,9 @@ experiments: $(INSTALLED) ## do the long experiments again (hours) and store the
 store: $(INSTALLED) ## have chapters print what was measured here: NAME=…
 	@test -n "$(NAME)" || { echo "Say what: make store NAME=…"; exit 1; }
 	@$(PY) -m tools.authoring store "$(NAME)"
+
+stills: browser book ## take the stills of the front page, and the README's picture
+	@$(PY) -m tools.stills
 
 repository: $(INSTALLED) ## re-point the book to a fork: URL=https://…
 	@test -n "$(URL)" || { echo "Say where: make repository URL=https://…"; exit 1; }

@@ -124,9 +124,10 @@ def link_cards(app: Sphinx, doctree: nodes.document) -> None:
         if found := CARD.search(raw.astext()):
             id = found[1]
             places[f"claim-{id}"] = (0, f"claim-{id}", id)  # as headings are known
-            link = f'<p><a href="{ledger}#ledger-{id}">{id} in the ledger</a></p>'
+            link = f' · <a href="{ledger}#ledger-{id}">{id} in the ledger</a></p>'
             html = raw.astext().replace("<section", f'<section id="claim-{id}"', 1)
-            raw[:] = [nodes.Text(html.replace("</section>", f"{link}</section>"))]
+            html = html.replace("</p></section>", f"{link}</section>")
+            raw[:] = [nodes.Text(html)]
 
 
 def say_where_code_runs(

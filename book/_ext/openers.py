@@ -1,8 +1,8 @@
 """Sphinx extension: each chapter opens with its drawing, and says what it is elsewhere.
 
 The drawings are in `_static/chapters`, one a chapter. The chapter's page has it beside
-its title, as its lab has, and the front page on a card. They stand within the pages:
-so they take the colours of light and dark.
+its title, as its lab has. They stand within the pages: so they take the colours of
+light and dark.
 
 For what shows a link with a picture there are a title and a card; the card's
 address has to be whole, so it is reckoned from the repository's.
@@ -16,7 +16,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-PLACE = re.compile(r'<svg data-chapter="(\w+)"></svg>')
 CHAPTER = re.compile(r"book/(\d\d)_\w+")
 REPOSITORY = re.compile(r"https://github\.com/([\w.-]+)/([\w.-]+?)(?:\.git)?/?")
 CARD = "_static/social-card.png"
@@ -57,10 +56,9 @@ def open_page(
     if "body" not in context:
         return
     folder = Path(app.confdir, "book", "_static", "chapters")
-    body = PLACE.sub(lambda place: drawing(folder, place[1]), context["body"])
     if chapter := CHAPTER.fullmatch(pagename):
-        body = body.replace("<h1>", f"<h1>{drawing(folder, chapter[1])}", 1)
-    context["body"] = body
+        heading = f"<h1>{drawing(folder, chapter[1])}"
+        context["body"] = context["body"].replace("<h1>", heading, 1)
     address = site(app.config.html_theme_options.get("repository_url", ""))
     context["metatags"] = context.get("metatags", "") + social_tags(
         context.get("title", ""), address

@@ -63,7 +63,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
                       tries odd input, book/ the built pages (test_comparison.py and
                       test_build.py spoil chapters on purpose: the gate must notice)
     benchmarks/       what times the package and holds pages against Lighthouse
-    docs/             the README's pictures
+    docs/             the README's picture
     Makefile          the everyday commands: make help
     requirements.txt  the pins: the exact versions that all is built and tested with
     pyproject.toml    what the package can live with; rules of the linters, types, tests

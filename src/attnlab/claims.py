@@ -16,8 +16,12 @@ import yaml
 
 
 class Source(NamedTuple):
-    """An article whose claims the book tests; what is unknown is an empty string."""
+    """An article whose claims the book tests; what is unknown is an empty string.
 
+    `key` is its name in `claims.yml`.
+    """
+
+    key: str
     title: str
     author: str
     year: str
@@ -66,7 +70,10 @@ _CONTROL = re.compile(r"(?P<id>C\d+) control: (?P<control>.+)")
 
 
 class _Card:
-    """A verdict as pages and notebooks show it; as text it is a line or two."""
+    """A verdict as pages and notebooks show it: the claim, then what became of it.
+
+    As text it is a line or two.
+    """
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -77,21 +84,23 @@ class _Card:
     def _repr_html_(self) -> str:
         (verdict,) = read_verdicts(self.lines)
         claimed = load_claims()[verdict.id]
-        rows = {
-            "Claimed": f"{escape(claimed.text)} ({_source_html(claimed.source)})",
-            "Measured": escape(verdict.evidence),
-            "Control": escape(verdict.control),
-        }
-        listed = "".join(f"<dt>{k}</dt><dd>{v}</dd>" for k, v in rows.items() if v)
+        rows = {"Measured": verdict.evidence, "Control": verdict.control}
+        listed = "".join(
+            f"<dt>{name}</dt><dd>{escape(text)}</dd>"
+            for name, text in rows.items()
+            if text
+        )
         return (
             f'<section class="verdict-card" data-claim="{verdict.id}" '
             f'data-verdict="{verdict.kind}" aria-label="Verdict on {verdict.id}">'
-            f"<p><b>{verdict.id}</b> <b>{escape(verdict.words)}</b></p>"
-            f"<dl>{listed}</dl></section>"
+            f"<p><b>{escape(claimed.text)}</b></p>"
+            f"<p><em>{escape(verdict.words)}</em></p><dl>{listed}</dl>"
+            f"<p>{verdict.id} · {source_html(claimed.source)}</p></section>"
         )
 
 
-def _source_html(source: Source) -> str:
+def source_html(source: Source) -> str:
+    """Title, author and year, the title as a link where there is an address."""
     title = escape(source.title)
     if re.search(r"[一-鿿]", source.title):
         title = f'<span lang="zh">{title}</span>'
@@ -179,7 +188,7 @@ def load_claims() -> dict[str, Claim]:
     file = Path(__file__).with_name("claims.yml")
     content = yaml.safe_load(file.read_text(encoding="utf-8"))
     sources = {
-        name: Source(*(str(entry.get(field, "")) for field in Source._fields))
+        name: Source(name, *(str(entry.get(field, "")) for field in Source._fields[1:]))
         for name, entry in content["sources"].items()
     }
     return {

@@ -4,8 +4,9 @@ from io import StringIO
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from ledger import count
+from ledger import Entry, counted
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from playwright.sync_api import expect
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
@@ -72,13 +73,15 @@ def text(node):
     return re.sub(r"\s+", " ", node.get_text(" ")).strip()
 
 
-def rows(page):
-    """The cells of every claim's row, by the claim's id."""
-    found = {}
-    for row in page.select("table.ledger tbody tr"):
-        cells = row.find_all(["th", "td"])
-        found[text(cells[0])] = cells
-    return found
+def lines(page):
+    """Every claim's line, by the claim's id."""
+    return {text(line.b): line for line in page.select(".claims > li")}
+
+
+def told(line):
+    """What a line opens upon: {"Measured": …}."""
+    names, texts = line.select("dt"), line.select("dd")
+    return dict(zip(map(text, names), map(text, texts), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -89,15 +92,19 @@ def built(tmp_path_factory):
     return folder, page
 
 
-def test_every_claim_has_a_row_and_a_source(built):
+def test_every_claim_has_a_line_a_square_and_a_source(built):
     _, page = built
-    found = rows(page)
+    found = lines(page)
     assert list(found) == list(load_claims())
-    for id, claim in load_claims().items():
-        says = text(found[id][1]).replace("’", "'")
-        assert claim.text in says and claim.source.title in says
-        link = found[id][1].find("a")
-        assert (link["href"] if link else "") == claim.source.url
+    squares = page.select(".wall-squares a")
+    assert [square["href"] for square in squares] == [f"#ledger-{id}" for id in found]
+    for square, (id, line) in zip(squares, found.items(), strict=True):
+        claim = load_claims()[id]
+        assert text(line.span) == claim.text and line["id"] == f"ledger-{id}"
+        assert claim.source.title in told(line)["Source"]
+        assert bool(line.find("a", href=claim.source.url)) == bool(claim.source.url)
+        assert text(square) == text(line.summary)
+        assert square["data-verdict"] == line["data-verdict"]
 
 
 @pytest.mark.parametrize(
@@ -110,42 +117,46 @@ def test_every_claim_has_a_row_and_a_source(built):
 )
 def test_a_closed_claim_leads_to_its_cell(built, id, verdict, evidence):
     folder, page = built
-    _, _, said, found = rows(page)[id]
-    assert text(said) == verdict
-    assert text(found).startswith(evidence)
-    file, anchor = found.find("a")["href"].split("#")
+    line = lines(page)[id]
+    assert text(line.em) == verdict and told(line)["Measured"] == evidence
+    file, anchor = line.find("a", string=re.compile("cell"))["href"].split("#")
     assert file == "01_chapter.html" and anchor == f"claim-{id}"
     chapter = BeautifulSoup((folder / "_build/book" / file).read_text(), "html.parser")
     found = chapter.find(id=anchor)
     assert found["data-claim"] == id
-    assert found["data-verdict"] in {"holds", "refuted", "when"}
-    back, row = found.find("a", string=re.compile("ledger"))["href"].split("#")
-    assert back == "ledger.html" and text(page.find(id=row).find("th")) == id
+    assert found["data-verdict"] == line["data-verdict"]
+    back, place = found.find("a", string=re.compile("ledger"))["href"].split("#")
+    assert back == "ledger.html" and place == line["id"]
 
 
 def test_what_no_cell_closed_is_open(built):
     _, page = built
-    _, _, said, found = rows(page)["C02"]
-    assert text(said) == "open"
-    assert load_claims()["C02"].ask in text(found)
-    assert found.find("a") is None
+    line = lines(page)["C02"]
+    assert text(line.em) == line["data-verdict"] == "open"
+    assert told(line)["To be measured"] == load_claims()["C02"].ask
+    assert line.find("a", string=re.compile("cell")) is None
 
 
-def test_the_counts_are_those_of_the_rows(built):
+def test_the_counts_are_those_of_the_lines(built):
     _, page = built
-    summary = text(page.select_one("section strong"))
-    claims = len(load_claims())
-    assert summary == (
-        f"Of {claims} claims, 1 holds, 1 holds under a condition, 1 is refuted, "
-        f"{claims - 3} are still open."
-    )
+    counts = [text(one) for one in page.select(".wall-legend li")]
+    left = len(load_claims()) - 3
+    said = ["1 holds", "1 holds under a condition", "1 is refuted"]
+    assert counts == [*said, f"{left} are still open"]
+
+
+def test_refutations_are_spelled_out(built):
+    _, page = built
+    (card,) = page.select(".refutations section")
+    assert load_claims()["C03"].text in text(card) and "flat" in text(card)
+    assert card.a["href"] == "#ledger-C03"
 
 
 def test_a_chapter_is_named_and_linked(built):
     _, page = built
     section = page.find(id="chapter-1")
     assert section.find("a", href="01_chapter.html").get_text() == "The bottleneck"
-    assert "Of 5 claims, 1 holds" in text(section.find("p"))
+    assert len(section.select(".claims > li")) == 5
 
 
 def test_a_chapter_names_its_lecture_and_then_its_lab(tmp_path):
@@ -155,7 +166,7 @@ def test_a_chapter_names_its_lecture_and_then_its_lab(tmp_path):
     assert warnings == ""
     links = page.find(id="chapter-1").find("p").find_all("a")
     assert [link["href"] for link in links] == ["01_zero.html", "01_lab.html"]
-    assert rows(page)["C01"][3].find("a")["href"] == "01_lab.html#claim-C01"
+    assert lines(page)["C01"].find("a", href="01_lab.html#claim-C01")
 
 
 def test_a_lecture_links_to_the_verdict_in_its_lab(tmp_path):
@@ -168,35 +179,24 @@ def test_a_lecture_links_to_the_verdict_in_its_lab(tmp_path):
     assert link["href"] == "01_lab.html#claim-C01"
 
 
-def test_tables_have_headers(built):
-    _, page = built
-    for table in page.select("table.ledger"):
-        assert [text(cell) for cell in table.select("thead th")] == [
-            "Claim",
-            "What the source says",
-            "Verdict",
-            "What we found",
-        ]
-        assert all(row.find("th") for row in table.select("tbody tr"))
-
-
 def test_chinese_titles_say_so(built):
     _, page = built
-    assert page.find("span", lang="zh").find("a")
+    assert page.select(".claims a > span[lang=zh]")
 
 
 def test_a_book_without_chapters_has_only_open_claims(tmp_path):
     page, warnings = build(tmp_path)
     assert warnings == ""
-    claims = len(load_claims())
-    assert f"Of {claims} claims, {claims} are still open." in text(page)
+    assert (
+        text(page.select_one(".wall-legend")) == f"{len(load_claims())} are still open"
+    )
 
 
 def test_a_claim_closed_twice_is_a_warning(tmp_path):
     again = [new_markdown_cell("# Again"), cell("again", card("C01 is refuted: no"))]
     page, warnings = build(tmp_path, CHAPTER, again)
     assert "C01: book/01_chapter has closed it already" in warnings
-    assert text(rows(page)["C01"][2]) == "holds"
+    assert text(lines(page)["C01"].em) == "holds"
 
 
 def test_an_unknown_claim_is_a_warning(tmp_path):
@@ -208,10 +208,59 @@ def test_an_unknown_claim_is_a_warning(tmp_path):
 def test_a_chapter_without_outputs_closes_nothing(tmp_path):
     source = 'claim("C01", holds=True, evidence="C01 holds: yes")'
     page, _ = build(tmp_path, [new_markdown_cell("# X"), new_code_cell(source)])
-    assert text(rows(page)["C01"][2]) == "open"
+    assert text(lines(page)["C01"].em) == "open"
 
 
 def test_counting():
-    held, refuted = Verdict("C01", "holds", "", "x"), Verdict("C02", "refuted", "", "x")
-    assert count([held, held, None]) == "2 hold, 1 is still open"
-    assert count([refuted, refuted]) == "2 are refuted"
+    claim = load_claims()["C01"]
+    entries = [Entry(claim, Verdict("C01", kind, "", "x")) for kind in ("holds",) * 2]
+    assert counted([*entries, Entry(claim)]) == {
+        "holds": "2 hold",
+        "open": "1 is still open",
+    }
+
+
+@pytest.mark.book
+def test_filters_stand_in_the_address_and_a_link_to_a_claim_opens_it(visit, site):
+    seen = visit(f"{site}/book/index.html")
+    page = seen.page
+    page.get_by_role("link", name="are refuted").click()
+    page.wait_for_url("**/ledger.html?verdict=refuted")
+    shown, all_of_them = page.locator(".claims > li:visible"), len(load_claims())
+    count, lit = page.locator("output"), page.locator(".wall-squares a:not([inert])")
+    refuted = page.locator(".wall-squares [data-verdict=refuted]").count()
+    assert shown.count() == lit.count() == refuted > 1
+    page.get_by_label("Chapter").select_option("5")
+    expect(shown).to_have_count(
+        page.locator("[data-chapter='5'][data-verdict=refuted]").count()
+    )
+    expect(count).to_have_text(f"{shown.count()} of {all_of_them} claims")
+    page.reload()
+    assert page.url.endswith("?verdict=refuted&chapter=5")
+    expect(page.get_by_label("Chapter")).to_have_value("5")
+    expect(count).to_have_text(f"{shown.count()} of {all_of_them} claims")
+    page.get_by_label("holds", exact=True).press("Space")
+    assert "verdict=holds&chapter=5" in page.url
+    page.get_by_role("button", name="Show all").click()
+    assert page.url.endswith("ledger.html")
+    page.get_by_label("refuted", exact=True).check()
+    page.evaluate("location.hash = '#ledger-C20'")  # as another page links to it
+    line = page.locator("#ledger-C20")
+    expect(line.locator("dl")).to_be_in_viewport()
+    expect(shown).to_have_count(all_of_them)
+    line.locator("summary").press("Enter")
+    expect(line.locator("dl")).to_be_hidden()
+    page.get_by_label("refuted", exact=True).check()
+    assert page.url.endswith("ledger.html?verdict=refuted")
+    assert seen.errors == []
+
+
+@pytest.mark.book
+@pytest.mark.parametrize(("script", "media"), [(False, "screen"), (True, "print")])
+def test_on_paper_and_without_a_script_all_is_there(browser, html, script, media):
+    page = browser.new_page(java_script_enabled=script)
+    page.emulate_media(media=media)
+    page.goto(f"{html.as_uri()}/book/ledger.html?verdict=when")
+    expect(page.locator("#ledger-C20 dl")).to_be_visible()
+    expect(page.get_by_role("button", name="Show all")).to_be_hidden()
+    page.close()

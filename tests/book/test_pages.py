@@ -348,14 +348,22 @@ def test_axe_sees_what_is_wrong(browser):
     ]
 
 
-def test_a_chapters_first_view_is_light(look, served, html, chapter: Path):
-    seen = look(f"{served}/book/{chapter.stem}.html")
+def first_view(look, served: str, html: Path, name: str) -> int:
+    """How many bytes a page asks for before anything is done, compressed."""
+    seen = look(f"{served}/book/{name}.html")
     # Loading in a busy machine's time: what counts is how much, not how fast.
     seen.page.wait_for_load_state("networkidle", timeout=180_000)
     paths = {urlsplit(url).path for url in seen.requests if url.startswith(served)}
     files = [(html / path.lstrip("/")).read_bytes() for path in paths]
-    sizes = [min(len(file), len(gzip.compress(file))) for file in files]
-    assert sum(sizes) < FIRST_VIEW
+    return sum(min(len(file), len(gzip.compress(file))) for file in files)
+
+
+def test_a_chapters_first_view_is_light(look, served, html, chapter: Path):
+    assert first_view(look, served, html, chapter.stem) < FIRST_VIEW
+
+
+def test_the_front_pages_first_view_is_light(look, served, html):
+    assert first_view(look, served, html, "index") < FIRST_VIEW
 
 
 def test_a_lecture_is_no_scroll(visit, html, lecture: Path):

@@ -100,23 +100,18 @@ def test_titles_have_their_chapters_number_and_stand_in_order():
 
 
 def test_a_chapter_is_called_by_its_title():
-    """On the front page, in the README and in links that give the whole title."""
+    """In the README, with its question, and in links that give the whole title."""
     wanted = titles()
-    lectures = {path.stem for path in CHAPTERS if not is_lab(path)}
-    front = re.findall(
-        r'href="(\w+)\.html"><svg data-chapter="(\w+)">.*?<strong>(.+?)</strong>\n'
-        r"<span>(.+?)</span>",
-        words_of(ROOT / "book/index.md"),
+    opens = re.compile(r"# (.+)\n\n\*\*(.+)\*\*")
+    lectures = {
+        path.stem: opens.match(words_of(path)).groups()
+        for path in CHAPTERS
+        if not is_lab(path)
+    }
+    listed = re.findall(
+        r"\| \[(.+)\]\(book/(\w+)\.ipynb\) \| (.+) \|", words_of(ROOT / "README.md")
     )
-    assert [name for name, *_ in front] == sorted(lectures)
-    for name, drawing, title, _ in front:
-        assert (drawing, title) == (name, wanted[name])
-    readme = re.findall(
-        r'chapters/(\w+)\.svg"[^|]*\| \*\*\[(.+?)\]\(book/(\w+)\.ipynb\)'
-        r"\*\*<br>(.+?) \|",
-        words_of(ROOT / "README.md"),
-    )
-    assert readme == [(name, title, name, asked) for name, _, title, asked in front]
+    assert {name: (title, asked) for title, name, asked in listed} == lectures
     for path in PAGES:
         for title, name in re.findall(
             r"\[((?:Lab )?\d · [^]]+)\]\((\w+)\.ipynb\)", words_of(path)
@@ -125,6 +120,14 @@ def test_a_chapter_is_called_by_its_title():
 
 
 # Claims
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "book/index.md", "docs/social-card.html"]
+)
+def test_claims_are_counted(name):
+    counts = re.findall(r"(\d+) claims about attention", words_of(ROOT / name))
+    assert counts == [str(len(load_claims()))]
 
 
 def claims_of(chapter):

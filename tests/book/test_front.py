@@ -1,0 +1,92 @@
+"""The front page: what it is, for whom and where to begin, at first sight."""
+
+import re
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from front import card
+from nbformat.v4 import new_markdown_cell, new_notebook
+from playwright.sync_api import expect
+
+from attnlab.claims import load_claims
+from tools.authoring import is_lab
+
+
+def write(path, *prose):
+    cells = [new_markdown_cell(text) for text in prose]
+    nbformat.write(new_notebook(cells=cells), path)
+    return path
+
+
+@pytest.mark.parametrize(("words", "minutes"), [(10, 5), (2300, 30), (4500, 60)])
+def test_a_card_has_the_lectures_own_title_question_and_length(
+    tmp_path, words, minutes
+):
+    opening = "# 9 · A & B\n\n**What is *two* worth?**\n\nText."
+    path = write(
+        tmp_path / "09_ab.ipynb", opening, "word " * words, "$x$ `code` " * 999
+    )
+    found = BeautifulSoup(card("09_ab", path), "html.parser")
+    assert found.a["href"] == "09_ab.html"
+    assert found.strong.text == "9 · A & B"
+    assert str(found.span) == "<span>What is <i>two</i> worth?</span>"
+    assert found.small.text == f"{minutes} minutes"
+    assert found.img is None  # of it no still has been taken
+
+
+def test_a_lecture_has_to_open_with_a_question(tmp_path):
+    path = write(tmp_path / "09_ab.ipynb", "# 9 · A\n\nNo question.")
+    with pytest.raises(ValueError, match=r"09_ab\.ipynb opens without"):
+        card("09_ab", path)
+
+
+@pytest.mark.book
+def test_every_lecture_has_a_card_with_its_stills(html, root):
+    page = BeautifulSoup((html / "book/index.html").read_text("utf-8"), "html.parser")
+    cards = page.select(".chapter-cards a")
+    paths = sorted(root.glob("book/[0-9][0-9]_*.ipynb"))
+    lectures = [path.stem for path in paths if not is_lab(path)]
+    assert [card["href"] for card in cards] == [f"{name}.html" for name in lectures]
+    stills = [
+        html / "book" / img["src"] for card in cards for img in card.select("img")
+    ]
+    assert len(stills) == 2 * len(cards) and all(still.exists() for still in stills)
+
+
+@pytest.mark.book
+@pytest.mark.parametrize(
+    ("width", "height", "seen"),
+    [
+        (1280, 800, ["figure", ".wall-squares", ".wall-legend"]),
+        (390, 844, [".hero-words[data-kind=target] button >> nth=0"]),
+    ],
+)
+def test_one_screen_says_what_it_is_for_whom_and_where_to_begin(
+    visit, html, width, height, seen
+):
+    page = visit(f"{html.as_uri()}/book/index.html", width=width).page
+    page.set_viewport_size({"width": width, "height": height})
+    for place in ["h1", ".front-lead", ".front-whom", ".front-begin", *seen]:
+        expect(page.locator(f"article {place}").first).to_be_in_viewport(ratio=1)
+    page.get_by_role("link", name="Start: ").click()
+    page.wait_for_url("**/01_bottleneck.html")
+
+
+@pytest.mark.book
+def test_a_square_says_its_claim_to_mouse_and_keyboard(visit, html):
+    page = visit(f"{html.as_uri()}/book/index.html").page
+    squares = page.locator(".wall-squares a")
+    words = squares.nth(2).locator("span")
+    claimed = re.compile(re.escape(load_claims()["C03"].text))
+    expect(squares.nth(2)).to_have_accessible_name(claimed)
+    squares.nth(2).hover()
+    assert words.bounding_box()["width"] > 500
+    page.mouse.move(0, 0)
+    assert words.bounding_box()["width"] < 2
+    squares.nth(1).focus()
+    page.keyboard.press("Tab")
+    assert words.bounding_box()["width"] > 500
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/ledger.html#ledger-C03")
+    expect(page.locator("#ledger-C03 dl")).to_be_in_viewport()

@@ -1,0 +1,46 @@
+"""The stills of live figures on the front page's cards."""
+
+import pytest
+from PIL import Image
+
+from tools.stills import FOLDER, PICTURES, SIZE, THEMES, fitted, take
+
+HEAVIEST = 15_000  # bytes
+
+
+def test_every_lecture_has_a_still_light_and_dark(root):
+    lectures = {path.stem for path in root.glob("book/[0-9][0-9]_*.ipynb")}
+    lectures = {name for name in lectures if not name.endswith("_lab")}
+    stills = {path.name: path for path in FOLDER.iterdir()}
+    assert set(PICTURES) == lectures
+    assert set(stills) == {
+        f"{name}-{theme}.webp" for name in lectures for theme in THEMES
+    }
+    for path in stills.values():
+        assert path.stat().st_size <= HEAVIEST
+        with Image.open(path) as still:
+            assert still.size == SIZE
+            lightness = still.convert("L").getextrema()
+        assert lightness[1] - lightness[0] > 100  # something is drawn
+
+
+@pytest.mark.parametrize("size", [(900, 300), (300, 900), SIZE, (800, 600)])
+def test_a_picture_is_cut_to_shape_from_its_top_and_middle(size):
+    picture = Image.new("RGB", size, "white")
+    width, height = size
+    picture.paste("red", (0, height - 1, width, height))
+    middle = picture.getpixel((width // 2, 0))
+    still = fitted(picture)
+    assert still.size == SIZE
+    assert still.getpixel((SIZE[0] // 2, 0)) == middle
+    is_tall = width * SIZE[1] < height * SIZE[0]
+    assert (still.getpixel((0, SIZE[1] - 1)) == (255, 255, 255)) == is_tall
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_part_that_a_still_shows_is_drawn(browser, html, name):
+    page = browser.new_page()
+    page.goto((html / "book" / f"{name}.html").as_uri())
+    assert take(page, *PICTURES[name]).size == SIZE
+    page.close()

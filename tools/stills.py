@@ -1,0 +1,107 @@
+"""Take the stills on the front page's cards, and the front page for the README.
+
+    python -m tools.stills       # after `make book`
+
+A still is the middle of what a live figure draws, as its chapter shows it first, at
+twice the size that a card gives it; once in light and once in dark.
+"""
+
+import argparse
+import io
+import sys
+from typing import Literal
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, ViewportSize
+
+from tools.authoring import ROOT
+from tools.browser import NoBrowser, open_browser
+
+HTML = ROOT / "_build" / "html" / "book"
+FOLDER = ROOT / "book" / "_static" / "stills"
+README = ROOT / "docs" / "front.png"
+WINDOW: ViewportSize = {"width": 1280, "height": 800}
+SIZE = (448, 280)  # pixels
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+# The part of each lecture's figure that tells most at the size of a card.
+PICTURES = {
+    "01_bottleneck": ("bottleneck", ".bn-lane"),
+    "02_alignment": ("alignment", ".aln-matrix"),
+    "03_self_attention": ("look-up", ".lu-plane"),
+    "04_multi_head": ("heads", ".hd-matrix"),
+    "05_positions": ("positions", ".pos-canvas"),
+    "06_complexity": ("cost", ".cost-svg"),
+    "07_transformer": ("translate", ".tm-cards:visible"),
+    "08_beyond": ("energy", ".en-plane"),
+}
+
+
+def take(page: Page, figure: str, part: str) -> Image.Image:
+    """The middle of the first of a figure's parts that match, once it is drawn."""
+    whole = page.locator(f'.attnlab-live[data-figure="{figure}"]')
+    whole.scroll_into_view_if_needed()  # when some of them load their weights
+    place = whole.locator(part).first
+    place.wait_for(timeout=60_000)
+    return fitted(Image.open(io.BytesIO(place.screenshot())).convert("RGB"))
+
+
+def fitted(picture: Image.Image) -> Image.Image:
+    """Cut a picture to the shape of a still, from its top and its middle."""
+    width, height = picture.size
+    wide, high = SIZE
+    across, down = min(width, height * wide // high), min(height, width * high // wide)
+    left = (width - across) // 2
+    return picture.resize(SIZE, box=(left, 0, left + across, down))
+
+
+def take_all(browser: Browser, names: list[str]) -> None:
+    """Write the stills of these lectures, light and dark."""
+    FOLDER.mkdir(exist_ok=True)
+    for theme in THEMES:
+        context = browser.new_context(
+            viewport=WINDOW,
+            device_scale_factor=2,
+            color_scheme=theme,
+            reduced_motion="reduce",
+        )
+        for name in names:
+            page = context.new_page()
+            page.goto((HTML / f"{name}.html").as_uri())
+            still = take(page, *PICTURES[name])
+            still.save(FOLDER / f"{name}-{theme}.webp", quality=60, method=6)
+            page.close()
+        context.close()
+
+
+def take_front(browser: Browser) -> None:
+    """Write the first screen of the front page."""
+    page = browser.new_page(viewport=WINDOW, color_scheme="light")
+    page.goto((HTML / "index.html").as_uri())
+    page.locator(".hero-word").first.wait_for()
+    with Image.open(io.BytesIO(page.screenshot())) as screen:
+        screen.convert("RGB").quantize(128).save(README, optimize=True)
+    page.close()
+
+
+def main() -> int:
+    """Take the stills; returns 1, and says why, if there is no browser or no book."""
+    parser = argparse.ArgumentParser(prog="python -m tools.stills", description=__doc__)
+    parser.add_argument("lectures", nargs="*", default=list(PICTURES))
+    lectures = parser.parse_args().lectures
+    if not HTML.exists():
+        print("Build the book first: make book")
+        return 1
+    try:
+        with open_browser() as browser:
+            take_all(browser, lectures)
+            take_front(browser)
+    except NoBrowser as error:
+        print(error)
+        return 1
+    print(f"The stills are in {FOLDER}, the front page is {README}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
