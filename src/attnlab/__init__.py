@@ -8,6 +8,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       tokens.py       the ids PAD, BOS and EOS
       device.py       where to compute: cuda, mps or cpu
       files.py        files that are whole or not there
+      commands.py     what all commands share: help, bounds, how they end
       source.py       show_source: the package's own code as a listing in a chapter
       dropout.py      dropout, with random bits that cost little
       masks.py        who may attend to whom, and the softmax that obeys

@@ -22,6 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab import store
+from attnlab.commands import until_stopped, whole
 
 TUNING_SEED = 100
 
@@ -83,7 +84,8 @@ class Study:
             torch.set_num_threads(self.threads)
         if settings:
             options = {"redo": args.redo, "progress": not args.quiet}
-            store.run(name, measure, settings, seeds, **options)
+            with until_stopped(f"finished runs are stored as {name}"):
+                store.run(name, measure, settings, seeds, **options)
 
 
 def run_studies(description: str | None, *studies: Study, seeds: int = 5) -> None:
@@ -113,7 +115,7 @@ def command_line(
     parser.add_argument(
         "--seeds",
         nargs="+",
-        type=int,
+        type=whole(0),
         action=_Seeds,
         default=list(range(seeds)),
         metavar="N",
@@ -122,7 +124,7 @@ def command_line(
     parser.add_argument(
         "--seed",
         nargs=1,
-        type=int,
+        type=whole(0),
         action=_Seeds,
         dest="seeds",
         metavar="N",
@@ -150,7 +152,7 @@ class _Seeds(argparse.Action):
     ) -> None:
         how_many = self.nargs == "+" and len(values) == 1
         seeds = list(range(values[0])) if how_many else values
-        if not seeds or min(seeds) < 0:
+        if not seeds:
             parser.error(f"argument {option}: expected seeds, got {values}")
         setattr(namespace, self.dest, seeds)
 
