@@ -34,7 +34,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
         grammar.py    number words of five languages: their tokens, and what each names
         corpora.py    the real sentences: Multi30k and others, downloaded, checked
       training/       losses, evaluation, learning-rate schedule, loop, checkpoints
-        terminal.py   the progress bar, and Ctrl-C
+        terminal.py   the progress bar, and Ctrl-C or a notebook's ■
       saved.py        stored weights: their one format, written and read
       sentences/      translating real sentences: recipes, translator, files, scores
       complexity/     what layers cost: formulas (layers.py), counts, times
