@@ -67,7 +67,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
     Makefile          the everyday commands: make help
     requirements.txt  the pins: the exact versions that all is built and tested with
     pyproject.toml    what the package can live with; rules of the linters, types, tests
-    eslint.config.js  the linter's rules for JavaScript
+    eslint.config.mjs  the linter's rules for JavaScript
     _config.yml       settings of the book; its pages are listed in _toc.yml
 """
 
