@@ -1,5 +1,6 @@
 """What the files around the book say: addresses lead somewhere, commands exist."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -276,6 +277,6 @@ def test_what_github_reads_parses(name):
 
 
 def test_javascript_of_what_is_installed_here_is_read_as_its_authors_mean_it(root):
-    # "module" would hold for .venv too, and JupyterLab, in there, is not made of modules.
+    # "module" would hold for JupyterLab in .venv too, which is not made of modules.
     described = json.loads((root / "package.json").read_text(encoding="utf-8"))
     assert described.get("type", "commonjs") == "commonjs"

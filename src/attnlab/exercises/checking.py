@@ -21,6 +21,7 @@ import inspect
 import re
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -175,13 +176,25 @@ def _try_input(exercise: Exercise, answer: Callable, arguments: tuple) -> str | 
         )
     except BaseException as error:
         complaint = f"problem:  it raised {type(error).__name__}: {error}"
-        return _report(f"{given_input}\n{complaint}", exercise.hint)
+        place = _own_line(error)
+        lines = [given_input, complaint, *([f"in:       {place}"] if place else [])]
+        return _report("\n".join(lines), exercise.hint)
     if result is None or result is ...:
         return "not answered yet: the function returns nothing so far."
     verdict = _judge(exercise, result, arguments)
     if verdict is None:
         return None
     return _report(f"{given_input}\n{verdict}", find_hint(exercise, result, arguments))
+
+
+def _own_line(error: BaseException) -> str:
+    """The last line of the answer's own that led to the error: its number and text."""
+    frames = traceback.extract_tb(error.__traceback__)
+    mine = [frame for frame in frames if frame.filename != __file__]
+    if not mine or not mine[0].line:
+        return ""
+    last = [frame for frame in mine if frame.filename == mine[0].filename][-1]
+    return f"line {last.lineno}: {last.line}"
 
 
 def _report(complaint: str, hint: str) -> str:
@@ -216,6 +229,8 @@ def _complaint(exercise: Exercise, result: object, arguments: tuple) -> str | No
 
 def find_hint(exercise: Exercise, result: object, arguments: tuple = ()) -> str:
     """The hint of the first mistake that returns the same; else the general one."""
+    if _is_array_in_lists(exercise, result, arguments):
+        return "These are the right numbers, as a list: return a tensor of them."
     for hint, mistake in exercise.mistakes.items():
         try:
             mistaken = mistake(*copy.deepcopy(arguments))
@@ -225,6 +240,27 @@ def find_hint(exercise: Exercise, result: object, arguments: tuple = ()) -> str:
         if same:
             return hint
     return exercise.hint
+
+
+def _is_array_in_lists(exercise: Exercise, result: object, arguments: tuple) -> bool:
+    """Whether a list came in place of the array that has the same numbers."""
+    if not isinstance(result, list | tuple):
+        return False
+    expected = exercise.solution(*copy.deepcopy(arguments))
+    try:
+        numbers = expected.tolist() if _is_array(expected) else None
+        return numbers is not None and not difference(
+            _without_arrays(result), numbers, exercise.tolerance
+        )
+    except Exception:  # some lists bear no look
+        return False
+
+
+def _without_arrays(value: Any) -> Any:
+    """Lists of arrays as lists of lists."""
+    if isinstance(value, list | tuple):
+        return [_without_arrays(one) for one in value]
+    return value.tolist() if _is_array(value) else value
 
 
 def _call(function: Callable, arguments: tuple, seconds: float) -> object:
