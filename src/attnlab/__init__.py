@@ -55,8 +55,8 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
                       lays them beside the pages, as scripts
       bench/          benches: train a lab's networks with settings of one's own
     tools/            what makes the book, not in the wheel: authoring, slides, pdf,
-                      serve, browser; live_weights and pack make live/weights,
-                      fonts the fonts of text and formulas
+                      serve, browser; live_weights and pack make live/weights, fonts
+                      the fonts of text and formulas; lab/ sets JupyterLab
     book/             chapters and pages (extending.md: how to add things); _ext/
                       extends Sphinx, _static/ styles pages
     tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/
