@@ -8,6 +8,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       tokens.py       the ids PAD, BOS and EOS
       device.py       where to compute: cuda, mps or cpu
       files.py        files that are whole or not there
+      notebook.py     what a notebook adds: which cell makes a name that is missing
       commands.py     what all commands share: help, bounds, how they end
       source.py       show_source: the package's own code as a listing in a chapter
       dropout.py      dropout, with random bits that cost little
@@ -75,6 +76,9 @@ from importlib import import_module
 
 # Bound at once: loading the module later would put the module in the function's place.
 from attnlab.device import device
+from attnlab.notebook import explain_names
+
+explain_names()
 
 # Where each name of `from attnlab import …` lives. They load when asked for, so that
 # `import attnlab` itself pulls in neither torch nor anything that draws.

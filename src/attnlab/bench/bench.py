@@ -255,14 +255,18 @@ class Bench(widgets.Box):
     # Without a kernel ------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return f"{self.heading}\n{self.results.table(self.stored.groups)!r}\n{TO_RUN}"
+        return f"{self.heading}\n{self.results.stored_table()!r}\n{self._foot()}"
+
+    def _foot(self) -> str:
+        alike, seeds = self.stored.alike(), len(self.stored.groups[0][1])
+        return f"{seeds} seeds each; in all of them: {alike}. {TO_RUN}"
 
     def _repr_html_(self) -> str:
         """Return what stands in a page without Python: the stored runs."""
         heading = f"<p><strong>{escape(self.heading)}</strong></p>"
         # The table stands by itself, as `show_table` has it: the page styles it so.
-        table = self.results.table(self.stored.groups)._repr_html_()
-        return f"{heading}{table}<p>{TO_RUN}</p>"
+        table = self.results.stored_table()._repr_html_()
+        return f"{heading}{table}<p>{escape(self._foot())}</p>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict:
         """Give a notebook the widgets, and a page without Python the stored runs."""

@@ -120,7 +120,10 @@ class Results(widgets.VBox):
             [_title(run), *written(self.measures, run["setting"], [run])]
             for run in shown
         ]
-        table = self.table(beside, rows)
+        for setting, runs in beside:
+            name = f"{self.stored.describe(setting)}, {len(runs)} seeds"
+            rows.append([name, *written(self.measures, setting, runs)])
+        table = Table(["", *self.measures], rows)
         alt = "Drawn: " + "; ".join(
             ", ".join(row) for row in [table.header, *table.rows]
         )
@@ -139,16 +142,13 @@ class Results(widgets.VBox):
         label, measure = next(iter(self.measures.items()))
         return draw(shown, nearest, self.stored, label, measure)
 
-    def table(self, groups: Groups, rows: list[list[str]] | None = None) -> Table:
-        """Return the measures of these stored groups, under other rows if given."""
-        stored = [
-            [
-                f"{self.stored.describe(s)}, {len(runs)} seeds",
-                *written(self.measures, s, runs),
-            ]
-            for s, runs in groups
+    def stored_table(self) -> Table:
+        """Return the measures of all that is stored."""
+        rows = [
+            [self.stored.tell_apart(setting), *written(self.measures, setting, runs)]
+            for setting, runs in self.stored.groups
         ]
-        return Table(["", *self.measures], [*(rows or []), *stored])
+        return Table(["", *self.measures], rows)
 
     def _name(self, run: dict) -> str:
         setting = self.stored.describe(run["setting"])

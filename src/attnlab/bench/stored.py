@@ -71,8 +71,13 @@ class Stored:
 
     def tell_apart(self, setting: dict) -> str:
         """Say of a stored setting what differs among those stored."""
+        return ", ".join(f.describe(setting) for f in self.fields if self._varies(f))
+
+    def alike(self) -> str:
+        """Say what is the same in all that is stored."""
         first = self.groups[0][0]
-        varied = [
-            f for f in self.fields if any(f.distance(first, s) for s, _ in self.groups)
-        ]
-        return ", ".join(field.describe(setting) for field in varied)
+        return ", ".join(f.describe(first) for f in self.fields if not self._varies(f))
+
+    def _varies(self, field: Field) -> bool:
+        first = self.groups[0][0]
+        return any(field.distance(first, setting) for setting, _ in self.groups)

@@ -27,6 +27,7 @@ from attnlab.data import Batch
 from attnlab.data.pairs import Pairs
 from attnlab.device import device as best_device
 from attnlab.device import named_device
+from attnlab.notebook import the_shell
 from attnlab.training.checkpoints import (
     checkpoint_path,
     epoch_path,
@@ -41,7 +42,6 @@ from attnlab.training.losses import Loss, cross_entropy_loss
 from attnlab.training.settings import Plan, Settings, make_plan, set_seed
 from attnlab.training.terminal import (
     Interrupt,
-    in_notebook,
     progress_bar,
     say_stopped,
     show_means,
@@ -265,7 +265,7 @@ def _learn(
     history.interrupted = len(history.loss) < plan.total
     if history.interrupted:
         run.save()
-        if stop.requested and in_notebook():
+        if stop.requested and the_shell() is not None:
             unfinished.add(run.identity["model"])
             raise stopped_in_notebook(len(history.loss), plan.total, path)
         if watch is None and run.processes.first:

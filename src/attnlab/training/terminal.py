@@ -47,12 +47,6 @@ class Stopped(KeyboardInterrupt):
         return [str(self)]
 
 
-def in_notebook() -> bool:
-    """Say whether a notebook's kernel runs this."""
-    shell = sys.modules.get("IPython")
-    return shell is not None and hasattr(shell.get_ipython(), "kernel")
-
-
 def stopped_in_notebook(done: int, total: int, path: Path | None) -> Stopped:
     """Return what ends the cell, and says what was kept and how to go on."""
     then = (
