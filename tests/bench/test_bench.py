@@ -180,8 +180,8 @@ def test_reset_puts_back_what_was_there_at_first(bench):
 def test_losses_are_drawn_of_what_was_trained(bench):
     train(bench)
     (run,) = bench.runs
-    assert run["losses"][-1][0] == run["steps"] == len(run["losses"])
-    assert f"run 1: {run['losses'][-1][1]:.3f}" in bench.results.picture.value
+    assert len(run["losses"]) == -(-run["steps"] // 10)
+    assert f"run 1: {run['losses'][-1]:.3f}" in bench.results.picture.value
 
 
 def test_a_file_that_cannot_be_written_is_said(bench, tmp_path, monkeypatch):

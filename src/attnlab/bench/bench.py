@@ -3,8 +3,8 @@
 import json
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from html import escape
+from statistics import fmean
 from typing import Any
 
 import ipywidgets as widgets
@@ -17,20 +17,15 @@ from attnlab.bench.pictures import Curve, Measure
 from attnlab.bench.results import Results, button
 from attnlab.bench.stored import Stored
 from attnlab.device import use_threads
-from attnlab.experiments.study import Study
+from attnlab.experiments.study import Study, tens
 from attnlab.figures.style import use_style
 
 MOST_SECONDS = 30 * 60  # what would take longer is refused
 TRIAL = 5.0  # seconds of training after which that is judged
-POINTS = 100  # of a loss curve
 FIRST_SEED = "5"  # none of those stored: the first run is one more of them
 TO_RUN = (
     "This bench trains networks: open the lab in Jupyter or Colab, and run this cell."
 )
-
-
-class TooLong(ValueError):
-    """A training would take longer than a bench allows."""
 
 
 class Bench(widgets.Box):
@@ -51,8 +46,8 @@ class Bench(widgets.Box):
     Attributes:
         stored: the study's stored runs, by setting.
         runs: what has been trained here, oldest first: `number`, `setting`, `seed`,
-            `figures` as in the stored results; `losses`, pairs of a step and the mean
-            loss up to it; `steps` of `total`, and whether it was `stopped`.
+            `figures` as in the stored results; `losses`, the mean of every ten
+            steps; `steps` of `total`, and whether it was `stopped`.
     """
 
     # Older ipywidgets display themselves through this method, without any HTML.
@@ -159,11 +154,11 @@ class Bench(widgets.Box):
             self._problem.value = said(str(error), wrong=True)
             return
         self._problem.value = ""
-
-        def follow(job: Job) -> None:
-            self._follow(job, len(seeds))
-
-        job = Job(lambda job: self._work(setting, seeds, job), follow, self._ended)
+        job = Job(
+            lambda job: self._work(setting, seeds, job),
+            lambda job: self._follow(job, len(seeds)),
+            self._ended,
+        )
         if not job.start():
             words = "A training is under way in this notebook. Stop ends it."
             self._problem.value = said(words, wrong=True)
@@ -189,22 +184,12 @@ class Bench(widgets.Box):
             with use_threads(1):  # several are slower with networks so small
                 figures = self._measure(setting, seed, job)
             self._count += 1
-            self.results.add(
-                {
-                    "number": self._count,
-                    "setting": setting,
-                    "seed": seed,
-                    "figures": json.loads(json.dumps(figures)),  # as a file holds them
-                    "losses": _means(job.losses),
-                    "steps": job.steps,
-                    "total": job.total,
-                    "stopped": job.stopped,
-                    "seconds": round(time.perf_counter() - clock, 2),
-                    "versions": store.versions(),
-                    "machine": store.machine(),
-                    "date": datetime.now(UTC).date().isoformat(),
-                }
-            )
+            figures = json.loads(json.dumps(figures))  # as a file would hold them
+            seconds = round(time.perf_counter() - clock, 2)
+            run = store.record(setting, seed, figures, seconds)
+            run |= {"number": self._count, "losses": tens(job.losses)}
+            run |= {"steps": job.steps, "total": job.total, "stopped": job.stopped}
+            self.results.add(run)
 
     def _measure(self, setting: dict, seed: int, job: Job) -> dict:
         """Return what the study's function measures; ValueError for what it refuses."""
@@ -219,7 +204,7 @@ class Bench(widgets.Box):
         """Show how far the training is; end it if it would take too long."""
         self.results.bar.value = job.steps / job.total
         words = (
-            f"Step {job.steps:,} of {job.total:,}, loss {_mean(job.losses[-50:]):.3f}"
+            f"Step {job.steps:,} of {job.total:,}, loss {fmean(job.losses[-50:]):.3f}"
         )
         if job.stopped or job.steps == job.total:
             words += ". Measuring what it has learned …"
@@ -227,7 +212,7 @@ class Bench(widgets.Box):
             words += f", {duration(job.seconds_left)} left"
             seconds = trainings * (job.seconds + job.seconds_left)
             if job.seconds > TRIAL and seconds > MOST_SECONDS:
-                raise TooLong(
+                raise ValueError(
                     f"This would take about {duration(seconds)} on this machine; the "
                     f"bench trains for {duration(MOST_SECONDS)} at most. Try fewer "
                     "epochs, examples or seeds, or a narrower network."
@@ -276,14 +261,3 @@ class Bench(widgets.Box):
             "text/html": self._repr_html_(),
             "text/plain": repr(self),
         }
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
-def _means(losses: list[float]) -> list[tuple[int, float]]:
-    """Of every hundredth of a training its last step and its mean loss."""
-    size = max(1, -(-len(losses) // POINTS))
-    parts = [losses[i : i + size] for i in range(0, len(losses), size)]
-    return [(min((n + 1) * size, len(losses)), _mean(p)) for n, p in enumerate(parts)]

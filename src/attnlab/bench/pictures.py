@@ -106,10 +106,9 @@ def draw_losses(runs: list[dict]) -> Figure:
     figure = Figure(figsize=(6.4, 2.6))
     axes = figure.subplots()
     for run in runs:
-        steps = [step for step, _ in run["losses"]]
-        losses = [loss for _, loss in run["losses"]]
+        steps = range(0, 10 * len(run["losses"]), 10)
         look = {"label": f"run {run['number']}", **look_of(run), "marker": ""}
-        axes.plot(steps, losses, **look)
+        axes.plot(steps, run["losses"], **look)
     axes.set(xlabel="step", ylabel="loss")
     figure.legend(loc="outside upper left", ncols=4)
     return figure

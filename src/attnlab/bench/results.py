@@ -129,9 +129,7 @@ class Results(widgets.VBox):
         )
         pictures = drawing(self._figure(shown, nearest, beside), alt)
         if trained := [run for run in shown if run["losses"]]:
-            last = ", ".join(
-                f"{r['number']}: {r['losses'][-1][1]:.3f}" for r in trained
-            )
+            last = ", ".join(f"{r['number']}: {r['losses'][-1]:.3f}" for r in trained)
             pictures += drawing(draw_losses(trained), f"Losses; at last, of run {last}")
         words = "".join(f"<p>{escape(line)}</p>" for line in lines)
         return f'{pictures}{words}<div class="bench-table">{table._repr_html_()}</div>'

@@ -29,11 +29,13 @@ class Stored:
         of_stored: Callable[[dict], dict] = dict,
     ) -> None:
         self.fields = fields
-        self.groups: Groups = []
+        groups: dict[str, tuple[dict, list[dict]]] = {}
         for run in store.load(study.name)["runs"]:
             setting = self._in_fields(of_stored(run["setting"]))
             if setting is not None:
-                self._group(setting).append(run)
+                group = groups.setdefault(self.describe(setting), (setting, []))
+                group[1].append(run)
+        self.groups: Groups = list(groups.values())
 
     def _in_fields(self, stored: dict) -> dict | None:
         known = {"lr"}.union(*(field.names for field in self.fields))
@@ -44,14 +46,6 @@ class Stored:
         except ValueError:  # a choice that the bench does not offer
             return None
         return {name: value for part in parts for name, value in part.items()}
-
-    def _group(self, setting: dict) -> list[dict]:
-        """The runs of that setting so far."""
-        for other, runs in self.groups:
-            if other == setting:
-                return runs
-        self.groups.append((setting, []))
-        return self.groups[-1][1]
 
     def nearest(self, setting: dict) -> tuple[dict, list[dict]]:
         """Return the stored setting that is most like this one, and its runs."""
