@@ -100,10 +100,8 @@ def test_stop_keeps_and_measures_what_there_is(bench):
     assert run["stopped"] and asked <= run["steps"] <= asked + 2 < run["total"]
     assert "exact_match" in run["figures"]
     assert "stopped early and measured" in text(bench.results.said)
-    assert shown(bench)[0] == "Run 1 (stopped)"
-    assert f"Stopped after {run['steps']} of {run['total']}" in text(
-        bench.results.picture
-    )
+    how = f"Run 1 (stopped after {run['steps']} of {run['total']} steps)"
+    assert shown(bench)[0] == how and how in text(bench.results.picture)
 
 
 def test_stop_is_heard_while_the_numbers_are_spelled(bench, monkeypatch):
@@ -131,8 +129,8 @@ def test_a_stopped_run_is_not_taken_for_a_finished_one(bench):
         time.sleep(0.001)
     bench._stop.click()
     wait()
-    assert "trained to its end, as this run was not" in text(bench.results.picture)
-    assert "(stopped)" in bench.results.chosen.options[0][0]
+    assert "trained to its end, as a stopped run was not" in text(bench.results.picture)
+    assert "(stopped after" in bench.results.chosen.options[0][0]
 
 
 def test_several_seeds_are_trained_drawn_downloaded_and_saved(
@@ -146,7 +144,7 @@ def test_several_seeds_are_trained_drawn_downloaded_and_saved(
     colours = [look_of(run)["color"] for run in bench.runs]
     assert len(set(colours)) == 2
     first, second = (label for label, _ in bench.results.chosen.options)
-    assert all(f"{field.label.lower()} " in first for field in bench.fields)
+    assert all(field.describe(bench.setting()) in first for field in bench.fields)
     assert "seed 5" in first and "seed 6" in second
     older = tmp_path / f"{bench.study.name}-runs.json"
     older.write_text("older")

@@ -50,7 +50,7 @@ def test_numbers_differ_by_how_often_they_double_and_choices_or_not():
     one, other = {"d_model": 8}, {"d_model": 32, "cell": "rnn"}
     assert WIDTH.distance(one, other) == WIDTH.distance(other, one) == 2
     assert CELL.distance(one, other) == CELL.weight and CELL.distance(one, one) == 0
-    assert CELL.describe(other) == "cell tanh" and WIDTH.describe(other) == "width 32"
+    assert CELL.describe(other) == "tanh" and WIDTH.describe(other) == "width 32"
 
 
 @pytest.mark.parametrize(

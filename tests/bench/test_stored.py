@@ -37,4 +37,4 @@ def test_what_differs_is_named_and_what_varies_tells_apart(stored):
     assert stored.distance(one, other) == stored.distance(other, one) == 2 + 1.5
     assert stored.distance(one, one) == 0
     assert stored.differences(one, other) == ["width", "both"]
-    assert stored.tell_apart(other) == "width 64, both no" == stored.describe(other)
+    assert stored.tell_apart(other) == "width 64, no" == stored.describe(other)

@@ -118,7 +118,9 @@ class Bench(widgets.Box):
             if field is None:
                 names = sorted({"seeds"}.union(*(one.names for one in self.fields)))
                 raise ValueError(f"no field {name!r}; there are {', '.join(names)}")
-            chosen = field.line({name: value}) if isinstance(field, Choice) else value
+            chosen = (
+                field.describe({name: value}) if isinstance(field, Choice) else value
+            )
             self._inputs[field.label].value = str(chosen)
 
     def _setting_at_first(self) -> dict:

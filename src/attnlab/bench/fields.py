@@ -105,10 +105,6 @@ class Choice:
         return dict(self.options[chosen])
 
     def describe(self, setting: dict) -> str:
-        """Say which line a setting has."""
-        return f"{self.label.lower()} {self.line(setting)}"
-
-    def line(self, setting: dict) -> str:
         """Return the line that a setting has; ValueError if none of them."""
         had = {name: setting[name] for name in self.names if setting.get(name)}
         for line, chosen in self.options.items():
@@ -119,12 +115,12 @@ class Choice:
         raise ValueError(f"{self.label} has no choice {had}")
 
     def of_stored(self, stored: dict) -> dict:
-        """Return its part of a stored setting; ValueError as for `line`."""
-        return self.read(self.line(stored))
+        """Return its part of a stored setting; ValueError as for `describe`."""
+        return self.read(self.describe(stored))
 
     def distance(self, one: dict, other: dict) -> float:
         """Return how much it makes two settings differ: its weight, or nothing."""
-        return self.weight * (self.line(one) != self.line(other))
+        return self.weight * (self.describe(one) != self.describe(other))
 
 
 Field = Whole | Choice

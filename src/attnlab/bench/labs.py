@@ -17,7 +17,11 @@ class BottleneckBench(Bench):
             bottleneck.STUDY,
             "Bench: what fits into one vector",
             [
-                Choice("Attention", {"none": {}, "general": {"attention": True}}, 16),
+                Choice(
+                    "Attention",
+                    {"no attention": {}, "general score": {"attention": True}},
+                    16,
+                ),
                 Whole("d_model", "Width", 32, 4, 256, 2),
                 Choice(
                     "Cell", {c.upper(): {"cell": c} for c in ("gru", "lstm", "rnn")}

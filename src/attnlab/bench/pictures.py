@@ -78,7 +78,7 @@ def draw(
                       textcoords="offset points")  # fmt: skip
     axes.set_yticks(range(len(rows)), [stored.tell_apart(setting) for setting in rows])
     axes.invert_yaxis()
-    axes.set(xlabel=f"{label}; grey: a stored seed")
+    axes.set(xlabel=f"{label}; grey: stored")
     return figure
 
 

@@ -81,7 +81,7 @@ class Results(widgets.VBox):
         self.chosen.unobserve(self._draw, "value")
         self.chosen.options = [(self._name(run), run["number"]) for run in self.runs]
         self.chosen.value = tuple(run["number"] for run in self.runs)
-        self.chosen.rows = min(max(len(self.runs), 1), 6)
+        self.chosen.rows = min(max(len(self.runs), 3), 6)
         self.chosen.observe(self._draw, "value")
         for widget in (self.chosen, self._foot):
             widget.layout.display = "" if self.runs else "none"
@@ -109,9 +109,10 @@ class Results(widgets.VBox):
     def _comparison(self) -> str:
         shown = [run for run in self.runs if run["number"] in self.chosen.value]
         nearest = [self.stored.nearest(run["setting"]) for run in shown]
-        lines = [
-            self._about(run, near[0]) for run, near in zip(shown, nearest, strict=True)
-        ]
+        alike: dict[str, list[dict]] = {}
+        for run in shown:
+            alike.setdefault(self.stored.describe(run["setting"]), []).append(run)
+        lines = [self._about(runs) for runs in alike.values()]
         beside = list({id(runs): (setting, runs) for setting, runs in nearest}.values())
         if not shown:
             beside = [self.stored.nearest(self.at_first)]
@@ -150,19 +151,21 @@ class Results(widgets.VBox):
 
     def _name(self, run: dict) -> str:
         setting = self.stored.describe(run["setting"])
-        return f"{_title(run)}: {setting}, seed {run['seed']}"
+        return f"{_title(run)}, seed {run['seed']}: {setting}"
 
-    def _about(self, run: dict, stored: dict) -> str:
-        """Say what a run is, and what it differs in from the stored one drawn."""
-        apart = self.stored.differences(run["setting"], stored)
+    def _about(self, runs: list[dict]) -> str:
+        """Say what runs of one setting are, and in what the stored one differs."""
+        setting = runs[0]["setting"]
+        stored, _ = self.stored.nearest(setting)
+        apart = self.stored.differences(setting, stored)
         words = f"differs in {', '.join(apart)}" if apart else "has the same setting"
-        early = ""
-        if run["stopped"]:
-            early = f" Stopped after {run['steps']} of {run['total']} steps."
-            words += " but was trained to its end, as this run was not"
+        names = [f"{_title(run)}, seed {run['seed']}" for run in runs]
+        unfinished = " but was trained to its end, as a stopped run was not"
         return (
-            f"{self._name(run)}.{early} Stored beside it: "
-            f"{self.stored.describe(stored)}, which {words}."
+            f"{', '.join(names)}: "
+            f"{self.stored.describe(setting)}. Stored beside it: "
+            f"{self.stored.describe(stored)}, which {words}"
+            f"{unfinished * any(run['stopped'] for run in runs)}."
         )
 
     # Saving ----------------------------------------------------------------------
@@ -192,4 +195,5 @@ def button(label: str, on_click: Callable, **look: str) -> widgets.Button:
 
 
 def _title(run: dict) -> str:
-    return f"Run {run['number']}" + " (stopped)" * run["stopped"]
+    stopped = f" (stopped after {run['steps']} of {run['total']} steps)"
+    return f"Run {run['number']}" + stopped * run["stopped"]
