@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from attnlab.commands import Help, plainly, until_stopped, whole
+from attnlab.commands import Help, plainly, whole
 
 
 def parser():
@@ -62,7 +62,7 @@ def test_a_command_ends_with_a_sentence(raised, status, said, capsys):
 def test_a_mistake_of_the_program_s_own_is_not_hidden():
     with pytest.raises(TypeError), plainly():
         raise TypeError
-    with pytest.raises(ValueError), until_stopped("all"):
+    with pytest.raises(ValueError), plainly(wrong=(OSError,)):
         raise ValueError
 
 

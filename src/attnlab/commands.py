@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 WRONG, STOPPED = 2, 130  # exit statuses, as argparse and shells have them
+MISTAKES = (ValueError, OSError, FloatingPointError, ModuleNotFoundError)
 
 
 class Help(argparse.ArgumentDefaultsHelpFormatter):
@@ -37,35 +38,29 @@ def whole(least: int, most: int = sys.maxsize) -> Callable[[str], int]:
 
 
 @contextmanager
-def until_stopped(kept: str) -> Iterator[None]:
-    """End the command after Ctrl-C with its status, and say what was kept."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        print(f"\nStopped by Ctrl-C: {kept}.", file=sys.stderr)
-        raise SystemExit(STOPPED) from None
-
-
-@contextmanager
-def plainly(kept: str = "nothing was kept") -> Iterator[None]:
+def plainly(
+    kept: str = "nothing was kept", wrong: tuple[type[Exception], ...] = MISTAKES
+) -> Iterator[None]:
     """End the command with a sentence, when it is stopped or was asked for wrong.
 
     Args:
-        kept: said after Ctrl-C, see `until_stopped`.
+        kept: said after Ctrl-C.
+        wrong: the errors that are the user's, or their machine's: no traceback.
 
     Raises:
-        SystemExit: with status 130 after Ctrl-C; 2 after a ValueError, an OSError, a
-            loss that is not finite, or where a package is missing; 0 if nobody reads
-            the output any more.
+        SystemExit: with status 130 after Ctrl-C; 2 after one of these errors; 0 if
+            nobody reads the output any more.
     """
     try:
-        with until_stopped(kept):
-            yield
-            sys.stdout.flush()
+        yield
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print(f"\nStopped by Ctrl-C: {kept}.", file=sys.stderr)
+        raise SystemExit(STOPPED) from None
     except BrokenPipeError:  # as after `| head`; Python would complain once more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
-    except (ValueError, OSError, FloatingPointError, ModuleNotFoundError) as error:
+    except wrong as error:
         print(f"error: {_in_words(error)}", file=sys.stderr)
         raise SystemExit(WRONG) from None
 

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab import store
-from attnlab.commands import until_stopped, whole
+from attnlab.commands import plainly, whole
 
 TUNING_SEED = 100
 
@@ -84,7 +84,8 @@ class Study:
             torch.set_num_threads(self.threads)
         if settings:
             options = {"redo": args.redo, "progress": not args.quiet}
-            with until_stopped(f"finished runs are stored as {name}"):
+            # A ValueError is the study's own: whoever wrote it wants to see where.
+            with plainly(f"finished runs are stored as {name}", (OSError,)):
                 store.run(name, measure, settings, seeds, **options)
 
 
