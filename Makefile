@@ -62,7 +62,7 @@ serve: book ## build it and serve it at http://localhost:8000 (PORT=…)
 # tools/lab it saves the state of figures too, and shows them when one opens it again.
 lab: $(INSTALLED) ## open the chapters in JupyterLab
 	@$(BIN)/jupyter-trust book/*.ipynb > /dev/null
-	@$(BIN)/jupyter-lab --allow-root --LabApp.app_settings_dir=$(CURDIR)/tools/lab book
+	@$(BIN)/jupyter-lab --allow-root "--LabApp.app_settings_dir=$(CURDIR)/tools/lab" book
 
 slides: book ## make slides of the chapters, for teachers
 	@$(PY) -m tools.slides

@@ -88,7 +88,7 @@ def jupyterlab(tmp_path_factory):
 def lab_options() -> list[str]:
     """The settings that `make lab` hands to JupyterLab."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    (option,) = re.findall(r"jupyter-lab .*(--LabApp\S+)", makefile)
+    (option,) = re.findall(r'jupyter-lab .*"(--LabApp[^"]+)"', makefile)
     return [option.replace("$(CURDIR)", str(ROOT))]
 
 
