@@ -1,13 +1,15 @@
 """A name that is missing in a notebook is answered with the cell that makes it."""
 
 import os
+import sys
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from attnlab.notebook import advice_on, names_made, the_shell
+from attnlab.notebook import advice_on, cells_of, names_made, the_shell
 
 pytestmark = pytest.mark.slow
 
@@ -57,6 +59,19 @@ def test_the_last_cell_before_is_meant(notebook):
     asking, cells = notebook.cells[-1].source, notebook.cells
     assert "“Other sizes”" in advice_on("sizes", asking, [*cells[:3], again, cells[3]])
     assert "“Sizes of both" in advice_on("sizes", asking, [*cells, again])
+
+
+def test_in_colab_the_page_is_asked_for_the_cells(notebook, monkeypatch):
+    asked = []
+
+    def answer(request, timeout_sec):
+        asked.append(request)
+        return {"ipynb": notebook}
+
+    message = SimpleNamespace(blocking_request=answer)
+    monkeypatch.setitem(sys.modules, "google.colab._message", message)
+    assert cells_of(SimpleNamespace(user_ns={})) == notebook.cells
+    assert asked == ["get_ipynb"]
 
 
 def test_it_is_said_in_a_kernel_and_nowhere_else(notebook, tmp_path, monkeypatch):

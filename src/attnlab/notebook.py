@@ -40,7 +40,7 @@ def _show(
 ) -> None:
     """Show a NameError, with what to run in its words."""
     try:
-        advice = advice_on(str(error.name), shell.user_ns["In"][-1], _cells(shell))
+        advice = advice_on(str(error.name), shell.user_ns["In"][-1], cells_of(shell))
     except Exception:  # the error itself matters more
         advice = ""
     if advice:
@@ -106,12 +106,11 @@ def _bound(node: ast.AST) -> Iterator[str]:
             yield from _bound(child)
 
 
-def _cells(shell: Any) -> list[dict]:
-    """The cells of the notebook that is running; none where it cannot be found."""
-    if "google.colab" in sys.modules:
-        from google.colab import _message  # type: ignore[import-not-found]
-
-        answer = _message.blocking_request("get_ipynb", timeout_sec=5)
+def cells_of(shell: Any) -> list[dict]:
+    """Return the cells of the notebook that is running; none if it cannot be found."""
+    colab: Any = sys.modules.get("google.colab._message")  # Colab has loaded it
+    if colab is not None:
+        answer = colab.blocking_request("get_ipynb", timeout_sec=5)
         return answer["ipynb"]["cells"] if answer else []
     name = os.environ.get("JPY_SESSION_NAME") or shell.user_ns.get("__vsc_ipynb_file__")
     if not name:
