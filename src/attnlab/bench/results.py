@@ -162,7 +162,7 @@ class Results(widgets.VBox):
         names = [f"{_title(run)}, seed {run['seed']}" for run in runs]
         unfinished = " but was trained to its end, as a stopped run was not"
         return (
-            f"{', '.join(names)}: "
+            f"{'; '.join(names)}: "
             f"{self.stored.describe(setting)}. Stored beside it: "
             f"{self.stored.describe(stored)}, which {words}"
             f"{unfinished * any(run['stopped'] for run in runs)}."
