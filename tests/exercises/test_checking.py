@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from attnlab import check
-from attnlab.exercises.checking import difference, exercise
+from attnlab.exercises.checking import exercise
+from attnlab.exercises.comparing import difference
 
 
 @exercise(
