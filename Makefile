@@ -58,10 +58,11 @@ book: $(INSTALLED) ## build the book from what its notebooks store
 serve: book ## build it and serve it at http://localhost:8000 (PORT=…)
 	@$(PY) -m tools.serve --port $(PORT)
 
-# JupyterLab shows stored pictures and figures of notebooks alone that are trusted.
+# JupyterLab shows stored pictures and figures of notebooks alone that are trusted. By
+# tools/lab it saves the state of figures too, and shows them when one opens it again.
 lab: $(INSTALLED) ## open the chapters in JupyterLab
 	@$(BIN)/jupyter-trust book/*.ipynb > /dev/null
-	@$(BIN)/jupyter-lab --allow-root book
+	@$(BIN)/jupyter-lab --allow-root "--LabApp.app_settings_dir=$(CURDIR)/tools/lab" book
 
 slides: book ## make slides of the chapters, for teachers
 	@$(PY) -m tools.slides

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from attnlab.live.page import PROGRAM
+from attnlab.live.page import LINKED, PAGE, PROGRAM
 
 DRAWING = r"(?s)^<\?xml.*</svg>\s*$"
 TEXT = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
@@ -26,3 +26,4 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     if hasattr(collector, "sanitize_patterns"):
         collector.sanitize_patterns[DRAWING] = words_of
         collector.sanitize_patterns[PROGRAM] = ""
+        collector.sanitize_patterns[LINKED] = PAGE  # what is stored has a link there

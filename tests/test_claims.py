@@ -15,6 +15,7 @@ from attnlab.claims import (
     read_verdicts,
     stored_verdicts,
 )
+from attnlab.training import terminal
 
 ROOT = Path(__file__).parents[1]
 
@@ -32,6 +33,14 @@ ROOT = Path(__file__).parents[1]
 def test_claim_prints_one_line(holds, line, capsys):
     assert claim("C20", holds=holds, evidence="within 2%") is None
     assert capsys.readouterr().out == line + "\n"
+
+
+def test_there_is_no_verdict_on_an_unfinished_model(monkeypatch, capsys):
+    monkeypatch.setattr(terminal, "unfinished", {"a model"})
+    claim("C20", holds=False, evidence="within 2%")
+    assert capsys.readouterr().out == (
+        "C20: no verdict on a model whose training was stopped\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What the files around the book say: addresses lead somewhere, commands exist."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -273,3 +274,9 @@ def test_what_github_reads_parses(name):
     path = ROOT / ".github" / name
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     assert files and all(yaml.safe_load(file.read_text("utf-8")) for file in files)
+
+
+def test_javascript_of_what_is_installed_here_is_read_as_its_authors_mean_it(root):
+    # "module" would hold for JupyterLab in .venv too, which is not made of modules.
+    described = json.loads((root / "package.json").read_text(encoding="utf-8"))
+    assert described.get("type", "commonjs") == "commonjs"

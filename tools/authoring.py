@@ -45,7 +45,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 
 from attnlab import store
-from attnlab.live.page import without_program
+from attnlab.live.page import with_link, without_program
 
 ROOT = Path(__file__).parents[1]
 MEASURED = Path("_build", "measured")  # where benchmarks write, in a checkout
@@ -220,8 +220,22 @@ def execute(notebook: NotebookNode, folder: Path) -> None:
     ).execute()
 
 
-def tidy(notebook: NotebookNode) -> None:
-    """Remove what differs from run to run or machine to machine."""
+def page_address(path: Path, address: str) -> str:
+    """The page that GitHub publishes of a chapter of the repository at `address`.
+
+    Of other repositories nobody knows; theirs is "".
+    """
+    found = re.fullmatch(r"https?://github\.com/([\w-]+)/([\w.-]+)", address)
+    if found is None:
+        return ""
+    return f"https://{found[1].lower()}.github.io/{found[2]}/book/{path.stem}.html"
+
+
+def tidy(notebook: NotebookNode, page: str = "") -> None:
+    """Remove what differs from run to run or machine to machine.
+
+    The words that stand for a live figure lead to the chapter's `page`, if it has one.
+    """
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = nbformat.from_dict(_NOTEBOOK_METADATA)
     seen: dict[str, int] = {}
@@ -233,7 +247,7 @@ def tidy(notebook: NotebookNode) -> None:
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
-            cell.outputs = _tidy_outputs(cell.outputs, count)
+            cell.outputs = _tidy_outputs(cell.outputs, count, page)
 
 
 def _of_role(tags: list[str]) -> dict:
@@ -252,7 +266,9 @@ def _cell_id(cell: NotebookNode, seen: dict[str, int]) -> str:
     return digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
 
 
-def _tidy_outputs(outputs: list[NotebookNode], count: int) -> list[NotebookNode]:
+def _tidy_outputs(
+    outputs: list[NotebookNode], count: int, page: str
+) -> list[NotebookNode]:
     tidied: list[NotebookNode] = []
     for output in outputs:
         last = tidied[-1] if tidied else None
@@ -264,7 +280,8 @@ def _tidy_outputs(outputs: list[NotebookNode], count: int) -> list[NotebookNode]
         if "data" in output:
             output.data.pop(_WIDGET_VIEW, None)
             if "text/html" in output.data:
-                output.data["text/html"] = without_program(output.data["text/html"])
+                words = without_program(output.data["text/html"])
+                output.data["text/html"] = with_link(words, page)
         tidied.append(output)
     return tidied
 
@@ -377,7 +394,7 @@ def run_chapter(path: Path, address: str) -> list[str]:
     except (CellExecutionError, CellTimeoutError) as error:
         return [f"not stored, a cell failed:\n{error}"]
     seconds = time.perf_counter() - start
-    tidy(notebook)
+    tidy(notebook, page_address(path, address))
     nbformat.write(notebook, path)
     slow = f", over the {MOST_SECONDS} s a chapter may take" * (seconds > MOST_SECONDS)
     print(f"{path.stem}: {seconds:.0f} s{slow}")
@@ -387,7 +404,7 @@ def run_chapter(path: Path, address: str) -> list[str]:
 def _setup_chapter(path: Path, address: str) -> list[str]:
     notebook = nbformat.read(path, as_version=4)
     put_setup_cell(notebook, address)
-    tidy(notebook)
+    tidy(notebook, page_address(path, address))
     nbformat.write(notebook, path)
     return []
 

@@ -18,6 +18,7 @@ from threading import Thread
 from time import sleep
 from typing import Any
 
+from attnlab.commands import plainly, whole
 from tools.authoring import ROOT
 
 TEXT = (".html", ".css", ".js", ".json", ".svg")
@@ -34,16 +35,16 @@ class _Handler(SimpleHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer with a file of the book."""
         file = Path(self.translate_path(self.path))
-        if file.is_dir():
-            file = file / "index.html"
-        if not file.is_file():
+        takes_gzip = "gzip" in self.headers.get("Accept-Encoding", "")
+        try:
+            if file.is_dir():
+                file = file / "index.html"
+            compress = takes_gzip and file.suffix in TEXT
+            changed = file.stat().st_mtime
+            body = _compressed(file, changed) if compress else file.read_bytes()
+        except (OSError, ValueError):  # not there, closed, or no name of a file
             self.send_error(404)
             return
-        compress = file.suffix in TEXT and "gzip" in self.headers.get(
-            "Accept-Encoding", ""
-        )
-        changed = file.stat().st_mtime
-        body = _compressed(file, changed) if compress else file.read_bytes()
         self.send_response(200)
         self.send_header("Content-Type", self.guess_type(file))
         self.send_header("Content-Length", str(len(body)))
@@ -73,11 +74,16 @@ def serving(html: Path, port: int = 0) -> Iterator[str]:
 
     Raises:
         ValueError: there is no built book in the folder.
-        OSError: the port is taken.
+        OSError: the port is taken, or this user may not use it.
     """
     if not (html / "index.html").is_file():
         raise ValueError(f"there is no book in {html}: build it first")
-    with _Server(("127.0.0.1", port), partial(_Handler, directory=html)) as server:
+    try:
+        server = _Server(("127.0.0.1", port), partial(_Handler, directory=html))
+    except OSError as error:
+        what = f"port {port} cannot be used ({error.strerror}): name another by --port"
+        raise OSError(error.errno, what) from error
+    with server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -87,17 +93,12 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--html", type=Path, default=ROOT / "_build/html")
-    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--port", type=whole(0, 65_535), default=8000, help="0: any")
     options = parser.parse_args()
-    try:
-        with serving(options.html, options.port) as address:
-            print(f"The book is at {address} until you press Ctrl-C.", flush=True)
-            while True:
-                sleep(3600)
-    except KeyboardInterrupt:
-        print()
-    except ValueError as error:
-        parser.error(str(error))
+    with plainly("no book here any more"), serving(options.html, options.port) as at:
+        print(f"The book is at {at} until you press Ctrl-C.", flush=True)
+        while True:
+            sleep(3600)
 
 
 if __name__ == "__main__":

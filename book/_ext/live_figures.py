@@ -18,7 +18,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from attnlab.live.base import all_kinds
-from attnlab.live.page import program, style, without_program
+from attnlab.live.page import program, style, with_link, without_program
 
 FIGURE = re.compile(
     r"(?:<style data-attnlab=[^>]*>[^<]*</style>\n)*"
@@ -51,8 +51,9 @@ def with_program(body: str) -> tuple[str, str]:
     if not kinds:
         return body, ""
     names = {kind.figure for kind in kinds}
+    here = with_link(body, "")  # for this is the page that notebooks link to
     light = FIGURE.sub(
-        lambda one: without_program(one[0]) if one[1] in names else one[0], body
+        lambda one: without_program(one[0]) if one[1] in names else one[0], here
     )
     return light + program(kinds), style(kinds)
 

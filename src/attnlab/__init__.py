@@ -8,6 +8,8 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       tokens.py       the ids PAD, BOS and EOS
       device.py       where to compute: cuda, mps or cpu
       files.py        files that are whole or not there
+      notebook.py     what a notebook adds: which cell makes a name that is missing
+      commands.py     what all commands share: help, bounds, how they end
       source.py       show_source: the package's own code as a listing in a chapter
       dropout.py      dropout, with random bits that cost little
       masks.py        who may attend to whom, and the softmax that obeys
@@ -33,7 +35,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
         grammar.py    number words of five languages: their tokens, and what each names
         corpora.py    the real sentences: Multi30k and others, downloaded, checked
       training/       losses, evaluation, learning-rate schedule, loop, checkpoints
-        terminal.py   the progress bar, and Ctrl-C
+        terminal.py   the progress bar, and Ctrl-C or a notebook's ■
       saved.py        stored weights: their one format, written and read
       sentences/      translating real sentences: recipes, translator, BLEU (scoring.py)
       complexity/     layers' cost: formulas (layers.py), counts (counting.py), times
@@ -56,7 +58,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
     tools/            what makes the book, not in the wheel: authoring (runs chapters
                       and checks them), machines (as other processors would), slides,
                       pdf, serve, browser; live_weights and pack make live/weights,
-                      fonts the fonts of text and formulas
+                      fonts the fonts of text and formulas; lab/ sets JupyterLab
     book/             chapters and pages (extending.md: how to add things); _ext/
                       extends Sphinx (ledger.py: the ledger), _static/ styles pages
     tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/
@@ -67,7 +69,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
     Makefile          the everyday commands: make help
     requirements.txt  the pins: the exact versions that all is built and tested with
     pyproject.toml    what the package can live with; rules of the linters, types, tests
-    eslint.config.js  the linter's rules for JavaScript
+    eslint.config.mjs  the linter's rules for JavaScript
     _config.yml       settings of the book; its pages are listed in _toc.yml
 """
 
@@ -75,6 +77,9 @@ from importlib import import_module
 
 # Bound at once: loading the module later would put the module in the function's place.
 from attnlab.device import device
+from attnlab.notebook import explain_names
+
+explain_names()
 
 # Where each name of `from attnlab import …` lives. They load when asked for, so that
 # `import attnlab` itself pulls in neither torch nor anything that draws.

@@ -118,6 +118,9 @@ def claim(id: str, *, holds: object, evidence: str, control: str | None = None) 
     another machine prints the same. `control` says likewise what the same test gave
     where it had to come out otherwise, such as without the thing claimed.
 
+    After a training that the reader has stopped there is no verdict, but a line that
+    says so, until a model of that shape is trained to its end.
+
     Raises `ValueError` for an id that `claims.yml` lacks and for an empty or many-line
     text, `TypeError` for anything but a bool or text in `holds` and text elsewhere.
 
@@ -133,6 +136,11 @@ def claim(id: str, *, holds: object, evidence: str, control: str | None = None) 
         lines.append(f"{id} control: {_one_line('control', control)}")
     from IPython.display import display
 
+    from attnlab.training.terminal import unfinished
+
+    if unfinished:
+        print(f"{id}: no verdict on a model whose training was stopped")
+        return
     display(_Card(lines))
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # torch is imported on use, so that `import attnlab` stays light
@@ -44,6 +46,19 @@ def named_device(name: str) -> torch.device:
         here = ", ".join(kind for kind, n in present.items() if n > 0)
         raise ValueError(f"no device {name!r} on this machine, which has: {here}")
     return torch.device(name)
+
+
+@contextmanager
+def use_threads(threads: int) -> Iterator[None]:
+    """Let torch use so many threads within, and as many as before afterwards."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _present() -> dict[str, int]:

@@ -22,3 +22,15 @@ def write_atomically(path: Path, contents: bytes) -> None:
         raise OSError(e.errno, what) from e
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def check_writable(path: Path) -> None:
+    """Raise OSError if no file could be written there, before long work is in vain."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: expected the name of a file")
+    trial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        trial.touch()
+        trial.unlink()
+    except OSError as e:
+        raise OSError(e.errno, f"cannot write {path}: {e.strerror or e}") from e

@@ -96,7 +96,7 @@ def run(
             with _ctrl_c_ends_everything():
                 metrics = _plain(function(seed=seed, **setting))
             seconds = round(time.perf_counter() - clock, 2)
-            _store(path, name, _record(setting, seed, metrics, seconds))
+            _store(path, name, record(setting, seed, metrics, seconds))
     return _read(path, name)
 
 
@@ -215,7 +215,8 @@ def _plain(value: dict) -> dict:
         raise type(error)(f"JSON cannot keep {value!r}: {error}") from error
 
 
-def _record(setting: dict, seed: int, metrics: dict, seconds: float) -> dict:
+def record(setting: dict, seed: int, metrics: dict, seconds: float) -> dict:
+    """Return a run as it is stored: what came of a setting and a seed, and how."""
     return {
         "setting": setting,
         "seed": seed,

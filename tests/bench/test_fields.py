@@ -2,21 +2,21 @@
 
 import pytest
 
-from attnlab.bench.fields import Choice, Whole, differences, epochs
+from attnlab.bench.fields import Choice, Whole, read_seeds
 
 WIDTH = Whole("d_model", "Width", 32, 4, 50_000)
-CELL = Choice("cell", "Cell", {"GRU": "gru", "tanh": "rnn"})
+CELL = Choice("Cell", {"GRU": {}, "tanh": {"cell": "rnn"}})
 
 
 def test_a_box_begins_with_a_value_that_it_reads():
-    assert WIDTH.read(WIDTH.widget().value) == 32
+    assert WIDTH.read(WIDTH.widget().value) == {"d_model": 32}
     assert WIDTH.widget().description == "Width (4–50,000)"
-    assert CELL.read(CELL.widget().value) == "gru"
+    assert CELL.read(CELL.widget().value) == {}
 
 
 @pytest.mark.parametrize("typed", ["14000", " 14000 ", "14,000", "14 000"])
 def test_numbers_are_read_as_people_write_them(typed):
-    assert WIDTH.read(typed) == 14_000
+    assert WIDTH.read(typed) == {"d_model": 14_000}
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,30 @@ def test_a_line_that_is_not_there_is_refused():
         CELL.read("tree")
 
 
-def test_settings_differ_in_fields_that_both_have():
-    one, other = {"d_model": 8, "cell": "gru"}, {"d_model": 16, "cell": "gru"}
-    assert differences((WIDTH, CELL), one, other) == ["width"]
-    assert differences((WIDTH, CELL), one, {"cell": "rnn"}) == ["cell"]
+def test_a_stored_setting_is_read_with_what_it_leaves_unsaid():
+    assert WIDTH.of_stored({}) == {"d_model": 32}
+    assert CELL.of_stored({"cell": "rnn", "d_model": 8}) == {"cell": "rnn"}
+    assert CELL.of_stored({"d_model": 8}) == {} == CELL.of_stored({"cell": False})
+    with pytest.raises(ValueError, match="Cell has no choice"):
+        CELL.of_stored({"cell": "lstm"})
 
 
-def test_epochs_are_counted():
-    assert epochs({"epochs": 1}) == "1 epoch" and epochs({"epochs": 2}) == "2 epochs"
+def test_numbers_differ_by_how_often_they_double_and_choices_or_not():
+    one, other = {"d_model": 8}, {"d_model": 32, "cell": "rnn"}
+    assert WIDTH.distance(one, other) == WIDTH.distance(other, one) == 2
+    assert CELL.distance(one, other) == CELL.weight and CELL.distance(one, one) == 0
+    assert CELL.describe(other) == "tanh" and WIDTH.describe(other) == "width 32"
+
+
+@pytest.mark.parametrize(
+    ("typed", "seeds"),
+    [("5", [5]), (" 5-7 ", [5, 6, 7]), ("1, 3 9", [1, 3, 9]), ("5, 4-5", [5, 4])],
+)
+def test_seeds_are_read_as_people_write_them(typed, seeds):
+    assert read_seeds(typed) == seeds
+
+
+@pytest.mark.parametrize("typed", ["", "x", "-1", "7-5", "0-10", "99999", "1.5"])
+def test_what_is_no_seed_is_named(typed):
+    with pytest.raises(ValueError, match="Seeds are whole numbers"):
+        read_seeds(typed)

@@ -1,12 +1,9 @@
 """Trainings in a thread: one at a time, followed, stopped, and never silent."""
 
 import threading
+import time
 
-from torch import nn
-
-from attnlab.bench.job import Job, running, seconds_a_step
-from attnlab.data import NumberPairs
-from attnlab.recurrent import Seq2Seq
+from attnlab.bench.job import Abandoned, Job, running
 from attnlab.training import History
 
 
@@ -54,7 +51,7 @@ def test_following_reports_steps_loss_and_the_time_left_and_stops_when_asked():
     for loss in (4.0, 2.0):
         history.loss.append(loss)
         assert not job.follow(history, 5)
-    assert (job.steps, job.total, job.loss) == (2, 5, 3.0)
+    assert (job.steps, job.total, job.losses) == (2, 5, [4.0, 2.0])
     assert job.seconds_left >= 0 and reports[0] == 1
     job.stop()
     history.loss.append(1.0)
@@ -67,8 +64,16 @@ def test_who_stops_at_the_last_step_has_stopped_nothing():
     assert not job.follow(History(loss=[1.0]), 1) and not job.stopped
 
 
-def test_a_step_takes_its_time():
-    pairs = NumberPairs([7, 45, 318])
-    sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
-    model: nn.Module = Seq2Seq(*sizes, 4)
-    assert 0 < seconds_a_step(model, pairs) < 60
+def test_who_stops_before_the_first_step_ends_the_job():
+    begun, ended = threading.Event(), []
+
+    def endless(job):
+        begun.set()
+        while True:
+            time.sleep(0.001)
+
+    job = Job(endless, print, ended.append)
+    assert job.start() and begun.wait(30)
+    job.stop()
+    assert job.join(30)
+    assert isinstance(ended[0], Abandoned) and running() is None

@@ -1,4 +1,4 @@
-"""A bench in JupyterLab, in a real browser: by keyboard, beside what it draws."""
+"""JupyterLab in a browser: a bench by keyboard, and what a saved notebook shows."""
 
 import json
 import os
@@ -22,7 +22,9 @@ OPTIONS = (
     "--allow-root",
     "--port-retries=0",
     "--IdentityProvider.token=",
+    "--ServerApp.disable_check_xsrf=True",
 )
+ROOT = Path(__file__).parents[2]
 PATIENCE = 60_000  # milliseconds
 CELL = """\
 from attnlab.bench import BottleneckBench
@@ -30,6 +32,10 @@ from attnlab.bench import BottleneckBench
 bench = BottleneckBench()
 bench.set(d_model=8, longest=4, epochs=1, train_numbers=320)
 bench"""
+FIGURE = """\
+from attnlab.live import Alignment
+
+Alignment()"""
 QUIET = {"fetchNews": "false", "checkForUpdates": False}
 
 
@@ -41,10 +47,12 @@ def settings(folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def jupyterlab(tmp_path):
-    """The address of a JupyterLab with one notebook, `bench.ipynb`."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
+@pytest.fixture(scope="module")
+def jupyterlab(tmp_path_factory):
+    """The address of a JupyterLab, set as by `make lab`, with `bench.ipynb`."""
+    tmp_path = tmp_path_factory.mktemp("jupyterlab")
+    cells = [nbformat.v4.new_code_cell(cell) for cell in (CELL, FIGURE)]
+    notebook = nbformat.v4.new_notebook(cells=cells)
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
     room = tmp_path / "room"
     room.mkdir()
@@ -55,7 +63,14 @@ def jupyterlab(tmp_path):
     own = {"JUPYTER_CONFIG_DIR": tmp_path / "config", "HOME": tmp_path}
     own["JUPYTERLAB_SETTINGS_DIR"] = settings(tmp_path / "settings")
     server = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", *OPTIONS, f"--port={port}"],
+        [
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            *OPTIONS,
+            *lab_options(),
+            f"--port={port}",
+        ],
         cwd=room,
         env={**os.environ, **{name: str(value) for name, value in own.items()}},
         stdout=subprocess.DEVNULL,
@@ -68,6 +83,13 @@ def jupyterlab(tmp_path):
     finally:
         server.terminate()
         server.wait(30)
+
+
+def lab_options() -> list[str]:
+    """The settings that `make lab` hands to JupyterLab."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (option,) = re.findall(r'jupyter-lab .*"(--LabApp[^"]+)"', makefile)
+    return [option.replace("$(CURDIR)", str(ROOT))]
 
 
 def wait_for(address: str, server: subprocess.Popen) -> None:
@@ -121,6 +143,12 @@ def test_set_train_and_look_by_keyboard(browser, jupyterlab, tmp_path):
     # Settings and result stand side by side, on a narrow screen one below the other.
     left, right = (bench.locator(":scope > .widget-vbox").nth(n) for n in (0, 1))
     assert left.bounding_box()["y"] == right.bounding_box()["y"]
+    # Nothing but wide tables and traces scrolls sideways.
+    assert not bench.evaluate(
+        "bench => [...bench.querySelectorAll('.widget-box, .widget-html')]"
+        ".some(el => el.scrollWidth > el.clientWidth"
+        " && getComputedStyle(el).overflowX !== 'visible')"
+    )
     shot = tmp_path / "bench.png"
     bench.screenshot(path=shot)
     assert shot.stat().st_size > 10_000
@@ -129,4 +157,30 @@ def test_set_train_and_look_by_keyboard(browser, jupyterlab, tmp_path):
         "([a, b]) => a.getBoundingClientRect().bottom <= b.getBoundingClientRect().top",
         arg=[left.element_handle(), right.element_handle()],
     )
+    page.close()
+
+
+def test_a_saved_notebook_shows_its_figures_when_it_is_opened_again(
+    browser, jupyterlab
+):
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(PATIENCE)
+    open_bench(page, jupyterlab)
+    page.keyboard.press("Shift+Enter")  # the next cell
+    page.locator('[data-figure="alignment"] .attnlab-body > *').first.wait_for()
+    with page.expect_response(
+        lambda answer: answer.request.method == "PUT" and "bench.ipynb" in answer.url
+    ):
+        page.keyboard.press("Control+s")
+    page.close()
+    sessions = f"{jupyterlab}/api/sessions"
+    for session in json.load(urllib.request.urlopen(sessions)):
+        end = urllib.request.Request(f"{sessions}/{session['id']}", method="DELETE")
+        urllib.request.urlopen(end)
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{jupyterlab}/lab/tree/bench.ipynb?reset")
+    page.locator('[data-figure="alignment"] .attnlab-body > *').first.wait_for()
+    page.locator(".attnlab-bench svg").first.wait_for()
+    assert page.get_by_text("Error displaying widget").count() == 0
     page.close()

@@ -3,21 +3,23 @@
 import pytest
 
 from attnlab import store
+from attnlab.bench.fields import Choice, Whole
 from attnlab.bench.stored import Stored
+from attnlab.experiments.study import Study
 
 
 @pytest.fixture
 def stored(tmp_path, monkeypatch):
-    """Five settings of a study, with two seeds each; one of them is left out."""
+    """Four settings of a study, with two seeds each; others are left out."""
     monkeypatch.setattr(store, "RESULTS", tmp_path)
     settings = [{"d": d, "both": both} for d in (16, 64) for both in (False, True)]
-    settings.append({"d": 64, "both": "odd"})
+    settings += [{"d": 64, "both": "odd"}, {"d": 64, "more": False}]
     store.run("trial", lambda seed, **s: {"x": seed}, settings, [0, 1], progress=False)
-
-    def as_setting(setting):
-        return None if setting["both"] == "odd" else setting
-
-    return Stored("trial", as_setting, {"d": 1, "both": 1.5})
+    fields = [
+        Whole("d", "Width", 16, 1, 99),
+        Choice("Both", {"no": {}, "yes": {"both": True}}, 1.5),
+    ]
+    return Stored(Study("trial", dict, []), fields)
 
 
 def test_runs_stand_under_their_setting(stored):
@@ -27,10 +29,12 @@ def test_runs_stand_under_their_setting(stored):
 
 def test_the_nearest_differs_least_by_weight(stored):
     assert stored.nearest({"d": 40, "both": True})[0] == {"d": 64, "both": True}
-    assert stored.nearest({"d": 20, "both": False})[0] == {"d": 16, "both": False}
+    assert stored.nearest({"d": 20})[0] == {"d": 16}
 
 
-def test_numbers_differ_by_how_often_they_double(stored):
-    one, other = {"d": 16, "both": True}, {"d": 64, "both": False}
+def test_what_differs_is_named_and_what_varies_tells_apart(stored):
+    one, other = {"d": 16, "both": True}, {"d": 64}
     assert stored.distance(one, other) == stored.distance(other, one) == 2 + 1.5
     assert stored.distance(one, one) == 0
+    assert stored.differences(one, other) == ["width", "both"]
+    assert stored.tell_apart(other) == "width 64, no" == stored.describe(other)

@@ -103,6 +103,18 @@ def test_the_study_can_be_put_into_the_package(text, cells, package):
     run_python(package, "-m", "attnlab.experiments.peaks", "--seeds", "2", "--quiet")
     stored = json.loads((folder / "results" / "peaks.json").read_text(encoding="utf-8"))
     assert len(stored["runs"]) == 2 * 8
+    bench = re.search(r"```python\n(from attnlab.bench import.*?)```", text, re.DOTALL)
+    press = """
+from attnlab.bench.job import running
+bench = PeaksBench()
+bench.set(width=64, seeds="5-6")
+bench._train.click()
+if running():
+    assert running().join(60)
+print([(run["seed"], run["setting"]) for run in bench.runs])"""
+    made = run_python(package, "-c", bench[1] + press)
+    setting = {"scaled": False, "width": 64}
+    assert made.strip() == str([(5, setting), (6, setting)])
 
 
 def test_the_figure_can_be_put_into_the_package(cells, package):

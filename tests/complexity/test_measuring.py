@@ -15,8 +15,8 @@ from attnlab.complexity.measuring import (
     memory_limit,
     peak_memory,
     quartiles,
-    use_threads,
 )
+from attnlab.device import use_threads
 
 
 def test_a_sleep_takes_as_long_as_it_sleeps():

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from attnlab import check
-from attnlab.exercises.checking import difference, exercise
+from attnlab.exercises.checking import exercise
+from attnlab.exercises.comparing import difference
 
 
 @exercise(
@@ -97,6 +98,24 @@ def test_a_typical_mistake_gets_its_hint(said):
         "  problem:  the numbers differ",
         "  hint:     Divide by how many there are.",
     ]
+
+
+def test_the_right_numbers_as_a_list_are_told_to_become_a_tensor(said):
+    text = said("0.2", lambda scores: weights_of(scores).tolist())
+    assert "hint:     These are the right numbers, as a list: return a tensor" in text
+    assert "tensor of them" not in said("0.2", lambda scores: scores.tolist())
+    assert "tensor of them" in said("0.2", lambda scores: list(weights_of(scores)))
+
+
+def test_an_error_shows_the_answer_s_own_line(said):
+    def mine(values):
+        total = sum(values)
+        return np.stack(total)  # it is raised inside of NumPy
+
+    start = mine.__code__.co_firstlineno
+    text = said("0.1", mine)
+    assert f"in:       line {start + 2}: return np.stack(total)" in text
+    assert "in: " not in said("0.1", lambda: 1)  # raised before its first line
 
 
 def test_a_typical_mistake_with_tensors_gets_its_hint(said):

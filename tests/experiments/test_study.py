@@ -117,3 +117,36 @@ def test_a_small_model_learns():
     before = draw_loss().item()
     fit(model, draw_loss, steps=200, lr=0.05)
     assert draw_loss().item() < 0.01 * before
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "said"),
+    [
+        (KeyboardInterrupt(), 130, "finished runs are stored as trial"),
+        (FileNotFoundError("no captions"), 2, "error: no captions"),
+    ],
+)
+def test_a_study_that_ends_early_says_so_and_keeps_what_is_done(
+    tmp_path, monkeypatch, capsys, raised, status, said
+):
+    def measure(*, seed):
+        if seed == 1:
+            raise raised
+        return {"seed": seed}
+
+    monkeypatch.setattr(store, "RESULTS", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["trial", "--quiet", "--seeds", "3"])
+    with pytest.raises(SystemExit) as ended:
+        run_studies("A trial.", Study("trial", measure, [{}]))
+    assert ended.value.code == status and said in capsys.readouterr().err
+    assert [run["seed"] for run in store.load("trial")["runs"]] == [0]
+
+
+def test_an_error_of_the_study_s_own_shows_where_it_is(tmp_path, monkeypatch):
+    def measure(*, seed):
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(store, "RESULTS", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["trial", "--quiet"])
+    with pytest.raises(ValueError, match="a bug"):
+        run_studies("A trial.", Study("trial", measure, [{}]))

@@ -4,6 +4,7 @@ is taken or refused in words, and the HTML has the same tags whatever it says.
 
 import json
 import math
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from unittest import mock
@@ -163,33 +164,30 @@ def text(widget) -> str:
         st.tuples(st.integers(0, 7), st.integers(-5, 60_000).map(str) | ODD_TEXT),
         max_size=4,
     ),
-    st.sampled_from([0.0, 0.01, 1e6]),
 )
-def test_whatever_is_typed_is_trained_with_or_answered(kind, typed, pace):
+def test_whatever_is_typed_is_trained_with_or_answered(kind, typed):
     bench, trained = made(kind), []
     bench.__init__()
     boxes = [w for w in bench._inputs.values() if not hasattr(w, "options")]
+    boxes.append(bench._seeds)
     for place, value in typed:
         boxes[place % len(boxes)].value = value
 
-    def measure(setting, progress):
+    def measure(*, progress, longest, **setting):
         trained.append(setting)
         progress(History(loss=[1.0]), 1)
-        right = {str(n): 0.5 for n in range(1, setting["longest"] + 3)}
-        return {**MEASURES[bench.study], "exact_match": right}
+        right = {str(n): 0.5 for n in range(1, longest + 3)}
+        return {**MEASURES[bench.study.name], "exact_match": right}
 
-    with (
-        mock.patch("attnlab.bench.base.seconds_a_step", lambda *batch: pace),
-        mock.patch.object(bench, "measure", measure),
-    ):
+    with mock.patch.object(bench, "study", replace(bench.study, measure=measure)):
         before = len(bench.runs)
         bench._train.click()
         if job := running():
             assert job.join(60)
-    assert "This failed" not in text(bench._said)
+    assert "This failed" not in text(bench.results.said)
     assert len(bench.runs) - before == len(trained)
     assert trained or text(bench._problem)
-    assert bench._picture.value.count("<svg") == 1
+    assert bench.results.picture.value.count("<svg") == 1 + bool(bench.runs)
 
 
 @examples()

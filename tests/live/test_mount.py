@@ -116,6 +116,9 @@ def test_weights_that_are_nowhere_are_answered_in_the_figure(browser, tmp_path, 
     page.goto(path.as_uri())
     page.locator("button").click()
     page.get_by_text("The weights “nobody” are neither in this page nor").wait_for()
+    page.get_by_text(
+        "In a notebook, run this cell."
+    ).wait_for()  # it is no page of ours
     page.close()
 
 
@@ -231,6 +234,16 @@ def test_a_view_asks_its_kernel_for_weights(page, view):
     view(f'{{ content: {{ weights: message.weights }}, base64: "{file}" }}')
     page.locator("button").click()
     page.get_by_text("The width is 48.").wait_for()
+    assert page.evaluate("widget.callbacks['msg:custom']") == []
+
+
+def test_a_view_whose_kernel_is_gone_says_what_to_do(page, view):
+    page.clock.install()
+    view()
+    page.evaluate("widget.send = () => {}")
+    page.locator("button").click()
+    page.clock.fast_forward(31_000)
+    page.get_by_text("The notebook does not answer.").wait_for()
     assert page.evaluate("widget.callbacks['msg:custom']") == []
 
 

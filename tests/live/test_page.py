@@ -6,7 +6,13 @@ import pytest
 
 from attnlab.live import Forecast, Hero
 from attnlab.live.base import all_kinds
-from attnlab.live.page import program, style, without_comments, without_program
+from attnlab.live.page import (
+    program,
+    style,
+    with_link,
+    without_comments,
+    without_program,
+)
 
 SHEET = re.compile(r'<style data-attnlab="([\w -]+)">\n(.*?)</style>', re.DOTALL)
 
@@ -26,6 +32,15 @@ def test_a_stored_figure_keeps_its_state_and_its_words_alone():
     assert without_program(kept) == kept
     for words in (Hero.title, Hero.description, Hero.caption):
         assert words in kept
+
+
+def test_the_words_of_a_stored_figure_lead_to_its_page_and_can_be_led_elsewhere():
+    kept = without_program(Hero(number=7)._repr_html_())
+    led = with_link(kept, "https://one.example/a.html")
+    assert '<a href="https://one.example/a.html">the book\'s page</a>' in led
+    assert with_link(led, "https://two.example/").count("<a ") == 1
+    assert "two.example" in with_link(led, "https://two.example/")
+    assert with_link(led, "") == kept
 
 
 def test_a_page_starts_stored_figures_with_one_program(page, tmp_path):

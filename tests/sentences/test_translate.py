@@ -95,7 +95,10 @@ def test_the_packages_own_translator_is_the_studys():
         (None, [], "No such file"),
         (b"\xff\xfe a", [], "is no text in UTF-8"),
         (b"a cat", ["--model", "no/model"], "no/model is no translator"),
-        (b"a cat", ["--beam", "0"], "width"),
+        (b"a cat", ["--beam", "0"], "--beam: must be at least 1"),
+        (b"a cat", ["--beam", "1000"], "--beam: must be at most 100"),
+        (b"a cat\n" + b"a" * 2_000, [], "line 2 has 2,000 characters"),
+        (b"a cat", ["--length-penalty", "nan"], "length_penalty must be finite"),
         (b"a cat", ["--output", "no/folder/out.txt"], "cannot write"),
     ],
 )
@@ -106,3 +109,52 @@ def test_bad_input(tmp_path, file, capsys, contents, options, said):
         translate.main([str(tmp_path / "in.txt"), "--model", str(file), *options])
     assert stop.value.code == 2
     assert said in capsys.readouterr().err
+
+
+def test_an_empty_file_has_no_lines(tmp_path, file, capfdbinary):
+    (tmp_path / "in.txt").write_bytes(b"")
+    assert translate.main([str(tmp_path / "in.txt"), "--model", str(file)]) == 0
+    assert capfdbinary.readouterr().out == b""
+
+
+@pytest.mark.parametrize("output", ["in.txt", "", "no/folder"])
+def test_where_no_output_can_go_is_said_before_any_work(
+    tmp_path, file, capsys, monkeypatch, output
+):
+    (tmp_path / "in.txt").write_bytes(b"a cat")
+    monkeypatch.setattr(translate, "load_translator", pytest.fail)
+    with pytest.raises(SystemExit) as stop:
+        translate.main([str(tmp_path / "in.txt"), "--output", str(tmp_path / output)])
+    assert stop.value.code == 2 and "error:" in capsys.readouterr().err
+    assert (tmp_path / "in.txt").read_bytes() == b"a cat"
+
+
+def test_what_is_in_no_language_that_it_learned_is_said(tmp_path, file, capsys):
+    command = [str(tmp_path / "in.txt"), "--model", str(file), "--quiet"]
+    (tmp_path / "in.txt").write_text("the cat\n猫坐在垫子上\n", encoding="utf-8")
+    assert translate.main(command) == 0
+    assert "1 of 2 lines, the first of them line 2" in capsys.readouterr().err
+    (tmp_path / "in.txt").write_text("the cat\n", encoding="utf-8")
+    assert translate.main(command) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_ctrl_c_keeps_the_lines_that_are_done(tmp_path, file, monkeypatch, capsys):
+    batches = []
+
+    def stopping(self, sentences, **decoding):
+        batches.append(sentences)
+        if len(batches) == 3:
+            raise KeyboardInterrupt
+        return ["katze"] * len(sentences)
+
+    monkeypatch.setattr(Translator, "translate", stopping)
+    lines = 4 * translate.AT_ONCE
+    (tmp_path / "in.txt").write_text("the cat\n" * lines)
+    output = tmp_path / "out.txt"
+    command = [str(tmp_path / "in.txt"), "--output", str(output)]
+    with pytest.raises(SystemExit) as stop:
+        translate.main([*command, "--model", str(file)])
+    assert stop.value.code == 130
+    assert output.read_text() == "katze\n" * (lines // 2)
+    assert f"the first {lines // 2} of {lines} lines" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 import base64
 import shutil
+from pathlib import Path
 
 import jupytext
 import nbformat
@@ -12,12 +13,15 @@ from nbformat.v4 import (
 )
 
 from attnlab import store
+from attnlab.live import Hero
+from attnlab.live.page import without_program
 from tools import authoring
 from tools.authoring import (
     chapters,
     keep,
     main,
     move_repository,
+    page_address,
     problems,
     put_setup_cell,
     repository,
@@ -373,6 +377,27 @@ def test_a_committed_chapter_is_stored_tidily(path, tmp_path):
     copy = tmp_path / path.name
     shutil.copy(path, copy)
     notebook = nbformat.read(copy, as_version=4)
-    tidy(notebook)
+    tidy(notebook, page_address(path, repository()))
     nbformat.write(notebook, copy)
     assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("address", "page"),
+    [
+        ("https://github.com/One/book", "https://one.github.io/book/book/01_test.html"),
+        ("https://gitlab.com/one/book", ""),
+        ("file:///tmp/book", ""),
+    ],
+)
+def test_a_stored_figure_leads_to_the_page_that_its_repository_publishes(address, page):
+    words = without_program(Hero(number=7)._repr_html_())
+    cell = new_code_cell("Hero()")
+    cell.outputs = [new_output("display_data", {"text/html": words})]
+    notebook = chapter(cell)
+    tidy(notebook, page_address(Path("book/01_test.ipynb"), address))
+    (output,) = notebook.cells[-1].outputs
+    assert ("<a " in output.data["text/html"]) == bool(page)
+    assert page in output.data["text/html"]
+    tidy(notebook)
+    assert notebook.cells[-1].outputs[0].data["text/html"] == words

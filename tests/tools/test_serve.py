@@ -30,11 +30,25 @@ def test_text_goes_compressed_to_those_who_read_it_so_and_anew_when_changed(html
         assert gzip.decompress(urlopen(asked).read()) == b"<p>Book"
 
 
-@pytest.mark.parametrize("path", ["/none.html", "/../serve.py", "/%2e%2e/serve.py"])
+@pytest.mark.parametrize(
+    "path", ["/none.html", "/../serve.py", "/%2e%2e/serve.py", "/%00", "/" + 9000 * "a"]
+)
 def test_what_is_not_in_the_book_is_not_found(html, path):
     (html.parent / "serve.py").write_text("outside")
     with serving(html) as address, pytest.raises(HTTPError, match="404"):
         urlopen(address + path)
+
+
+def test_a_port_that_cannot_be_had_is_said(html, monkeypatch, capsys):
+    with serving(html) as address:
+        busy = address.rpartition(":")[2]
+        for port, said in ((busy, f"port {busy} cannot be used"), ("99999", "at most")):
+            words = ["serve", "--html", str(html), "--port", port]
+            monkeypatch.setattr("sys.argv", words)
+            with pytest.raises(SystemExit) as ended:
+                main()
+            assert ended.value.code == 2
+            assert said in capsys.readouterr().err
 
 
 def test_a_reader_who_leaves_early_disturbs_nobody(html, capfd):

@@ -1,5 +1,6 @@
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import torch
 
 from attnlab.data import NumberPairs
 from attnlab.recurrent import Seq2Seq
+from attnlab.training import __main__ as command
 from attnlab.training.__main__ import main, make_model, make_parser, run
 
 pytestmark = pytest.mark.slow
@@ -81,14 +83,16 @@ def test_every_kind_of_model_can_be_trained(options, capsys):
     ("options", "message"),
     [
         ("--device abacus", "unknown device 'abacus'"),
-        ("--epochs 0", "at least 1"),
+        ("--epochs 0", "--epochs: must be at least 1"),
         ("--lr -1", "lr must be above 0"),
         ("--score none --hard", "score"),
         ("--target xx", "invalid choice: 'xx'"),
         ("--digits 3 2", "digits"),
         ("--digits 0 2", "digits"),
-        ("--train 0", "at least one number"),
-        ("--score none --d-model 0", "d_model"),
+        ("--train 0", "--train: must be at least 1"),
+        ("--d-model 0", "--d-model: must be at least 1, got 0"),
+        ("--seed x", "--seed: expected a whole number"),
+        ("--lr 1e30", "try a smaller lr"),
         ("--checkpoint .", "is a folder"),
     ],
 )
@@ -99,6 +103,26 @@ def test_bad_options_end_with_a_message_and_status_2(options, message, capsys):
     shown = capsys.readouterr().err
     assert message in shown
     assert "Traceback" not in shown
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a single process")
+@pytest.mark.parametrize("where", ["NumberPairs", "cross_entropy_loss"])
+def test_ctrl_c_ends_it_without_a_verdict(monkeypatch, capsys, where):
+    original = getattr(command, where)
+
+    def stopping(*arguments, **options):
+        signal.raise_signal(signal.SIGINT)
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(command, where, stopping)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # may be ignored
+    try:
+        status = main(TINY)
+    except SystemExit as ended:
+        status = ended.code
+    signal.signal(signal.SIGINT, before)
+    shown = capsys.readouterr()
+    assert status == 130 and shown.out == "" and "Stopped by Ctrl-C" in shown.err
 
 
 def test_options_reach_the_model():

@@ -2,15 +2,19 @@
 
 What is where::
 
-    base.py         the bench: settings, Train and Stop, runs side by side, saving
+    bench.py        the bench: settings, Train and Stop
+    results.py      its other side: runs beside stored ones, saving
     fields.py       what the reader sets, and what is no setting
-    job.py          one training in a thread, which can be watched and stopped
-    stored.py       the study's stored runs, and which of them is nearest
-    page.py         how it looks: colours, drawings, text
-    bottleneck.py, alignment.py     a bench each: what it trains, compares and draws
+    job.py          trainings in a thread, which can be watched and stopped
+    stored.py       a study's stored runs, and which of them are nearest
+    pictures.py     what is drawn: measures, curves, losses
+    page.py         how it looks: colours, words
+    labs.py         the benches of the labs, ten lines each
 """
 
-from attnlab.bench.alignment import AlignmentBench
-from attnlab.bench.bottleneck import BottleneckBench
+from attnlab.bench.bench import Bench
+from attnlab.bench.fields import Choice, Whole
+from attnlab.bench.labs import AlignmentBench, BottleneckBench
+from attnlab.bench.pictures import Curve
 
-__all__ = ["AlignmentBench", "BottleneckBench"]
+__all__ = ["AlignmentBench", "Bench", "BottleneckBench", "Choice", "Curve", "Whole"]

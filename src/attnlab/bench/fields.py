@@ -1,12 +1,18 @@
-"""What the reader of a bench sets: a number that is typed, or one of a few choices."""
+"""What the reader of a bench sets: a number that is typed, or one of a few choices.
+
+A *setting* is a dict of keyword arguments for the study's function. What it leaves
+unsaid, and what is False in it, is as the function has it by itself.
+"""
 
 import re
 from dataclasses import dataclass
+from math import log2
 from typing import Any
 
 import ipywidgets as widgets
 
-_STYLE = {"description_width": "9.5rem"}
+MOST_SEEDS = 10
+_LOOK: dict = {"style": {"description_width": "9.5rem"}, "layout": {"width": "auto"}}
 
 
 @dataclass(frozen=True)
@@ -14,10 +20,11 @@ class Whole:
     """A whole number, typed.
 
     Attributes:
-        name: of the setting.
+        name: of the keyword argument.
         label: what the reader sees beside the box.
-        value: what it holds at first.
+        value: what it holds at first, and what a stored setting without it has.
         low, high: the bounds, both allowed.
+        weight: how much it counts that a stored run's is twice or half as large.
     """
 
     name: str
@@ -25,21 +32,22 @@ class Whole:
     value: int
     low: int
     high: int
+    weight: float = 1.0
+
+    @property
+    def names(self) -> set[str]:
+        """The keyword arguments that it sets."""
+        return {self.name}
 
     def widget(self) -> widgets.Text:
         """Return a box to type the number into.
 
         Text, because a box for numbers quietly puts right what was typed.
         """
-        return widgets.Text(
-            value=f"{self.value}",
-            description=f"{self.label} ({self.low:,}–{self.high:,})",
-            style=_STYLE,
-            layout={"width": "auto"},
-        )
+        return text_box(f"{self.label} ({self.low:,}–{self.high:,})", f"{self.value}")
 
-    def read(self, typed: str) -> int:
-        """Return the number typed; commas and spaces between digits are allowed.
+    def read(self, typed: str) -> dict[str, int]:
+        """Return what was typed; commas and spaces between digits are allowed.
 
         Raises:
             ValueError: it is no whole number, or out of bounds.
@@ -50,7 +58,19 @@ class Whole:
             raise ValueError(f"{wanted}; “{typed[:40]}” is none.")
         if not self.low <= int(digits) <= self.high:
             raise ValueError(f"{wanted}, not {int(digits):,}.")
-        return int(digits)
+        return {self.name: int(digits)}
+
+    def describe(self, setting: dict) -> str:
+        """Say its value in a setting."""
+        return f"{self.label.lower()} {setting[self.name]:,}"
+
+    def of_stored(self, stored: dict) -> dict:
+        """Return its part of a stored setting."""
+        return {self.name: stored.get(self.name, self.value)}
+
+    def distance(self, one: dict, other: dict) -> float:
+        """Return how much it makes two settings differ: doubling counts 1."""
+        return self.weight * abs(log2(one[self.name] / other[self.name]))
 
 
 @dataclass(frozen=True)
@@ -58,49 +78,73 @@ class Choice:
     """One of a few.
 
     Attributes:
-        name: of the setting.
         label: what the reader sees beside the list.
-        options: what stands in the list, and what each stands for; the first is
-            chosen at first.
+        options: what stands in the list, and the keyword arguments that each stands
+            for; the first is chosen at first.
+        weight: how much it counts that a stored run has another.
     """
 
-    name: str
     label: str
-    options: dict[str, Any]
+    options: dict[str, dict[str, Any]]
+    weight: float = 4.0
+
+    @property
+    def names(self) -> set[str]:
+        """The keyword arguments that it sets."""
+        return {name for chosen in self.options.values() for name in chosen}
 
     def widget(self) -> widgets.Dropdown:
         """Return the list to choose from."""
-        return widgets.Dropdown(
-            options=list(self.options),
-            description=self.label,
-            style=_STYLE,
-            layout={"width": "auto"},
-        )
+        lines = list(self.options)
+        return widgets.Dropdown(options=lines, description=self.label, **_LOOK)
 
-    def read(self, chosen: str) -> Any:
-        """Return what the chosen line stands for.
-
-        Raises:
-            ValueError: there is no such line.
-        """
+    def read(self, chosen: str) -> dict[str, Any]:
+        """Return what the chosen line stands for; ValueError if there is no such."""
         if chosen not in self.options:
             raise ValueError(f"{self.label} has no “{chosen}”.")
-        return self.options[chosen]
+        return dict(self.options[chosen])
+
+    def describe(self, setting: dict) -> str:
+        """Return the line that a setting has; ValueError if none of them."""
+        had = {name: setting[name] for name in self.names if setting.get(name)}
+        for line, chosen in self.options.items():
+            if had == {name: value for name, value in chosen.items() if value}:
+                return line
+        if not had:  # unsaid is what comes first
+            return next(iter(self.options))
+        raise ValueError(f"{self.label} has no choice {had}")
+
+    def of_stored(self, stored: dict) -> dict:
+        """Return its part of a stored setting; ValueError as for `describe`."""
+        return self.read(self.describe(stored))
+
+    def distance(self, one: dict, other: dict) -> float:
+        """Return how much it makes two settings differ: its weight, or nothing."""
+        return self.weight * (self.describe(one) != self.describe(other))
 
 
 Field = Whole | Choice
 
 
-def epochs(setting: dict) -> str:
-    """Say how many epochs a setting has."""
-    count = setting["epochs"]
-    return "1 epoch" if count == 1 else f"{count} epochs"
+def text_box(label: str, value: str) -> widgets.Text:
+    """Return a labelled box to type into."""
+    return widgets.Text(value=value, description=label, **_LOOK)
 
 
-def differences(fields: tuple[Field, ...], setting: dict, stored: dict) -> list[str]:
-    """Name the fields in which a setting and a stored one differ.
+def read_seeds(typed: str) -> list[int]:
+    """Return the seeds of a text such as "5", "5, 7" or "5-9".
 
-    What only one of them says is no difference.
+    Raises:
+        ValueError: it is none such, or too many.
     """
-    shared = [f for f in fields if f.name in stored and f.name in setting]
-    return [f.label.lower() for f in shared if setting[f.name] != stored[f.name]]
+    wanted = f"Seeds are whole numbers up to 9,999, {MOST_SEEDS} at most: 5, or 5-9"
+    found: list[int] = []
+    for part in re.split("[, ]+", typed.strip()):
+        ends = re.fullmatch("([0-9]{1,4})(?:[-–]([0-9]{1,4}))?", part)
+        if not ends:
+            raise ValueError(f"{wanted}; “{typed[:40]}” is none.")
+        first, last = int(ends[1]), int(ends[2] or ends[1])
+        found += range(first, last + 1)
+        if not first <= last or len(found) > MOST_SEEDS:
+            raise ValueError(f"{wanted}, not “{typed[:40]}”.")
+    return list(dict.fromkeys(found))

@@ -1,15 +1,11 @@
-"""One training in a thread: watched and stopped from a notebook that stays alive."""
+"""Trainings in a thread: watched and stopped from a notebook that stays alive."""
 
+import ctypes
 import threading
 import time
 from collections.abc import Callable
-from itertools import pairwise
-from statistics import median
 
-from torch import nn
-
-from attnlab.data import NumberPairs
-from attnlab.training import History, train
+from attnlab.training import History
 
 MOST_OFTEN = 0.2  # seconds between two reports, which each redraw a page
 
@@ -17,18 +13,23 @@ _starting = threading.Lock()
 _running: "Job | None" = None
 
 
+class Abandoned(Exception):
+    """A job was stopped before there was anything to keep."""
+
+
 class Job:
     """Work that is done in a thread, one at a time in a notebook.
 
     Args:
-        work: called with the job; hands `follow` to the training as its `progress`.
+        work: called with the job; hands `follow` to each training as its `progress`.
         report: called now and then with the job, as training goes on.
         done: called in the end with the error, or None if there was none.
 
     Attributes:
         steps, total: how many steps are taken, and how many there are to be.
-        loss: the mean of the last steps.
-        seconds_left: how long the rest of the steps will take at this pace.
+        losses: of every step.
+        seconds: since the first step, which had to warm up.
+        asked: whether somebody has asked to stop.
         stopped: whether the training was ended early.
     """
 
@@ -38,13 +39,23 @@ class Job:
         report: Callable[["Job"], object],
         done: Callable[[Exception | None], object],
     ) -> None:
-        self.steps = self.total = 0
-        self.loss = self.seconds_left = float("nan")
-        self.stopped = False
         self._work, self._report, self._done = work, report, done
-        self._asked = threading.Event()
+        self.asked = False
         self._thread = threading.Thread(target=self._run, daemon=True)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the last training: another one is to begin."""
+        self.steps = self.total = 0
+        self.losses: list[float] = []
+        self.seconds = 0.0
+        self.stopped = False
         self._began = self._reported = 0.0
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the rest of the steps will take at this pace; needs two steps."""
+        return self.seconds / (self.steps - 1) * (self.total - self.steps)
 
     def start(self) -> bool:
         """Begin; False, and nothing is done, if another job has not ended yet."""
@@ -57,8 +68,15 @@ class Job:
         return True
 
     def stop(self) -> None:
-        """Ask the training to end after the step under way."""
-        self._asked.set()
+        """End the training after the step under way; at once if there was none yet.
+
+        An exception that is set from outside arrives at the thread's next line.
+        """
+        self.asked = True
+        if self.steps == 0 and self._thread.is_alive():
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(self._thread.ident or 0), ctypes.py_object(Abandoned)
+            )
 
     def join(self, seconds: float | None = None) -> bool:
         """Wait until the job has ended; False if it has not by then."""
@@ -70,13 +88,9 @@ class Job:
         now = time.monotonic()
         if self.steps == 0:
             self._began = now
-        self.steps, self.total = len(history.loss), total
-        last = history.loss[-50:]
-        self.loss = sum(last) / len(last)
-        if self.steps > 1:  # the first had to warm up
-            pace = (now - self._began) / (self.steps - 1)
-            self.seconds_left = pace * (total - self.steps)
-        self.stopped = self._asked.is_set() and self.steps < total
+        self.seconds = now - self._began
+        self.steps, self.total, self.losses = len(history.loss), total, history.loss
+        self.stopped = self.asked and self.steps < total
         if self.stopped or self.steps == total or now > self._reported + MOST_OFTEN:
             self._reported = now
             self._report(self)
@@ -98,18 +112,3 @@ class Job:
 def running() -> Job | None:
     """Return the job of this notebook that has not ended yet."""
     return _running
-
-
-def seconds_a_step(model: nn.Module, pairs: NumberPairs) -> float:
-    """Return how long a step of training takes here, by taking a few.
-
-    The model learns from them: hand over one that is not needed any more.
-    """
-    clock: list[float] = []
-
-    def note(history: History, total: int) -> None:
-        clock.append(time.perf_counter())
-
-    train(model, pairs, steps=8, progress=note)
-    paces = [after - before for before, after in pairwise(clock)]
-    return median(paces[-5:])  # the first have to warm up

@@ -52,6 +52,8 @@ _RULES = """\
 .attnlab-bench .widget-html, .attnlab-bench .widget-html-content {
   width: 100%; min-width: 0; max-width: 100%;
 }
+.attnlab-bench a { color: inherit; text-decoration: underline; }
+.attnlab-bench .widget-box { overflow: visible; }
 .attnlab-bench .widget-inline-hbox .widget-label { text-align: left; }
 .attnlab-bench button, .attnlab-bench .jupyter-button { min-height: 2.1rem; }
 .attnlab-bench button:focus-visible, .attnlab-bench input:focus-visible,

@@ -13,6 +13,7 @@ import os
 import sys
 from pathlib import Path
 
+from attnlab.commands import plainly, whole
 from attnlab.complexity.grid import (
     NAME,
     full_grid,
@@ -20,7 +21,7 @@ from attnlab.complexity.grid import (
     print_results,
     small_grid,
 )
-from attnlab.complexity.measuring import use_threads
+from attnlab.device import use_threads
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,29 +32,24 @@ def main(arguments: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--full", action="store_true", help="the large grid")
-    parser.add_argument("--threads", type=int, default=1, help="(default: 1)")
+    parser.add_argument("--threads", type=whole(1), default=1, help="(default: 1)")
     parser.add_argument("--name", default=NAME, help="of the file, without .json")
     parser.add_argument("--folder", default=".", help="where the file lies")
     parser.add_argument("--redo", action="store_true", help="measure again")
     parser.add_argument("--quiet", action="store_true", help="no bar, no table")
     args = parser.parse_args(arguments)
-    if args.threads < 1:
-        parser.error(f"--threads must be at least 1, got {args.threads}")
     if hasattr(os, "getloadavg") and os.getloadavg()[0] > 0.5 and not args.quiet:
         load = os.getloadavg()[0]
         print(f"The machine is busy (load {load:.1f}): times will be too long.")
     settings = (full_grid if args.full else small_grid)(args.threads)
-    try:
-        with use_threads(args.threads):  # stored as the machine's, too
-            results = measure_grid(
-                settings,
-                name=args.name,
-                folder=args.folder,
-                redo=args.redo,
-                progress=not args.quiet,
-            )
-    except (ValueError, OSError) as error:
-        parser.error(str(error))
+    with plainly(), use_threads(args.threads):  # stored as the machine's, too
+        results = measure_grid(
+            settings,
+            name=args.name,
+            folder=args.folder,
+            redo=args.redo,
+            progress=not args.quiet,
+        )
     if not args.quiet:
         print_results(results)
         print(f"\nIn {Path(args.folder, args.name)}.json")

@@ -21,7 +21,7 @@ from torch.profiler import ProfilerActivity, profile
 from torch.utils.benchmark import Timer
 
 from attnlab.checks import check_integer
-from attnlab.device import device
+from attnlab.device import device, use_threads
 
 try:
     import resource
@@ -122,18 +122,6 @@ def quartiles(values: list[float]) -> dict[str, float]:
         return dict.fromkeys(("median", "low", "high"), values[0])
     low, median, high = statistics.quantiles(values, n=4, method="inclusive")
     return {"median": median, "low": low, "high": high}
-
-
-@contextmanager
-def use_threads(threads: int) -> Iterator[None]:
-    """Let torch use so many threads within, and as many as before afterwards."""
-    check_integer("threads", threads, 1)
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 # Memory -----------------------------------------------------------------------------

@@ -15,6 +15,9 @@ from attnlab.exercises.checking import exercise
             lambda: [math.log(2), math.log(3), math.log(5)]
         ),
         "Those are the exponentials. Weights sum to 1.": lambda: [2.0, 3.0, 5.0],
+        "The right weights, last to first: each stands where its score does.": (
+            lambda: [0.5, 0.3, 0.2]
+        ),
         "You divided the scores by their sum. Take their exponentials first.": (
             lambda: [math.log(n) / math.log(30) for n in (2, 3, 5)]
         ),

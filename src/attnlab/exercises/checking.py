@@ -14,17 +14,24 @@ mistake would return, the reader gets the hint that goes with it.
         return sum(values) / len(values)
 """
 
-import cmath
 import copy
 import ctypes
 import inspect
 import re
-import sys
 import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
+
+from attnlab.exercises.comparing import (
+    describe,
+    difference,
+    is_array,
+    type_problem,
+    without_arrays,
+)
 
 
 @dataclass(frozen=True)
@@ -41,8 +48,6 @@ class Exercise:
     judge: Callable | None
     choices: tuple[str, ...] = ()
 
-
-MOST_BITS = 500  # of a whole number that is written out
 
 _exercises: dict[str, Exercise] = {}
 
@@ -149,7 +154,7 @@ def _verdict(exercise: Exercise, answer: object) -> str:
             return _report(complaint, find_hint(exercise, answer, ()))
         return "right."
     if not callable(answer):
-        problem = _type_problem(answer, "a function")
+        problem = type_problem(answer, "a function")
         return _report(
             f"problem:  {problem}", "Hand over its name, without calling it."
         )
@@ -175,13 +180,25 @@ def _try_input(exercise: Exercise, answer: Callable, arguments: tuple) -> str | 
         )
     except BaseException as error:
         complaint = f"problem:  it raised {type(error).__name__}: {error}"
-        return _report(f"{given_input}\n{complaint}", exercise.hint)
+        place = _own_line(error)
+        lines = [given_input, complaint, *([f"in:       {place}"] if place else [])]
+        return _report("\n".join(lines), exercise.hint)
     if result is None or result is ...:
         return "not answered yet: the function returns nothing so far."
     verdict = _judge(exercise, result, arguments)
     if verdict is None:
         return None
     return _report(f"{given_input}\n{verdict}", find_hint(exercise, result, arguments))
+
+
+def _own_line(error: BaseException) -> str:
+    """The last line of the answer's own that led to the error: its number and text."""
+    frames = traceback.extract_tb(error.__traceback__)
+    mine = [frame for frame in frames if frame.filename != __file__]
+    if not mine or not mine[0].line:
+        return ""
+    last = [frame for frame in mine if frame.filename == mine[0].filename][-1]
+    return f"line {last.lineno}: {last.line}"
 
 
 def _report(complaint: str, hint: str) -> str:
@@ -208,14 +225,16 @@ def _complaint(exercise: Exercise, result: object, arguments: tuple) -> str | No
     problem = difference(result, expected, exercise.tolerance)
     if problem is None:
         return None
-    lines = [f"came:     {_describe(result)}", f"problem:  {problem}"]
+    lines = [f"came:     {describe(result)}", f"problem:  {problem}"]
     if arguments:  # without an input the expected value would be the answer itself
-        lines.insert(0, f"expected: {_describe(expected)}")
+        lines.insert(0, f"expected: {describe(expected)}")
     return "\n".join(lines)
 
 
 def find_hint(exercise: Exercise, result: object, arguments: tuple = ()) -> str:
     """The hint of the first mistake that returns the same; else the general one."""
+    if _is_array_in_lists(exercise, result, arguments):
+        return "These are the right numbers, as a list: return a tensor of them."
     for hint, mistake in exercise.mistakes.items():
         try:
             mistaken = mistake(*copy.deepcopy(arguments))
@@ -225,6 +244,20 @@ def find_hint(exercise: Exercise, result: object, arguments: tuple = ()) -> str:
         if same:
             return hint
     return exercise.hint
+
+
+def _is_array_in_lists(exercise: Exercise, result: object, arguments: tuple) -> bool:
+    """Whether a list came in place of the array that has the same numbers."""
+    if not isinstance(result, list | tuple):
+        return False
+    expected = exercise.solution(*copy.deepcopy(arguments))
+    try:
+        numbers = expected.tolist() if is_array(expected) else None
+        return numbers is not None and not difference(
+            without_arrays(result), numbers, exercise.tolerance
+        )
+    except Exception:  # some lists bear no look
+        return False
 
 
 def _call(function: Callable, arguments: tuple, seconds: float) -> object:
@@ -255,137 +288,7 @@ def _call(function: Callable, arguments: tuple, seconds: float) -> object:
     return outcome["result"]
 
 
-def difference(given: Any, expected: Any, tolerance: float) -> str | None:
-    """What tells `given` from `expected`, in words; `None` when they agree.
-
-    Knows numbers, text, lists and tuples (either will do, and so will an array), sets,
-    dicts, arrays and torch tensors. Shapes and kinds must agree, numbers within
-    `tolerance`.
-    """
-    if _is_array(expected):
-        return _array_difference(given, expected, tolerance)
-    given = given.item() if _is_scalar(given) else given
-    expected = expected.item() if _is_scalar(expected) else expected
-    if isinstance(expected, int | float | complex) and not isinstance(expected, bool):
-        return _number_difference(given, expected, tolerance)
-    if isinstance(expected, list | tuple):
-        return _list_difference(given, expected, tolerance)
-    if isinstance(expected, dict):
-        return _dict_difference(given, expected, tolerance)
-    if _is_array(given) or not isinstance(given, type(expected)):
-        return _type_problem(given, type(expected).__name__)
-    return None if given == expected else "the two differ"
-
-
-def _number_difference(
-    given: object, expected: complex, tolerance: float
-) -> str | None:
-    if isinstance(given, bool) or not isinstance(given, int | float | complex):
-        return _type_problem(given, "a number")
-    if isinstance(given, int) and abs(given) > sys.float_info.max:
-        return "the numbers differ"  # too large to be compared with a float
-    if cmath.isnan(given) and not cmath.isnan(expected):
-        return "it is NaN (not a number)"
-    if cmath.isclose(given, expected, rel_tol=tolerance, abs_tol=tolerance):
-        return None
-    return "the numbers differ"
-
-
-def _list_difference(given: Any, expected: Sequence, tolerance: float) -> str | None:
-    given = given.tolist() if _is_array(given) else given
-    if not isinstance(given, list | tuple):
-        return _type_problem(given, type(expected).__name__)
-    if len(given) != len(expected):
-        return f"the length is {len(given)}, not {len(expected)}"
-    for index, pair in enumerate(zip(given, expected, strict=True)):
-        problem = difference(*pair, tolerance)
-        if problem:
-            return f"at index {index}: {problem}"
-    return None
-
-
-def _dict_difference(given: Any, expected: dict, tolerance: float) -> str | None:
-    if not isinstance(given, dict):
-        return _type_problem(given, "dict")
-    if given.keys() != expected.keys():
-        return f"the keys are {_describe(list(given))}, not {_describe(list(expected))}"
-    for key in expected:
-        problem = difference(given[key], expected[key], tolerance)
-        if problem:
-            return f"at key {key!r}: {problem}"
-    return None
-
-
-def _array_difference(given: Any, expected: Any, tolerance: float) -> str | None:
-    if not isinstance(given, type(expected)):
-        return _type_problem(given, type(expected).__name__)
-    if tuple(given.shape) != tuple(expected.shape):
-        return f"the shape is {tuple(given.shape)}, not {tuple(expected.shape)}"
-    if _holds_bools(given) != _holds_bools(expected):
-        return f"the dtype is {given.dtype}, not {expected.dtype}"
-    # Lists of plain numbers are slow and enough: an exercise's tensors are small.
-    for index, (left, right) in enumerate(
-        zip(_flat(given), _flat(expected), strict=True)
-    ):
-        if isinstance(right, bool):
-            problem = None if left == right else "the two differ"
-        else:
-            problem = _number_difference(left, right, tolerance)
-        if problem:
-            return f"at {_position(index, expected.shape)}: {problem}"
-    return None
-
-
-def _is_array(value: object) -> bool:
-    return hasattr(value, "shape") and hasattr(value, "tolist") and value.shape != ()
-
-
-def _is_scalar(value: object) -> bool:
-    return hasattr(value, "item") and getattr(value, "shape", None) == ()
-
-
-def _holds_bools(array: Any) -> bool:
-    return str(array.dtype).endswith("bool")
-
-
-def _flat(array: Any) -> list:
-    return array.reshape(-1).tolist()
-
-
-def _position(index: int, shape: Sequence[int]) -> str:
-    place = []
-    for size in reversed(shape):
-        index, remainder = divmod(index, size)
-        place.append(str(remainder))
-    return f"[{', '.join(reversed(place))}]"
-
-
-def _type_problem(given: object, wanted: str) -> str:
-    return f"the type is {type(given).__name__}, not {wanted}"
-
-
 def _describe_input(exercise: Exercise, arguments: tuple) -> str:
     names = inspect.signature(exercise.solution).parameters
     pairs = zip(names, arguments, strict=False)
-    return ", ".join(f"{name} = {_describe(value)}" for name, value in pairs)
-
-
-def _describe(value: Any, longest: int = 24) -> str:
-    """Short enough for one line, and the same on every run: no memory addresses."""
-    if _is_array(value):
-        if len(_flat(value)) > longest:
-            return f"{type(value).__name__} of shape {tuple(value.shape)}"
-        return f"{type(value).__name__}({_describe(value.tolist())})"
-    if _is_scalar(value):
-        value = value.item()
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, int) and value.bit_length() > MOST_BITS:
-        return f"a whole number of {value.bit_length()} bits"
-    if isinstance(value, list | tuple):
-        shown = ", ".join(_describe(item) for item in value[:longest])
-        return f"[{shown}{', …' if len(value) > longest else ''}]"
-    if isinstance(value, str | int | set | dict):
-        text = repr(value)
-        return text if len(text) <= 200 else f"{text[:200]}…"
-    return getattr(value, "__name__", None) or type(value).__name__
+    return ", ".join(f"{name} = {describe(value)}" for name, value in pairs)

@@ -22,6 +22,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attnlab.commands import plainly
 from attnlab.data import (
     PAD,
     Batch,
@@ -389,7 +390,8 @@ def main() -> None:
 
     args.seeds = [0]  # nothing is random
     asked = [{"sentences": SENTENCES}]
-    Study("jobs.translator", ask, asked, threads=1).run(args)
+    with plainly():
+        Study("jobs.translator", ask, asked, threads=1).run(args)
 
 
 if __name__ == "__main__":

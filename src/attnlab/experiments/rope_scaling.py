@@ -24,6 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab import store
+from attnlab.commands import plainly
 from attnlab.data.pairs import Pairs
 from attnlab.experiments.far_keys import MASKS
 from attnlab.experiments.positions import (
@@ -211,7 +212,8 @@ def main() -> None:
     if args.tune:
         options = {"redo": args.redo, "progress": not args.quiet}
         name = "rope_scaling.tuning"
-        store.run(name, measure_ramps, settings, [TUNING_SEED], **options)
+        with plainly(f"finished runs are stored as {name}"):
+            store.run(name, measure_ramps, settings, [TUNING_SEED], **options)
         return
     settings = [{**setting, "ramp": best_ramp(setting["task"])} for setting in settings]
     Study("rope_scaling", measure_scaling, settings).run(args)

@@ -22,6 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab import store
+from attnlab.commands import plainly, whole
 
 TUNING_SEED = 100
 
@@ -83,7 +84,9 @@ class Study:
             torch.set_num_threads(self.threads)
         if settings:
             options = {"redo": args.redo, "progress": not args.quiet}
-            store.run(name, measure, settings, seeds, **options)
+            # A ValueError is the study's own: whoever wrote it wants to see where.
+            with plainly(f"finished runs are stored as {name}", (OSError,)):
+                store.run(name, measure, settings, seeds, **options)
 
 
 def run_studies(description: str | None, *studies: Study, seeds: int = 5) -> None:
@@ -113,7 +116,7 @@ def command_line(
     parser.add_argument(
         "--seeds",
         nargs="+",
-        type=int,
+        type=whole(0),
         action=_Seeds,
         default=list(range(seeds)),
         metavar="N",
@@ -122,7 +125,7 @@ def command_line(
     parser.add_argument(
         "--seed",
         nargs=1,
-        type=int,
+        type=whole(0),
         action=_Seeds,
         dest="seeds",
         metavar="N",
@@ -150,7 +153,7 @@ class _Seeds(argparse.Action):
     ) -> None:
         how_many = self.nargs == "+" and len(values) == 1
         seeds = list(range(values[0])) if how_many else values
-        if not seeds or min(seeds) < 0:
+        if not seeds:
             parser.error(f"argument {option}: expected seeds, got {values}")
         setattr(namespace, self.dest, seeds)
 

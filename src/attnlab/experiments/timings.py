@@ -31,9 +31,9 @@ from attnlab.attention import (
     scaled_dot_product_attention,
 )
 from attnlab.complexity.layers import LAYERS
-from attnlab.complexity.measuring import use_threads
 from attnlab.data import EOS, PAD
 from attnlab.decoding import greedy, greedy_padded, greedy_prefix
+from attnlab.device import use_threads
 from attnlab.experiments.study import Study, command_line
 from attnlab.scores import AdditiveScore, DotScore
 from attnlab.store import grid, load, select

@@ -9,10 +9,17 @@ import traitlets
 
 from attnlab import live
 from attnlab.live.bundle import JS, bundle
-from attnlab.live.page import CSS, Kind, as_json, inline_weights, program, sheets, style
+from attnlab.live.page import (
+    CSS,
+    NO_SCRIPT,
+    Kind,
+    as_json,
+    inline_weights,
+    program,
+    sheets,
+    style,
+)
 from attnlab.saved import read_bytes
-
-NO_SCRIPT = "It moves in the book's page, and in a notebook once its cell is run."
 
 
 class LiveFigure(anywidget.AnyWidget):

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import traitlets
 
-from attnlab.exercises.checking import difference, find_exercise, find_hint
+from attnlab.exercises.checking import find_exercise, find_hint
+from attnlab.exercises.comparing import difference
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import check_items, check_number
 

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from graphlib import TopologicalSorter
+from html import escape
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +26,9 @@ PROGRAM = re.compile(
     r"<script>.*?</script>\n",
     re.DOTALL,
 )
+PAGE = "the book's page"
+NO_SCRIPT = f"It moves in {PAGE}, and in a notebook once its cell is run."
+LINKED = re.compile(rf"(?<=It moves in )(?:<a [^>]*>)?{PAGE}(?:</a>)?")
 BLOCK_COMMENT = re.compile(r"^[ ]*/\*.*?\*/[ ]*\n", re.DOTALL | re.MULTILINE)
 LINE_COMMENT = re.compile(r"^[ ]*//.*\n", re.MULTILINE)
 
@@ -41,6 +45,12 @@ class Kind(NamedTuple):
 def without_program(html: str) -> str:
     """Return a page or a figure without the programs of figures in it."""
     return PROGRAM.sub("", html)
+
+
+def with_link(html: str, address: str) -> str:
+    """Return a figure whose words link to the page where it moves; "": to none."""
+    page = f'<a href="{escape(address)}">{PAGE}</a>' if address else PAGE
+    return LINKED.sub(page, html)
 
 
 def without_comments(code: str) -> str:

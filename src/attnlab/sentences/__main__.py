@@ -16,8 +16,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from attnlab.attention import GAINS
+from attnlab.commands import STOPPED, Help, plainly, whole
 from attnlab.positions import POSITIONS
-from attnlab.sentences.recipes import SETTINGS, TASKS, TIES, Recipe, run
+from attnlab.sentences.recipes import SETTINGS, TASKS, TIES, WIDEST, Recipe, run
 from attnlab.training.distributed import is_first
 from attnlab.training.settings import add_settings
 
@@ -29,14 +30,11 @@ def main(arguments: list[str] | None = None) -> int:
     if name not in TASKS:
         print(f"usage: python -m attnlab.sentences {{{','.join(TASKS)}}} [options]")
         return 0 if name in ("-h", "--help") else 2
-    parser = make_parser(name)
-    recipe = Recipe(**vars(parser.parse_args(arguments)))
-    try:
+    recipe = Recipe(**vars(make_parser(name).parse_args(arguments)))
+    with plainly(f"what was finished is in {recipe.home}"):
         result = run(recipe)
-    except (ValueError, OSError) as error:
-        parser.error(str(error))
     if result is None:
-        return 130
+        return STOPPED
     if is_first():
         print(f"parameters  {result['parameters']:,}")
         for split in ("valid", "test"):
@@ -54,17 +52,17 @@ def make_parser(name: str) -> argparse.ArgumentParser:
         prog=f"python -m attnlab.sentences {name}",
         description="Train a Transformer that translates sentences, score it, and "
         "store it with all that led to it.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+        formatter_class=Help,
     )
     add = parser.add_argument_group("data").add_argument
-    add("--train", type=int, help="how many pairs to learn from; default: all")
-    add("--test", type=int, help="how many to score, of each set; default: all")
-    add("--vocab", type=int, help="subwords of the tokenizer that is learned")
+    add("--train", type=whole(1), help="how many pairs to learn from; default: all")
+    add("--test", type=whole(1), help="how many to score, of each set; default: all")
+    add("--vocab", type=whole(1), help="subwords of the tokenizer that is learned")
     add = parser.add_argument_group("model").add_argument
-    add("--d-model", type=int, help="width of the states")
-    add("--heads", type=int, help="heads of every attention")
-    add("--layers", type=int, help="of the encoder, and as many of the decoder")
-    add("--d-ff", type=int, help="width inside feed-forward layers")
+    add("--d-model", type=whole(1), help="width of the states")
+    add("--heads", type=whole(1), help="heads of every attention")
+    add("--layers", type=whole(1), help="of the encoder, and as many of the decoder")
+    add("--d-ff", type=whole(1), help="width inside feed-forward layers")
     add("--dropout", type=float, help="of embeddings and sublayers")
     add(
         "--inner-dropout",
@@ -80,13 +78,13 @@ def make_parser(name: str) -> argparse.ArgumentParser:
     add_settings(group, *SETTINGS)
     add = group.add_argument
     add("--label-smoothing", type=float, help="share spread over all")
-    add("--average", type=int, help="last epochs whose weights are averaged")
+    add("--average", type=whole(1), help="last epochs whose weights are averaged")
     add("--folder", type=Path, help="default: checkpoints/TASK-SEED")
     add("--no-resume", action="store_true", help="start anew, overwrite the checkpoint")
     add("--device", help="cpu, cuda, mps; default: the best one present")
     add("--quiet", action="store_true", help="show no progress bar")
     add = parser.add_argument_group("scoring").add_argument
-    add("--beam", type=int, help="places in the beam")
+    add("--beam", type=whole(1, WIDEST), help="places in the beam")
     add("--length-penalty", type=float, help="1: about the mean token")
     parser.set_defaults(**asdict(TASKS[name].options))
     return parser

@@ -7,6 +7,7 @@ translator made of their mean, its translations, and their scores as `result.jso
 import json
 import re
 import shlex
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -26,14 +27,14 @@ from attnlab.data.text import (
     simplified,
     split_pairs,
 )
-from attnlab.files import write_atomically
+from attnlab.files import check_writable, write_atomically
 from attnlab.layers import FeedForward
 from attnlab.recurrent import count_parameters
 from attnlab.sentences.scoring import score, score_by_length
 from attnlab.sentences.translator import Translator, load_translator
 from attnlab.store import command, machine, versions
 from attnlab.training import History, cross_entropy_loss, mean_loss, set_seed, train
-from attnlab.training.checkpoints import average_checkpoints
+from attnlab.training.checkpoints import average_checkpoints, checkpoint_path
 from attnlab.training.distributed import is_first, number_of_processes
 from attnlab.transformer import Transformer
 
@@ -46,6 +47,7 @@ SETTINGS = (  # of the training, as a recipe has them
     *("steps", "max_tokens", "accumulate", "lr", "schedule", "warmup", "clip"),
     *("precision", "seed", "checkpoint_every"),
 )
+WIDEST = 100  # places in a beam
 LENGTHS = (4, 6, 8, 10, 14)  # words, the bounds of the ranges scored by themselves
 
 
@@ -227,6 +229,7 @@ TIES = {"none": False, "target": True, "all": "all"}
 
 def run(recipe: Recipe) -> dict | None:
     """Train, average, score and write; return the result, or None after Ctrl-C."""
+    check_writable(checkpoint_path(recipe.checkpoint))
     task = TASKS[recipe.task]
     texts = task.load()
     texts["train"] = texts["train"][: recipe.train]
@@ -334,6 +337,11 @@ def evaluate(
     """
     decoding = {"width": recipe.beam, "length_penalty": recipe.length_penalty}
     texts = {split: texts[split][: recipe.test] for split in ("valid", "test")}
+    if not recipe.quiet:
+        print(
+            f"translating {sum(map(len, texts.values())):,} sentences …",
+            file=sys.stderr,
+        )
     found, answers = measure(translator, task, texts, decoding)
     for split, translations in answers.items():
         _write(

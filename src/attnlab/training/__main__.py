@@ -13,7 +13,10 @@ complete. Real sentences, by a Transformer (see `attnlab.sentences.recipes`):
 import argparse
 import sys
 
+from attnlab.commands import STOPPED, Help, plainly, whole
 from attnlab.data import LANGUAGES, NumberPairs, split_numbers
+from attnlab.device import use_threads
+from attnlab.files import check_writable
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.recurrent_attention import WINDOWS
 from attnlab.recurrent_layers import CELLS, CONTEXTS, STYLES
@@ -26,33 +29,41 @@ from attnlab.training import (
     set_seed,
     train,
 )
+from attnlab.training.checkpoints import checkpoint_path
 from attnlab.training.distributed import is_first
 from attnlab.training.settings import add_settings
 
 SETTINGS = ("epochs", "batch_size", "lr", "schedule", "warmup", "clip", "seed")
+WIDEST = 8192  # states; wider ones fill the memory
 NO_SCORE = "none"  # the model without attention
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    try:
+    args = make_parser().parse_args(arguments)
+    # Several threads are slower, up to five times, with models so small.
+    with plainly("what the checkpoint holds is kept"), use_threads(1):
         model, history, accuracy = run(args)
-    except (ValueError, OSError) as error:
-        parser.error(str(error))
+    if history.interrupted:
+        return STOPPED
     if is_first():
         print(f"parameters  {count_parameters(model):,}")
         print(f"last loss   {history.loss[-1]:.4f}" if history.loss else "not trained")
         print("digits  exact match")
         for digits, share in accuracy.items():
             print(f"{digits:>6}  {share:>10.1%}")
-    return 130 if history.interrupted else 0
+    return 0
 
 
 def run(args: argparse.Namespace) -> tuple[Seq2Seq, History, dict[int, float]]:
-    """Make the data and the model, train, and return accuracy by length with both."""
+    """Make the data and the model, train, and return accuracy by length with both.
+
+    After Ctrl-C there is no accuracy: an unfinished model is not judged.
+    """
+    if args.checkpoint is not None:
+        check_writable(checkpoint_path(args.checkpoint))
     low, high = args.digits
+    _say(args, f"spelling {args.train + args.test:,} numbers …")
     train_numbers, test_numbers = split_numbers(
         args.train, args.test, (low, high), args.data_seed
     )
@@ -74,7 +85,15 @@ def run(args: argparse.Namespace) -> tuple[Seq2Seq, History, dict[int, float]]:
         checkpoint=args.checkpoint,
         **{name: getattr(args, name) for name in SETTINGS},
     )
+    if history.interrupted:
+        return model, history, {}
+    _say(args, f"translating {len(held_out):,} unseen numbers …")
     return model, history, exact_match_by_length(model, held_out)
+
+
+def _say(args: argparse.Namespace, what: str) -> None:
+    if not args.quiet and is_first():
+        print(what, file=sys.stderr)
 
 
 def make_model(
@@ -108,7 +127,7 @@ def make_parser() -> argparse.ArgumentParser:
         description="Train a model that translates number words, and print its "
         "exact-match accuracy on unseen numbers, by length. Sentences: "
         "`python -m attnlab.sentences --help`.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+        formatter_class=Help,
     )
     _add_data_options(parser.add_argument_group("data"))
     _add_model_options(parser.add_argument_group("model"))
@@ -134,16 +153,24 @@ def _add_data_options(group: argparse._ArgumentGroup) -> None:
         metavar=("LOW", "HIGH"),
         help="shortest and longest numbers",
     )
-    group.add_argument("--train", type=int, default=20_000, help="numbers to learn")
-    group.add_argument("--test", type=int, default=2_000, help="unseen numbers to test")
-    group.add_argument("--data-seed", type=int, default=0, help="draws the numbers")
+    group.add_argument(
+        "--train", type=whole(1), default=20_000, help="numbers to learn"
+    )
+    group.add_argument(
+        "--test", type=whole(1), default=2_000, help="unseen numbers to test"
+    )
+    group.add_argument(
+        "--data-seed", type=whole(0), default=0, help="draws the numbers"
+    )
     group.add_argument(
         "--reverse-source", action="store_true", help="feed the source backwards"
     )
 
 
 def _add_model_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--d-model", type=int, default=128, help="width of the states")
+    group.add_argument(
+        "--d-model", type=whole(1, WIDEST), default=128, help="width of the states"
+    )
     group.add_argument("--cell", choices=CELLS, default="gru")
     group.add_argument(
         "--score",
@@ -163,7 +190,9 @@ def _add_model_options(group: argparse._ArgumentGroup) -> None:
         help="without attention: how the decoder gets the encoder's last state",
     )
     group.add_argument("--window", choices=WINDOWS, help="local attention, Luong 2015")
-    group.add_argument("--radius", type=int, default=2, help="half width of the window")
+    group.add_argument(
+        "--radius", type=whole(0), default=2, help="half width of the window"
+    )
     group.add_argument(
         "--hard", action="store_true", help="sample one position, learn by REINFORCE"
     )

@@ -46,13 +46,14 @@ def load_checkpoint(path: Path, settings: dict) -> dict:
         raise ValueError(
             f"{path} belongs to another training "
             f"({_differences(its_settings, settings)}): "
-            "name another checkpoint, or pass resume=False to overwrite it"
+            "name another checkpoint, or overwrite it by resume=False (--no-resume)"
         )
     return saved
 
 
 _NOT_WHOLE = (
-    "is no whole checkpoint of train(): remove it, or pass resume=False to overwrite it"
+    "is no whole checkpoint of train(): remove it, or overwrite it by resume=False "
+    "(--no-resume)"
 )
 
 

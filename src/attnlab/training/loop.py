@@ -27,6 +27,7 @@ from attnlab.data import Batch
 from attnlab.data.pairs import Pairs
 from attnlab.device import device as best_device
 from attnlab.device import named_device
+from attnlab.notebook import the_shell
 from attnlab.training.checkpoints import (
     checkpoint_path,
     epoch_path,
@@ -44,6 +45,8 @@ from attnlab.training.terminal import (
     progress_bar,
     say_stopped,
     show_means,
+    stopped_in_notebook,
+    unfinished,
 )
 
 
@@ -111,6 +114,7 @@ def train(
         training after the step under way: saves, says so, and returns what there is.
 
     Raises:
+        KeyboardInterrupt: in a notebook, in place of that: what follows shall not run.
         ValueError: a setting out of range, no pairs, a checkpoint made with other
             settings, no checkpoint at all, or one that not all processes can read.
         TypeError: epochs, steps, batch_size or max_tokens is no integer.
@@ -125,8 +129,10 @@ def train(
         path = checkpoint_path(plan.settings.checkpoint)
     home = next(model.parameters()).device
     run = _start(model, plan, loss, where, path, resume)
-    _learn(run, valid, measure, progress)
-    model.to(home).eval()
+    try:
+        _learn(run, valid, measure, progress)
+    finally:
+        model.to(home).eval()
     return run.history
 
 
@@ -259,8 +265,13 @@ def _learn(
     history.interrupted = len(history.loss) < plan.total
     if history.interrupted:
         run.save()
+        if stop.requested and the_shell() is not None:
+            unfinished.add(run.identity["model"])
+            raise stopped_in_notebook(len(history.loss), plan.total, path)
         if watch is None and run.processes.first:
             say_stopped(len(history.loss), plan.total, path)
+    else:
+        unfinished.discard(run.identity["model"])
 
 
 def _take_step(

@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 from attnlab.checks import check_choice, check_integer, check_number
+from attnlab.commands import whole
 from attnlab.data import Batch, collate
 from attnlab.data.pairs import Pairs, plan_batches
 from attnlab.training.losses import Loss
@@ -127,9 +128,10 @@ def add_settings(group: argparse._ArgumentGroup, *names: str) -> None:
     hints = get_type_hints(Settings, include_extras=True)
     for name in names:
         default = getattr(Settings, name)
+        kind = int if default is None else type(default)
         group.add_argument(
             f"--{name.replace('_', '-')}",
-            type=int if default is None else type(default),
+            type=whole(0 if name == "seed" else 1) if kind is int else kind,
             default=default,
             choices=CHOICES.get(name),
             help=hints[name].__metadata__[0],

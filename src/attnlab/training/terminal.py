@@ -1,4 +1,4 @@
-"""Training as seen from a terminal: the bar that moves, and Ctrl-C."""
+"""Training as its reader sees it: the bar that moves, and Ctrl-C or a notebook's ■."""
 
 import signal
 import sys
@@ -33,6 +33,31 @@ def show_means(
         metrics["valid"] = f"{epochs[-1]['valid']:.3f}"
     bar.set_postfix(metrics, refresh=False)
     bar.update()
+
+
+# Models, as they print, whose training was stopped in this notebook: see `claim`.
+unfinished: set[str] = set()
+
+
+class Stopped(KeyboardInterrupt):
+    """A notebook's ■ has ended a training: what is to run next shall not begin."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows: the sentence, not where in `train` it was."""
+        return [str(self)]
+
+
+def stopped_in_notebook(done: int, total: int, path: Path | None) -> Stopped:
+    """Return what ends the cell, and says what was kept and how to go on."""
+    then = (
+        "Run this cell again to train it to its end"
+        if path is None
+        else f"All of it is saved in {path}: run this cell again and it goes on"
+    )
+    return Stopped(
+        f"Stopped after {done} of {total} steps. The model keeps what it has learned "
+        f"so far, which is too little for a verdict. {then}."
+    )
 
 
 def say_stopped(done: int, total: int, path: Path | None) -> None:

@@ -3,6 +3,8 @@
 import { shelf } from "../shell/shelf.js";
 import { makeModel } from "./stored.js";
 
+const PATIENCE = 30_000; // milliseconds that a kernel has to answer
+
 // Weights that are not in the page come as scripts, which call this function. (From
 // file:// a browser lets a page load neither data nor modules, but it does run scripts.)
 globalThis.attnlabWeights = (name, base64) => shelf.texts.set(name, base64);
@@ -63,13 +65,15 @@ function bufferFromBase64(text) {
 function loadScript(name) {
   return new Promise((resolve, reject) => {
     // Sphinx writes the way from the page to the book's root into every page.
-    const root = document.documentElement.dataset.content_root ?? "";
+    const root = document.documentElement.dataset.content_root;
     const advice =
-      "Copy the folder _static/attnlab-weights along with the page, or build the book again.";
+      root === undefined
+        ? "In a notebook, run this cell."
+        : "Copy the folder _static/attnlab-weights along with the page, or build the book again.";
     const fail = () =>
       reject(new Error(`The weights “${name}” are neither in this page nor beside it. ${advice}`));
     const script = document.createElement("script");
-    script.src = `${root}_static/attnlab-weights/${encodeURIComponent(name)}.js`;
+    script.src = `${root ?? ""}_static/attnlab-weights/${encodeURIComponent(name)}.js`;
     script.onload = () => (shelf.texts.has(name) ? resolve() : fail());
     script.onerror = fail;
     document.head.append(script);
@@ -81,9 +85,15 @@ function askKernel(traits, name) {
     const answer = (message, buffers) => {
       if (message.weights !== name) return;
       traits.off("msg:custom", answer);
+      clearTimeout(patience);
       if (message.error) reject(new Error(message.error));
       else resolve(copyBuffer(buffers[0]));
     };
+    // No kernel at all, as in a notebook that was just opened, says nothing either.
+    const patience = setTimeout(() => {
+      traits.off("msg:custom", answer);
+      reject(new Error("The notebook does not answer. Once it is idle, run this cell again."));
+    }, PATIENCE);
     traits.on("msg:custom", answer);
     traits.send({ weights: name });
   });

@@ -1,0 +1,99 @@
+"""The benches of the labs: what a study's function is asked, and what is read off."""
+
+from attnlab.bench.bench import Bench
+from attnlab.bench.fields import Choice, Whole
+from attnlab.bench.pictures import Curve
+from attnlab.experiments import bottleneck, scores
+
+COSINES = "cosine", "cosine × 10"
+BASIC = "general", "dot", "scaled dot", *COSINES, "additive", "location"
+
+
+class BottleneckBench(Bench):
+    """Chapter 1's: how much fits into one vector, and what attention changes."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            bottleneck.STUDY,
+            "Bench: what fits into one vector",
+            [
+                Choice(
+                    "Attention",
+                    {"no attention": {}, "general score": {"attention": True}},
+                    16,
+                ),
+                Whole("d_model", "Width", 32, 4, 256, 2),
+                Choice(
+                    "Cell", {c.upper(): {"cell": c} for c in ("gru", "lstm", "rnn")}
+                ),
+                Choice(
+                    "Reads",
+                    {
+                        "left to right": {},
+                        "both ways": {"bidirectional": True},
+                        "right to left": {"reverse_source": True},
+                    },
+                ),
+                Whole("longest", "Most digits", 9, 4, 10, 4),
+                Whole("train_numbers", "Numbers", 14_000, 100, 50_000),
+                Whole("epochs", "Epochs", 6, 1, 100),
+            ],
+            {
+                "exactly right (%)": lambda setting, found: _mean_right(
+                    found, 2, setting["longest"]
+                ),
+            },
+            Curve(
+                "digits of the number (dotted: more than it was trained on)",
+                "exactly right (%)",
+                lambda setting, found: {
+                    int(n): 100 * share
+                    for n, share in found["exact_match"].items()
+                    if int(n) > 1
+                },
+                lambda setting: setting["longest"],
+            ),
+        )
+
+
+class AlignmentBench(Bench):
+    """Chapter 2's: which score, which decoder, and where the weights end up."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            scores.STUDY,
+            "Bench: which words did it look at",
+            [
+                Choice("Score", {name: {"variant": name} for name in BASIC}, 8),
+                Choice(
+                    "Decoder",
+                    {
+                        "Luong": {},
+                        "Luong, fed": {"input_feeding": True},
+                        "Bahdanau": {"style": "bahdanau"},
+                    },
+                ),
+                Whole("d_model", "Width", 64, 4, 256),
+                Whole("longest", "Most digits", 6, 5, 10),
+                Whole("epochs", "Epochs", 4, 1, 100),
+            ],
+            {
+                "alignment errors (%)": lambda setting, found: 100 * found["aer"],
+                "exactly right (%)": lambda setting, found: _mean_right(
+                    found, 3, setting["longest"]
+                ),
+            },
+        )
+
+    def of_stored(self, stored: dict) -> dict:
+        """Name a stored variant by its score and what it changes in the decoder."""
+        changed = {**stored, **scores.VARIANTS[stored["variant"]]}
+        score = changed.pop("score")  # None without attention, which is no choice here
+        return changed | {"variant": str(score).replace("_", " ")}
+
+
+def _mean_right(found: dict, shortest: int, longest: int) -> float:
+    """The mean exact match over these lengths, in hundredths."""
+    lengths = range(shortest, longest + 1)
+    shares = [found["exact_match"][str(n)] for n in lengths]
+    return 100 * sum(shares) / len(shares)

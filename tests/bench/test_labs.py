@@ -1,0 +1,66 @@
+"""The benches of the labs: their studies' settings in the terms of their fields."""
+
+import inspect
+
+import pytest
+
+from attnlab.bench import AlignmentBench, BottleneckBench
+from attnlab.experiments import bottleneck, scores
+from attnlab.experiments.bottleneck import measure_bottleneck, prepare_bottleneck
+from attnlab.experiments.scores import train_variant
+
+BOTH = pytest.mark.parametrize("make", [AlignmentBench, BottleneckBench])
+DEFAULTS = {
+    AlignmentBench: train_variant.__kwdefaults__,
+    BottleneckBench: prepare_bottleneck.__kwdefaults__
+    | measure_bottleneck.__kwdefaults__,
+}
+
+
+@BOTH
+def test_it_begins_with_a_stored_setting_and_a_seed_of_its_own(make):
+    bench = make()
+    stored, runs = bench.stored.nearest(bench.setting())
+    assert bench.setting() == stored
+    assert int(bench._seeds.value) not in {run["seed"] for run in runs}
+
+
+@BOTH
+def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
+    bench = make()
+    for name, value in bench.setting().items():
+        if name in DEFAULTS[make] and name != "variant":
+            assert value == DEFAULTS[make][name]
+
+
+@BOTH
+def test_its_fields_are_arguments_of_the_study_s_function(make):
+    bench, known = make(), set(DEFAULTS[make])
+    known |= {"d_model", "variant", "input_feeding", "style"}
+    assert set().union(*(field.names for field in bench.fields)) <= known
+    assert "seed" in inspect.signature(bench.study.measure).parameters
+
+
+def test_variants_are_stored_by_score_and_decoder():
+    groups = AlignmentBench().stored.groups
+    assert {"variant": "general", "input_feeding": True}.items() <= groups[-2][
+        0
+    ].items()
+    assert {"variant": "additive", "style": "bahdanau"}.items() <= groups[-1][0].items()
+    assert all(len(runs) == 5 for _, runs in groups)  # no other variant is among them
+
+
+def test_contexts_that_the_bench_does_not_offer_are_left_out():
+    settings = {len(runs) for _, runs in BottleneckBench().stored.groups}
+    assert settings == {5} and len(BottleneckBench().stored.groups) == 12
+    assert len(bottleneck.SETTINGS) == 14
+
+
+@pytest.mark.parametrize(
+    ("options", "rate"), [({}, 1e-2), ({"input_feeding": True}, 3e-3)]
+)
+def test_the_learning_rate_is_that_of_the_nearest_variant(options, rate):
+    bench = AlignmentBench()
+    setting = {**bench.setting(), "variant": "general", "d_model": 16, **options}
+    assert bench.stored.nearest(setting)[1][0]["setting"]["lr"] == rate
+    assert scores.STUDY.rates

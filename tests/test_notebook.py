@@ -1,0 +1,90 @@
+"""A name that is missing in a notebook is answered with the cell that makes it."""
+
+import os
+import sys
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+from attnlab.notebook import advice_on, cells_of, names_made, the_shell
+
+pytestmark = pytest.mark.slow
+
+CODE = """\
+# @title Sizes of both vocabularies
+sizes = (3, 4)
+---
+def area(height, width):
+    inside = height * width
+    return inside
+---
+print(area(*sizes))"""
+MARKDOWN = nbformat.v4.new_markdown_cell("# A chapter\n\nText.\n\n## The first part")
+
+
+@pytest.fixture
+def notebook():
+    cells = [nbformat.v4.new_code_cell(code) for code in CODE.split("---\n")]
+    return nbformat.v4.new_notebook(cells=[MARKDOWN, *cells])
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("a = b = 1; c, (d, *e) = f", {"a", "b", "c", "d", "e"}),
+        ("import os.path as p, sys\nfrom x import y as z", {"p", "sys", "z"}),
+        ("def f(x):\n    y = x\nclass C:\n    z = 1", {"f", "C"}),
+        ("for i in range(3):\n    with open(i) as g:\n        h += 1", {"i", "g", "h"}),
+        ("[k for k in range(3)]\nlambda m: (n := m)", set()),
+        ("%matplotlib inline", set()),
+    ],
+)
+def test_the_names_that_a_cell_makes(source, names):
+    assert names_made(source) == names
+
+
+def test_the_cell_is_named_by_its_title_or_first_line_and_its_heading(notebook):
+    asking, cells = notebook.cells[-1].source, notebook.cells
+    advice = advice_on("sizes", asking, cells)
+    assert "“Sizes of both vocabularies” under “The first part” makes it" in advice
+    assert "“def area(height, width):”" in advice_on("area", asking, cells)
+    assert advice_on("inside", asking, cells) == "" == advice_on("none", asking, cells)
+
+
+def test_the_last_cell_before_is_meant(notebook):
+    again = nbformat.v4.new_code_cell("# @title Other sizes\nsizes = (5, 6)")
+    asking, cells = notebook.cells[-1].source, notebook.cells
+    assert "“Other sizes”" in advice_on("sizes", asking, [*cells[:3], again, cells[3]])
+    assert "“Sizes of both" in advice_on("sizes", asking, [*cells, again])
+
+
+def test_in_colab_the_page_is_asked_for_the_cells(notebook, monkeypatch):
+    asked = []
+
+    def answer(request, timeout_sec):
+        asked.append(request)
+        return {"ipynb": notebook}
+
+    message = SimpleNamespace(blocking_request=answer)
+    monkeypatch.setitem(sys.modules, "google.colab._message", message)
+    assert cells_of(SimpleNamespace(user_ns={})) == notebook.cells
+    assert asked == ["get_ipynb"]
+
+
+def test_it_is_said_in_a_kernel_and_nowhere_else(notebook, tmp_path, monkeypatch):
+    assert the_shell() is None
+    path = tmp_path / "chapter.ipynb"
+    nbformat.write(notebook, path)
+    monkeypatch.setenv("JPY_SESSION_NAME", str(path))
+    setup = nbformat.v4.new_code_cell("import attnlab")
+    running = nbformat.v4.new_notebook(cells=[setup, notebook.cells[-1]])
+    with pytest.raises(CellExecutionError, match="The cell “def area") as raised:
+        NotebookClient(running, kernel_name="python3").execute()
+    assert raised.value.ename == "NameError"
+    os.remove(path)
+    running.cells[-1].outputs = []
+    with pytest.raises(CellExecutionError, match=r"'area' is not defined$"):
+        NotebookClient(running, kernel_name="python3").execute()
