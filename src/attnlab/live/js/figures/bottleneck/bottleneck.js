@@ -23,20 +23,23 @@ export function render({ model, el, say, signal }) {
   const traits = traitsOf(model, ["number", "width"]);
   let drawn = null; // the width in the picture
 
-  const onNumber = (number) => change({ number });
   const controls = bottleneckControls({
     widths: model.get("_frame").limits.width,
     note: loader.note,
-    asked: () => traits.read().number,
-    onNumber,
+    onNumber: (number) => change({ number }),
     onWidth: (width) => change({ width }),
   });
-  const source = sourceLine();
+  const chart = accuracyChart((count) =>
+    change({ number: withDigits(traits.read().number, count) }),
+  );
+  const source = make("span", { class: "bn-source", lang: "en" });
+  const label = make("span", { class: "al-label" }, "Both read");
   const lanes = ["Without attention", "With attention"].map(bottleneckLane);
-  const onDigits = (count) => onNumber(withDigits(traits.read().number, count));
-  const chart = accuracyChart(onDigits);
+  const asked = make("div", { class: "bn-asked" }, controls.element, chart.element);
   const pair = make("div", { class: "bn-lanes" }, ...lanes.map(({ element }) => element));
-  el.append(controls.element, source.element, pair, chart.element);
+  const reads = make("p", { class: "bn-reads" }, label, " ", source);
+  const answered = make("div", { class: "bn-answered" }, reads, pair);
+  el.append(make("div", { class: "bn-figure" }, asked, answered));
 
   function change(values) {
     loader.forget();
@@ -61,7 +64,7 @@ export function render({ model, el, say, signal }) {
     const words = numberTokens(number, "en");
     const beyond = digitsOf(number) > networks[0].metadata.digits[1];
     controls.showNumber(number);
-    source.show(words, beyond);
+    source.textContent = words.join(" ");
     const answers = networks.map((network) => answerOf(network, number, words));
     answers.forEach((answer, i) => lanes[i].show(answer));
     chart.show(networks, digitsOf(number));
@@ -72,19 +75,6 @@ export function render({ model, el, say, signal }) {
   traits.follow(drawNext);
   onNewWidth(el, signal, draw);
   draw();
-}
-
-/** The number in English, and whether it is longer than those that the networks know. */
-function sourceLine() {
-  const source = make("span", { class: "bn-source", lang: "en" });
-  const flag = make("span", { class: "al-warn" }, "longer than anything in training");
-  const label = make("span", { class: "al-label" }, "Both read");
-  const element = make("p", { class: "bn-reads" }, label, " ", source, " ", flag);
-  function show(words, beyond) {
-    source.textContent = words.join(" ");
-    flag.hidden = !beyond;
-  }
-  return { element, show };
 }
 
 /** What a network writes, held against the truth, and the vectors that its decoder is given. */
