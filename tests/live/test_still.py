@@ -1,37 +1,66 @@
 """Figures stand still: they fit a screen, and no control of theirs moves under a hand.
 
-One row a figure. A figure's name and what its main control goes through are all that a
-row needs.
+One row a figure: what its main control goes through is all that it needs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import pytest
 from drawing import in_column, no_errors, opener, quiet, redrawn
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator
 
-from attnlab.live import Bottleneck, LiveFigure
+from attnlab.live import Bottleneck, CutWire, LiveFigure
+
+Walk = Callable[[Locator], Iterator[str]]
 
 HIGHEST = 640  # pixels, in the book's column on a screen of 1280 × 800
-CONTROLS = "input, button:not([data-word], td button), select, summary"
+CONTROLS = "input, button, select, summary"
 
 
 class Row(NamedTuple):
-    """A figure, its main control by label, and the values that this goes through."""
+    """A figure, and what its main control goes through: a walk, as in test_contract."""
 
     figure: type[LiveFigure]
-    control: str
-    values: tuple[str, ...]
+    walk: Walk
     drawn: str = ".attnlab-body > *"
 
 
-def whole(*numbers: int) -> tuple[str, ...]:
-    return tuple(str(number) for number in numbers)
+def filling(label: str, *values: object) -> Walk:
+    """The box or slider of this label is given these, one after the other."""
+
+    def walk(figure: Locator) -> Iterator[str]:
+        for value in map(str, values):
+            figure.get_by_label(label, exact=True).fill(value)
+            yield value
+
+    return walk
+
+
+def choosing(*names: str) -> Walk:
+    """The radio buttons of these names are checked, one after the other."""
+
+    def walk(figure: Locator) -> Iterator[str]:
+        for name in names:
+            figure.get_by_role("radio", name=name, exact=True).check(force=True)
+            yield name
+
+    return walk
+
+
+def cutting(figure: Locator) -> Iterator[str]:
+    """Every word of the number is cut in every way."""
+    words = figure.locator(".cw-words.source button")
+    for way in ("the word", "its weight", "all others"):
+        figure.get_by_role("radio", name=way).check(force=True)
+        for place in range(words.count() - 1):
+            words.nth(place).click()
+            yield f"{way} {place}"
 
 
 ROWS = {
-    "bottleneck": Row(Bottleneck, "Digits", whole(*range(1, 13))),
+    "bottleneck": Row(Bottleneck, filling("Digits", *range(1, 13))),
+    "cutwire": Row(CutWire, cutting, ".cw-stage:not([hidden])"),
 }
 
 
@@ -57,20 +86,17 @@ def test_it_fits_a_screen(figure):
 
 
 def test_nothing_moves_that_can_be_pressed_nor_what_follows_the_figure(row, figure):
-    control = figure.get_by_label(row.control, exact=True)
     before, height = places(figure), figure.bounding_box()["height"]
     assert before
-    for value in row.values:
-        control.fill(value)
-        expect(control).to_have_value(value)
+    for state in row.walk(figure):
         redrawn(figure.page)
         quiet(figure)
-        assert places(figure) == before, value
-        assert figure.bounding_box()["height"] == height, value
+        assert places(figure) == before, state
+        assert figure.bounding_box()["height"] == height, state
 
 
-def places(figure: Locator) -> dict[str, tuple[int, int]]:
-    """Where each control stands, by its name, measured from the figure's corner."""
+def places(figure: Locator) -> list[tuple[int, int]]:
+    """Where each control stands, measured from the figure's corner."""
     found = figure.evaluate(
         """(figure, controls) => {
           const corner = figure.getBoundingClientRect();
@@ -78,11 +104,9 @@ def places(figure: Locator) -> dict[str, tuple[int, int]]:
             .filter((one) => one.checkVisibility())
             .map((one) => {
               const { left, top } = one.getBoundingClientRect();
-              const name = one.ariaLabel ?? one.labels?.[0]?.textContent ?? "";
-              const at = [left - corner.left, top - corner.top].map(Math.round);
-              return [name.trim() || one.textContent, at];
+              return [left - corner.left, top - corner.top].map(Math.round);
             });
         }""",
         CONTROLS,
     )
-    return {name: tuple(place) for name, place in found}
+    return [tuple(place) for place in found]
