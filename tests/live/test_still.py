@@ -10,7 +10,7 @@ import pytest
 from drawing import in_column, no_errors, opener, quiet, redrawn
 from playwright.sync_api import Locator
 
-from attnlab.live import Bottleneck, CutWire, LiveFigure
+from attnlab.live import Alignment, Bottleneck, CutWire, LiveFigure, OneStep
 
 Walk = Callable[[Locator], Iterator[str]]
 
@@ -58,9 +58,22 @@ def cutting(figure: Locator) -> Iterator[str]:
             yield f"{way} {place}"
 
 
+def stepping(figure: Locator) -> Iterator[str]:
+    """Every step of every decoder."""
+    for wiring in ("Bahdanau", "+ feeding", "Luong"):
+        figure.get_by_role("radio", name=wiring).check(force=True)
+        for step in "12345":
+            figure.get_by_role("radio", name=step).check(force=True)
+            yield f"{wiring} {step}"
+
+
+READ = ".aln-matrix tbody td"
+
 ROWS = {
     "bottleneck": Row(Bottleneck, filling("Digits", *range(1, 13))),
     "cutwire": Row(CutWire, cutting, ".cw-stage:not([hidden])"),
+    "step": Row(OneStep, stepping),
+    "alignment": Row(Alignment, filling("Words written", *range(9)), READ),
 }
 
 

@@ -13,7 +13,7 @@ import { cellGrid } from "./grid.js";
 
 const WEIGHT_TEXTS = {
   name: "Attention weights",
-  hint: "Point at a cell, or go there with the arrow keys, to read its weight.",
+  hint: "Choose a cell to read its weight.",
   key: alignmentKey,
 };
 const STRONG = 0.65; // a weight from which on the cell is too dark for dark letters
@@ -83,7 +83,9 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
     });
   }
 
-  return { parts: [make("div", { class: "aln-scroll" }, table), readout, key], show, write };
+  const side = make("div", { class: "aln-side" }, readout, key);
+  const scroll = make("div", { class: "aln-scroll" }, table);
+  return { element: make("div", { class: "aln-body" }, scroll, side), show, write };
 }
 
 function heads({ columns }) {
@@ -103,9 +105,15 @@ function matrixRow(picture, word, t) {
     const cell = make("td", { role: "gridcell" });
     cell.style.setProperty("--weight", weight.toFixed(3));
     cell.classList.toggle("gold", isGold(picture, t, s));
+    cell.classList.toggle("straight", s === straightOn(picture, t));
     cell.classList.toggle("strong", weight > STRONG);
     if (s === picture.strongest[t]) cell.dataset.mark = linkVerdict(picture, t);
     return cell;
   });
   return make("tr", {}, make("th", { scope: "row", lang: picture.language }, word), ...cells);
+}
+
+// The column that word t would have if the words came in the order of the English ones.
+function straightOn({ words, columns }, t) {
+  return Math.round((t * (columns.length - 2)) / Math.max(1, words.length - 1)); // before the end
 }

@@ -17,10 +17,10 @@ import { alignmentInWords } from "./words.js";
 
 const ALIGNMENT_WISHES = ["number", "language", "score"];
 const SCORE_NAMES = [
-  ["additive", "additive (Bahdanau)"],
-  ["dot", "dot product"],
-  ["scaled_dot", "scaled dot product"],
-  ["general", "general (Luong)"],
+  ["additive", "additive"],
+  ["dot", "dot"],
+  ["scaled_dot", "scaled dot"],
+  ["general", "general"],
   ["cosine", "cosine"],
   ["location", "location"],
 ];
@@ -31,6 +31,7 @@ export function render({ model, el, say, signal }) {
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ALIGNMENT_WISHES);
   let picture = null; // what is drawn
+  let looked = null; // the row that was pressed, until another word is written
   const total = () => picture?.words.length ?? 0;
   const step = () => Math.min(total(), model.get("step") ?? total()); // null means all words
 
@@ -43,10 +44,16 @@ export function render({ model, el, say, signal }) {
   });
   steps.field.classList.add("aln-progress");
   const output = make("p", { class: "aln-output" });
-  const matrix = alignmentMatrix({ onRow: (t) => steps.goTo(t + 1), onRead: speak });
-  const asked = make("div", { class: "al-controls" }, ...wishes.fields, loader.note);
-  el.append(asked, make("div", { class: "al-controls aln-steps" }, steps.field));
-  el.append(output, ...matrix.parts);
+  const matrix = alignmentMatrix({ onRow: lookAt, onRead: speak });
+  const asked = [...wishes.fields, steps.field, wishes.error, loader.note];
+  el.append(make("div", { class: "al-controls aln-asked" }, ...asked), matrix.element, output);
+
+  // A row that is written is looked at and leaves those below it; one that is not gets written.
+  function lookAt(t) {
+    if (t >= step()) return steps.goTo(t + 1);
+    looked = t;
+    update();
+  }
 
   // Another number, language or score: show its whole matrix.
   function ask(name, value) {
@@ -76,19 +83,25 @@ export function render({ model, el, say, signal }) {
     picture = next;
     wishes.showNumber(picture.number);
     matrix.show(picture);
+    rewrite();
+  }
+
+  function rewrite() {
+    looked = null;
     update();
   }
 
   function update() {
     if (!picture) return;
     steps.show();
-    matrix.write(step());
+    const row = looked ?? step() - 1;
+    matrix.write(step(), row);
     output.replaceChildren(...written(picture, step()));
-    speak(`${loader.failure()} ${alignmentInWords(picture, step())}`.trim());
+    speak(`${loader.failure()} ${alignmentInWords(picture, row + 1)}`.trim());
   }
 
   traits.follow(oncePerFrame(load));
-  model.on("change:step", oncePerFrame(update));
+  model.on("change:step", oncePerFrame(rewrite));
   wishes.show(traits.read());
   whenNear(el, signal, load); // some 80 kB of weights
 }
@@ -105,8 +118,8 @@ function alignmentControls(ask) {
     language.set(wish.language);
     score.set(wish.score);
   }
-  const fields = [box.field, language.field, score.field, box.error];
-  return { fields, show, showNumber: box.set };
+  const fields = [box.field, language.field, score.field];
+  return { fields, error: box.error, show, showNumber: box.set };
 }
 
 /** The translation as far as it is written. */
