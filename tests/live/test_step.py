@@ -167,7 +167,7 @@ def what_to_tell(figure: OneStep) -> tuple[list[str], list[float]]:
         2: ([*WORDS, WORDS[top]], [*figure.query, *scores, *product, scores[top]]),
         3: ([*WORDS, WORDS[top]], [*weights, 1]),
         4: ([], [x for vector in vectors for x in vector] + context),
-        5: ([OUTPUTS[best], WORDS[top]], predicted),
+        5: ([OUTPUTS[best]], predicted),
     }[figure.step]
     return names, approx([figure.step, *values], abs=CLOSE)
 

@@ -10,7 +10,16 @@ import pytest
 from drawing import in_column, no_errors, opener, quiet, redrawn
 from playwright.sync_api import Locator
 
-from attnlab.live import Alignment, Bottleneck, CutWire, LiveFigure, OneStep
+from attnlab.live import (
+    Alignment,
+    Bottleneck,
+    CutWire,
+    Hero,
+    Influence,
+    LiveFigure,
+    OneStep,
+    SixScores,
+)
 
 Walk = Callable[[Locator], Iterator[str]]
 
@@ -67,6 +76,24 @@ def stepping(figure: Locator) -> Iterator[str]:
             yield f"{wiring} {step}"
 
 
+def scoring(figure: Locator) -> Iterator[str]:
+    """Every score, and every word of one of them."""
+    for tile in figure.locator(".sc-tile input").all():
+        tile.check(force=True)
+        yield tile.locator("..").inner_text()
+    for word in figure.locator(".aln-matrix tbody th").all():
+        word.click()
+        yield word.inner_text()
+
+
+def looking(figure: Locator) -> Iterator[str]:
+    """Every word in turn; then a number that is none."""
+    for word in figure.locator(".hero-word").all():
+        word.focus()
+        yield word.inner_text()
+    yield from filling("Type a number", "abc", "91234")(figure)
+
+
 READ = ".aln-matrix tbody td"
 
 ROWS = {
@@ -74,6 +101,9 @@ ROWS = {
     "cutwire": Row(CutWire, cutting, ".cw-stage:not([hidden])"),
     "step": Row(OneStep, stepping),
     "alignment": Row(Alignment, filling("Words written", *range(9)), READ),
+    "hero": Row(Hero, looking),
+    "scores": Row(SixScores, scoring, READ),
+    "influence": Row(Influence, choosing("16", "32", "128", "64"), READ),
 }
 
 

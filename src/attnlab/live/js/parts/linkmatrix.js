@@ -20,8 +20,9 @@ const STRONG = 0.65; // a weight from which on the cell is too dark for dark let
 
 /**
  * `show(picture)` draws all of it, `write(step)` as far as it is written, with the last word
- * or another as the current one. `onRow(t)` is called for a row that is pressed, `onRead(text)`
- * for a cell that the focus comes to. `texts` say what the cells hold, if not weights.
+ * or another as the current one. `onRow(t)` is called for a row that is pressed, `onRead(text,
+ * t)` for a cell of row t that the focus comes to. `texts` say what the cells hold, if not
+ * weights. `element` holds the parts, `scroll`, `readout` and `key`.
  */
 export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
   const table = make("table", { class: "al-matrix aln-matrix", role: "grid" });
@@ -35,7 +36,7 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
     onShow: point,
     onEnter: ([t]) => onRow(t),
     onFocus: (at) => {
-      if (at[0] < step) onRead(`${readout.textContent}.`);
+      if (at[0] < step) onRead(`${readout.textContent}.`, at[0]);
     },
   });
   table.addEventListener("click", (event) => {
@@ -85,7 +86,8 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
 
   const side = make("div", { class: "aln-side" }, readout, key);
   const scroll = make("div", { class: "aln-scroll" }, table);
-  return { element: make("div", { class: "aln-body" }, scroll, side), show, write };
+  const element = make("div", { class: "aln-body" }, scroll, side);
+  return { element, scroll, readout, key, show, write };
 }
 
 function heads({ columns }) {

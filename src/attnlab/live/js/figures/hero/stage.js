@@ -45,10 +45,15 @@ export function heroStage({ onChoose, onLeave }) {
 
   function show(next) {
     [reading, lit] = [next, null];
-    const written = reading.marks.filter((mark) => mark.kind !== "missing");
-    const wrong = written.map((mark) => mark.kind !== "right");
-    lines.source.fill(reading.words.source, []);
-    lines.target.fill(reading.words.target, wrong);
+    const [wrong, missing] = [[], []];
+    for (const { kind, wanted } of reading.marks) {
+      if (kind === "missing") (missing[wrong.length] ??= []).push(wanted);
+      else wrong.push(kind !== "right");
+    }
+    lines.source.fill(reading.words.source);
+    lines.target.fill(reading.words.target, wrong, missing);
+    const counts = Object.values(lines).map((line) => line.element.childElementCount);
+    element.style.setProperty("--words", Math.max(...counts));
     arrange();
   }
 

@@ -1,7 +1,7 @@
 // What the figure of six scores says.
 
 import { alignmentErrors } from "../../words/links.js";
-import { counted, grouped, inARow, quoted } from "../../words/phrases.js";
+import { grouped, inARow, quoted } from "../../words/phrases.js";
 import { detokenize } from "../../words/spell.js";
 
 /** "scaled dot" */
@@ -13,24 +13,23 @@ export function loadName(megabytes) {
   return `Translate it (loads ${megabytes} MB)`;
 }
 
-/** The error rates under a map: of this number, and of the test numbers. */
-export function rateText(picture, tests) {
-  const here = picture.slips
-    ? `✗\uFE0E ${counted(picture.slips, "mistake")}`
-    : `here ${alignmentErrors(picture).rate.toFixed(2)}`;
-  return [here, `tests ${tests.toFixed(2)}`];
+/** "✗ 2", the mistakes in this number. */
+export function slipText({ slips }) {
+  return slips ? `✗\uFE0E ${slips}` : "";
 }
 
 /** All six maps. */
-export function scoresInWords({ number, seed, scores, pictures, tests }) {
+export function scoresInWords({ scores, pictures }) {
   const rates = scores.map((score, at) => {
-    const rate = pictures[at].slips ? "none" : alignmentErrors(pictures[at]).rate.toFixed(2);
-    return `${scoreName(score)} ${rate}, ${tests[score][seed].toFixed(2)}`;
+    const { slips } = pictures[at];
+    return `${scoreName(score)} ${slips ? "none" : alignmentErrors(pictures[at]).rate.toFixed(2)}`;
   });
-  return (
-    `${grouped(number)}, seed ${seed}. Alignment error rate on this number, on the test `
-    + `numbers: ${rates.join("; ")}. ${slipsInWords(scores, pictures)}`
-  );
+  return `Alignment error rate: ${inARow(rates)}. ${slipsInWords(scores, pictures)}`;
+}
+
+/** What the large map is of. */
+export function largeInWords({ number, seed }, score) {
+  return `${grouped(number)}, seed ${seed}, ${scoreName(score)} large.`;
 }
 
 function slipsInWords(scores, pictures) {
