@@ -79,7 +79,7 @@ export function render({ model, el, say, signal }) {
     large.show(picture, score, row);
     const all = { ...drawn, scores };
     const said = row === null ? scoresInWords(all) : wordInWords(all, picture, row);
-    speak(`${six.failure()} ${largeInWords(drawn, score)} ${said}`.trim());
+    speak(`${six.failure()} ${largeInWords(drawn, score, row)} ${said}`.trim());
   }
 
   traits.follow(oncePerFrame(load));

@@ -28,8 +28,9 @@ export function scoresInWords({ scores, pictures }) {
 }
 
 /** What the large map is of. */
-export function largeInWords({ number, seed }, score) {
-  return `${grouped(number)}, seed ${seed}, ${scoreName(score)} large.`;
+export function largeInWords({ number, seed }, score, row) {
+  const what = row === null ? `${grouped(number)}, seed ${seed}, ` : "";
+  return `${what}${scoreName(score)} large.`;
 }
 
 function slipsInWords(scores, pictures) {
@@ -54,14 +55,6 @@ export function wordInWords({ scores, pictures }, { words, columns }, row) {
     }
   });
   const parts = [...places].map(([place, who]) => `${quoted(columns, place)}: ${inARow(who)}`);
-  const known = goldOf(pictures, row, columns);
   const rest = others.length ? `; ${inARow(others)} write another word there` : "";
-  return `To write ${quoted(words, row)}${known}, most weight on ${parts.join("; on ")}${rest}.`;
-}
-
-// " (known counterpart “four”)", if the word has one.
-function goldOf(pictures, row, columns) {
-  const right = pictures.find((picture) => picture.gold);
-  const links = right?.gold.filter(([t]) => t === row) ?? [];
-  return links.length ? ` (counterpart ${quoted(columns, links[0][1])})` : "";
+  return `To write ${quoted(words, row)}, most weight on ${parts.join("; on ")}${rest}.`;
 }
