@@ -243,4 +243,15 @@ def test_few_stops_of_the_tab_key(show):
     while page.evaluate("document.activeElement.closest('figure') !== null"):
         page.keyboard.press("Tab")
         stops += 1
-    assert stops - 1 == 3  # box, width, digits
+    assert stops - 1 == 4  # box, width, link, digits
+
+
+def test_a_link_shows_others_the_same(show):
+    page = show(Bottleneck())
+    number_box(page).fill("91234567")
+    page.get_by_role("radio", name="64").check()
+    agree(page, 91_234_567, 64)
+    page.get_by_role("button", name="Copy link").click()
+    assert page.url.endswith("#bottleneck-1--number-91234567--width-64")
+    page.reload()
+    agree(page, 91_234_567, 64)

@@ -33,6 +33,16 @@ export function linkButton({ model, el, traits, accepts }) {
   return button;
 }
 
+/** Accepts a whole number up to `most`. */
+export function wholeUpTo(most) {
+  return (text) => (/^\d{1,12}$/.test(text) && Number(text) <= most ? Number(text) : undefined);
+}
+
+/** Accepts one of these values. */
+export function oneOf(values) {
+  return (text) => values.find((value) => String(value) === text);
+}
+
 function readParts(parts, accepts) {
   const texts = new Map(parts.map((part) => part.split("-")));
   const values = Object.entries(accepts).map(([trait, read]) => [

@@ -3,6 +3,7 @@
 
 import { translate } from "../../models/seq2seq.js";
 import { sourceIds } from "../../models/stored.js";
+import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
 import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
@@ -11,7 +12,7 @@ import { compareTokens } from "../../words/compare.js";
 import { numberTokens } from "../../words/spell.js";
 import { accuracyChart } from "./chart.js";
 import { bottleneckControls } from "./controls.js";
-import { digitsOf, withDigits } from "./digits.js";
+import { MOST_DIGITS, digitsOf, withDigits } from "./digits.js";
 import { bottleneckLane } from "./lane.js";
 import { bottleneckInWords } from "./words.js";
 
@@ -23,9 +24,11 @@ export function render({ model, el, say, signal }) {
   const traits = traitsOf(model, ["number", "width"]);
   let drawn = null; // the width in the picture
 
+  const widths = model.get("_frame").limits.width;
+  const accepts = { number: wholeUpTo(10 ** MOST_DIGITS - 1), width: oneOf(widths) };
   const controls = bottleneckControls({
-    widths: model.get("_frame").limits.width,
-    note: loader.note,
+    widths,
+    notes: [linkButton({ model, el, traits, accepts }), loader.note],
     onNumber: (number) => change({ number }),
     onWidth: (width) => change({ width }),
   });

@@ -5,14 +5,15 @@ import { make } from "../../parts/elements.js";
 import { numberBox } from "../../parts/numbers.js";
 import { parseNumber } from "../../words/spell.js";
 
-/** `onNumber` and `onWidth` get what the reader asks for; `note` says what is under way. */
-export function bottleneckControls({ widths, note, onNumber, onWidth }) {
+/** `onNumber` and `onWidth` get what the reader asks for; `notes` are put at the end. */
+export function bottleneckControls({ widths, notes, onNumber, onWidth }) {
   const box = numberBox({ label: "Number", parse: parseNumber, onNumber });
   const width = choices({
     label: "Width without attention",
     options: widths.map((n) => [n, String(n)]),
     onChoice: (n) => onWidth(Number(n)),
   });
-  const element = make("div", { class: "al-controls" }, box.field, width.field, box.error, note);
+  const parts = [box.field, width.field, box.error, ...notes].filter(Boolean);
+  const element = make("div", { class: "al-controls" }, ...parts);
   return { element, showNumber: box.set, showWidth: width.set };
 }

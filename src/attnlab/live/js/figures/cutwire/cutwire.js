@@ -2,7 +2,7 @@
 // word, in the network that has attention and in the one that has not?
 
 import { argmax } from "../../math/tensor.js";
-import { linkButton } from "../../parts/address.js";
+import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
@@ -137,13 +137,12 @@ function cutControls(largest, change) {
 
 // What a link may hold.
 function acceptedBy(largest) {
-  const whole = (most) => (text) => (/^\d{1,6}$/.test(text) && text <= most ? +text : undefined);
-  const oneOf = (options) => (text) => options.find(([name]) => name === text)?.[0];
+  const names = (options) => oneOf(options.map(([name]) => name));
   return {
-    number: whole(largest),
-    score: oneOf(SCORE_CHOICES),
-    cut: oneOf(CUT_CHOICES),
-    place: (text) => (text ? whole(largest)(text) : null),
+    number: wholeUpTo(largest),
+    score: names(SCORE_CHOICES),
+    cut: names(CUT_CHOICES),
+    place: (text) => (text ? wholeUpTo(largest)(text) : null),
   };
 }
 
