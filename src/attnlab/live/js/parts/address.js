@@ -5,8 +5,8 @@ import { textButton } from "./buttons.js";
 /**
  * A button that copies a link to the figure as it stands. `accepts` has, for each trait that
  * the link holds, a function from its text to its value, undefined if it is none; a trait
- * that is null is left out, and its text is "". A page that was opened by such a link shows what it holds. With
- * a kernel there is no page to link to, and null is returned.
+ * that is null is left out, and its text is "". A page that was opened by such a link shows
+ * what it holds. With a kernel there is no page to link to, and null is returned.
  *
  * The link ends in "#cutwire-1--number-2487--place-5", of the first such figure of the page:
  * letters, digits and hyphens alone, so that it can be looked up as the name of an element.

@@ -31,18 +31,12 @@ export function render({ model, el, say, signal }) {
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ALIGNMENT_WISHES);
   let picture = null; // what is drawn
-  let looked = null; // the row that was pressed, until another word is written
   const total = () => picture?.words.length ?? 0;
   const step = () => Math.min(total(), model.get("step") ?? total()); // null means all words
 
   const wishes = alignmentControls(ask);
-  const steps = stepper({
-    ...WORD_STEPS,
-    now: () => ({ step: step(), last: total() }),
-    onStep: (number) => picture && traits.change({ step: number }),
-    signal,
-  });
-  steps.field.classList.add("aln-progress");
+  const goTo = (number) => picture && traits.change({ step: number });
+  const steps = wordSteps(() => ({ step: step(), last: total() }), goTo, signal);
   const output = make("p", { class: "aln-output" });
   const matrix = alignmentMatrix({ onRow: lookAt, onRead: speak });
   const asked = [...wishes.fields, steps.field, wishes.error, loader.note];
@@ -50,9 +44,8 @@ export function render({ model, el, say, signal }) {
 
   // A row that is written is looked at and leaves those below it; one that is not gets written.
   function lookAt(t) {
-    if (t >= step()) return steps.goTo(t + 1);
-    looked = t;
-    update();
+    if (t < step()) update(t);
+    else steps.goTo(t + 1);
   }
 
   // Another number, language or score: show its whole matrix.
@@ -83,27 +76,30 @@ export function render({ model, el, say, signal }) {
     picture = next;
     wishes.showNumber(picture.number);
     matrix.show(picture);
-    rewrite();
-  }
-
-  function rewrite() {
-    looked = null;
     update();
   }
 
-  function update() {
+  function update(row = step() - 1) {
     if (!picture) return;
     steps.show();
-    const row = looked ?? step() - 1;
     matrix.write(step(), row);
     output.replaceChildren(...written(picture, step()));
     speak(`${loader.failure()} ${alignmentInWords(picture, row + 1)}`.trim());
   }
 
   traits.follow(oncePerFrame(load));
-  model.on("change:step", oncePerFrame(rewrite));
+  model.on(
+    "change:step",
+    oncePerFrame(() => update()),
+  );
   wishes.show(traits.read());
   whenNear(el, signal, load); // some 80 kB of weights
+}
+
+function wordSteps(now, onStep, signal) {
+  const steps = stepper({ ...WORD_STEPS, now, onStep, signal });
+  steps.field.classList.add("aln-progress");
+  return steps;
 }
 
 /** What is to be translated, into what, and by which score; `ask(name, value)` is called. */

@@ -55,9 +55,9 @@ function changesText(words) {
   const changed = words.filter(({ before, after }) => before !== after);
   if (!changed.length) return "nothing changes";
   const [{ before, after }] = changed;
-  const [verb, more] =
-    changed.length > 1 ? ["change", ` and ${changed.length - 1} more`] : ["changes", ""];
-  return `${changed.length} of ${words.length} parts ${verb}: “${before}” becomes “${after}”${more}`;
+  const rest = changed.length - 1;
+  const first = `“${before}” becomes “${after}”${rest ? ` and ${rest} more` : ""}`;
+  return `${changed.length} of ${words.length} parts ${rest ? "change" : "changes"}: ${first}`;
 }
 
 /** Where the attentive network looks to predict word t, before and after the cut. */

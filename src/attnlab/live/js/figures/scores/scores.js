@@ -34,10 +34,7 @@ export function render({ model, el, say, signal }) {
     onRead: speak,
   });
   asked.element.append(six.note);
-  const label = `Test error of seeds ${limits.seed.join(", ")}, the best first`;
-  const named = make("p", { class: "al-label" }, label);
-  const left = make("div", { class: "sc-left" }, named, tiles.element);
-  el.append(asked.element, make("div", { class: "sc-maps" }, left, large.element));
+  el.append(asked.element, sixAndOne(limits.seed, tiles, large));
 
   function ask(values) {
     six.forget();
@@ -77,14 +74,20 @@ export function render({ model, el, say, signal }) {
     const row = word !== null && word < picture.words.length ? word : null;
     tiles.choose(score, picture, row);
     large.show(picture, score, row);
-    const all = { ...drawn, scores };
-    const said = row === null ? scoresInWords(all) : wordInWords(all, picture, row);
+    const tell = row === null ? scoresInWords : wordInWords;
+    const said = tell({ ...drawn, scores }, picture, row);
     speak(`${six.failure()} ${largeInWords(drawn, score, row)} ${said}`.trim());
   }
 
   traits.follow(oncePerFrame(load));
   if (six.isStored(traits.read())) load();
   else asked.offer(traits.read());
+}
+
+function sixAndOne(seeds, tiles, large) {
+  const label = `Test error of seeds ${seeds.join(", ")}, the best first`;
+  const left = make("div", {}, make("p", { class: "al-label" }, label), tiles.element);
+  return make("div", { class: "sc-maps" }, left, large.element);
 }
 
 // By the mean of all seeds: an order that no choice of the reader changes.
