@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page
 
-PATIENCE = 15_000  # milliseconds: a busy machine is slow, which is no fault of a page
+PATIENCE = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
 
 # The font of a figure is the reader's own. Most have letters as wide as Arial's; many
 # on Linux have wider ones.
