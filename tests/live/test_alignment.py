@@ -79,7 +79,7 @@ def check_counts(page, weights, number: int, target: str, links) -> None:
     wanted = alignment_error_rate(tensor(weights), number, "en", target)
 
     def check(said: str) -> None:
-        whole = said.partition("In the whole number ")[2].removesuffix(".")
+        whole = said.partition("Of all words ")[2].removesuffix(".")
         counts = [*judgement(weights, links), pytest.approx(wanted, abs=0.0051)]
         assert numbers(whole) == counts
 
@@ -205,9 +205,12 @@ def test_pointing_at_a_cell_tells_its_weight(show_matrix):
     words, weights = by_torch("en-de-additive", 777_777)
     links = known_links(words, 777_777)
     check_readout(page, words, english(777_777), weights, links)
-    expect(page.locator(".aln-readout")).to_contain_text("Point at a cell")
+    expect(page.locator(".aln-readout")).to_contain_text("Choose a cell")
     page.locator(".aln-matrix tbody tr").nth(2).locator("td").nth(3).click()
     says(page, "Word 3 of 13: “sieben”")
+    assert page.locator("tr.current th").inner_text().endswith("sieben")
+    assert page.locator("tr.future").count() == 0  # what is written stays
+    expect(page.get_by_label("Words written")).to_have_value("13")
 
 
 @pytest.mark.touch
@@ -222,3 +225,19 @@ def test_tapping_a_cell_tells_its_weight(show_matrix):
     says(page, "Word 4 of 4")
     redrawn(page)
     assert readout.inner_text().startswith("“zig” → “twenty”")
+
+
+def test_a_row_that_is_not_written_is_written_when_it_is_pressed(show_matrix):
+    page = show_matrix(Alignment(number=777_777, step=2))
+    page.locator(".aln-matrix tbody tr").nth(3).locator("td").first.click()
+    expect(page.get_by_label("Words written")).to_have_value("4")
+    says(page, "Word 4 of 13")
+
+
+def test_a_dashed_diagonal_shows_the_order_word_for_word(show_matrix):
+    page = show_matrix(Alignment())  # 8 German words, 7 English ones and the end
+    marked = page.locator(".aln-matrix tbody tr").evaluate_all(
+        "all => all.map((row) => [...row.querySelectorAll('td')].map((cell) =>"
+        " getComputedStyle(cell).outlineStyle).indexOf('dashed'))"
+    )
+    assert marked == [round(t * 6 / 7) for t in range(8)]

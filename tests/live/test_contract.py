@@ -249,13 +249,12 @@ ROWS = {
         ),
     ),
     "influence": Row(
-        [Influence(), Influence(network="attentive")],
+        [Influence(), Influence(width=16)],
         typing("Number", 5, SIX, 777_777_777),
         {"Number": {**NO_WHOLE_NUMBER, "1000000000": "largest here is 999 999 999"}},
         drawn=".aln-matrix tbody td",
         sizes=typing("Number", 2_487),
-        wide={(".al-controls", ".aln-scroll"): 800},
-        phone={(".al-controls", ".aln-scroll"): 844},
+        phone={(".al-controls", ".inf-pair"): 844},
         late=(
             "en-de-gru-128",
             pressing("128"),
@@ -286,8 +285,8 @@ ROWS = {
         choosing("cosine", "general"),
         {"Number": {**NO_WHOLE_NUMBER, "1000000": "up to 999 999"}},
         drawn=".cw-stage:not([hidden])",
-        sizes=choosing("the word", "its weight", "all other weights"),
-        wide={("figure", "figure"): 740},
+        sizes=choosing("the word", "its weight", "all others"),
+        wide={("figure", "figure"): 660},
         phone={("figure", ".cw-stage"): 720},
         frame=".cw-stage",
         parts="span:not(:empty)",
@@ -685,7 +684,7 @@ WRONG = {
     Bottleneck: [{"width": 48}],
     Alignment: [{"language": "la"}, {"score": "sum"}, {"step": -1}],
     Influence: [
-        {"width": 48}, {"network": "none"}, {"number": -1}, {"number": 10**9},
+        {"width": 48}, {"number": -1}, {"number": 10**9},
     ],
     SixScores: [{"seed": 3}, {"score": "sum"}, {"number": -1}, {"word": -1}],
     CutWire: [

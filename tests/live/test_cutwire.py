@@ -16,10 +16,11 @@ from reading import (
     numbers,
     quoted,
     says,
+    status,
     vertices,
 )
 
-from attnlab.data import alignment, number_tokens
+from attnlab.data import number_tokens
 from attnlab.experiments.influence import without
 from attnlab.live import CutWire, load_weights
 from attnlab.saved import read_base64
@@ -63,8 +64,8 @@ def predicted(name: str, number: int, cut: str | None, place: int | None):
     return logits, weights, words
 
 
-def opened(show, figure: CutWire, **options):
-    page = show(figure, **options)
+def opened(show, *figures: CutWire, **options):
+    page = show(*figures, **options)
     page.wait_for_selector(".cw-stage:not([hidden])")
     redrawn(page)
     return page
@@ -151,7 +152,7 @@ def test_a_cut_changes_no_state(page, modules):
 # The page -----------------------------------------------------------------------------
 
 
-CUT_NAMES = {"word": "the word", "weight": "its weight", "others": "all other weights"}
+CUT_NAMES = {"word": "the word", "weight": "its weight", "others": "all others"}
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
@@ -174,7 +175,7 @@ class Case:
     """What PyTorch says of both networks, whole (before) and cut (after)."""
 
     def __init__(self, number: int, score: str, cut: str, place: int | None):
-        self.number, self.cut, self.place = number, cut, place
+        self.number, self.score, self.cut, self.place = number, score, cut, place
         self.source, self.kind = read_words(number), None if place is None else cut
         self.truth = [*number_tokens(number, "de"), "end"]
         name = f"en-de-{score}"
@@ -238,7 +239,7 @@ def check_wires(page, case: Case) -> None:
     """A wire leads from word to word, as wide as its weight; what is cut is dashed."""
     starts = [box.y for box in boxes(page.locator(".cw-words.source button"))]
     ends = [box.y for box in boxes(page.locator(".cw-words.attentive button"))]
-    paths = page.locator(".cw-lines.wires path")
+    paths = page.locator(".cw-lines.wires path:not(.grip)")
     drawn, cut = {}, set()
     seen = looks(paths, "strokeWidth", "strokeDasharray")
     for corners, look in zip(vertices(paths), seen, strict=True):
@@ -282,7 +283,7 @@ def check_look(text: str, case: Case, t: int) -> None:
     assert told == pytest.approx(chances, abs=0.0051)
 
 
-CHANGES = re.compile(r"(\d+) of (\d+) parts changes?: (.*)")
+CHANGES = re.compile(r"(\d+) of (\d+) parts changes?: “(.*?)” becomes “(.*?)”(.*)")
 
 
 def check_changes(text: str, before: list[str], after: list[str]) -> None:
@@ -290,15 +291,14 @@ def check_changes(text: str, before: list[str], after: list[str]) -> None:
     if not changed:
         assert text == "nothing changes"
         return
-    count, parts, listed = CHANGES.fullmatch(text).groups()
+    count, parts, was, now, more = CHANGES.fullmatch(text).groups()
     assert (int(count), int(parts)) == (len(changed), len(after))
-    assert re.findall("“(.*?)” becomes “(.*?)”", listed) == changed[:3]
-    more = re.search(r"(\d+) more", listed)
-    assert (int(more[1]) if more else 0) == max(0, len(changed) - 3)
+    assert (was, now) == changed[0]
+    assert more == (f" and {len(changed) - 1} more" if changed[1:] else "")
 
 
 def check_said(text: str, case: Case) -> None:
-    """Hold the status against what changes and what comes from the word."""
+    """Hold the status against what changes."""
     if case.kind is None:
         assert numbers(text)[0] == case.number
         slips = re.findall("“(.*?)” stands for “(.*?)”", text)
@@ -307,34 +307,25 @@ def check_said(text: str, case: Case) -> None:
         assert slips == [(word, wanted) for word, wanted in pairs if word != wanted]
         return
     name = quoted(case.source)[case.place]
-    first, rest = text.split(" With attention ", 1)
-    starts = {
-        "word": f"{name[0].replace('t', 'T')}{name[1:]} is deleted from the sentence",
-        "weight": f"The weight to {name} is 0 at every step",
-        "others": f"Only the weight to {name} is left, 1 at every step",
-    }
-    assert first.startswith(starts[case.cut])
-    attentive, rest = rest.split(". Without attention ", 1)
+    first, rest = text.split(f" With attention by {case.score} ", 1)
+    assert (
+        first
+        == {
+            "word": f"{name[0].replace('t', 'T')}{name[1:]} is deleted.",
+            "weight": f"The weight to {name} is 0 at every step.",
+            "others": f"Only the weight to {name} is left.",
+        }[case.cut]
+    )
+    attentive, plain = rest.split(". Without attention ", 1)
     check_changes(attentive, case.before, case.after)
     if case.cut == "word":
-        plain, rest = rest.split(". ", 1)
-        check_changes(plain, *case.plain)
+        check_changes(plain.removesuffix("."), *case.plain)
     else:
-        plain, rest = rest.split(": nothing changes. ", 1)
-        assert plain == "there is no such weight, only one vector"
-    own = [t for t, s in sorted(alignment(case.number)) if s == case.place]
-    if not own:
-        assert rest == "No German word comes from it."
-        return
-    fates = re.findall("“(.*?)” (still right|lost)", rest)
-    assert fates == [
-        (case.truth[t], "still right" if case.after[t] == case.truth[t] else "lost")
-        for t in own
-    ]
+        assert plain == "there is no such weight."
 
 
 def test_a_word_is_cut_and_put_back(show):
-    page = opened(show, CutWire())
+    page = opened(show, CutWire(place=None))
     before = written(page, "attentive")
     word = english(page, "eighty")
     after = predicted("en-de-general", 2_487, "weight", 5)[2]
@@ -344,7 +335,7 @@ def test_a_word_is_cut_and_put_back(show):
         assert word.get_attribute("aria-pressed") == "true"
         assert written(page, "attentive") == after != before
         assert written(page, "plain") == before
-        says(page, "there is no such weight, only one vector: nothing changes")
+        says(page, "Without attention there is no such weight")
         expect(page.locator(".cw-note.none")).to_have_text("no weight to cut")
         go()
         redrawn(page)
@@ -353,7 +344,7 @@ def test_a_word_is_cut_and_put_back(show):
 
 
 def test_a_german_word_tells_where_it_looks(show):
-    page = opened(show, CutWire())
+    page = opened(show, CutWire(place=None))
     t = number_tokens(2_487, "de").index("vier")
     row = predicted("en-de-general", 2_487, None, None)[1][t]
     text = f"For “vier” it looks at “four” {row.max():.2f}"
@@ -404,3 +395,65 @@ def test_another_number_is_whole_again(show):
     says(page, "345\u202f678, nothing cut")
     words = page.locator(".cw-words.source button").all_inner_texts()
     assert words == [*number_tokens(345_678, "en"), "end"]
+
+
+def test_it_opens_with_something_cut_that_one_network_alone_notices(show):
+    case = Case(2_487, "general", "weight", 5)
+    assert case.before == case.truth != case.after
+    check_case(opened(show, CutWire()), case)
+
+
+def test_a_ribbon_is_cut_with_all_of_its_word_and_put_back(show):
+    page = opened(show, CutWire(place=None, cut="word"))
+    whole = written(page, "attentive")
+    eighty = page.locator(".cw-lines.wires g").nth(5)
+    for cut in (True, False):
+        grips = eighty.locator(".grip")
+        grips.first.click()
+        assert eighty.locator(".cut").count() == (grips.count() if cut else 0)
+        pressed = english(page, "eighty").get_attribute("aria-pressed")
+        assert (written(page, "attentive") != whole, pressed) == (cut, str(cut).lower())
+    says(page, "nothing cut")
+
+
+def test_what_is_said_follows_every_choice_before_anything_is_cut(show):
+    page = opened(show, CutWire(place=None))
+    heard = {status(page)}
+    for name in ("the word", "all others", "cosine"):
+        page.get_by_role("radio", name=name).check()
+        expect(page.get_by_role("status")).not_to_have_text(re.compile("|".join(heard)))
+        heard.add(status(page))
+    assert len(heard) == 4
+
+
+def test_a_link_shows_others_the_same(show):
+    page = opened(show, CutWire(), CutWire(number=7, place=None))
+    for figure in page.locator("figure").all():
+        figure.locator(".cw-stage").wait_for()
+    last = page.locator("figure").last
+    last.get_by_label("Number", exact=True).fill("52487")
+    last.get_by_role("radio", name="cosine").check()
+    last.locator(".cw-words.source button").nth(3).click()
+    last.get_by_role("button", name="Copy link").click()
+    expect(
+        last.get_by_role("button", name=re.compile("Copied|address"))
+    ).to_be_visible()
+    assert page.url.endswith(
+        "#cutwire-2--number-52487--score-cosine--cut-weight--place-3"
+    )
+    page.reload()
+    says(last, "The weight to “four” is 0 at every step. With attention by cosine")
+    says(page.locator("figure").first, "The weight to “eighty” is 0 at every step.")
+
+
+@pytest.mark.parametrize(
+    ("end", "number"),
+    [("number-9999999", 2_487), ("number-7--place-x", 7), ("score-dot--cut-", 2_487)],
+)
+def test_a_link_that_makes_no_sense_does_no_harm(show, end, number):
+    page = opened(show, CutWire())
+    page.evaluate(f"location.hash = 'cutwire-1--{end}'")
+    page.reload()
+    page.wait_for_selector(".cw-stage:not([hidden])")
+    redrawn(page)
+    check_case(page, Case(number, "general", "weight", None))

@@ -256,7 +256,7 @@ def test_axe_finds_nothing_serious(show, violations, dark):
     page = show(Exercise("3.1"), Exercise("98.1"), dark=dark)
     assert violations(page) == []
     box(page).fill("5")
-    for name in ("Check", "Show the hint"):
+    for name in ("Show the hint", "Check"):
         press(page, name, at=1)
         press(page, name)
     assert violations(page) == []
@@ -469,3 +469,22 @@ def test_what_is_asked_does_not_change():
     with pytest.raises(TraitError, match="must be a number"):
         figure.answer = "six"
     assert figure.number == "3.1" and figure.answer is None
+
+
+def test_a_hint_is_shown_once(show):
+    page = show(Exercise("2.1"))
+    press(page, "Show the hint")
+    hint = find_exercise("2.1").hint
+    expect(page.get_by_text(hint)).to_have_count(1)
+    page.get_by_role("textbox").fill("17, 17, 17")
+    press(page, "Check")
+    says(page, "Not yet")
+    said = page.locator("figure").inner_text()
+    assert said.count(hint) == 1
+
+
+def test_what_all_captions_say_is_said_once_a_page(show):
+    page = show(Exercise("2.1"), Exercise("3.1"))
+    captions = page.locator("figcaption")
+    expect(captions.first).to_be_visible()
+    expect(captions.last).to_be_hidden()

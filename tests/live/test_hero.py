@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import dist
 
 import pytest
-from drawing import redrawn
+from drawing import WIDE_HEIGHT, in_column, redrawn
 from linkmatrix import by_torch, check_faults, english
 from playwright.sync_api import expect
 from reading import (
@@ -124,6 +124,40 @@ def marks(page) -> set[int]:
     buttons = page.locator('.hero-words[data-kind="target"] button')
     signs = looks(buttons, "content", part="::before")
     return {t for t, look in enumerate(signs) if "✗" in look["content"]}
+
+
+def test_what_was_left_out_stands_there_as_a_ghost(show):
+    page = show(Hero(number=LONG))
+    says(page, "left out")
+    written, _ = by_torch("en-de-additive", LONG)
+    line = page.locator('.hero-words[data-kind="target"]')
+    ghosts = line.locator(".hero-ghost").all_inner_texts()
+    truth = number_tokens(LONG, "de")
+    assert ghosts and words(page, "target") == written
+    assert len(line.locator("> *").all()) >= len(truth)
+    right = line.locator("> :not(.wrong)").all_inner_texts()
+    slips = line.locator(".wrong").count()
+    assert len(right) + slips == len(written) + len(ghosts)
+    if not slips:
+        assert right == truth
+
+
+def test_while_an_entry_is_refused_the_picture_stays_in_place_and_fades(show):
+    page = show(Hero())
+    stage = page.locator(".hero-stage")
+    before = stage.bounding_box()
+    type_number(page, "abc")
+    expect(page.get_by_role("alert")).to_contain_text("abc")
+    assert stage.bounding_box() == before
+    assert float(looks(stage, "opacity")[0]["opacity"]) < 0.5
+    type_number(page, "12")
+    assert looks(stage, "opacity")[0]["opacity"] == "1"
+
+
+def test_the_longest_numbers_are_not_much_higher_than_a_screen(show):
+    page = show(Hero(number=LONG))
+    in_column(page)
+    assert page.locator("figure").bounding_box()["height"] <= WIDE_HEIGHT
 
 
 def test_arrow_keys_in_the_box_count(show):

@@ -1,7 +1,7 @@
 """The figure of six scores without a kernel, by mouse, finger and keyboard."""
 
 import re
-from functools import partial
+from functools import cache, partial
 
 import pytest
 import torch
@@ -18,11 +18,9 @@ from playwright.sync_api import expect
 from reading import (
     TOLD,
     assert_said,
-    axis,
     boxes,
     colour,
     contrast,
-    ground,
     looks,
     numbers,
     quoted,
@@ -39,8 +37,20 @@ LONG = 777_777  # six digits, as long as any in training
 TOO_LONG = 1_000_001  # longer than any in training: all six get it wrong
 
 
+def errors_on_tests(score: str) -> list[float]:
+    """The error rates on the test numbers, by seed."""
+    models = [load_weights(weights_name(score, seed)) for seed in SEEDS]
+    return [about["alignment_error_rate"] for _, about in models]
+
+
+@cache
+def best_first() -> list[str]:
+    """The scores in the order of the tiles."""
+    return sorted(SCORES, key=lambda score: sum(errors_on_tests(score)))
+
+
 def tile(page, score: str):
-    return page.locator(".sc-tile").nth(SCORES.index(score))
+    return page.locator(".sc-tile").nth(best_first().index(score))
 
 
 def type_number(page, number: int) -> None:
@@ -102,7 +112,7 @@ def check_tile(page, score: str, seed: int, number: int) -> None:
             drawn[place] += float(look["fillOpacity"])
     assert (drawn - tensor(weights)).abs().max() < 0.051  # ten shades
     behind = colour(looks(svg, "backgroundColor")[0]["backgroundColor"])
-    assert contrast(colour(seen[-1]["fill"]), behind) > 4
+    assert contrast(colour(seen[-1]["fill"]), behind) > 2
 
     [outlined] = squares(svg.locator(".sc-gold"), shape)
     assert outlined == (links or set())
@@ -111,37 +121,32 @@ def check_tile(page, score: str, seed: int, number: int) -> None:
     [crossed] = squares(svg.locator(".sc-misses"), shape, strike=True)
     assert crossed == {(t, s) for t, s in tops if t in judged} - (links or set())
 
-    here, tests = tile(page, score).locator(".sc-rates span").all_text_contents()
-    _, about = load_weights(weights_name(score, seed))
-    assert tests == f"tests {about['alignment_error_rate']:.2f}"
+    said = tile(page, score).locator(".sc-slips").inner_text()
     if links is not None:
-        rate = alignment_error_rate(tensor(weights), number)
-        assert numbers(here) == pytest.approx([rate], abs=0.0051)
+        assert said == ""
         return
-    assert "mistake" in here
+    assert said.startswith("✗")
     [marked] = squares(svg.locator(".sc-wrong"), shape, strike=True, across=0)
     rows = {t for t, s in marked if s == 0}
-    check_faults(words, number, rows, int(numbers(here)[0]) - len(rows))
+    check_faults(words, number, rows, int(numbers(said)[0]) - len(rows))
 
 
 WHOLE = re.compile(
-    r"(.*), seed (\d)\. Alignment error rate on this number, on the test numbers: "
-    r"(.*?)\. (.*)"
+    r"(.*), seed (\d), (.*) large\. Alignment error rate: (.*? \S+)\. (.*)"
 )
 
 
 def check_whole(text: str, seed: int, number: int) -> None:
     """Hold what is said of all six against Python's rates."""
-    said_number, said_seed, listed, rest = WHOLE.fullmatch(text).groups()
+    said_number, said_seed, _, listed, rest = WHOLE.fullmatch(text).groups()
     assert (numbers(said_number), said_seed) == ([number], str(seed))
     truth = detokenize(number_tokens(number, "de"), "de")
     wrong = []
-    for score, one in zip(SCORES, listed.split("; "), strict=True):
+    parts = re.split(", | and ", listed)
+    for score, one in zip(best_first(), parts, strict=True):
         _, weights, links = written(score, seed, number)
-        name, rate, tests = re.fullmatch(r"(.*) (\S+), (\S+)", one).groups()
+        name, rate = re.fullmatch(r"(.*) (\S+)", one).groups()
         assert name == named(score)
-        _, about = load_weights(weights_name(score, seed))
-        assert tests == f"{about['alignment_error_rate']:.2f}"
         if links is None:
             assert rate == "none"
             wrong.append(name)
@@ -160,14 +165,15 @@ def check_whole(text: str, seed: int, number: int) -> None:
 
 
 COMPARED = re.compile(
-    r"To write (.*?)(?: \(counterpart (.*?)\))?, most weight on (.*?)"
+    r"(.*) large\. To write (.*?), most weight on (.*?)"
     r"(?:; ([^:]*) write another word there)?\."
 )
 
 
 def check_compared(text: str, score: str, seed: int, number: int, t: int) -> None:
     """Hold what is said of row `t` of a score's map, in all six, against PyTorch."""
-    word, counterpart, listed, others = COMPARED.fullmatch(text).groups()
+    large, word, listed, others = COMPARED.fullmatch(text).groups()
+    assert large == named(score)
     words, *_ = written(score, seed, number)
     columns = quoted(english(number))
     assert word == quoted(words)[t]
@@ -175,10 +181,8 @@ def check_compared(text: str, score: str, seed: int, number: int, t: int) -> Non
     for part in listed.split("; on "):
         place, told = part.rsplit(": ", 1)
         found |= {name: (place, float(weight)) for name, weight in TOLD.findall(told)}
-    known = []
     for one in SCORES:
-        its_words, weights, links = written(one, seed, number)
-        known = sorted(links) if links else known
+        its_words, weights, _ = written(one, seed, number)
         if its_words[t : t + 1] != [words[t]]:
             assert named(one) in others and named(one) not in found
             continue
@@ -186,23 +190,22 @@ def check_compared(text: str, score: str, seed: int, number: int, t: int) -> Non
         assert place == columns[strongest(weights[t])]
         assert weight == pytest.approx(max(weights[t]), abs=0.0056)
     assert found == {}
-    assert counterpart == next((columns[s] for row, s in known if row == t), None)
 
 
-def test_the_scores_are_those_of_the_package_in_its_order(show):
+def test_the_scores_are_those_of_the_package_the_best_first(show):
     assert tuple(scores.SCORES) == SCORES
     page = show(SixScores())
     names = page.locator(".sc-name").all_text_contents()
-    assert names == [score.replace("_", " ") for score in scores.SCORES]
+    assert [name.strip() for name in names] == [named(score) for score in best_first()]
 
 
 def test_the_first_view_needs_no_weights(show):
     figure = SixScores()
     assert figure._weights == {}
     page = show(figure)
-    says(page, "seed 0. Alignment error rate")
+    says(page, "seed 0, dot large. Alignment error rate")
     page.get_by_label("2", exact=True).check()
-    says(page, "seed 2. Alignment error rate")
+    says(page, "seed 2, dot large. Alignment error rate")
     assert page.locator("script[src]").count() == 0
     type_number(page, 24)
     assert page.locator("script[src]").count() == len(SCORES)
@@ -212,7 +215,7 @@ def test_the_first_view_needs_no_weights(show):
 def test_what_is_drawn_and_said_is_pytorchs(show, seed):
     """Of the maps that are stored, and of those that are computed in the page."""
     page = show(SixScores(seed=seed), dark=seed == 1)
-    check_dots(page, seed)
+    check_errors(page, seed)
     for number in (stored_scores()["number"], 17, LONG, TOO_LONG):
         type_number(page, number)
         assert_said(page, partial(check_whole, seed=seed, number=number))
@@ -231,25 +234,16 @@ def test_what_is_drawn_and_said_is_pytorchs(show, seed):
         page.locator(".sc-large tbody tr").nth(t).locator("td").first.click()
 
 
-def check_dots(page, seed: int) -> None:
-    """The dots stand by the rates of the seeds, on one scale; the chosen is full."""
-    places, values, chosen = [], [], []
+def check_errors(page, seed: int) -> None:
+    """Every seed's error rate stands on the tile, that of this seed underlined."""
     for score in SCORES:
-        [strip] = boxes(tile(page, score).locator(".sc-dots"))
-        dots = tile(page, score).locator("circle")
-        across = [box.x - strip.left for box in boxes(dots)]
-        tests = [load_weights(weights_name(score, one))[1] for one in SEEDS]
-        rates = [about["alignment_error_rate"] for about in tests]
-        places, values = places + sorted(across), values + sorted(rates)
-        for x, look in zip(across, looks(dots, "fill"), strict=True):
-            if contrast(colour(look["fill"]), ground(page)) > 3:
-                chosen.append((x, rates[seed]))
-    order = sorted(range(len(values)), key=values.__getitem__)
-    scale = axis([places[i] for i in order], [values[i] for i in order])
-    found, wanted = zip(*chosen, strict=True)
-    assert [scale(x) for x in found] == pytest.approx(list(wanted), abs=0.01)
-    assert len(found) == len(SCORES)
-    assert scale(0) == pytest.approx(0, abs=0.05)  # none at the left, but for a radius
+        rates = tile(page, score).locator(".sc-rates span")
+        told = [f"{rate:.2f}" for rate in errors_on_tests(score)]
+        assert rates.all_text_contents() == told
+        lines = [
+            look["textDecorationLine"] for look in looks(rates, "textDecorationLine")
+        ]
+        assert [i for i, line in enumerate(lines) if line == "underline"] == [seed]
 
 
 def check_frames(page, score: str, seed: int, number: int, t: int) -> None:
@@ -279,8 +273,8 @@ def test_wrong_words_are_marked_and_the_right_ones_said(show):
 
 def test_the_arrow_keys_go_from_map_to_map(show):
     page = show(SixScores())
-    page.locator(".sc-tile input:checked").focus()
-    for score in SCORES[1:]:
+    page.locator(".sc-tile input").first.check(force=True)
+    for score in best_first()[1:]:
         page.keyboard.press("ArrowRight")
         expect(page.locator(".sc-written strong")).to_have_text(score.replace("_", " "))
 
@@ -309,7 +303,7 @@ def test_a_number_that_is_not_stored_waits_to_be_asked_for(show):
     expect(page.get_by_label("Number")).to_have_value(str(LONG))
     assert page.locator("script[src]").count() == 0
     button.click()
-    says(page, "777\u202f777, seed 0.")
+    says(page, "777\u202f777, seed 0, dot large.")
     expect(button).to_be_hidden()
 
 
@@ -318,11 +312,11 @@ def test_who_changes_his_mind_gets_the_last_number(show):
     box = page.get_by_label("Number")
     for number in ("5", "123456", "24", str(LONG)):
         box.fill(number)
-    says(page, "777\u202f777, seed 0.")
+    says(page, "777\u202f777, seed 0, dot large.")
     box.fill("31")
     box.fill(str(LONG))
     redrawn(page)
-    says(page, "777\u202f777, seed 0.")
+    says(page, "777\u202f777, seed 0, dot large.")
     expect(page.locator(".al-note", has_text="Loading")).to_be_hidden()
 
 
@@ -334,7 +328,7 @@ def test_on_a_phone_input_and_all_six_maps_share_a_screen(show):
     top = page.get_by_label("Number").bounding_box()["y"]
     boxes = [tile(page, score).bounding_box() for score in SCORES]
     assert max(box["y"] + box["height"] for box in boxes) - top < 700
-    assert len({round(box["x"]) for box in boxes}) == 2
+    assert len({round(box["x"]) for box in boxes}) == 3
 
 
 @pytest.mark.touch

@@ -167,7 +167,7 @@ def what_to_tell(figure: OneStep) -> tuple[list[str], list[float]]:
         2: ([*WORDS, WORDS[top]], [*figure.query, *scores, *product, scores[top]]),
         3: ([*WORDS, WORDS[top]], [*weights, 1]),
         4: ([], [x for vector in vectors for x in vector] + context),
-        5: ([OUTPUTS[best], WORDS[top]], predicted),
+        5: ([OUTPUTS[best]], predicted),
     }[figure.step]
     return names, approx([figure.step, *values], abs=CLOSE)
 
@@ -268,8 +268,8 @@ def test_the_numbers_are_those_of_the_chapter():
 
 @pytest.mark.parametrize("wiring", WIRINGS)
 def test_every_number_that_is_drawn_or_told_is_pytorchs(show, wiring):
-    page = show(OneStep(wiring=wiring))
-    agree(page, OneStep(wiring=wiring))
+    page = show(OneStep(wiring=wiring, step=5))
+    agree(page, OneStep(wiring=wiring, step=5))
     page.locator("summary").click()
     for query in (*queries(3), [1.0, -1.5]):
         for letter, number in zip("xy", query, strict=True):
@@ -316,7 +316,7 @@ def test_what_comes_later_shows_no_number(show):
 
 
 def test_play_goes_from_the_first_step_to_the_last(show):
-    page = show(OneStep())
+    page = show(OneStep(step=5))
     page.clock.install()
     page.get_by_role("button", name="Play the steps").press("Enter")
     page.clock.run_for(100)
@@ -328,7 +328,7 @@ def test_play_goes_from_the_first_step_to_the_last(show):
 
 
 def test_a_choice_stops_the_play(show):
-    page = show(OneStep())
+    page = show(OneStep(step=5))
     page.get_by_role("button", name="Play the steps").click()
     page.get_by_role("radio", name="2 score").click()
     page.get_by_role("button", name="Play the steps").wait_for()
@@ -342,7 +342,7 @@ def test_the_wiring_moves_the_arrows(show):
     says(page, "Step 5, predict and update")
     page.get_by_role("radio", name="+ feeding").click()
     expect(page.locator(".st-arrow.fed")).to_have_count(1)
-    says(page, "and of h̃ₜ: so it knows where this step looked")
+    says(page, "of the state and that word, and of h̃ₜ.")
     agree(page, OneStep(wiring="feeding"))
     page.get_by_role("radio", name="Bahdanau").click()
     says(page, "Step 5, update and predict: the cell makes sₜ")
@@ -357,7 +357,7 @@ def test_the_wiring_moves_the_arrows(show):
 @pytest.mark.touch
 @pytest.mark.parametrize("pointer", ["mouse", "touch"])
 def test_the_state_is_dragged_and_all_follows(show, pointer):
-    page = show(OneStep())
+    page = show(OneStep(step=5))
     plane = page.locator(".st-plane").bounding_box()
     goal = (plane["x"] + plane["width"] * 0.6, plane["y"] + plane["height"] * 0.85)
     if pointer == "mouse":
@@ -372,11 +372,11 @@ def test_the_state_is_dragged_and_all_follows(show, pointer):
     query = position(page)
     assert query[0] > 0.5 and query[1] < -1.5
     agree(page, OneStep(query=query))
-    says(page, "Most weight is on EOS")
+    says(page, "Step 5")
 
 
 def test_arrow_keys_move_the_state(show):
-    page = show(OneStep())
+    page = show(OneStep(step=5))
     handle(page).press("ArrowRight")
     handle(page).press("Shift+ArrowDown")
     redrawn(page)
@@ -389,7 +389,7 @@ def test_arrow_keys_move_the_state(show):
 
 
 def test_digits_that_are_typed_are_no_steps(show):
-    page = show(OneStep())
+    page = show(OneStep(step=5))
     page.locator("summary").click()
     page.get_by_label("State s, x").press_sequentially("2")
     says(page, "Step 5")

@@ -26,11 +26,9 @@ class Alignment(LiveFigure):
     figure: ClassVar[str] = "alignment"
     title: ClassVar[str] = "Which words did it look at?"
     caption: ClassVar[str] = (
-        "A trained network writes the number word by word (rows) and looks back at "
-        "the English words (columns). Each row holds the weights of one word and sums "
-        "to 1. Orange bars: those of the word just written. Try: step through a number "
-        "in which German turns units and tens around, then choose another score, or a "
-        "language that counts in twenties."
+        "A trained network writes the words on the left; each row holds its weights, "
+        "as do the bars for the row marked ▸. Try: step through it, then choose "
+        "another score, or a language that counts in twenties."
     )
     description: ClassVar[str] = (
         "A matrix of attention weights between the English words of a number and its "

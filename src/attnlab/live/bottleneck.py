@@ -24,10 +24,9 @@ class Bottleneck(LiveFigure):
     figure: ClassVar[str] = "bottleneck"
     title: ClassVar[str] = "Where does the answer begin to go wrong?"
     caption: ClassVar[str] = (
-        "Two trained networks translate a number into German, here in the page: one "
-        "through a single vector, one with a vector for every word. A wrong word is "
-        "struck out, the right one below it. Cells: blue above zero, orange below. "
-        "Try: let the number grow digit by digit, then give the one vector more room."
+        "Two trained networks: one has a single vector for the whole number, one a "
+        "vector for every word. Try: let the number grow digit by digit, then give the "
+        "one vector more room."
     )
     description: ClassVar[str] = (
         "A number translated from English into German by a network that squeezes it "

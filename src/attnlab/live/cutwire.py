@@ -30,9 +30,9 @@ class CutWire(LiveFigure):
     figure: ClassVar[str] = "cutwire"
     title: ClassVar[str] = "Cut the wire"
     caption: ClassVar[str] = (
-        "One sentence, two networks; ribbons are attention’s weights. Each German word "
-        "is predicted from the right words before it. Try: cut only the weight of "
-        "eighty, then delete the word. Then let the attention score by cosine."
+        "Two networks; ribbons are attention’s weights. Each German word is predicted "
+        "from the right words before it. Try: delete the word “eighty”; then cut its "
+        "weight again, with attention by cosine."
     )
     description: ClassVar[str] = (
         "The English words of a number, and the German words that a network without "
@@ -44,4 +44,4 @@ class CutWire(LiveFigure):
     number = Whole(2_487, min=0, max=LARGEST).tag(sync=True)
     score = traitlets.Enum(SCORES, "general").tag(sync=True)
     cut = traitlets.Enum(CUTS, "weight").tag(sync=True)
-    place = Whole(None, allow_none=True, min=0).tag(sync=True)
+    place = Whole(5, allow_none=True, min=0).tag(sync=True)

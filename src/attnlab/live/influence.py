@@ -9,7 +9,6 @@ from attnlab.live.bottleneck import WIDTHS
 from attnlab.live.traits import Whole
 
 LARGEST = 999_999_999  # nine digits, as many as the networks have learned from
-NETWORKS = ("plain", "attentive")
 
 
 class Influence(LiveFigure):
@@ -20,17 +19,15 @@ class Influence(LiveFigure):
 
     Traits:
         number: the number that is translated, 0 … 999,999,999.
-        network: "plain", which hands over one vector, or "attentive".
         width: how many entries the plain network's vector has: 16, 32, 64 or 128.
     """
 
     figure: ClassVar[str] = "influence"
     title: ClassVar[str] = "Which word moves it?"
     caption: ClassVar[str] = (
-        "How much would the probability of each German word (rows) change if an "
-        "English word (columns) were a little different? That is the gradient of log P "
-        "by the word's embedding, computed here in the page. Try the network without "
-        "attention, then the one with it."
+        "How much would the probability of a German word (rows) change if an English "
+        "word (columns) were a little different? That is the gradient of log P by the "
+        "word’s embedding. Try a longer number, or more width."
     )
     description: ClassVar[str] = (
         "A matrix of how far each English word of a number moves each word of its "
@@ -42,5 +39,4 @@ class Influence(LiveFigure):
     limits: ClassVar[dict] = {"number": LARGEST, "width": WIDTHS}
 
     number = Whole(2_487, min=0, max=LARGEST).tag(sync=True)
-    network = traitlets.Enum(NETWORKS, "plain").tag(sync=True)
     width = traitlets.Enum(WIDTHS, 64).tag(sync=True)

@@ -31,9 +31,8 @@ class SixScores(LiveFigure):
     title: ClassVar[str] = "Six scores, one number"
     caption: ClassVar[str] = (
         "Six networks, alike but for their score, write one number in German (rows) "
-        "and look back at the English words (columns). Dots: error rates of the three "
-        "seeds on the test numbers, none at the left. Try: press a map, then a word in "
-        "it; then take another seed: which differences stay?"
+        "and look back at the English words (columns). Try: press a map, then a word "
+        "in it; then take another seed: which differences stay?"
     )
     description: ClassVar[str] = (
         "The attention maps of six score functions on one number, English to German, "

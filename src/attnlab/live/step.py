@@ -58,10 +58,9 @@ class OneStep(LiveFigure):
     figure: ClassVar[str] = "step"
     title: ClassVar[str] = "One step of attention"
     caption: ClassVar[str] = (
-        "Each arrow is an operation of the equations; the thicker an arrow into the "
-        "context, the more weight. Cell and read-out are made up. Try: drag the state "
-        "s until EOS gets most weight. Can the context leave the triangle? Then "
-        "choose who asks."
+        "Each arrow is an operation; the thicker one into the context, the more "
+        "weight. Cell and read-out are made up. Try: drag the state s until EOS gets "
+        "most weight. Then choose who asks."
     )
     description: ClassVar[str] = (
         "A drawing of one step of a decoder with attention: the states of eighty, "
@@ -83,7 +82,7 @@ class OneStep(LiveFigure):
 
     wiring = traitlets.Enum(WIRINGS, "luong").tag(sync=True)
     query: traitlets.List = traitlets.List(list(QUERY)).tag(sync=True)
-    step = Whole(STEPS, min=1, max=STEPS).tag(sync=True)
+    step = Whole(1, min=1, max=STEPS).tag(sync=True)
 
     def take(self) -> StepTaken:
         """Compute the step as the page does: equations 2.1 to 2.6 with a tanh cell."""

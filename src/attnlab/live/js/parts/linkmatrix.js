@@ -13,15 +13,16 @@ import { cellGrid } from "./grid.js";
 
 const WEIGHT_TEXTS = {
   name: "Attention weights",
-  hint: "Point at a cell, or go there with the arrow keys, to read its weight.",
+  hint: "Choose a cell to read its weight.",
   key: alignmentKey,
 };
 const STRONG = 0.65; // a weight from which on the cell is too dark for dark letters
 
 /**
  * `show(picture)` draws all of it, `write(step)` as far as it is written, with the last word
- * or another as the current one. `onRow(t)` is called for a row that is pressed, `onRead(text)`
- * for a cell that the focus comes to. `texts` say what the cells hold, if not weights.
+ * or another as the current one. `onRow(t)` is called for a row that is pressed, `onRead(text,
+ * t)` for a cell of row t that the focus comes to. `texts` say what the cells hold, if not
+ * weights. `element` holds the parts, `scroll`, `readout` and `key`.
  */
 export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
   const table = make("table", { class: "al-matrix aln-matrix", role: "grid" });
@@ -35,7 +36,7 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
     onShow: point,
     onEnter: ([t]) => onRow(t),
     onFocus: (at) => {
-      if (at[0] < step) onRead(`${readout.textContent}.`);
+      if (at[0] < step) onRead(`${readout.textContent}.`, at[0]);
     },
   });
   table.addEventListener("click", (event) => {
@@ -83,7 +84,10 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
     });
   }
 
-  return { parts: [make("div", { class: "aln-scroll" }, table), readout, key], show, write };
+  const side = make("div", { class: "aln-side" }, readout, key);
+  const scroll = make("div", { class: "aln-scroll" }, table);
+  const element = make("div", { class: "aln-body" }, scroll, side);
+  return { element, scroll, readout, key, show, write };
 }
 
 function heads({ columns }) {
@@ -103,9 +107,15 @@ function matrixRow(picture, word, t) {
     const cell = make("td", { role: "gridcell" });
     cell.style.setProperty("--weight", weight.toFixed(3));
     cell.classList.toggle("gold", isGold(picture, t, s));
+    cell.classList.toggle("straight", s === straightOn(picture, t));
     cell.classList.toggle("strong", weight > STRONG);
     if (s === picture.strongest[t]) cell.dataset.mark = linkVerdict(picture, t);
     return cell;
   });
   return make("tr", {}, make("th", { scope: "row", lang: picture.language }, word), ...cells);
+}
+
+// The column that word t would have if the words came in the order of the English ones.
+function straightOn({ words, columns }, t) {
+  return Math.round((t * (columns.length - 2)) / Math.max(1, words.length - 1)); // before the end
 }

@@ -2,12 +2,12 @@
 
 import { makeSvg } from "./elements.js";
 
-const CELLS_A_LINE = 64; // a longer vector goes on in a second line
+const CELLS_A_LINE = 32; // a longer vector goes on in the next
 const SHADES = 5; // an element a shade, not one a cell: a drag redraws a thousand cells
 
 /**
- * A picture of vectors, one below the other. All cells have one size, so that a longer
- * vector takes more room. `show(vectors)` draws them.
+ * A picture of vectors, one below the other; a longer vector takes more lines.
+ * `show(vectors)` draws them.
  */
 export function stripRows() {
   const svg = makeSvg("svg", {

@@ -57,8 +57,9 @@ export function linkWithWords(picture, t, s) {
 }
 
 export function alignmentKey({ gold }) {
+  const order = "The fuller a cell, the more weight. Dashed: straight on, word for word.";
   return gold === null
-    ? "The fuller a cell, the more weight. • where a word looks most."
-    : "The fuller a cell, the more weight. Outlined: the known counterpart. "
+    ? `${order} • where a word looks most.`
+    : `${order} Outlined: the known counterpart. `
         + "Where a word looks most: ✓ there, ✗ elsewhere, • it has none.";
 }

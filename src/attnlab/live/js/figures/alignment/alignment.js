@@ -17,10 +17,10 @@ import { alignmentInWords } from "./words.js";
 
 const ALIGNMENT_WISHES = ["number", "language", "score"];
 const SCORE_NAMES = [
-  ["additive", "additive (Bahdanau)"],
-  ["dot", "dot product"],
-  ["scaled_dot", "scaled dot product"],
-  ["general", "general (Luong)"],
+  ["additive", "additive"],
+  ["dot", "dot"],
+  ["scaled_dot", "scaled dot"],
+  ["general", "general"],
   ["cosine", "cosine"],
   ["location", "location"],
 ];
@@ -35,18 +35,18 @@ export function render({ model, el, say, signal }) {
   const step = () => Math.min(total(), model.get("step") ?? total()); // null means all words
 
   const wishes = alignmentControls(ask);
-  const steps = stepper({
-    ...WORD_STEPS,
-    now: () => ({ step: step(), last: total() }),
-    onStep: (number) => picture && traits.change({ step: number }),
-    signal,
-  });
-  steps.field.classList.add("aln-progress");
+  const goTo = (number) => picture && traits.change({ step: number });
+  const steps = wordSteps(() => ({ step: step(), last: total() }), goTo, signal);
   const output = make("p", { class: "aln-output" });
-  const matrix = alignmentMatrix({ onRow: (t) => steps.goTo(t + 1), onRead: speak });
-  const asked = make("div", { class: "al-controls" }, ...wishes.fields, loader.note);
-  el.append(asked, make("div", { class: "al-controls aln-steps" }, steps.field));
-  el.append(output, ...matrix.parts);
+  const matrix = alignmentMatrix({ onRow: lookAt, onRead: speak });
+  const asked = [...wishes.fields, steps.field, wishes.error, loader.note];
+  el.append(make("div", { class: "al-controls aln-asked" }, ...asked), matrix.element, output);
+
+  // A row that is written is looked at and leaves those below it; one that is not gets written.
+  function lookAt(t) {
+    if (t < step()) update(t);
+    else steps.goTo(t + 1);
+  }
 
   // Another number, language or score: show its whole matrix.
   function ask(name, value) {
@@ -79,18 +79,27 @@ export function render({ model, el, say, signal }) {
     update();
   }
 
-  function update() {
+  function update(row = step() - 1) {
     if (!picture) return;
     steps.show();
-    matrix.write(step());
+    matrix.write(step(), row);
     output.replaceChildren(...written(picture, step()));
-    speak(`${loader.failure()} ${alignmentInWords(picture, step())}`.trim());
+    speak(`${loader.failure()} ${alignmentInWords(picture, row + 1)}`.trim());
   }
 
   traits.follow(oncePerFrame(load));
-  model.on("change:step", oncePerFrame(update));
+  model.on(
+    "change:step",
+    oncePerFrame(() => update()),
+  );
   wishes.show(traits.read());
   whenNear(el, signal, load); // some 80 kB of weights
+}
+
+function wordSteps(now, onStep, signal) {
+  const steps = stepper({ ...WORD_STEPS, now, onStep, signal });
+  steps.field.classList.add("aln-progress");
+  return steps;
 }
 
 /** What is to be translated, into what, and by which score; `ask(name, value)` is called. */
@@ -105,8 +114,8 @@ function alignmentControls(ask) {
     language.set(wish.language);
     score.set(wish.score);
   }
-  const fields = [box.field, language.field, score.field, box.error];
-  return { fields, show, showNumber: box.set };
+  const fields = [box.field, language.field, score.field];
+  return { fields, error: box.error, show, showNumber: box.set };
 }
 
 /** The translation as far as it is written. */

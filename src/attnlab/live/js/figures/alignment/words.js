@@ -6,7 +6,7 @@ import { detokenize } from "../../words/spell.js";
 
 const FAINTEST_NAMED = 0.05; // a weight below this is not read out
 
-/** All that is written when `step` words are. */
+/** Of the row of word `step`, counted from 1, 0 before the first; and of the whole number. */
 export function alignmentInWords(picture, step) {
   const { number, words, truth, slips, gold, language } = picture;
   const where = step
@@ -18,8 +18,8 @@ export function alignmentInWords(picture, step) {
   if (gold === null) return `${where} The translation is right.`;
   const { rate, hits, judged } = alignmentErrors(picture);
   return (
-    `${where} In the whole number ${hits} of the ${judged} words that have a `
-    + `counterpart look at it most; alignment error rate ${rate.toFixed(2)}.`
+    `${where} Of all words ${hits} of the ${judged} with a counterpart look at it most; `
+    + `alignment error rate ${rate.toFixed(2)}.`
   );
 }
 

@@ -3,6 +3,7 @@
 
 import { translate } from "../../models/seq2seq.js";
 import { sourceIds } from "../../models/stored.js";
+import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
 import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
@@ -11,7 +12,7 @@ import { compareTokens } from "../../words/compare.js";
 import { numberTokens } from "../../words/spell.js";
 import { accuracyChart } from "./chart.js";
 import { bottleneckControls } from "./controls.js";
-import { digitsOf, withDigits } from "./digits.js";
+import { MOST_DIGITS, digitsOf, withDigits } from "./digits.js";
 import { bottleneckLane } from "./lane.js";
 import { bottleneckInWords } from "./words.js";
 
@@ -23,20 +24,25 @@ export function render({ model, el, say, signal }) {
   const traits = traitsOf(model, ["number", "width"]);
   let drawn = null; // the width in the picture
 
-  const onNumber = (number) => change({ number });
+  const widths = model.get("_frame").limits.width;
+  const accepts = { number: wholeUpTo(10 ** MOST_DIGITS - 1), width: oneOf(widths) };
   const controls = bottleneckControls({
-    widths: model.get("_frame").limits.width,
-    note: loader.note,
-    asked: () => traits.read().number,
-    onNumber,
+    widths,
+    notes: [linkButton({ model, el, traits, accepts }), loader.note],
+    onNumber: (number) => change({ number }),
     onWidth: (width) => change({ width }),
   });
-  const source = sourceLine();
+  const chart = accuracyChart((count) =>
+    change({ number: withDigits(traits.read().number, count) }),
+  );
+  const source = make("span", { class: "bn-source", lang: "en" });
+  const label = make("span", { class: "al-label" }, "Both read");
   const lanes = ["Without attention", "With attention"].map(bottleneckLane);
-  const onDigits = (count) => onNumber(withDigits(traits.read().number, count));
-  const chart = accuracyChart(onDigits);
+  const asked = make("div", { class: "bn-asked" }, controls.element, chart.element);
   const pair = make("div", { class: "bn-lanes" }, ...lanes.map(({ element }) => element));
-  el.append(controls.element, source.element, pair, chart.element);
+  const reads = make("p", { class: "bn-reads" }, label, " ", source);
+  const answered = make("div", { class: "bn-answered" }, reads, pair);
+  el.append(make("div", { class: "bn-figure" }, asked, answered));
 
   function change(values) {
     loader.forget();
@@ -61,7 +67,7 @@ export function render({ model, el, say, signal }) {
     const words = numberTokens(number, "en");
     const beyond = digitsOf(number) > networks[0].metadata.digits[1];
     controls.showNumber(number);
-    source.show(words, beyond);
+    source.textContent = words.join(" ");
     const answers = networks.map((network) => answerOf(network, number, words));
     answers.forEach((answer, i) => lanes[i].show(answer));
     chart.show(networks, digitsOf(number));
@@ -72,19 +78,6 @@ export function render({ model, el, say, signal }) {
   traits.follow(drawNext);
   onNewWidth(el, signal, draw);
   draw();
-}
-
-/** The number in English, and whether it is longer than those that the networks know. */
-function sourceLine() {
-  const source = make("span", { class: "bn-source", lang: "en" });
-  const flag = make("span", { class: "al-warn" }, "longer than anything in training");
-  const label = make("span", { class: "al-label" }, "Both read");
-  const element = make("p", { class: "bn-reads" }, label, " ", source, " ", flag);
-  function show(words, beyond) {
-    source.textContent = words.join(" ");
-    flag.hidden = !beyond;
-  }
-  return { element, show };
 }
 
 /** What a network writes, held against the truth, and the vectors that its decoder is given. */

@@ -7,7 +7,7 @@ import { counted, percent } from "../../words/phrases.js";
 import { MOST_DIGITS } from "./digits.js";
 import { accuracyInWords } from "./words.js";
 
-const CHART = { height: 104, left: 40, top: 10, bottom: 20 };
+const CHART = { height: 100, left: 48, top: 18, bottom: 20 };
 const CHART_ENDS = 12; // from either end of the axis to the first and the last number
 const WIDEST_CHART = 460;
 const FEWEST_DRAWN = 2; // there are ten numbers of one digit: too few to measure a share
@@ -21,7 +21,7 @@ export function accuracyChart(onDigits) {
   const legend = make(
     "div",
     { class: "bn-legend" },
-    make("p", { class: "al-label" }, "Test numbers translated without one slip"),
+    make("p", { class: "al-label" }, "Translated without a slip:"),
     make("span", { class: "bn-curve attentive", "aria-hidden": "true" }, "with attention"),
     plainName,
   );
@@ -66,7 +66,8 @@ function chartGround({ x, y, left, top, edge }, trained, current) {
   const text = (content, attributes) => makeSvg("text", attributes, content);
   const unseen = x(trained + 0.5);
   const area = { x: unseen, y: top, width: edge - unseen, height: y(0) - top };
-  const middle = { x: (unseen + edge) / 2, y: y(0.5) + 4, "text-anchor": "middle" };
+  const above = { x: (unseen + edge) / 2, y: top - 5, "text-anchor": "middle" };
+  const untrained = { ...above, class: current > trained ? "now" : "" };
   const parts = [makeSvg("rect", { class: "unseen", ...area })];
   for (const share of [0, 0.5, 1]) {
     parts.push(
@@ -78,8 +79,12 @@ function chartGround({ x, y, left, top, edge }, trained, current) {
     const place = { x: x(count), y: y(0) + 16, "text-anchor": "middle" };
     parts.push(text(String(count), { ...place, class: count === current ? "now" : "" }));
   }
-  const upright = { x1: x(current), x2: x(current), y1: top - 8, y2: y(0) };
-  return [...parts, text("not trained", middle), makeSvg("line", { class: "current", ...upright })];
+  const upright = { x1: x(current), x2: x(current), y1: top, y2: y(0) };
+  return [
+    ...parts,
+    text("not trained", untrained),
+    makeSvg("line", { class: "current", ...upright }),
+  ];
 }
 
 function chartCurve({ x, y }, name, shares) {

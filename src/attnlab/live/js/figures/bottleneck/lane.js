@@ -5,6 +5,8 @@ import { stripRows } from "../../parts/strips.js";
 import { describeMark } from "../../words/compare.js";
 import { countRight, memoryInWords, scoreText } from "./words.js";
 
+const LONG = 13; // words, of which more are written smaller
+
 /** `show` takes { network, vectors, marks }: see `answerOf` in bottleneck.js. */
 export function bottleneckLane(name) {
   const count = make("span", { class: "bn-count" });
@@ -12,7 +14,7 @@ export function bottleneckLane(name) {
   const strips = stripRows();
   const named = { lang: "de", "aria-label": `${name}: the answer` };
   const answer = make("ol", { class: "bn-answer", ...named });
-  const head = make("p", { class: "bn-head" }, make("strong", {}, name), count);
+  const head = make("p", { class: "bn-head" }, make("strong", {}, name), " ", count);
   const element = make("div", { class: "bn-lane" }, head, explanation, strips.svg, answer);
 
   function show({ network, vectors, marks }) {
@@ -22,6 +24,7 @@ export function bottleneckLane(name) {
     count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${scoreText(countRight(marks))}`;
     count.dataset.perfect = perfect;
     const shown = joinMissing(marks);
+    answer.dataset.long = shown.length > LONG;
     const first = shown.findIndex((mark) => mark.kind !== "right");
     answer.replaceChildren(...shown.map((mark, i) => markItem(mark, i === first)));
   }

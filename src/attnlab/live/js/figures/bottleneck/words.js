@@ -1,6 +1,5 @@
 // What the figure of the bottleneck says.
 
-import { describeMark } from "../../words/compare.js";
 import { counted, grouped, percent } from "../../words/phrases.js";
 
 /** How many words of the truth are right, and how many answer to nothing in it. */
@@ -9,37 +8,31 @@ export function countRight(marks) {
   return { right: count("right"), all: marks.length - count("extra"), extra: count("extra") };
 }
 
-/** "7 of 9 words right, and 1 more besides". */
+/** "7 of 9 words right, 1 too many". */
 export function scoreText({ right, all, extra }) {
-  return `${right} of ${counted(all, "word")} right${extra ? `, and ${extra} more besides` : ""}`;
+  return `${right} of ${counted(all, "word")} right${extra ? `, ${extra} too many` : ""}`;
 }
 
-/** What the decoder is given. */
-export function memoryInWords({ config }, vectors) {
-  const given = vectors === 1 ? "one vector" : `${vectors} vectors`;
-  return `Hands over ${given} of ${config.d_model} entries`;
+/** What the decoder is given, and how large the network is. */
+export function memoryInWords({ config, metadata }, vectors) {
+  const given = vectors === 1 ? "One vector" : `${vectors} vectors`;
+  return `${given} of ${config.d_model} entries; ${grouped(metadata.parameters)} parameters`;
 }
 
 /** The number and both answers, each { network, marks }. */
 export function bottleneckInWords(number, [plain, attentive], beyond) {
-  const { length } = String(number);
+  const digits = counted(String(number).length, "digit");
   return (
-    `${grouped(number)}, ${counted(length, "digit")}`
-    + `${beyond ? ", longer than anything in training" : ""}. `
-    + `Without attention, ${sizeInWords(plain.network)}: ${verdict(plain.marks)}. `
-    + `With attention, ${sizeInWords(attentive.network)}: ${verdict(attentive.marks)}.`
+    `${grouped(number)}, ${digits}${beyond ? ", not trained" : ""}. `
+    + `Without attention, width ${plain.network.config.d_model}: ${verdict(plain.marks)}. `
+    + `With attention: ${verdict(attentive.marks)}.`
   );
-}
-
-function sizeInWords({ config, metadata }) {
-  return `width ${config.d_model} and ${grouped(metadata.parameters)} parameters`;
 }
 
 function verdict(marks) {
   const text = scoreText(countRight(marks));
   const first = marks.findIndex((mark) => mark.kind !== "right");
-  if (first < 0) return text;
-  return `${text}; it begins to go wrong at word ${first + 1}, ${describeMark(marks[first])}`;
+  return first < 0 ? text : `${text}, the first slip is word ${first + 1}`;
 }
 
 /** The chart of both networks' shares of exact translations, each a list of [digits, share]. */

@@ -2,6 +2,7 @@
 // word, in the network that has attention and in the one that has not?
 
 import { argmax } from "../../math/tensor.js";
+import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
@@ -20,18 +21,24 @@ const PLAIN_WEIGHTS = "en-de-gru-64";
 const CUT_CHOICES = [
   ["word", "the word"],
   ["weight", "its weight"],
-  ["others", "all other weights"],
+  ["others", "all others"],
+];
+const SCORE_CHOICES = [
+  ["general", "general"],
+  ["cosine", "cosine"],
 ];
 
 export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "score", "cut", "place"]);
-  const controls = cutControls(model.get("_frame").limits.number, change);
-  const stage = cutStage({ onChoose: toggle, onLook: look });
+  const largest = model.get("_frame").limits.number;
+  const link = linkButton({ model, el, traits, accepts: acceptedBy(largest) });
+  const controls = cutControls(largest, change);
+  const stage = cutStage({ onChoose: toggle, onCut: cutRibbons, onLook: look });
   const shown = { networks: null, score: null, reading: null, looked: null };
-  el.append(make("div", { class: "al-controls cw-controls" }, ...controls.fields, loader.note));
-  el.append(stage.element);
+  const fields = [...controls.fields, link, controls.error, loader.note].filter(Boolean);
+  el.append(make("div", { class: "al-controls cw-controls" }, ...fields), stage.element);
 
   function change(values) {
     loader.forget();
@@ -40,6 +47,13 @@ export function render({ model, el, say, signal }) {
 
   function toggle(place) {
     change({ place: place === traits.read().place ? null : place });
+  }
+
+  // A ribbon is cut with all that leave the same word, and put back likewise.
+  function cutRibbons(place) {
+    const now = traits.read();
+    const back = now.cut === "others" ? now.place !== null : now.place === place;
+    change(back && now.cut !== "word" ? { place: null } : { cut: "weight", place });
   }
 
   function look(t) {
@@ -104,10 +118,7 @@ function cutControls(largest, change) {
   });
   const score = choices({
     label: "Attention by",
-    options: [
-      ["general", "general"],
-      ["cosine", "cosine"],
-    ],
+    options: SCORE_CHOICES,
     onChoice: (name) => change({ score: name }),
   });
   const cut = choices({
@@ -121,14 +132,25 @@ function cutControls(largest, change) {
     score.set(wish.score);
     cut.set(wish.cut);
   }
-  return { fields: [box.field, score.field, cut.field, box.error], show };
+  return { fields: [box.field, score.field, cut.field], error: box.error, show };
+}
+
+// What a link may hold.
+function acceptedBy(largest) {
+  const names = (options) => oneOf(options.map(([name]) => name));
+  return {
+    number: wholeUpTo(largest),
+    score: names(SCORE_CHOICES),
+    cut: names(CUT_CHOICES),
+    place: (text) => (text ? wholeUpTo(largest)(text) : null),
+  };
 }
 
 /** The sentence in the middle, the plain network on its left, the attentive on its right. */
-function cutStage({ onChoose, onLook }) {
+function cutStage({ onChoose, onCut, onLook }) {
   const [source, plain] = [englishWords(onChoose), plainWords()];
   const attentive = attentiveWords(onLook);
-  const [vector, wires] = [vectorLines(), attentionWires()];
+  const [vector, wires] = [vectorLines(), attentionWires(onCut)];
   const note = make("span", { class: "cw-note" });
   const head = (...lines) => make("p", { class: "cw-head" }, ...lines);
   const heads = [

@@ -15,28 +15,38 @@ const curve = (x1, y1, x2, y2) => {
 };
 const heightOf = (index, count, height) => ((index + 0.5) / count) * height;
 
-/** `show(reading)` draws the weights, `light(t)` lets those of a German word stand out. */
-export function attentionWires() {
+/**
+ * `show(reading)` draws the weights, `light(t)` lets those of a German word stand out;
+ * `onCut(j)` is called when a ribbon of English word j is pressed.
+ */
+export function attentionWires(onCut) {
   const fade = uid("wire");
   const svg = makeSvg("svg", { class: "cw-lines wires", "aria-hidden": "true" });
 
   function show({ source, attentive, place, cut: kind }) {
     const { clientWidth: width, clientHeight: height } = svg;
-    const paths = attentive.flatMap(({ weights, whole }, t) =>
-      source.flatMap((_, j) => {
+    const fan = (j) => {
+      const from = heightOf(j, source.length, height);
+      return attentive.flatMap(({ weights, whole }, t) => {
         const cut = place !== null && weights[j] === 0 && whole[j] >= FAINTEST_CUT[kind];
         if (!cut && weights[j] < FAINTEST_WIRE) return [];
-        const from = heightOf(j, source.length, height);
         const d = curve(0, from, width, heightOf(t, attentive.length, height));
         const look = cut ? { class: "cut" } : wireLook(weights[j], fade);
-        return [makeSvg("path", { d, ...look, "data-target": t })];
-      }),
-    );
-    svg.replaceChildren(makeSvg("defs", {}, wireGradient(fade, width)), ...paths);
+        const grip = makeSvg("path", { d, class: "grip" }); // a thin one is hard to press
+        return [makeSvg("path", { d, ...look, "data-target": t }), grip];
+      });
+    };
+    const fans = source.map((word, j) => {
+      const name = makeSvg("title", {}, `Cut attention’s weight to “${word}”, or put it back`);
+      const group = makeSvg("g", {}, name, ...fan(j));
+      group.addEventListener("click", () => onCut(j));
+      return group;
+    });
+    svg.replaceChildren(makeSvg("defs", {}, wireGradient(fade, width)), ...fans);
   }
 
   function light(t) {
-    for (const path of svg.querySelectorAll("path")) {
+    for (const path of svg.querySelectorAll("[data-target]")) {
       path.classList.toggle("lit", Number(path.dataset.target) === t);
     }
   }

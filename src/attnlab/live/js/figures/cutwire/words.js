@@ -1,17 +1,19 @@
 // What the figure of cut wires says.
 
 import { begun, grouped, heaviest, inARow, quoted } from "../../words/phrases.js";
-import { goldLinks } from "../../words/spell.js";
 import { END_WORD, changeOf } from "./reading.js";
 
 const FAINTEST_TOLD = 0.05; // a weight below this is not told
-const MOST_TOLD = 3; // changes that are told one by one
+const ASKED = {
+  word: "Choose an English word to delete.",
+  weight: "Choose an English word, or a ribbon, to cut its weight.",
+  others: "Choose the English word whose weight alone is kept.",
+};
 
 /** All that the picture shows. */
 export function cutInWords(reading, wish) {
-  const { place, plain, attentive, number } = reading;
-  if (place === null) return `${refused(wish)}${wholeInWords(number, plain, attentive)}`;
-  return [whatIsCut(reading), ...effects(reading), origins(reading)].filter(Boolean).join(" ");
+  if (reading.place === null) return `${refused(wish)}${wholeInWords(reading)}`;
+  return `${whatIsCut(reading)} ${effects(reading)}`;
 }
 
 function refused({ cut, place }) {
@@ -21,14 +23,14 @@ function refused({ cut, place }) {
     : "There is no such word: nothing is cut. ";
 }
 
-function wholeInWords(number, plain, attentive) {
+function wholeInWords({ number, score, cut, plain, attentive }) {
   const tell = (name, words) => {
     const slips = words.filter((word) => changeOf(word) === "slip");
-    return `${name} attention ${slips.length ? slipText(slips) : "every part is right"}`;
+    return `${name} ${slips.length ? slipText(slips) : "every part is right"}`;
   };
   return (
-    `${grouped(number)}, nothing cut: ${tell("without", plain)}, ${tell("with", attentive)}. `
-    + "Choose an English word."
+    `${grouped(number)}, nothing cut: ${tell("without attention", plain)}, `
+    + `${tell(`with it, by ${score},`, attentive)}. ${ASKED[cut]}`
   );
 }
 
@@ -38,42 +40,24 @@ function slipText(slips) {
 
 function whatIsCut({ cut, source, place }) {
   const word = quoted(source, place);
-  if (cut === "word") return `${begun(word)} is deleted from the sentence, for both.`;
-  const left =
-    cut === "weight"
-      ? `The weight to ${word} is 0 at every step, the others sum to 1 again`
-      : `Only the weight to ${word} is left, 1 at every step`;
-  return `${left}; all states are as before.`;
+  if (cut === "word") return `${begun(word)} is deleted.`;
+  return cut === "weight"
+    ? `The weight to ${word} is 0 at every step.`
+    : `Only the weight to ${word} is left.`;
 }
 
-function effects({ cut, plain, attentive }) {
-  const without =
-    cut === "word"
-      ? `Without attention ${changesText(plain)}.`
-      : "Without attention there is no such weight, only one vector: nothing changes.";
-  return [`With attention ${changesText(attentive)}.`, without];
+function effects({ cut, score, plain, attentive }) {
+  const without = cut === "word" ? changesText(plain) : "there is no such weight";
+  return `With attention by ${score} ${changesText(attentive)}. Without attention ${without}.`;
 }
 
 function changesText(words) {
   const changed = words.filter(({ before, after }) => before !== after);
   if (!changed.length) return "nothing changes";
-  const list = changed
-    .slice(0, MOST_TOLD)
-    .map(({ before, after }) => `“${before}” becomes “${after}”`);
-  if (changed.length > MOST_TOLD) list.push(`${changed.length - MOST_TOLD} more`);
-  const verb = changed.length > 1 ? "change" : "changes";
-  return `${changed.length} of ${words.length} parts ${verb}: ${inARow(list)}`;
-}
-
-// What the known alignment says of the word: is what comes from it still right?
-function origins({ number, place, attentive }) {
-  const own = goldLinks(number, "en", "de").filter(([, s]) => s === place);
-  if (!own.length) return "No German word comes from it.";
-  const told = own.map(([t]) => {
-    const { wanted, after } = attentive[t];
-    return `“${wanted}” ${after === wanted ? "still right" : "lost"}`;
-  });
-  return `What comes from it, with attention: ${inARow(told)}.`;
+  const [{ before, after }] = changed;
+  const rest = changed.length - 1;
+  const first = `“${before}” becomes “${after}”${rest ? ` and ${rest} more` : ""}`;
+  return `${changed.length} of ${words.length} parts ${rest ? "change" : "changes"}: ${first}`;
 }
 
 /** Where the attentive network looks to predict word t, before and after the cut. */

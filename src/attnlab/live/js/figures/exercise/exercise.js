@@ -22,6 +22,9 @@ export function render({ model, el, say, signal }) {
     clear,
   );
   el.classList.add("ex-body");
+  const figure = el.closest("figure");
+  const first = document.querySelector(`[data-figure="${figure.dataset.figure}"]`);
+  figure.classList.toggle("ex-another", figure !== first); // what all captions say, one does
   el.append(make("div", { class: "ex-row" }, entry.field, buttons), entry.error, hint.text);
 
   function onCheck() {
@@ -41,6 +44,7 @@ export function render({ model, el, say, signal }) {
     entry.show(now.typed);
     el.dataset.verdict = now.answer === null ? "none" : verdict === "Right." ? "right" : "wrong";
     clear.hidden = now.answer === null;
+    hint.allow(!verdict.endsWith(asked.hint)); // a verdict that has it need not say it twice
     say(inWords(now, verdict));
   }
   draw();
@@ -63,5 +67,9 @@ function hintButton(words) {
     button.textContent = text.hidden ? "Show the hint" : "Hide the hint";
     button.setAttribute("aria-expanded", String(!text.hidden));
   }
-  return { button, text };
+  function allow(allowed) {
+    if (!allowed && !text.hidden) onPress();
+    button.hidden = !allowed;
+  }
+  return { button, text, allow };
 }

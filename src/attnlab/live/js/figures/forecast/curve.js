@@ -8,9 +8,8 @@ import { forecastTag } from "./tags.js";
 import { curveFrame, curvePicture } from "./plot.js";
 import { forecastNumber } from "./words.js";
 
-const CURVE_HELP =
-  "Draw across the picture with mouse or finger. By keyboard: ↑ and ↓ move a point, "
-  + "← and → go to the next.";
+const CURVE_HELP = "Draw across the picture.";
+const CURVE_KEYS = " By keyboard: ↑ and ↓ move a point, ← and → go to the next.";
 
 export function curveGuess(asked, onGuess) {
   const { x, ylabel, ends } = asked;
@@ -18,7 +17,8 @@ export function curveGuess(asked, onGuess) {
   const picture = curvePicture(asked);
   const { svg } = picture;
   const inputs = x.map((_, i) => handleInput(asked, i, hand.put, (next) => inputs[next]?.focus()));
-  const help = make("p", { class: "al-note fc-entry" }, CURVE_HELP);
+  const keys = make("span", { class: "al-keys" }, CURVE_KEYS);
+  const help = make("p", { class: "al-note fc-entry" }, CURVE_HELP, keys);
   const group = { role: "group", "aria-label": `Your curve${ylabel && `: ${ylabel}`}` };
   const field = make("div", { class: "fc-curve", ...group }, svg, ...inputs);
   const legend = make("p", { class: "fc-legend" }, forecastTag("yours"), forecastTag("truth"));

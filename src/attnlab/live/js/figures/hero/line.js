@@ -7,19 +7,22 @@ import { HERO_END, HERO_FAINTEST } from "./reading.js";
 const HERO_STEPS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
 /**
- * `fill(words, wrong)` makes a button of every word, `light(index, share)` lights the chosen
- * one, or those whose `share(index)` is enough. `onChoose(index)` is called for the word
- * under mouse or focus, `onCross(index)` where an arrow key leads to the other line: down
- * from the source, up from the target, or across if the lines stand `upright()`.
+ * `fill(words, wrong, missing)` makes a button of every word, and before word `i` a ghost of
+ * each of `missing[i]`, which were left out; `light(index, share)` lights the chosen one, or
+ * those whose `share(index)` is enough. `onChoose(index)` is called for the word under mouse or
+ * focus, `onCross(index)` where an arrow key leads to the other line: down from the source, up
+ * from the target, or across if the lines stand `upright()`.
  */
 export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
   const named = { role: "group", "aria-label": `${language} words`, lang };
   const element = make("div", { class: "hero-words", "data-kind": kind, ...named });
   let buttons = [];
 
-  function fill(words, wrong) {
+  function fill(words, wrong = [], missing = []) {
     buttons = words.map((word, index) => wordButton(word, index, wrong[index]));
-    element.replaceChildren(...buttons);
+    const ghosts = (index) => (missing[index] ?? []).map(ghost);
+    const shown = buttons.flatMap((button, index) => [...ghosts(index), button]);
+    element.replaceChildren(...shown, ...ghosts(words.length));
   }
 
   function wordButton(word, index, wrong) {
@@ -75,4 +78,8 @@ export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
     if (index >= 0 && event.pointerType === "mouse") onChoose(index);
   });
   return { element, fill, light, focus, buttons: () => buttons };
+}
+
+function ghost(word) {
+  return make("span", { class: "hero-ghost", title: "left out", "aria-hidden": "true" }, word);
 }

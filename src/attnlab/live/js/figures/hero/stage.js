@@ -45,10 +45,11 @@ export function heroStage({ onChoose, onLeave }) {
 
   function show(next) {
     [reading, lit] = [next, null];
-    const written = reading.marks.filter((mark) => mark.kind !== "missing");
-    const wrong = written.map((mark) => mark.kind !== "right");
-    lines.source.fill(reading.words.source, []);
-    lines.target.fill(reading.words.target, wrong);
+    const { wrong, missing } = faultsOf(reading);
+    lines.source.fill(reading.words.source);
+    lines.target.fill(reading.words.target, wrong, missing);
+    const counts = Object.values(lines).map((line) => line.element.childElementCount);
+    element.style.setProperty("--words", Math.max(...counts));
     arrange();
   }
 
@@ -76,6 +77,16 @@ export function heroStage({ onChoose, onLeave }) {
     if (!element.contains(event.relatedTarget)) onChoose(null);
   });
   return { element, show, light, arrange };
+}
+
+// Which written words are wrong, and what was left out before each of them.
+function faultsOf({ marks }) {
+  const [wrong, missing] = [[], []];
+  for (const { kind, wanted } of marks) {
+    if (kind === "missing") (missing[wrong.length] ??= []).push(wanted);
+    else wrong.push(kind !== "right");
+  }
+  return { wrong, missing };
 }
 
 // In two rows if they fit in some size, else in two columns.

@@ -1,5 +1,5 @@
 // Which source word moves each word that a network writes? The gradient of log P(y_t) by the
-// embedding of every source word, live: a faint alignment, before there is any attention.
+// embedding of every source word, live, in a network without attention and in one with it.
 
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
@@ -9,25 +9,24 @@ import { whenNear } from "../../parts/near.js";
 import { numberBox } from "../../parts/numbers.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { detokenize, parseNumber } from "../../words/spell.js";
+import { parseNumber } from "../../words/spell.js";
 import { influencePicture } from "./picture.js";
-import { INFLUENCE_TEXTS, NETWORK_NAMES, hitsInWords, influenceInWords } from "./words.js";
-
-const INFLUENCE_WISHES = ["number", "network", "width"];
+import { INFLUENCE_TEXTS, headText, influenceInWords } from "./words.js";
 
 export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const loader = modelLoader(model, signal);
-  const traits = traitsOf(model, INFLUENCE_WISHES);
-  let picture = null; // what is drawn
-  let row = 0; // the written word whose row stands above the matrix as bars
+  const traits = traitsOf(model, ["number", "width"]);
+  let pictures = null; // what is drawn: without attention, and with it
+  let row = 0; // the written word whose row stands above either matrix as bars
 
   const controls = influenceControls(model.get("_frame").limits, ask);
-  const output = make("p", { class: "inf-output" });
-  const hits = make("p", { class: "inf-hits" });
-  const matrix = alignmentMatrix({ onRow: choose, onRead: speak, texts: INFLUENCE_TEXTS });
-  const stage = make("div", { class: "inf-stage" }, output, hits, ...matrix.parts);
-  el.append(make("div", { class: "al-controls" }, ...controls.fields, loader.note), stage);
+  const sides = ["Without attention", "With attention"].map((name) =>
+    influenceSide(name, { onRow: choose, onRead: read }),
+  );
+  const pair = make("div", { class: "inf-pair" }, ...sides.map(({ element }) => element));
+  el.append(make("div", { class: "al-controls" }, ...controls.fields, loader.note));
+  el.append(pair, sides[1].key);
 
   function ask(values) {
     loader.forget();
@@ -36,36 +35,35 @@ export function render({ model, el, say, signal }) {
 
   async function load() {
     const wish = traits.read();
-    controls.show(wish);
-    const attends = wish.network === "attentive";
-    const name = attends ? "en-de-attentive" : `en-de-gru-${wish.width}`;
-    const saying = "Loading the weights of this network …";
-    const networks = await loader.load([name], saying, () => Object.values(traits.read()));
-    if (networks?.length) show(influencePicture(networks[0], wish));
-    else if (networks) giveUp();
-  }
-
-  // The controls, and the traits behind them, go back to the network that is drawn.
-  function giveUp() {
-    if (picture) traits.change({ network: picture.network, width: picture.width });
-    else speak(loader.failure());
+    controls.showWidth(wish.width);
+    const names = [`en-de-gru-${wish.width}`, "en-de-attentive"];
+    const saying = "Loading the weights of the networks …";
+    const networks = await loader.load(names, saying, () => Object.values(traits.read()));
+    if (networks?.length) show(networks.map((network) => influencePicture(network, wish)));
+    else if (networks && pictures) traits.change({ width: pictures[0].width });
+    else if (networks) speak(loader.failure());
   }
 
   function show(next) {
-    picture = next;
-    row = 0;
-    controls.showNumber(picture.number);
-    output.replaceChildren(...writtenLine(picture));
-    hits.textContent = hitsInWords(picture);
-    matrix.show(picture);
-    choose(row);
+    pictures = next;
+    controls.showNumber(pictures[0].number);
+    sides.forEach((side, at) => side.show(pictures[at]));
+    choose(0);
   }
 
   function choose(t) {
+    mark(t);
+    speak(`${loader.failure()} ${influenceInWords(pictures, row)}`.trim());
+  }
+
+  function read(text, t) {
+    mark(t);
+    speak(text);
+  }
+
+  function mark(t) {
     row = t;
-    const { length } = picture.words;
-    matrix.write(length, Math.min(row, length - 1));
-    speak(`${loader.failure()} ${influenceInWords(picture, row)}`.trim());
+    for (const side of sides) side.mark(row);
   }
 
   whenNear(el, signal, () => {
@@ -74,36 +72,35 @@ export function render({ model, el, say, signal }) {
   });
 }
 
-/** The number, and the network that writes it; `ask(values)` is called. */
+/** The number, and the width of the network without attention; `ask(values)` is called. */
 function influenceControls({ width: widths, number: largest }, ask) {
   const box = numberBox({
     label: "Number",
     parse: (text) => parseNumber(text, largest),
     onNumber: (number) => ask({ number }),
   });
-  const network = choices({
-    label: "Network",
-    options: Object.entries(NETWORK_NAMES),
-    onChoice: (value) => ask({ network: value }),
-  });
   const width = choices({
-    label: "Its width",
+    label: "Width without attention",
     options: widths.map((n) => [n, String(n)]),
     onChoice: (n) => ask({ width: Number(n) }),
   });
-
-  function show(wish) {
-    network.set(wish.network);
-    width.set(wish.width);
-    width.field.hidden = wish.network === "attentive"; // there is one of them
-  }
-  const fields = [box.field, network.field, width.field, box.error];
-  return { fields, show, showNumber: box.set };
+  const fields = [box.field, width.field, box.error];
+  return { fields, showWidth: width.set, showNumber: box.set };
 }
 
-function writtenLine({ words, slips }) {
-  return [
-    make("span", { class: "al-label" }, slips ? "It writes, wrongly, " : "It writes, rightly, "),
-    make("span", { lang: "de", class: "inf-written" }, detokenize(words, "de")),
-  ];
+/** One network's matrix under its name; `mark(t)` puts row t above it as bars. */
+function influenceSide(name, { onRow, onRead }) {
+  const matrix = alignmentMatrix({ onRow, onRead, texts: INFLUENCE_TEXTS });
+  const count = make("span", { class: "inf-count" });
+  const head = make("p", {}, make("strong", {}, name), " ", count);
+  const element = make("div", { class: "inf-side" }, head, matrix.scroll, matrix.readout);
+  let length = 0;
+
+  function show(picture) {
+    ({ length } = picture.words);
+    count.textContent = headText(picture);
+    matrix.show(picture);
+  }
+  const mark = (t) => matrix.write(length, Math.min(t, length - 1));
+  return { element, key: matrix.key, show, mark };
 }

@@ -4,13 +4,12 @@ import { sourceGradients } from "../../models/gradients.js";
 import { sourceIds } from "../../models/stored.js";
 import { linkPicture } from "../../parts/links.js";
 import { linkVerdict } from "../../words/links.js";
-import { numberTokens, spellSpeech } from "../../words/spell.js";
+import { numberTokens } from "../../words/spell.js";
 
 /**
  * What a network makes of the number that is wished for, in the form that the figure of
  * alignments draws: `weights[t][s]` is how far source word s moves log P of written word t, as
- * a share of the largest in its row. (The end mark is no word, and left out.) `digits` are the
- * places of the German words that name a digit; those that say how much it counts do not.
+ * a share of the largest in its row. (The end mark is no word, and left out.)
  */
 export function influencePicture(network, wish) {
   const { number } = wish;
@@ -18,7 +17,7 @@ export function influencePicture(network, wish) {
   const { words, norms } = sourceGradients(network, sourceIds(network, columns));
   const weights = norms.map((row) => inShares(row.slice(0, columns.length)));
   const picture = linkPicture({ words, weights }, { ...wish, language: "de" });
-  return { ...picture, columns, digits: digitWords(number) };
+  return { ...picture, columns };
 }
 
 function inShares(row) {
@@ -26,19 +25,9 @@ function inShares(row) {
   return row.map((norm) => norm / largest);
 }
 
-function digitWords(number) {
-  return spellSpeech(number, "de").flatMap(([, names], t) =>
-    names.some((name) => name.startsWith("d")) ? [t] : [],
-  );
-}
-
-/** Of how many words, all that have a counterpart or those of digits, it moves them most. */
+/** Of how many words that have a counterpart it moves them most. */
 export function influenceHits(picture) {
   const verdicts = picture.words.map((_, t) => linkVerdict(picture, t));
-  const count = (verdict, places) => places.filter((t) => verdicts[t] === verdict).length;
-  const tally = (places) => {
-    const hits = count("hit", places);
-    return { hits, judged: hits + count("miss", places) };
-  };
-  return { all: tally([...verdicts.keys()]), digits: tally(picture.digits) };
+  const count = (verdict) => verdicts.filter((one) => one === verdict).length;
+  return { hits: count("hit"), judged: count("hit") + count("miss") };
 }

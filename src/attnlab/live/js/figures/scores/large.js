@@ -13,7 +13,7 @@ import { scoreName } from "./words.js";
 export function largeLinks({ onWord, onRead }) {
   const written = make("p", { class: "sc-written" });
   const matrix = alignmentMatrix({ onRow: onWord, onRead });
-  const element = make("div", { class: "sc-large" }, written, ...matrix.parts);
+  const element = make("div", { class: "sc-large" }, written, matrix.element);
   let drawn = null;
 
   function show(picture, score, row) {

@@ -10,7 +10,7 @@ import { parseNumber } from "../../words/spell.js";
 import { largeLinks } from "./large.js";
 import { sixPictures } from "./pictures.js";
 import { scoreTiles } from "./tiles.js";
-import { loadName, scoresInWords, wordInWords } from "./words.js";
+import { largeInWords, loadName, scoresInWords, wordInWords } from "./words.js";
 
 const SCORES_TRAITS = ["number", "seed", "score", "word"];
 
@@ -18,12 +18,13 @@ export function render({ model, el, say, signal }) {
   const { stored, limits } = model.get("_frame");
   const speak = calmly(say);
   const traits = traitsOf(model, SCORES_TRAITS);
-  const six = sixPictures({ model, el, stored, scores: limits.score, signal, onPictures: show });
+  const scores = bestFirst(limits.score, stored.tests);
+  const six = sixPictures({ model, el, stored, scores, signal, onPictures: show });
   let drawn = null; // { number, seed, pictures }, what is to be seen
 
   const asked = scoresControls({ seeds: limits.seed, stored, onChange: ask, onLoad: () => load() });
   const tiles = scoreTiles({
-    scores: limits.score,
+    scores,
     tests: stored.tests,
     onScore: (score) => traits.change({ score }),
     onPress: () => large.bringIntoView(),
@@ -33,7 +34,7 @@ export function render({ model, el, say, signal }) {
     onRead: speak,
   });
   asked.element.append(six.note);
-  el.append(asked.element, make("div", { class: "sc-maps" }, tiles.element, large.element));
+  el.append(asked.element, sixAndOne(limits.seed, tiles, large));
 
   function ask(values) {
     six.forget();
@@ -69,19 +70,30 @@ export function render({ model, el, say, signal }) {
 
   function update() {
     const { score, word } = traits.read();
-    const scores = limits.score;
     const picture = drawn.pictures[scores.indexOf(score)];
     const row = word !== null && word < picture.words.length ? word : null;
     tiles.choose(score, picture, row);
     large.show(picture, score, row);
-    const all = { ...drawn, scores, tests: stored.tests };
-    const said = row === null ? scoresInWords(all) : wordInWords(all, picture, row);
-    speak(`${six.failure()} ${said}`.trim());
+    const tell = row === null ? scoresInWords : wordInWords;
+    const said = tell({ ...drawn, scores }, picture, row);
+    speak(`${six.failure()} ${largeInWords(drawn, score, row)} ${said}`.trim());
   }
 
   traits.follow(oncePerFrame(load));
   if (six.isStored(traits.read())) load();
   else asked.offer(traits.read());
+}
+
+function sixAndOne(seeds, tiles, large) {
+  const label = `Test error of seeds ${seeds.join(", ")}, the best first`;
+  const left = make("div", {}, make("p", { class: "al-label" }, label), tiles.element);
+  return make("div", { class: "sc-maps" }, left, large.element);
+}
+
+// By the mean of all seeds: an order that no choice of the reader changes.
+function bestFirst(scores, tests) {
+  const sum = (score) => tests[score].reduce((all, rate) => all + rate, 0);
+  return [...scores].sort((one, other) => sum(one) - sum(other));
 }
 
 /** Number and seed; `onChange(values)` is called for another, `onLoad()` by the button. */

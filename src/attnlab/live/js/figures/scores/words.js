@@ -1,7 +1,7 @@
 // What the figure of six scores says.
 
 import { alignmentErrors } from "../../words/links.js";
-import { counted, grouped, inARow, quoted } from "../../words/phrases.js";
+import { grouped, inARow, quoted } from "../../words/phrases.js";
 import { detokenize } from "../../words/spell.js";
 
 /** "scaled dot" */
@@ -13,24 +13,24 @@ export function loadName(megabytes) {
   return `Translate it (loads ${megabytes} MB)`;
 }
 
-/** The error rates under a map: of this number, and of the test numbers. */
-export function rateText(picture, tests) {
-  const here = picture.slips
-    ? `✗\uFE0E ${counted(picture.slips, "mistake")}`
-    : `here ${alignmentErrors(picture).rate.toFixed(2)}`;
-  return [here, `tests ${tests.toFixed(2)}`];
+/** "✗ 2", the mistakes in this number. */
+export function slipText({ slips }) {
+  return slips ? `✗\uFE0E ${slips}` : "";
 }
 
 /** All six maps. */
-export function scoresInWords({ number, seed, scores, pictures, tests }) {
+export function scoresInWords({ scores, pictures }) {
   const rates = scores.map((score, at) => {
-    const rate = pictures[at].slips ? "none" : alignmentErrors(pictures[at]).rate.toFixed(2);
-    return `${scoreName(score)} ${rate}, ${tests[score][seed].toFixed(2)}`;
+    const { slips } = pictures[at];
+    return `${scoreName(score)} ${slips ? "none" : alignmentErrors(pictures[at]).rate.toFixed(2)}`;
   });
-  return (
-    `${grouped(number)}, seed ${seed}. Alignment error rate on this number, on the test `
-    + `numbers: ${rates.join("; ")}. ${slipsInWords(scores, pictures)}`
-  );
+  return `Alignment error rate: ${inARow(rates)}. ${slipsInWords(scores, pictures)}`;
+}
+
+/** What the large map is of. */
+export function largeInWords({ number, seed }, score, row) {
+  const what = row === null ? `${grouped(number)}, seed ${seed}, ` : "";
+  return `${what}${scoreName(score)} large.`;
 }
 
 function slipsInWords(scores, pictures) {
@@ -55,14 +55,6 @@ export function wordInWords({ scores, pictures }, { words, columns }, row) {
     }
   });
   const parts = [...places].map(([place, who]) => `${quoted(columns, place)}: ${inARow(who)}`);
-  const known = goldOf(pictures, row, columns);
   const rest = others.length ? `; ${inARow(others)} write another word there` : "";
-  return `To write ${quoted(words, row)}${known}, most weight on ${parts.join("; on ")}${rest}.`;
-}
-
-// " (known counterpart “four”)", if the word has one.
-function goldOf(pictures, row, columns) {
-  const right = pictures.find((picture) => picture.gold);
-  const links = right?.gold.filter(([t]) => t === row) ?? [];
-  return links.length ? ` (counterpart ${quoted(columns, links[0][1])})` : "";
+  return `To write ${quoted(words, row)}, most weight on ${parts.join("; on ")}${rest}.`;
 }

@@ -66,8 +66,8 @@ export function render({ model, el, say, signal }) {
 }
 
 function stepHint() {
-  const text = "Drag s, or use the arrow keys.";
-  return make("p", { class: "al-note st-hint" }, text);
+  const keys = make("span", { class: "al-keys" }, ", or use the arrow keys");
+  return make("p", { class: "al-note st-hint" }, "Drag s", keys, ".");
 }
 
 /** A button for each step, and one that plays them all. */

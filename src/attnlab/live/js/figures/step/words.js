@@ -61,23 +61,20 @@ function tellMix({ weights, context }, { memory }) {
 }
 
 function tellUpdate(shown, numbers) {
-  const { wiring, mixed, nextState, probabilities, best, weights } = shown;
-  const { outputs, words } = numbers;
+  const { wiring, mixed, nextState, probabilities, best } = shown;
   const { next } = stateNames(wiring);
-  const top = words[weights.indexOf(Math.max(...weights))];
-  const said = `“${outputs[best]}” (${probabilities[best].toFixed(2)})`;
+  const said = `“${numbers.outputs[best]}” (${probabilities[best].toFixed(2)})`;
   const made = `${next} = ${pairText(nextState, 2)}`;
-  const looked = `Most weight is on ${top}.`;
   if (wiring === "bahdanau") {
     return (
-      `the cell makes ${made} of the old state, the start mark yₜ₋₁ and the context. Context and `
-      + `new state give h̃ₜ = ${pairText(mixed, 2)}, and that the next word, ${said}. ${looked}`
+      `the cell makes ${made} of the old state, yₜ₋₁ and the context. Context and `
+      + `new state give h̃ₜ = ${pairText(mixed, 2)}, and that the next word, ${said}.`
     );
   }
-  const fed = wiring === "feeding" ? ", and of h̃ₜ: so it knows where this step looked" : "";
+  const fed = wiring === "feeding" ? ", and of h̃ₜ" : "";
   return (
     `context and state give h̃ₜ = ${pairText(mixed, 2)}, and that the next word, ${said}. `
-    + `Then the cell makes ${made} of the state and that word${fed}. ${looked}`
+    + `Then the cell makes ${made} of the state and that word${fed}.`
   );
 }
 
