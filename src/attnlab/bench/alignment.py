@@ -9,7 +9,7 @@ from attnlab.bench.base import BATCH, Bench
 from attnlab.bench.fields import Choice, Field, Whole, epochs
 from attnlab.data import NumberPairs, sample_numbers
 from attnlab.experiments.scores import build, measure_scores
-from attnlab.figures.palette import ACCENT, KEY, NEUTRAL
+from attnlab.figures.palette import NEUTRAL, ORCHID, TEAL
 from attnlab.figures.seeds import spread
 from attnlab.training import Progress
 
@@ -135,7 +135,7 @@ class AlignmentBench(Bench):
             axes.plot(errors, [place] * len(errors), "o", color=NEUTRAL, alpha=0.6)
             plain = setting["decoder"] == "Luong"
             names.append(setting["score"] + f", {setting['decoder']}" * (not plain))
-        looks = ((ACCENT, "D", 9), (KEY, "s", -9))
+        looks = ((ORCHID, "D", 9), (TEAL, "s", -9))
         for run, (color, marker, above) in zip(shown, looks, strict=False):
             near = self.stored.nearest(run["setting"])
             place, error = self.stored.groups.index(near), 100 * run["figures"]["aer"]

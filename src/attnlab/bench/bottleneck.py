@@ -19,7 +19,7 @@ from attnlab.experiments.bottleneck import (
     measure_bottleneck,
     plain_model,
 )
-from attnlab.figures.palette import ACCENT, KEY, NEUTRAL
+from attnlab.figures.palette import NEUTRAL, ORCHID, TEAL
 from attnlab.figures.seeds import plot_seeds, spread
 from attnlab.training import Progress
 
@@ -152,7 +152,7 @@ class BottleneckBench(Bench):
         for (setting, runs), dashes in zip(beside, ("-", "--"), strict=False):
             label = "stored" + f", {setting['d_model']}" * (len(beside) > 1)
             _curve(axes, runs, setting["longest"], label, NEUTRAL, dashes)
-        for run, color in zip(shown, (ACCENT, KEY), strict=False):
+        for run, color in zip(shown, (ORCHID, TEAL), strict=False):
             _curve(axes, [run], run["setting"]["longest"], run["name"], color, "-")
         axes.set(
             xlabel="digits of the number (dotted: more than it was trained on)",

@@ -26,7 +26,7 @@ class Bottleneck(LiveFigure):
     caption: ClassVar[str] = (
         "Two trained networks translate a number into German, here in the page: one "
         "through a single vector, one with a vector for every word. A wrong word is "
-        "struck out, the right one below it. Cells: blue above zero, orange below. "
+        "struck out, the right one below it. Cells: violet above zero, olive below. "
         "Try: let the number grow digit by digit, then give the one vector more room."
     )
     description: ClassVar[str] = (
