@@ -35,18 +35,6 @@ const MARK_PATHS = {
   cross: "M-4.5-1.5h3v-3h3v3h3v3h-3v3h-3v-3h-3Z",
 };
 
-/** A piece of a layer's line with its mark, for a legend. */
-export function costSwatch(layer) {
-  const { hue, dash } = COST_LOOKS[layer];
-  const box = { viewBox: "0 0 40 12", width: 40, height: 12 };
-  return makeSvg(
-    "svg",
-    { class: `cost-swatch ${hue}`, ...box, "aria-hidden": "true" },
-    makeSvg("path", { class: "cost-line", d: "M1 6H39", "stroke-dasharray": dash }),
-    costMark(layer, 20, 6, "cost-now"),
-  );
-}
-
 /** A layer's mark, of the class `name`. */
 export function costMark(layer, x, y, name) {
   const d = MARK_PATHS[COST_LOOKS[layer].mark];
