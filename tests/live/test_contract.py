@@ -5,7 +5,6 @@ A figure's row is shown on one page, which all tests of that figure share.
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import product
 from math import inf, nan
 from typing import NamedTuple
 
@@ -150,13 +149,11 @@ def folded_out(figure: Locator) -> Iterator[str]:
     yield "folded out"
 
 
-def cost_views(figure: Locator) -> Iterator[str]:
-    for view, setting in product(
-        ("Curves", "Table", "Notes"), ("Layers", "Machine", "Sizes")
-    ):
-        show_view(figure, view)
-        show_view(figure, setting)
-        yield f"{view}, {setting}"
+def cost_quantities(figure: Locator) -> Iterator[str]:
+    yield from choosing("time", "memory", "parameters", "steps", "path", "FLOPs")(
+        figure
+    )
+    yield from trying("table 1", "paths", "the start")(figure)
 
 
 def positions_sizes(figure: Locator) -> Iterator[str]:
@@ -290,6 +287,8 @@ ROWS = {
         each(trying(*LOOK_UPS), folded_out),
         {"Value of key 2": NO_DECIMAL, "Key 2, y": NO_DECIMAL},
         sizes=trying(*LOOK_UPS),
+        wide={("figure", "figure"): 640},
+        phone={(".lu-try", ".lu-matrix"): 740},
         tabs=("Try", "Start again", "Query 2, y", "Key 4, x", "Value of key 3"),
         fills={
             ".lu-handle": ("backgroundColor", 2),
@@ -331,23 +330,20 @@ ROWS = {
             "Shift k": {"64": "from −63 to 63", "-": "whole", TAG: "whole number"},
         },
         sizes=choosing("Hands", "Kernel", "Rotation"),
-        phone={
-            (".pos-try", ".pos-views"): 760,
-            (".pos-controls", ".pos-views"): 640,
-            ("figure", "figure"): 1150,
-        },
+        wide={("figure", "figure"): 640},
+        phone={(".pos-try", ".pos-settings"): 700, ("figure", "figure"): 920},
         fills={".pos-table canvas": ("pixels", 20)},
     ),
     "cost": Row(
         [Cost(), Cost(machines=[], quantity="path_length")],
-        cost_views,
+        each(cost_quantities, folded_out),
         {
             "n, length": {"": "from 8", "7": "n goes from 8", "Infinity": "not whole"},
             "d, width": {"2.5": "not whole", "5000": "d goes from 8 to 4"},
-            "k, kernel": {"4": "A centred kernel must be odd to have a centre: 3 or 5"},
-            "r, radius": {"0": "outside", TAG: "whole number"},
         },
-        phone={("figure", "figure"): 1300},
+        sizes=cost_quantities,
+        wide={("figure", "figure"): 640},
+        phone={("figure", ".cost-sizes"): 640, ("figure", "figure"): 860},
         frame=".cost-plot",
         parts=".cost-svg text",
         fills={".cost-plot :is(.cost-line, .cost-upright)": ("stroke", 1)},
