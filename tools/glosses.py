@@ -2,10 +2,10 @@
 
     python -m tools.glosses        # writes weights/glosses-en-zh.json
 
-Nobody wrote this dictionary. Characters that stand together more often than chance has it
-become words (by their normalised pointwise mutual information); IBM's model 1 (Brown et
-al. 1993) then says which English word goes with each. A word without one that goes with
-it clearly has no gloss.
+Nobody wrote this dictionary. Characters that stand together more often than chance has
+it become words (by their normalised pointwise mutual information); IBM's model 1 (Brown
+et al. 1993) then says which English word goes with each. A word without one that goes
+with it clearly has no gloss.
 """
 
 import json
@@ -21,8 +21,8 @@ from attnlab.saved import FOLDER
 
 NAME = "glosses-en-zh"
 PASSES = ((0.4, 2), (0.5, 4))  # least information that joins two, longest word
-RARE = 4  # pairs or words met less often than this count for nothing
-CLEAR = 0.1  # the share of a word's English that is this, times that of the English in it
+RARE = 6  # pairs or words met less often than this count for nothing
+CLEAR = 0.15  # the share of its English that is this one, times that of this that is it
 ROUNDS = 4
 CHINESE = re.compile("[\u4e00-\u9fff]")
 NOTHING = ""  # what Chinese words come from that no English word stands for
@@ -75,7 +75,9 @@ def _joined(sentences: list[list[str]], least: float, longest: int) -> list[list
 
     def join(words: list[str]) -> list[str]:
         words = list(words)
-        while near := [(bound[p], i) for i, p in enumerate(pairwise(words)) if p in bound]:
+        while near := [
+            (bound[pair], i) for i, pair in enumerate(pairwise(words)) if pair in bound
+        ]:
             _, i = max(near)
             words[i : i + 2] = ["".join(words[i : i + 2])]
         return words

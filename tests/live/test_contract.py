@@ -164,13 +164,12 @@ def positions_sizes(figure: Locator) -> Iterator[str]:
 
 def heads_counted(figure: Locator) -> Iterator[str]:
     yield "a map"
-    show_view(figure, "errors without heads")
+    yield from folded_out(figure)
     count = figure.get_by_role("button", name="Count")
     if count.is_visible():
         count.click()
     figure.locator(".hd-damage").wait_for()
     yield "the count"
-    show_view(figure, "large map")
 
 
 def translate_loaded(figure: Locator) -> Iterator[str]:
@@ -309,7 +308,9 @@ ROWS = {
             }
         },
         drawn=".hd-matrix tbody td",
-        phone={(".hd-answer", ".hd-maps"): 796, ("figure", "figure"): 1320},
+        sizes=typing("A number, in digits or in words", 302_415, 205_300),
+        wide={("figure", "figure"): 640},
+        phone={(".hd-answer", ".hd-maps"): 420, ("figure", "figure"): 1000},
         fills={
             ".hd-matrix tbody td": ("backgroundColor", 4),
             ".hd-tile": ("outlineStyle", 2),

@@ -394,8 +394,9 @@ def assert_tree(page, state) -> None:
         dashed = [one["strokeDasharray"] != "none" for one in drawn]
         assert dashed == [one["fate"] == "dropped" for one in step["candidates"]]
         strokes = [one["stroke"] for one in drawn]
-        blue = looks(page.locator(".tm-map path").first, "fill")[0]["fill"]
-        lead = [k for k, stroke in enumerate(strokes) if stroke == blue]
+        chosen = page.locator(".tr-view label:has(:checked)")
+        strong = looks(chosen, "backgroundColor")[0]["backgroundColor"]
+        lead = [k for k, stroke in enumerate(strokes) if stroke == strong]
         assert lead == (best[i : i + 1])
         edges = vertices(columns.nth(i).locator("path.bt-edge"))[: count if i else 0]
         for line, one, box in zip(
@@ -925,7 +926,7 @@ def test_glosses_are_the_dictionarys_longest_words(show):
     written = "".join(page.locator(".tr-character").all_text_contents()[:-1])
     words = page.locator(".tr-word").evaluate_all(
         """all => all.map((word) => [
-          [...word.querySelectorAll(".tr-character")].map((c) => c.textContent).join(""),
+          [...word.querySelectorAll(".tr-character")].map((c) => c.innerText).join(""),
           word.querySelector(".tr-gloss").textContent])"""
     )
     *words, end = [tuple(word) for word in words]
