@@ -198,7 +198,7 @@ def translate_views(figure: Locator) -> Iterator[str]:
 
 LOOK_UPS = ("One value", "Mean of two", "A zero query", "Nothing allowed")
 LOOK_UPS += ("A key worth 0", "A key nobody finds")
-PICTURES = {"view": "pictures"}
+PICTURES, PLANE = {"view": "pictures"}, {"view": "plane"}
 SIX = 777_777  # six digits, as long as any in training
 TWELVE = 777_777_777_777
 LONG_CUTS = [
@@ -355,7 +355,7 @@ ROWS = {
         {},
         drawn=".tr-tile",
         sizes=translate_views,
-        wide={("figure", "figure"): 790},
+        wide={("figure", "figure"): 640},
         phone={("figure", "figure"): 1300, (".tr-sentence", ".tr-result"): 740},
         fills={".tm-matrix tbody td": ("backgroundColor", 4)},
         late=(
@@ -365,14 +365,15 @@ ROWS = {
     ),
     "energy": Row(
         [
-            Energy(),
-            Energy(pattern=[[2, 1], [-2, 1], [0, -2]] * 2),
+            Energy(**PLANE),
+            Energy(**PLANE, pattern=[[2, 1], [-2, 1], [0, -2]] * 2),
             Energy(**PICTURES, picture=6, step=3),
             Energy(**PICTURES, rule="classical", stored=5, picture=1),
         ],
         each(choosing("pictures", "points in the plane"), folded_out),
         {"Inverse temperature β": NO_DECIMAL, "Pattern 2, y": NO_DECIMAL},
         sizes=choosing("pictures", "points in the plane"),
+        wide={("figure", "figure"): 640},
         phone={(".en-stage", ".en-energy"): 740, ("figure", "figure"): 1650},
         tabs=("Try", "Add a pattern", "Remove the last", "Play", "Pattern 4, y"),
         fills={

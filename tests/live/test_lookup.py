@@ -432,9 +432,9 @@ def test_every_vector_can_be_dragged_and_stays_in_the_plane(show):
     unit = page.locator(".lu-plane").bounding_box()["width"] / 9
     for name in ("Query 1", "Query 2", "Key 1", "Key 4"):
         before = at(page, name)
-        drag(page, name, 0.7 * unit, -1.1 * unit)
+        drag(page, name, 0.7 * unit, 1.1 * unit)
         now = at(page, name)
-        assert now == approx([before[0] + 0.7, before[1] - 1.1], abs=0.06)
+        assert now == approx([before[0] + 0.7, before[1] + 1.1], abs=0.06)
         kind, index = name.lower().split()
         vectors = [list(vector) for vector in getattr(figure, kind)]
         vectors[int(index) - 1] = now
