@@ -392,6 +392,10 @@ def test_a_finger_scrolls_drags_a_pattern_and_taps_the_ground(show):
     redrawn(page)
     assert at(page, "Query") == list(Energy().query)
     page.locator(".en-plane").scroll_into_view_if_needed()
+    page.wait_for_function(  # until the page, once pushed, has stopped
+        "() => scrollY === window.scrolled || void (window.scrolled = scrollY)",
+        polling=200,
+    )
     scrolled = page.evaluate("scrollY")
     unit = page.locator(".en-plane").bounding_box()["width"] / 6.6
     x, y = middle(handle(page, "Pattern 3"))

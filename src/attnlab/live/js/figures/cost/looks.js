@@ -13,7 +13,7 @@ export const COST_LOOKS = {
   attention: inAttention("circle", "", "self-attention", "self-att."),
   attention_fused: inAttention("diamond", "9 4", "fused self-attention", "fused att."),
   multi_head: inAttention("square", "12 3 2 3", "multi-head attention", "multi-head"),
-  banded: inAttention("triangle", "2 4", "restricted attention", "restricted"),
+  banded: look("restricted", "triangle", "2 4", "restricted attention", "restricted"),
   additive: inAttention("cross", "6 3 1 3 1 3", "additive attention", "additive"),
   rnn: inRecurrence("triangle", "2 4", "stepwise RNN", "step RNN"),
   gru: inRecurrence("square", "12 3 2 3", "stepwise GRU", "step GRU"),

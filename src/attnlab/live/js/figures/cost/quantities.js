@@ -8,8 +8,8 @@ import { isMeasured } from "./state.js";
 const TAKES = ["takes", "take"];
 const HAS = ["has", "have"];
 
-// For each quantity: its name, in short and in full, and unit; what its least is, who "takes" or "has" that, for one
-// layer and for several; what more of it is, likewise; and "3 times …".
+// For each quantity: its name, in short and in full, and unit; what its least is, who "takes"
+// or "has" that, for one layer and for several; what more of it is, likewise; and "3 times …".
 export const COST_QUANTITIES = {
   flops: {
     short: "FLOPs",
@@ -114,7 +114,7 @@ export function sizesText({ n, d, k, r, x, layers }) {
 export function layerNames(layers) {
   const said = layers.map((layer) => {
     const { hue, name } = COST_LOOKS[layer];
-    return hue === "attention" ? name : `the ${name}`;
+    return hue === "attention" || hue === "restricted" ? name : `the ${name}`;
   });
   return inARow(said);
 }

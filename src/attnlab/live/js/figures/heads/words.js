@@ -5,9 +5,7 @@ import { allHeads, fateOf, hasWorth, headName, strongest, verdictOf } from "./re
 
 /** All that the picture shows; `failure` says why other weights did not come. */
 export function headsInWords(shown, failure) {
-  return [failure, readText(shown), brokenText(shown), looksText(shown)]
-    .filter(Boolean)
-    .join(" ");
+  return [failure, readText(shown), brokenText(shown), looksText(shown)].filter(Boolean).join(" ");
 }
 
 function readText(shown) {

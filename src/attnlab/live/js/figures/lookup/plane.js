@@ -17,7 +17,11 @@ export function lookupPlane({ query, key }, state) {
     "aria-label": "Queries and keys in the plane",
   });
   const direction = make("span");
-  const hands = make("span", { class: "al-byhand" }, "Drag, or use the arrow keys (Shift: farther). ");
+  const hands = make(
+    "span",
+    { class: "al-byhand" },
+    "Drag, or use the arrow keys (Shift: farther). ",
+  );
   const fingers = make("span", { class: "al-byfinger" }, "Drag a circle or a square. ");
   const hint = make("p", { class: "al-note", id: uid("hint") }, hands, fingers, direction);
   const readings = make("p", { class: "lu-readings", "aria-hidden": "true" });

@@ -86,12 +86,7 @@ function roundSetting(rounds, options) {
 function settingsRow(settings) {
   const all = Object.values(settings);
   const fields = all.map(({ field }) => field);
-  return make(
-    "div",
-    { class: "pos-settings" },
-    ...fields,
-    ...all.map(({ box }) => box.error),
-  );
+  return make("div", { class: "pos-settings" }, ...fields, ...all.map(({ box }) => box.error));
 }
 
 // "10,000" and "10 000" are ten thousand, "2,5" is two and a half.

@@ -6,9 +6,13 @@ import { signed } from "../../words/phrases.js";
 import { powerOfTen } from "./words.js";
 
 export function kernelCurve({ change }) {
-  const [zero, neighbour, start, whole, inside] = ["zero", "neighbour", "start", "whole", "inside"].map((name) =>
-    makeSvg("path", { class: name }),
-  );
+  const [zero, neighbour, start, whole, inside] = [
+    "zero",
+    "neighbour",
+    "start",
+    "whole",
+    "inside",
+  ].map((name) => makeSvg("path", { class: name }));
   const box = { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" };
   const svg = makeSvg("svg", box, zero, neighbour, start, whole, inside);
   const dot = make("span", { class: "pos-dot" });

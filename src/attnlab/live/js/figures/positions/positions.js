@@ -24,12 +24,7 @@ import { positionsInWords } from "./words.js";
 
 // Name, what is not as at the start, the picture that answers, and a question.
 const POSITIONS_TRIES = [
-  [
-    "p = 45",
-    { position: 45 },
-    "hands",
-    "Rows and hands stand elsewhere. Do the arcs change?",
-  ],
+  ["p = 45", { position: 45 }, "hands", "Rows and hands stand elsewhere. Do the arcs change?"],
   [
     "k = −7",
     { shift: -7 },
