@@ -59,7 +59,7 @@ def test_the_palette_imports_nothing():
     assert imports == []
 
 
-# What Machado, Oliveira and Fernandes (2009) give for a missing kind of cone, in linear RGB.
+# A missing kind of cone in linear RGB, by Machado, Oliveira and Fernandes (2009).
 SIGHTS = {
     "all cones": np.eye(3),
     "protanopia": [

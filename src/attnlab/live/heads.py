@@ -33,8 +33,8 @@ class Heads(LiveFigure):
     figure: ClassVar[str] = "heads"
     title: ClassVar[str] = "What is each head for?"
     caption: ClassVar[str] = (
-        "A network says which power of ten a word is worth. Whose silence makes 5,500 of "
-        "205,300?"
+        "A network says which power of ten a word is worth. Whose silence makes 5,500 "
+        "of 205,300?"
     )
     description: ClassVar[str] = (
         "The words of a number with the worth that a trained model gives each, the "

@@ -131,7 +131,7 @@ def stored_translation() -> dict:
 
 @cache
 def glosses() -> dict[str, str]:
-    """Return the English of Chinese words that `tools.glosses` made. Not to be changed."""
+    """Return the English of Chinese words, by `tools.glosses`. Not to be changed."""
     return json.loads((FOLDER / "glosses-en-zh.json").read_text(encoding="utf-8"))
 
 
