@@ -344,7 +344,7 @@ ROWS = {
         },
         sizes=cost_quantities,
         wide={("figure", "figure"): 640},
-        phone={("figure", ".cost-sizes"): 640, ("figure", "figure"): 860},
+        phone={("figure", ".cost-sizes"): 640, ("figure", "figure"): 870},
         frame=".cost-plot",
         parts=".cost-svg text",
         fills={".cost-plot :is(.cost-line, .cost-upright)": ("stroke", 1)},
@@ -355,7 +355,7 @@ ROWS = {
         {},
         drawn=".tr-tile",
         sizes=translate_views,
-        wide={("figure", "figure"): 640},
+        wide={("figure", "figure"): 680},  # the heads take 640, the tree more
         phone={("figure", "figure"): 1300, (".tr-sentence", ".tr-result"): 740},
         fills={".tm-matrix tbody td": ("backgroundColor", 4)},
         late=(
