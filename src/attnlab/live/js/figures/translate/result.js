@@ -14,8 +14,6 @@ import {
   textOf,
 } from "./words.js";
 
-const GLOSS_NOTE = "below, in English: what goes with it in the sentences it was trained on";
-
 /**
  * `onToken(t)` is called for a press on a token of the translation; `dictionary` has English
  * glosses of Chinese words.
@@ -82,7 +80,7 @@ function glossed(tiles, tokens, dictionary) {
       "span",
       { class: "tr-word" },
       make("span", { class: "tr-wordtiles" }, ...tiles.slice(from, to)),
-      make("span", { class: "tr-gloss", lang: "en", title: gloss && GLOSS_NOTE }, gloss),
+      make("span", { class: "tr-gloss", lang: "en" }, gloss),
     ),
   );
 }
