@@ -96,9 +96,9 @@ MOVES: dict[str, tuple[LiveFigure, str]] = {
     "heads, a switch": (Heads(text="777777777777", layers=2), ".hd-switch input"),
     "positions, base": (Positions(d=128, n=256), "input[type=range]"),
     "cost, a size": (Cost(), "input[type=range]"),
-    "energy, a pattern": (Energy(), ".en-pattern"),
-    "energy, the query": (Energy(), ".en-query"),
-    "energy, noise": (Energy(view="pictures"), ".en-noise input"),
+    "energy, a pattern": (Energy(view="plane"), ".en-pattern"),
+    "energy, the query": (Energy(view="plane"), ".en-query"),
+    "energy, noise": (Energy(), ".en-noise input"),
     "forecast, a curve": (
         Forecast("a", "How many?", x=range(16), answer=[50] * 16),
         "input.fc-handle",

@@ -10,11 +10,11 @@ from attnlab.figures import palette
 
 def test_a_drawing_has_words_and_takes_its_colours_from_the_page():
     figure = Figure()
-    figure.subplots().plot([1, 2], color=palette.ACCENT)
+    figure.subplots().plot([1, 2], color=palette.ORCHID)
     svg = drawing(figure, 'rising, "steeply"')
     element = BeautifulSoup(svg, "html.parser").svg
     assert element["role"] == "img" and element["aria-label"] == 'rising, "steeply"'
-    assert "var(--bench-accent)" in svg and palette.ACCENT.lower() not in svg
+    assert "var(--bench-orchid)" in svg and palette.ORCHID.lower() not in svg
     assert "<metadata" not in svg and "<style" not in svg
     assert svg == drawing(figure, 'rising, "steeply"')
 

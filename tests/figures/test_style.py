@@ -1,6 +1,5 @@
 import ast
 import io
-import re
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -60,11 +59,76 @@ def test_the_palette_imports_nothing():
     assert imports == []
 
 
-def test_the_palette_holds_distinct_colours():
-    assert len(set(palette.CYCLE)) == len(palette.CYCLE) == len(palette.MARKERS)
-    assert all(re.fullmatch("#[0-9A-F]{6}", color) for color in palette.CYCLE)
-    for one, other in combinations(palette.CYCLE, 2):
-        assert np.abs(np.subtract(to_rgb(one), to_rgb(other))).max() > 0.1
+# A missing kind of cone in linear RGB, by Machado, Oliveira and Fernandes (2009).
+SIGHTS = {
+    "all cones": np.eye(3),
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+SETS = {
+    "ideas": (palette.QUERY, palette.KEY, palette.VALUE, palette.WRONG),
+    "signs": (palette.BELOW, palette.ABOVE),
+    "kinds": palette.CYCLE,
+}
+
+
+def seen(color, sight):
+    """Where a colour stands in OKLab, for eyes of this sight."""
+    linear = np.array(
+        [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in to_rgb(color)
+        ]
+    )
+    cones = np.array(
+        [
+            [0.4122214708, 0.5363325363, 0.0514459929],
+            [0.2119034982, 0.6806995451, 0.1073969566],
+            [0.0883024619, 0.2817188376, 0.6299787005],
+        ]
+    ) @ np.clip(SIGHTS[sight] @ linear, 0, 1)
+    axes = [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+    return axes @ np.cbrt(cones)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("name", SETS)
+def test_colours_of_a_set_are_told_apart(name, sight, dark):
+    colors = [palette.DARK[color] if dark else color for color in SETS[name]]
+    for one, other in combinations(colors, 2):
+        assert np.linalg.norm(seen(one, sight) - seen(other, sight)) > 0.07
+
+
+def test_one_colour_is_one_idea():
+    ideas, signs, kinds = map(set, SETS.values())
+    assert not (ideas & signs or ideas & kinds or signs & kinds)
+    told = (palette.NETWORKS, palette.LAYERS, palette.SCHEMES)
+    assert {color for one in told for color in one.values()} <= kinds
+    assert len(palette.CYCLE) <= len(set(palette.MARKERS))
+
+
+def test_colours_stand_out_from_the_ground():
+    for color in {color for one in SETS.values() for color in one}:
+        assert contrast(color, palette.CARD) >= 3
+        assert contrast(palette.DARK[color], palette.DARK[palette.CARD]) >= 3
 
 
 def test_text_reads_on_the_ground():
@@ -91,7 +155,7 @@ def test_a_notebook_stores_drawings_with_text_as_text_the_same_each_time():
 
 
 def test_no_weight_leaves_the_ground_and_all_of_it_is_solid():
-    assert HEAT(0.0)[3] == 0 and HEAT(1.0) == (*to_rgb(palette.QUERY), 1)
+    assert HEAT(0.0)[3] == 0 and HEAT(1.0) == (*to_rgb(palette.KEY), 1)
 
 
 def test_every_colour_has_another_for_the_dark():

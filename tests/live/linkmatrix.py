@@ -125,9 +125,7 @@ def check_matrix(
     shares = [0, *(weights[t][s] for t, s in places)]
     empty, full = shading(fills, shares, behind, 2e-3)
     assert contrast(empty, behind) < 1.2  # no weight is as good as not there,
-    assert (
-        contrast(full, behind) > 2
-    )  # and all of it stands out: orange, as all weights
+    assert contrast(full, behind) > 3  # and all of it stands out
 
     outlined = zip(places, found, strict=True)
     drawn = {place for place, look in outlined if look["boxShadow"] != "none"}

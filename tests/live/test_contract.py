@@ -5,7 +5,6 @@ A figure's row is shown on one page, which all tests of that figure share.
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import product
 from math import inf, nan
 from typing import NamedTuple
 
@@ -151,13 +150,11 @@ def folded_out(figure: Locator) -> Iterator[str]:
     yield "folded out"
 
 
-def cost_views(figure: Locator) -> Iterator[str]:
-    for view, setting in product(
-        ("Curves", "Table", "Notes"), ("Layers", "Machine", "Sizes")
-    ):
-        show_view(figure, view)
-        show_view(figure, setting)
-        yield f"{view}, {setting}"
+def cost_quantities(figure: Locator) -> Iterator[str]:
+    yield from choosing("time", "memory", "parameters", "steps", "path", "FLOPs")(
+        figure
+    )
+    yield from trying("table 1", "paths", "the start")(figure)
 
 
 def positions_sizes(figure: Locator) -> Iterator[str]:
@@ -168,13 +165,12 @@ def positions_sizes(figure: Locator) -> Iterator[str]:
 
 def heads_counted(figure: Locator) -> Iterator[str]:
     yield "a map"
-    show_view(figure, "errors without heads")
+    yield from folded_out(figure)
     count = figure.get_by_role("button", name="Count")
     if count.is_visible():
         count.click()
     figure.locator(".hd-damage").wait_for()
     yield "the count"
-    show_view(figure, "large map")
 
 
 def translate_loaded(figure: Locator) -> Iterator[str]:
@@ -203,7 +199,7 @@ def translate_views(figure: Locator) -> Iterator[str]:
 
 LOOK_UPS = ("One value", "Mean of two", "A zero query", "Nothing allowed")
 LOOK_UPS += ("A key worth 0", "A key nobody finds")
-PICTURES = {"view": "pictures"}
+PICTURES, PLANE = {"view": "pictures"}, {"view": "plane"}
 SIX = 777_777  # six digits, as long as any in training
 TWELVE = 777_777_777_777
 LONG_CUTS = [
@@ -297,6 +293,8 @@ ROWS = {
         each(trying(*LOOK_UPS), folded_out),
         {"Value of key 2": NO_DECIMAL, "Key 2, y": NO_DECIMAL},
         sizes=trying(*LOOK_UPS),
+        wide={("figure", "figure"): 640},
+        phone={(".lu-try", ".lu-matrix"): 740},
         tabs=("Try", "Start again", "Query 2, y", "Key 4, x", "Value of key 3"),
         fills={
             ".lu-handle": ("backgroundColor", 2),
@@ -317,7 +315,9 @@ ROWS = {
             }
         },
         drawn=".hd-matrix tbody td",
-        phone={(".hd-answer", ".hd-maps"): 796, ("figure", "figure"): 1320},
+        sizes=typing("A number, in digits or in words", 302_415, 205_300),
+        wide={("figure", "figure"): 640},
+        phone={(".hd-answer", ".hd-maps"): 420, ("figure", "figure"): 1000},
         fills={
             ".hd-matrix tbody td": ("backgroundColor", 4),
             ".hd-tile": ("outlineStyle", 2),
@@ -338,23 +338,20 @@ ROWS = {
             "Shift k": {"64": "from −63 to 63", "-": "whole", TAG: "whole number"},
         },
         sizes=choosing("Hands", "Kernel", "Rotation"),
-        phone={
-            (".pos-try", ".pos-views"): 760,
-            (".pos-controls", ".pos-views"): 640,
-            ("figure", "figure"): 1150,
-        },
+        wide={("figure", "figure"): 640},
+        phone={(".pos-try", ".pos-settings"): 700, ("figure", "figure"): 920},
         fills={".pos-table canvas": ("pixels", 20)},
     ),
     "cost": Row(
         [Cost(), Cost(machines=[], quantity="path_length")],
-        cost_views,
+        each(cost_quantities, folded_out),
         {
             "n, length": {"": "from 8", "7": "n goes from 8", "Infinity": "not whole"},
             "d, width": {"2.5": "not whole", "5000": "d goes from 8 to 4"},
-            "k, kernel": {"4": "A centred kernel must be odd to have a centre: 3 or 5"},
-            "r, radius": {"0": "outside", TAG: "whole number"},
         },
-        phone={("figure", "figure"): 1300},
+        sizes=cost_quantities,
+        wide={("figure", "figure"): 640},
+        phone={("figure", ".cost-sizes"): 640, ("figure", "figure"): 870},
         frame=".cost-plot",
         parts=".cost-svg text",
         fills={".cost-plot :is(.cost-line, .cost-upright)": ("stroke", 1)},
@@ -365,7 +362,7 @@ ROWS = {
         {},
         drawn=".tr-tile",
         sizes=translate_views,
-        wide={("figure", "figure"): 790},
+        wide={("figure", "figure"): 680},  # the heads take 640, the tree more
         phone={("figure", "figure"): 1300, (".tr-sentence", ".tr-result"): 740},
         fills={".tm-matrix tbody td": ("backgroundColor", 4)},
         late=(
@@ -375,14 +372,15 @@ ROWS = {
     ),
     "energy": Row(
         [
-            Energy(),
-            Energy(pattern=[[2, 1], [-2, 1], [0, -2]] * 2),
+            Energy(**PLANE),
+            Energy(**PLANE, pattern=[[2, 1], [-2, 1], [0, -2]] * 2),
             Energy(**PICTURES, picture=6, step=3),
             Energy(**PICTURES, rule="classical", stored=5, picture=1),
         ],
         each(choosing("pictures", "points in the plane"), folded_out),
         {"Inverse temperature β": NO_DECIMAL, "Pattern 2, y": NO_DECIMAL},
         sizes=choosing("pictures", "points in the plane"),
+        wide={("figure", "figure"): 640},
         phone={(".en-stage", ".en-energy"): 740, ("figure", "figure"): 1650},
         tabs=("Try", "Add a pattern", "Remove the last", "Play", "Pattern 4, y"),
         fills={

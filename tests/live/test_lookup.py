@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from itertools import product
 
 import pytest
 import torch
@@ -43,6 +42,18 @@ TRIES = {
         None,
     ),
 }
+
+
+@pytest.fixture
+def show(show):
+    """As `show`, with all that is folded open: masks, values, temperature and steps."""
+
+    def open_page(*figures, **options):
+        page = show(*figures, **options)
+        page.locator(".lu-more").evaluate_all("all => all.map((d) => (d.open = true))")
+        return page
+
+    return open_page
 
 
 def try_out(page, name: str) -> None:
@@ -89,8 +100,7 @@ def agree(page, figure: LookUp) -> None:
     check_controls(page, figure)
     check_matrix(page, figure, weights, output)
     check_steps(page, figure, weights[chosen], chosen)
-    if page.locator(".lu-line").is_visible():  # on a phone, when it is chosen
-        check_sum(page, figure, weights[chosen].tolist(), output[chosen])
+    check_sum(page, figure, weights[chosen].tolist(), output[chosen])
     assert_said(page, lambda said: check_words(said, figure, chosen))
 
 
@@ -422,9 +432,9 @@ def test_every_vector_can_be_dragged_and_stays_in_the_plane(show):
     unit = page.locator(".lu-plane").bounding_box()["width"] / 9
     for name in ("Query 1", "Query 2", "Key 1", "Key 4"):
         before = at(page, name)
-        drag(page, name, 0.7 * unit, -1.1 * unit)
+        drag(page, name, 0.7 * unit, 1.1 * unit)
         now = at(page, name)
-        assert now == approx([before[0] + 0.7, before[1] - 1.1], abs=0.06)
+        assert now == approx([before[0] + 0.7, before[1] + 1.1], abs=0.06)
         kind, index = name.lower().split()
         vectors = [list(vector) for vector in getattr(figure, kind)]
         vectors[int(index) - 1] = now
@@ -663,9 +673,39 @@ def test_extreme_states_are_drawn_and_overflow_nothing(show):
     assert "NaN" not in text and "Infinity" not in text and "undefined" not in text
 
 
-def view(page, name: str) -> None:
-    """On a phone, show one of the three views."""
-    page.get_by_role("radio", name=name, exact=True).check()
+TARGETS = {6: [[-4, 0.0]], 8: [[-1.75, -4]]}
+
+
+def test_targets_are_ticked_off_once_they_are_read(show):
+    page = show(LookUp())
+    ticks = page.locator(".lu-tick")
+    expect(ticks).to_have_text(["○\ufe0e"] * 3)
+    done = []
+    for target, query in TARGETS.items():
+        (there,) = LookUp(query=query).attend()[0].tolist()
+        assert there == approx(target, abs=0.05)
+        for axis_, number in zip("xy", query[0], strict=True):
+            typed(page, f"Query 1, {axis_}").fill(str(number))
+        says(page, f"Target {target}: read.")
+        done.append("✓\ufe0e")
+        expect(ticks).to_have_text([*done, *["○\ufe0e"] * (3 - len(done))])
+    start_again(page)
+    expect(page.get_by_role("status")).not_to_contain_text("Target")
+    for j in (2, 4):
+        page.get_by_label(f"Query 1 may see key {j}", exact=True).uncheck()
+    typed(page, "Query 1, x").fill("0")
+    typed(page, "Query 1, y").fill("0")
+    says(page, "Target 3.5: read.")
+    expect(ticks).to_have_text(["✓\ufe0e"] * 3)
+
+
+def test_few_controls_are_open_at_first(show):
+    page = show(LookUp())
+    page.locator(".lu-more > summary").click()  # folded once more
+    controls = page.locator("figure :is(input, select, button):visible")
+    expect(controls).to_have_count(2 + 2 + 2 + 4)  # try, rows, queries and keys
+    page.locator(".lu-more > summary").click()
+    expect(page.locator(".lu-matrix input[type=checkbox]:visible")).to_have_count(8)
 
 
 # Python -------------------------------------------------------------------------------
@@ -702,30 +742,14 @@ def test_defaults_are_no_ones_to_change():
     assert LookUp(key=[[1, 0], [0, 1]]).value == [1.0, 3.0]
 
 
-def test_on_a_phone_each_view_shares_a_screen_with_what_makes_it(show):
+def test_on_a_phone_plane_and_weights_share_a_screen(show):
     page = show(LookUp())
     on_phone(page)
-    views = {"Weights": ".lu-matrix", "Steps": ".lu-steps", "Sum": ".lu-sum"}
-    for name, part in views.items():
-        view(page, name)
-        assert page.locator(".lu-view:visible").count() == 1
-        assert span(page, ".lu-scaling", part) <= 740
-        assert span(page, ".lu-controls", part) <= 790
-        assert page.locator("figure").bounding_box()["height"] <= 1250
+    assert span(page, ".lu-try", ".lu-matrix") <= 740
     page.set_viewport_size({"width": 360, "height": 844})
-    for name, table in product(TRIES, ("Weights", "Steps")):
+    for name in TRIES:
         try_out(page, name)
-        view(page, table)
         redrawn(page)
-        assert page.locator(".lu-scroll:visible").evaluate(
-            "box => box.scrollWidth <= box.clientWidth"  # no need to scroll
-        ), (name, table)
-
-
-def test_on_a_phone_the_view_stays_when_the_number_of_queries_changes(show):
-    page = show(LookUp(query=[[1, 1]]), width=390)
-    view(page, "Steps")
-    try_out(page, "One value")
-    says(page, "Query 2: output")
-    expect(page.locator(".lu-steps")).to_be_visible()
-    expect(page.locator(".lu-matrix")).to_be_hidden()
+        assert page.locator(".lu-scroll:visible").evaluate_all(
+            "all => all.every((box) => box.scrollWidth <= box.clientWidth)"
+        ), name  # no need to scroll

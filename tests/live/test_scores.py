@@ -112,7 +112,7 @@ def check_tile(page, score: str, seed: int, number: int) -> None:
             drawn[place] += float(look["fillOpacity"])
     assert (drawn - tensor(weights)).abs().max() < 0.051  # ten shades
     behind = colour(looks(svg, "backgroundColor")[0]["backgroundColor"])
-    assert contrast(colour(seen[-1]["fill"]), behind) > 2
+    assert contrast(colour(seen[-1]["fill"]), behind) > 3
 
     [outlined] = squares(svg.locator(".sc-gold"), shape)
     assert outlined == (links or set())

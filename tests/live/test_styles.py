@@ -1,7 +1,13 @@
 """The style sheets of figures: each kind keeps to itself."""
 
+import re
+from pathlib import Path
+
 from attnlab import live
+from attnlab.figures import palette
 from attnlab.live import Exercise, Forecast
+
+CSS = Path(live.__file__).parent / "css"
 
 NAMES = set(live.__all__) - {"LiveFigure", "load_weights", "Exercise", "Forecast"}
 ASKING = Exercise("2.1"), Forecast("f", "Which?", choices=["one", "two"], answer="one")
@@ -40,3 +46,16 @@ def test_no_figure_wears_anothers_style(show):
     )
     changes = page.evaluate(CHANGES)
     assert not changes, changes[:9]
+
+
+def test_the_figures_have_the_books_colours():
+    sheet = (CSS / "live.css").read_text("utf-8")
+    found = re.findall(r"--al-(\w+): light-dark\((#\w{6}), (#\w{6})\);", sheet)
+    ideas = {
+        role: (color.lower(), palette.DARK[color].lower())
+        for role, color in palette.ROLES.items()
+        if role not in {"card", "grid"}  # the figures call them ground and line
+    }
+    assert {name: pair for name, *pair in found if name in ideas} == {
+        role: list(pair) for role, pair in ideas.items()
+    }

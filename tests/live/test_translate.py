@@ -28,7 +28,7 @@ from attnlab.data import BOS, EOS
 from attnlab.decoding import beam_search
 from attnlab.live import Translate
 from attnlab.live.page import INLINE_LIMIT
-from attnlab.live.translate import KINDS, all_heads, stored_translation
+from attnlab.live.translate import KINDS, all_heads, glosses, stored_translation
 from attnlab.saved import TRANSLATOR
 from attnlab.sentences.recipes import load_tatoeba
 from attnlab.sentences.translator import load_translator
@@ -394,8 +394,9 @@ def assert_tree(page, state) -> None:
         dashed = [one["strokeDasharray"] != "none" for one in drawn]
         assert dashed == [one["fate"] == "dropped" for one in step["candidates"]]
         strokes = [one["stroke"] for one in drawn]
-        blue = looks(page.locator(".tm-map path").first, "fill")[0]["fill"]
-        lead = [k for k, stroke in enumerate(strokes) if stroke == blue]
+        chosen = page.locator(".tr-view label:has(:checked)")
+        strong = looks(chosen, "backgroundColor")[0]["backgroundColor"]
+        lead = [k for k, stroke in enumerate(strokes) if stroke == strong]
         assert lead == (best[i : i + 1])
         edges = vertices(columns.nth(i).locator("path.bt-edge"))[: count if i else 0]
         for line, one, box in zip(
@@ -570,7 +571,6 @@ def test_what_needs_the_model_says_so_and_comes_true_with_it(show):
     load(page)
     off = [["cross", 1, 0]]
     assert_shown(page, Translate(text=SENTENCES[0], width=5, heads_off=off))
-    expect(page.locator(".tr-note")).to_be_hidden()
     expect(page.get_by_label("English sentence")).to_be_focused()
 
 
@@ -660,7 +660,6 @@ def test_what_is_typed_is_text_and_what_is_unknown_is_said(show):
     type_text(page, "The zxqvbnzz is here.")
     says(page, "The model has no word for it and reads “zxqvbnzz” in")
     type_text(page, "Where are you?")
-    expect(page.locator(".tr-note")).to_be_hidden()
     type_text(page, "<img src=x onerror='window.hacked = 1'> is a tag.")
     says(page, "<img src=x")
     look_at_the_search(page)
@@ -920,3 +919,29 @@ def test_the_row_of_a_long_sentence_comes_into_sight(show):
         box = page.locator(".tm-scroll").bounding_box()
         assert head["y"] + head["height"] <= row["y"] + 1
         assert row["y"] + row["height"] <= box["y"] + box["height"] + 1
+
+
+def test_glosses_are_the_dictionarys_longest_words(show):
+    page = show(Translate())
+    written = "".join(page.locator(".tr-character").all_text_contents()[:-1])
+    words = page.locator(".tr-word").evaluate_all(
+        """all => all.map((word) => [
+          [...word.querySelectorAll(".tr-character")].map((c) => c.innerText).join(""),
+          word.querySelector(".tr-gloss").textContent])"""
+    )
+    *words, end = [tuple(word) for word in words]
+    assert end == ("end", "") and "".join(word for word, _ in words) == written
+    at = 0
+    for word, gloss in words:
+        longest = next(
+            (
+                n
+                for n in (4, 3, 2)
+                if written[at : at + n] in glosses() and at + n <= len(written)
+            ),
+            1,
+        )
+        assert word == written[at : at + longest]
+        assert gloss == glosses().get(word, "")
+        at += len(word)
+    assert ("桌子", "table") in words

@@ -58,7 +58,7 @@ _RULES = """\
 .attnlab-bench button, .attnlab-bench .jupyter-button { min-height: 2.1rem; }
 .attnlab-bench button:focus-visible, .attnlab-bench input:focus-visible,
 .attnlab-bench select:focus-visible {
-  outline: 3px solid var(--bench-query); outline-offset: 1px;
+  outline: 3px solid var(--bench-ink); outline-offset: 1px;
 }
 .attnlab-bench h3 { margin: 0; font-size: 1.1rem; color: inherit; }
 .attnlab-bench p { margin: 0.25rem 0; }

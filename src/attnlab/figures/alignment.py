@@ -52,7 +52,7 @@ def plot_alignment(
     for row, column in links:
         corner = (column - 0.46, row - 0.46)
         outline = Rectangle(
-            corner, 0.92, 0.92, fill=False, edgecolor=palette.WRONG, linewidth=2
+            corner, 0.92, 0.92, fill=False, edgecolor=palette.INK, linewidth=2
         )
         axes.add_patch(outline)
     plain = {"parse_math": False}

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from matplotlib.axes import Axes
 
-from attnlab.figures.palette import ACCENT, INK, NEUTRAL, QUERY, VALUE
+from attnlab.figures.palette import BROWN, INK, NEUTRAL, ORCHID, TEAL
 
 
 def draw_encoder_decoder(axes: Axes, source: list[str], target: list[str]) -> None:
@@ -25,8 +25,8 @@ def draw_encoder_decoder(axes: Axes, source: list[str], target: list[str]) -> No
     decoder = [(start + place, 0.0) for place in range(len(target))]
     context = (len(source) + 0.1, 0.0)
     for states, below, above, color, name in (
-        (encoder, source, None, VALUE, "h"),
-        (decoder, ["BOS", *target[:-1]], target, QUERY, "s"),
+        (encoder, source, None, TEAL, "h"),
+        (decoder, ["BOS", *target[:-1]], target, BROWN, "s"),
     ):
         for step, (x, y) in enumerate(states):
             _box(axes, x, y, f"${name}_{step + 1}$", color)
@@ -37,13 +37,13 @@ def draw_encoder_decoder(axes: Axes, source: list[str], target: list[str]) -> No
                 _word(axes, x, 1.45, above[step])
         for (left, y), (right, _) in pairwise(states):
             _arrow(axes, (left + 0.3, y), (right - 0.3, y))
-    _box(axes, *context, "$C$", ACCENT)
+    _box(axes, *context, "$C$", ORCHID)
     _arrow(axes, (encoder[-1][0] + 0.3, 0), (context[0] - 0.3, 0))
     _arrow(axes, (context[0] + 0.3, 0), (decoder[0][0] - 0.3, 0))
     for x, _ in decoder[1:]:  # C is shown again at every step
-        _arrow(axes, (context[0], 0.3), (x - 0.15, 0.3), bend=-0.25, color=ACCENT)
-    axes.text(-0.4, 0.7, "encoder", color=VALUE, fontweight="bold")
-    axes.text(start - 0.3, -1.7, "decoder", color=QUERY, fontweight="bold")
+        _arrow(axes, (context[0], 0.3), (x - 0.15, 0.3), bend=-0.25, color=ORCHID)
+    axes.text(-0.4, 0.7, "encoder", color=TEAL, fontweight="bold")
+    axes.text(start - 0.3, -1.7, "decoder", color=BROWN, fontweight="bold")
     axes.set(xlim=(-0.6, decoder[-1][0] + 0.6), ylim=(-1.8, 1.7))
     axes.axis("off")
 

@@ -23,18 +23,18 @@ from attnlab.figures import palette
 # text of 13 points, 0.18 inches, is then 10 pixels tall, and on a wide screen more.
 WIDTH, HEIGHT = 5.6, 3.4
 
-# Heavy is blue; no weight is no ink, so that the ground may be light or dark.
+# Heavy is orange; no weight is no ink, so that the ground may be light or dark.
 HEAT = LinearSegmentedColormap.from_list(
-    "attention", [(*to_rgb(palette.QUERY), weight) for weight in (0.0, 1.0)]
+    "attention", [(*to_rgb(palette.KEY), weight) for weight in (0.0, 1.0)]
 )
-# Below zero is vermilion, above it blue.
+# Below zero is olive, above it violet.
 SIGNED = LinearSegmentedColormap.from_list(
     "signed",
     [
-        (0.0, (*to_rgb(palette.WRONG), 1.0)),
-        (0.5, (*to_rgb(palette.WRONG), 0.0)),
-        (0.5, (*to_rgb(palette.QUERY), 0.0)),
-        (1.0, (*to_rgb(palette.QUERY), 1.0)),
+        (0.0, (*to_rgb(palette.BELOW), 1.0)),
+        (0.5, (*to_rgb(palette.BELOW), 0.0)),
+        (0.5, (*to_rgb(palette.ABOVE), 0.0)),
+        (1.0, (*to_rgb(palette.ABOVE), 1.0)),
     ],
 )
 for _colormap in (HEAT, SIGNED):
@@ -64,7 +64,8 @@ _STYLE: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.grid": True,
-    "axes.prop_cycle": cycler(color=palette.CYCLE, marker=palette.MARKERS),
+    "axes.prop_cycle": cycler(color=palette.CYCLE)
+    + cycler(marker=palette.MARKERS[: len(palette.CYCLE)]),
     "grid.color": palette.GRID,
     "text.color": palette.INK,
     "xtick.color": palette.INK,

@@ -5,7 +5,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
-from attnlab.figures.palette import ACCENT, INK, KEY, NEUTRAL, QUERY, VALUE
+from attnlab.figures.palette import INK, KEY, NEUTRAL, ORCHID, QUERY, VALUE
 
 _HALF = 1.45  # half the width of a box
 _ENCODER, _DECODER = 0.0, 4.6  # where the two columns stand
@@ -48,10 +48,10 @@ def _stack(axes: Axes, x: float, sublayers: tuple) -> float:
     """Draw the sublayers of one layer; return the height of the last norm."""
     heights = [1.1]
     for name, y in sublayers:
-        color = NEUTRAL if name == "feed-forward" else QUERY
+        color = NEUTRAL if name == "feed-forward" else ORCHID
         _box(axes, x, y, name, color)
         norm = y + 0.85
-        _box(axes, x, norm, "add & norm", ACCENT, height=0.4)
+        _box(axes, x, norm, "add & norm", NEUTRAL, height=0.4)
         _arrow(axes, (x, heights[-1]), (x, y - 0.4))
         _arrow(axes, (x, y + 0.35), (x, norm - 0.2))
         start = (x, y - 0.4 - _BRANCH)

@@ -26,7 +26,7 @@ class Bottleneck(LiveFigure):
     caption: ClassVar[str] = (
         "Two trained networks: one has a single vector for the whole number, one a "
         "vector for every word. Try: let the number grow digit by digit, then give the "
-        "one vector more room."
+        "one vector more room. Cells: violet above zero, olive below."
     )
     description: ClassVar[str] = (
         "A number translated from English into German by a network that squeezes it "

@@ -20,7 +20,7 @@ from attnlab.live.traits import Whole
 FORMULAS = ("flops", "parameters", "sequential_operations", "path_length")
 QUANTITIES = ("flops", "seconds", "megabytes", *FORMULAS[1:])
 SIZES = {"n": (8, 65_536), "d": (8, 4096), "k": (1, 1023), "r": (1, 65_536)}
-SHOWN = ("attention", "banded", "gru_fused", "convolution")  # the rows of table 1
+SHOWN = ("attention", "gru_fused")
 NO_MACHINE = ""
 STORED = "complexity.*.json"  # in the results of the experiments
 FEWEST = 4  # measured cells, for the three constants of a model of time
@@ -48,14 +48,13 @@ class Cost(LiveFigure):
     figure: ClassVar[str] = "cost"
     title: ClassVar[str] = "Which layer costs least?"
     caption: ClassVar[str] = (
-        "Each curve is a layer’s formula along one size; numbered rings mark where two "
-        "cross. Drag the upright line. At which n do self-attention and the GRU cost "
-        "the same, and at which if d doubles?"
+        "Two layers’ costs along one size. Drag the ring where they cross: what moves "
+        "with it? And why is it not where they cross by the clock?"
     )
     description: ClassVar[str] = (
-        "Curves of what self-attention, restricted self-attention, a GRU and a "
-        "convolution cost against the length of the sequence, where they cross, and a "
-        "table with the cost of each at the chosen sizes."
+        "Curves of what self-attention and a GRU cost against the length of the "
+        "sequence, where they cross, and a table with the cost of each at the chosen "
+        "sizes."
     )
 
     limits: ClassVar[dict] = SIZES
@@ -162,7 +161,7 @@ class Cost(LiveFigure):
             raise traitlets.TraitError(
                 f"layers are names out of {', '.join(LAYERS)}; got {unknown[0]!r}"
             )
-        return [name for name in LAYERS if name in names]
+        return list(dict.fromkeys(names))
 
     @traitlets.validate("machine")
     def _check_machine(self, proposal: dict) -> str:

@@ -47,14 +47,13 @@ class Energy(LiveFigure):
     figure: ClassVar[str] = "energy"
     title: ClassVar[str] = "Where does a query fall?"
     caption: ClassVar[str] = (
-        "Attention, its output fed back as the query: each step leads downhill. "
-        "For which β is there one resting place, for which one a pattern? How many "
-        "letters can be stored and still come back?"
+        "Attention, its output fed back as the query. How many letters can be stored, "
+        "and still come back?"
     )
     description: ClassVar[str] = (
-        "Stored patterns in a plane, the energy as a landscape around them, and the "
-        "way of a query down to a resting place; or stored pictures of letters, one "
-        "of them spoilt and brought back."
+        "Stored pictures of letters, one of them spoilt and brought back; or stored "
+        "patterns in a plane, the energy as a landscape around them, and the way of a "
+        "query down to a resting place."
     )
 
     styles: ClassVar[tuple[str, ...]] = ("plane",)
@@ -64,7 +63,7 @@ class Energy(LiveFigure):
         "patterns": PATTERN_COUNT,
     }
 
-    view = traitlets.Enum(["plane", "pictures"], "plane").tag(sync=True)
+    view = traitlets.Enum(["plane", "pictures"], "pictures").tag(sync=True)
     pattern: traitlets.List = traitlets.List().tag(sync=True)
     query: traitlets.List = traitlets.List().tag(sync=True)
     beta = Number(1.0, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)

@@ -33,9 +33,8 @@ class Heads(LiveFigure):
     figure: ClassVar[str] = "heads"
     title: ClassVar[str] = "What is each head for?"
     caption: ClassVar[str] = (
-        "A trained network says which power of ten each word of a number is worth. "
-        "Choose a word; switch heads off: which words lose their worth? Then try an "
-        "order of words that nobody says."
+        "A network says which power of ten a word is worth. Whose silence makes 5,500 "
+        "of 205,300?"
     )
     description: ClassVar[str] = (
         "The words of a number with the worth that a trained model gives each, the "
@@ -44,12 +43,12 @@ class Heads(LiveFigure):
     styles: ClassVar[tuple[str, ...]] = ("matrix", "headmaps")
     limits: ClassVar[dict] = {"words": MAX_WORDS, "layers": LAYERS}
 
-    text = traitlets.Unicode("302415").tag(sync=True)
+    text = traitlets.Unicode("205300").tag(sync=True)
     language = traitlets.Enum(LANGUAGES, "en").tag(sync=True)
     layers = traitlets.Enum(LAYERS, 1).tag(sync=True)
     heads_off: traitlets.List = traitlets.List().tag(sync=True)
     layer = Whole(0, min=0).tag(sync=True)
-    head = Whole(0, min=0, max=NUM_HEADS - 1).tag(sync=True)
+    head = Whole(3, min=0, max=NUM_HEADS - 1).tag(sync=True)
     word = Whole(0, min=0).tag(sync=True)
 
     @traitlets.validate("text")

@@ -41,9 +41,8 @@ class LookUp(LiveFigure):
     figure: ClassVar[str] = "look-up"
     title: ClassVar[str] = "What does a query read?"
     caption: ClassVar[str] = (
-        "Each key (square) holds a value (green); each query (circle) reads a weighted "
-        "mean of them. Make query 1 read 6 alone, then the mean of 6 and 10. Why can "
-        "no direction read that of 1 and 6?"
+        "Squares are keys, with values; circles are queries. Can a direction read the "
+        "mean of 1 and 6?"
     )
     description: ClassVar[str] = (
         "Two query and four key vectors in a plane that can be moved, the weights that "

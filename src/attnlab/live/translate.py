@@ -41,9 +41,8 @@ class Translate(LiveFigure):
     figure: ClassVar[str] = "translate"
     title: ClassVar[str] = "Watch a Transformer translate"
     caption: ClassVar[str] = (
-        "What you type stays in your browser. Try: where do heads look to write 只, "
-        "which counts animals and has no English word? Switch off the head that "
-        "matters most. Go on from a beginning that was dropped."
+        "English below the Chinese: counted from the training pairs. Which heads look "
+        "where for it?"
     )
     description: ClassVar[str] = (
         "An English sentence, its translation into Chinese by a trained Transformer, "
@@ -72,7 +71,8 @@ class Translate(LiveFigure):
 
     @traitlets.default("_frame")
     def _default_frame(self) -> dict:
-        return {**super()._default_frame(), "stored": stored_translation()}
+        frame = super()._default_frame()
+        return {**frame, "stored": stored_translation(), "glosses": glosses()}
 
     @traitlets.default("text")
     def _default_text(self) -> str:
@@ -127,6 +127,12 @@ class Translate(LiveFigure):
 def stored_translation() -> dict:
     """Return the translation that `tools.trace` stored. Not to be changed."""
     return json.loads((FOLDER / f"{TRANSLATOR}.json").read_text(encoding="utf-8"))
+
+
+@cache
+def glosses() -> dict[str, str]:
+    """Return the English of Chinese words, by `tools.glosses`. Not to be changed."""
+    return json.loads((FOLDER / "glosses-en-zh.json").read_text(encoding="utf-8"))
 
 
 def all_heads() -> list[list]:

@@ -1,4 +1,4 @@
-// Vectors as strips of cells: blue above zero, orange below, fainter towards zero.
+// Vectors as strips of cells: violet above zero, olive below, fainter towards zero.
 
 import { makeSvg } from "./elements.js";
 

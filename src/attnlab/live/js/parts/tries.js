@@ -6,7 +6,8 @@ import { make } from "./elements.js";
 
 /**
  * The buttons over a question, which each of them changes: `tries` is a list of [name,
- * onPress, question], `prefix` that of the classes. Returns the element and its buttons.
+ * onPress, question], `prefix` that of the classes. Returns the element, its buttons, and
+ * `forget()`, which asks the first question once more.
  */
 export function tryAndAsk({ prefix, question, tries }) {
   const label = make("p", { class: "al-label", id: uid("try") }, "Try");
@@ -24,5 +25,8 @@ export function tryAndAsk({ prefix, question, tries }) {
     make("div", { class: `${prefix}-buttons` }, ...buttons),
     asked,
   );
-  return { element, buttons };
+  const forget = () => {
+    if (asked.textContent !== question) asked.textContent = question;
+  };
+  return { element, buttons, forget };
 }

@@ -2,28 +2,59 @@
 
 import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
+import { COST_LOOKS } from "./looks.js";
 import { COST_PHASES, COST_QUANTITIES } from "./quantities.js";
 import { COST_SIZES } from "./state.js";
 
-/** What is shown, and along which size. */
-export function costControls({ change }) {
-  const quantities = Object.entries(COST_QUANTITIES).map(([key, { name }]) => [key, name]);
-  const along = COST_SIZES.map(([name]) => [name, name]);
-  const quantity = menu({
+const SEVERAL = ""; // the other layer, where Python or a try shows more than two
+
+/** What is counted, of which two layers, and along which size; and a field of the tries. */
+export function costControls({ change, read }, tries) {
+  const quantities = Object.entries(COST_QUANTITIES).map(([key, { short }]) => [key, short]);
+  const layers = Object.entries(COST_LOOKS).map(([layer, { name }]) => [layer, name]);
+  const compare = (...pair) => change({ layers: [...new Set(pair)] });
+  const quantity = choices({
     label: "Quantity",
     options: quantities,
     onChoice: (name) => change({ quantity: name }),
   });
-  const axis = choices({ label: "Along", options: along, onChoice: (x) => change({ x }) });
+  const axis = choices({
+    label: "Along",
+    options: COST_SIZES.map(([name]) => [name, name]),
+    onChoice: (x) => change({ x }),
+  });
+  const one = menu({
+    label: "Compare",
+    options: layers,
+    onChoice: (layer) => compare(layer, ...read().layers.slice(1, 2)),
+  });
+  const other = menu({
+    label: "with",
+    options: layers,
+    onChoice: (layer) => layer && compare(...read().layers.slice(0, 1), layer),
+  });
+  for (const { field } of [quantity, axis]) field.firstChild.classList.add("al-hidden");
+  axis.field.prepend(make("span", { class: "al-label", "aria-hidden": "true" }, "along"));
+  const row = (...fields) => make("div", { class: "cost-row" }, ...fields);
   const element = make(
     "div",
-    { class: "al-controls cost-controls" },
-    ...[quantity, axis].map(({ field }) => field),
+    { class: "cost-controls" },
+    row(quantity.field, axis.field),
+    row(one.field, other.field, tries),
   );
+  let listed = null; // how many layers the second menu stands for
 
   function show(now) {
     quantity.set(now.quantity);
     axis.set(now.x);
+    const [first, second, ...more] = now.layers;
+    one.set(first);
+    if (listed !== more.length) {
+      const several = more.length ? [[SEVERAL, `${more.length + 1} others`]] : [];
+      other.fill([...several, ...layers]);
+    }
+    listed = more.length;
+    other.set(more.length ? SEVERAL : second);
   }
   return { element, show };
 }
@@ -40,7 +71,7 @@ export function machineControls({ change }) {
     options: COST_PHASES,
     onChoice: (name) => change({ phase: name }),
   });
-  const element = make("div", { class: "cost-machine" }, machine.field, phase.field);
+  const element = make("div", { class: "al-controls" }, machine.field, phase.field);
   let listed = null;
 
   function show(now) {

@@ -3,11 +3,11 @@
 import { plainNumber } from "../../words/phrases.js";
 import { crossingRatio, lastCrossing } from "./costs.js";
 import { COST_QUANTITIES, layerNames } from "./quantities.js";
-import { sizesOf } from "./state.js";
+import { costPicture, isMeasured, sizesOf } from "./state.js";
 
 /**
- * Each pair of different curves that cross, in the order along the axis: at, value, text, and
- * what was measured about it.
+ * Each pair of different curves that cross, in the order along the axis: at, value, text, that
+ * in brief for a pair that is known, and what was measured about it.
  */
 export function crossingsOf({ curves, axis }, now) {
   const given = sizesOf(now, now.quantity);
@@ -18,13 +18,41 @@ export function crossingsOf({ curves, axis }, now) {
       if (!crossing) return [];
       const [more, less] = crossing.sign > 0 ? [one, other] : [other, one];
       const costAt = ({ formula }, place) => formula({ ...given, [axis.x]: place });
-      const text = crossingText(more.names, less.names, crossing, now);
+      const [text, brief] = crossingText(more.names, less.names, crossing, now);
       const measured = measuredText(more.points, less.points, now);
       const point = meeting(crossing, (place) => [costAt(more, place), costAt(less, place)]);
-      return [{ ...point, text, measured }];
+      return [{ ...point, text, brief, measured }];
     }),
   );
   return found.sort((a, b) => a.at - b.at);
+}
+
+/** The crossing that is nearest to the chosen size, if there is one. */
+export function nearestCrossing(crossings, now) {
+  const far = crossings.map(({ at }) => Math.abs(Math.log(at / now[now.x])));
+  return crossings[far.indexOf(Math.min(...far))] ?? null;
+}
+
+/**
+ * Where the same two layers cross by the clock, if what is shown is FLOPs, or the other way
+ * round: the `quantity`, and the place `at`, null if they do not cross. Null if there are not
+ * two layers, or none was measured.
+ */
+export function byTheOther(now, limits) {
+  const quantity = { flops: "seconds", seconds: "flops" }[now.quantity];
+  if (!quantity || now.layers.length !== 2 || !now.machine) return null;
+  const there = { ...now, quantity };
+  const found = costPicture(there, limits);
+  if (found.curves.some((curve) => Number.isNaN(curve.now))) return null;
+  return { quantity, at: nearestCrossing(crossingsOf(found, there), there)?.at ?? null };
+}
+
+/** What a crossing moves with when it is drawn along the axis: n with d, and d with n. */
+export function otherSize(now, limits, from, to) {
+  const other = { n: "d", d: "n" }[now.x];
+  if (!other || isMeasured(now.quantity)) return {};
+  const [least, most] = limits[other];
+  return { [other]: Math.max(least, Math.min(most, Math.round((now[other] * to) / from))) };
 }
 
 // Layers with the same curve throughout count as one.
@@ -57,7 +85,8 @@ function crossingText(more, less, { from, equal }, now) {
     exactPlace(more[0], less[0], now)
     ?? (equal === null ? `from ${now.x} = ${from} on` : `beyond ${now.x} = ${equal}`);
   const [one, other] = [more, less].map(layerNames);
-  return `${one} ${verbs[form]} ${amounts[form]} than ${other} ${where}`;
+  const brief = `${one} ${verbs[form]} ${amounts[form]}`;
+  return [`${brief} than ${other} ${where}`, `${brief} ${where}`];
 }
 
 // Where the measured times cross: " (measured: between 512 and 1024)".

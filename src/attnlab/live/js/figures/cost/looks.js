@@ -13,7 +13,7 @@ export const COST_LOOKS = {
   attention: inAttention("circle", "", "self-attention", "self-att."),
   attention_fused: inAttention("diamond", "9 4", "fused self-attention", "fused att."),
   multi_head: inAttention("square", "12 3 2 3", "multi-head attention", "multi-head"),
-  banded: inAttention("triangle", "2 4", "restricted attention", "restricted"),
+  banded: look("restricted", "triangle", "2 4", "restricted attention", "restricted"),
   additive: inAttention("cross", "6 3 1 3 1 3", "additive attention", "additive"),
   rnn: inRecurrence("triangle", "2 4", "stepwise RNN", "step RNN"),
   gru: inRecurrence("square", "12 3 2 3", "stepwise GRU", "step GRU"),
@@ -34,18 +34,6 @@ const MARK_PATHS = {
   wedge: "M0 4.8L4.8-3.6H-4.8Z",
   cross: "M-4.5-1.5h3v-3h3v3h3v3h-3v3h-3v-3h-3Z",
 };
-
-/** A piece of a layer's line with its mark, for a legend. */
-export function costSwatch(layer) {
-  const { hue, dash } = COST_LOOKS[layer];
-  const box = { viewBox: "0 0 40 12", width: 40, height: 12 };
-  return makeSvg(
-    "svg",
-    { class: `cost-swatch ${hue}`, ...box, "aria-hidden": "true" },
-    makeSvg("path", { class: "cost-line", d: "M1 6H39", "stroke-dasharray": dash }),
-    costMark(layer, 20, 6, "cost-now"),
-  );
-}
 
 /** A layer's mark, of the class `name`. */
 export function costMark(layer, x, y, name) {

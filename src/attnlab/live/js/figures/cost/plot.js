@@ -7,19 +7,22 @@ import { COST_LOOKS, costMark } from "./looks.js";
 
 /**
  * `show(state)` draws; `onPlace(value)` is called with the value of the size along the axis
- * that the upright line is dragged to. The state has x, the size's name; at, its value;
+ * that the upright line is dragged to, `onCross(from, to)` with those that the ring is dragged
+ * from and to. The state has x, the size's name; at, its value;
  * span, its range; places, the values drawn; axis, what the curves are; tickText(value);
  * curves, each with layer, values or null, points, lost (where memory ran out) and now;
- * crossings, each with at and value.
+ * crossing with at and value, or null; other, what `byTheOther` found.
  */
-export function costPlot({ onPlace }) {
+export function costPlot({ onPlace, onCross }) {
   const svg = makeSvg("svg", { class: "cost-svg", "aria-hidden": "true" });
   const handle = make("div", { class: "cost-handle" });
-  const element = make("div", { class: "cost-plot" }, svg, handle);
-  let frame = null;
+  const cross = make("div", { class: "cost-cross" });
+  const element = make("div", { class: "cost-plot" }, svg, handle, cross);
+  let [frame, crossing] = [null, null];
 
   function show(state) {
     frame = frameOf(element.clientWidth, state);
+    crossing = state.crossing;
     const { width, height, right, left, top, bottom } = frame;
     setAttributes(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
     handle.style.top = `${bottom}px`;
@@ -27,20 +30,26 @@ export function costPlot({ onPlace }) {
     svg.replaceChildren(
       makeSvg("rect", { class: "cost-area", ...area }),
       ...grid(frame, state),
+      ...otherPlace(frame, state),
       upright(frame, state),
       ...state.curves.map((curve) => drawnCurve(frame, curve, state)),
       ...endLabels(frame, state),
-      ...rings(frame, state),
+      ...ring(frame, state),
       ...pill(frame, state),
     );
+    cross.hidden = !crossing || (state.x !== "n" && state.x !== "d");
+    if (crossing) {
+      cross.style.left = `${frame.x(crossing.at)}px`;
+      cross.style.top = `${frame.y(crossing.value)}px`;
+    }
     if (frame.drawable) return;
     const empty = "nothing to draw at these sizes";
     svg.append(textAt((left + right) / 2, (top + bottom) / 2, empty, "cost-empty", "middle"));
   }
 
-  const follow = (event) =>
-    onPlace(frame.xBack(event.clientX - element.getBoundingClientRect().left));
-  for (const part of [svg, handle]) followDrag(part, follow);
+  const placeOf = (event) => frame.xBack(event.clientX - element.getBoundingClientRect().left);
+  for (const part of [svg, handle]) followDrag(part, (event) => onPlace(placeOf(event)));
+  followDrag(cross, (event) => onCross(crossing.at, placeOf(event)));
   return { element, show };
 }
 
@@ -48,15 +57,16 @@ export function costPlot({ onPlace }) {
 
 function frameOf(width, { span, curves }) {
   const narrow = width < 560;
-  const [left, top, height] = [narrow ? 54 : 58, 22, width < 360 ? 250 : 330];
+  const [left, top, height] = [narrow ? 54 : 58, 22, narrow ? 236 : width < 660 ? 252 : 330];
   const right = width - (narrow ? 84 : 170);
   const bottom = height - 46;
   const [least, most] = span.map(Math.log);
   const x = (value) => left + ((Math.log(value) - least) / (most - least)) * (right - left);
   const xBack = (px) => Math.exp(least + ((px - left) / (right - left)) * (most - least));
   const heights = heightsOf(curves);
-  // What is nothing has no logarithm: a shelf of its own under the others.
-  const floor = bottom - (heights.zero ? 20 : 0);
+  // What is nothing has no logarithm: a shelf of its own under the others. And no curve lies
+  // on the axis.
+  const floor = bottom - (heights.zero ? 30 : 12);
   const [low, high] = heights.decades;
   const y = (value) =>
     value === 0 ? bottom - 8 : floor - ((Math.log10(value) - low) / (high - low)) * (floor - top);
@@ -190,30 +200,23 @@ function moveApart(labels, { top, bottom }) {
   }
 }
 
-function rings(frame, { crossings }) {
-  const taken = [];
-  return crossings.flatMap(({ at, value }, i) => {
-    const [px, py] = [frame.x(at), frame.y(value)];
-    const place = freePlace(frame, px, py, taken);
-    taken.push([px, place]);
-    return [
-      makeSvg("path", { class: "cost-tie", d: `M${px} ${py}V${place}` }),
-      makeSvg("circle", { class: "cost-ring", cx: px, cy: place, r: 8.5 }),
-      textAt(px, place + 4, i + 1, "cost-number", "middle"),
-    ];
-  });
+function ring({ x, y }, { crossing }) {
+  if (!crossing) return [];
+  return [
+    makeSvg("circle", { class: "cost-ring", cx: x(crossing.at), cy: y(crossing.value), r: 9 }),
+  ];
 }
 
-// The nearest place above or below that no ring has taken, or the place itself if all are.
-function freePlace({ top, bottom }, x, y, taken) {
-  const isFree = (place) =>
-    !taken.some(([a, b]) => Math.abs(a - x) < 17 && Math.abs(b - place) < 17);
-  for (let step = 0; step < bottom - top; step += 6) {
-    const inside = [y - step, y + step].filter((place) => place >= top && place <= bottom);
-    const free = inside.find(isFree);
-    if (free !== undefined) return free;
-  }
-  return y;
+// Where the two cross by the clock, if these are FLOPs, or the other way round.
+function otherPlace({ x, right, top, bottom }, { other }) {
+  if (!other || other.at === null) return [];
+  const place = x(other.at);
+  const end = place > right - 80;
+  const text = other.quantity === "flops" ? "in FLOPs" : "by the clock";
+  return [
+    makeSvg("path", { class: "cost-other", d: `M${place} ${top}V${bottom}` }),
+    textAt(place + (end ? -5 : 5), bottom - 6, text, "cost-othertext", end ? "end" : "start"),
+  ];
 }
 
 function upright({ x, top, bottom }, { at }) {

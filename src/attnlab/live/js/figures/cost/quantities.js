@@ -1,16 +1,18 @@
 // What the figure of costs counts, and what it calls it.
 
 import { grouped, inARow } from "../../words/phrases.js";
+import { reachName } from "./costs.js";
 import { COST_LOOKS } from "./looks.js";
 import { isMeasured } from "./state.js";
 
 const TAKES = ["takes", "take"];
 const HAS = ["has", "have"];
 
-// For each quantity: its name and unit; what its least is, who "takes" or "has" that, for one
-// layer and for several; what more of it is, likewise; and "3 times …".
+// For each quantity: its name, in short and in full, and unit; what its least is, who "takes"
+// or "has" that, for one layer and for several; what more of it is, likewise; and "3 times …".
 export const COST_QUANTITIES = {
   flops: {
+    short: "FLOPs",
     name: "FLOPs per layer",
     unit: "",
     least: "the fewest FLOPs",
@@ -19,6 +21,7 @@ export const COST_QUANTITIES = {
     times: "as many",
   },
   seconds: {
+    short: "time",
     name: "Time",
     unit: "s",
     least: "the shortest time",
@@ -27,6 +30,7 @@ export const COST_QUANTITIES = {
     times: "as long",
   },
   megabytes: {
+    short: "memory",
     name: "Memory, measured",
     unit: "B",
     least: "the least memory",
@@ -34,6 +38,7 @@ export const COST_QUANTITIES = {
     times: "as much",
   },
   parameters: {
+    short: "parameters",
     name: "Parameters",
     unit: "",
     least: "the fewest parameters",
@@ -42,6 +47,7 @@ export const COST_QUANTITIES = {
     times: "as many",
   },
   sequential_operations: {
+    short: "steps",
     name: "Sequential operations",
     unit: "",
     least: "the fewest steps in a row",
@@ -50,6 +56,7 @@ export const COST_QUANTITIES = {
     times: "as many",
   },
   path_length: {
+    short: "path",
     name: "Maximum path length",
     unit: "",
     least: "the shortest path",
@@ -95,15 +102,19 @@ export function phaseText(phase) {
   return COST_PHASES.find(([key]) => key === phase)[1];
 }
 
-export function sizesText({ n, d, k, r }) {
-  return `n = ${n}, d = ${d}, k = ${k}, r = ${r}`;
+/** The sizes, k and r only where a layer has them, or the axis is theirs. */
+export function sizesText({ n, d, k, r, x, layers }) {
+  const reaches = { k, r };
+  const isOwn = (name) => name === x || layers.some((layer) => reachName(layer) === name);
+  const own = ["k", "r"].filter(isOwn);
+  return [`n = ${n}`, `d = ${d}`, ...own.map((name) => `${name} = ${reaches[name]}`)].join(", ");
 }
 
 /** Layers as sentences name them. */
 export function layerNames(layers) {
   const said = layers.map((layer) => {
     const { hue, name } = COST_LOOKS[layer];
-    return hue === "attention" ? name : `the ${name}`;
+    return hue === "attention" || hue === "restricted" ? name : `the ${name}`;
   });
   return inARow(said);
 }

@@ -3,11 +3,12 @@
 import { make } from "../../parts/elements.js";
 import { numberSlider } from "../../parts/numbers.js";
 import { grouped } from "../../words/phrases.js";
+import { reachName } from "./costs.js";
 import { COST_SIZES } from "./state.js";
 
 /**
- * A box and a slider for each size, and whether layers look back only. `show(now)` shows
- * them, `forget()` what was refused.
+ * A box and a slider for each size, and `back`, whether layers look back only. `show(now)`
+ * shows them, `forget()` forgets what was refused.
  */
 export function sizeControls(state) {
   const controls = COST_SIZES.map(([name, label]) => {
@@ -29,7 +30,8 @@ export function sizeControls(state) {
 
   function show(now) {
     causal.checked = now.causal;
-    for (const { name, rounds, box, track } of controls) {
+    for (const { name, rounds, box, track, field } of controls) {
+      field.hidden = !isUsed(name, now);
       const place = rounds.indexOf(nearestRound(rounds, now[name]));
       box.set(now[name]);
       track.set(place, rounds.length - 1, `${name} = ${now[name]}`);
@@ -39,10 +41,15 @@ export function sizeControls(state) {
   function forget() {
     for (const { box } of controls) box.forget();
   }
-  const back = make("label", { class: "cost-check" }, causal, "look back only (causal)");
+  const back = make("label", { class: "cost-check" }, causal, "look back only");
   const fields = controls.map(({ field }) => field);
-  const element = make("div", { class: "cost-sizes" }, ...fields, back);
-  return { element, show, forget };
+  const element = make("div", { class: "cost-sizes" }, ...fields);
+  return { element, back, show, forget };
+}
+
+// All layers have a length and a width; a kernel or a radius only some.
+function isUsed(name, { layers, x }) {
+  return ["n", "d", x].includes(name) || layers.some((layer) => reachName(layer) === name);
 }
 
 // Powers of two and those in the middle between them; kernels one less, so that they are odd.

@@ -12,16 +12,26 @@ const COST_START = {
   quantity: "flops",
   x: "n",
   causal: false,
-  layers: ["attention", "banded", "gru_fused", "convolution"],
+  layers: ["attention", "gru_fused"],
 };
 const NO_TRY = "";
 const COST_TRIES = [
-  ["the start", {}, "Guess first, then choose and look."],
-  ["d = 512", { d: 512 }, "d has doubled. Which crossings have moved, and how far?"],
+  ["the start", {}, "Guess first, then drag the ring: what moves with the crossing?"],
+  ["d = 512", { d: 512 }, "d has doubled. Has the crossing moved, and how far?"],
   [
-    "n = d",
-    { d: 512, layers: ["attention", "multi_head", "gru_fused", "lstm_fused"] },
-    "Self-attention is cheaper than the GRU at n = d. Is it so with its projections?",
+    "projections",
+    { layers: ["multi_head", "gru_fused"] },
+    "With projections and eight heads: is self-attention still cheaper at n = d?",
+  ],
+  [
+    "the clock",
+    { quantity: "seconds" },
+    "The same two layers, timed. Why do they cross so much earlier, or later?",
+  ],
+  [
+    "table 1",
+    { layers: ["attention", "banded", "gru_fused", "convolution"] },
+    "The four rows of the paper’s table. Who costs least, and from where on?",
   ],
   [
     "wide window",
@@ -33,7 +43,7 @@ const COST_TRIES = [
     {
       quantity: "path_length",
       causal: true,
-      layers: ["attention", "banded", "gru_fused", "convolution", "dilated"],
+      layers: ["attention", "gru_fused", "convolution", "dilated"],
     },
     "How many steps lie between the first input and the last output?",
   ],
@@ -47,9 +57,9 @@ const COST_TRIES = [
     "Has attention the fewest? Move k.",
   ],
   [
-    "time",
-    { n: 1024, quantity: "seconds", layers: ["attention", "attention_fused", "gru", "gru_fused"] },
-    "The same FLOPs, the same time? Compare readable and fused, stepwise and not.",
+    "fused",
+    { n: 1024, quantity: "seconds", layers: ["gru", "gru_fused"] },
+    "The same FLOPs, the same time? A GRU step by step, and one in a fused kernel.",
   ],
   [
     "memory",
@@ -59,29 +69,29 @@ const COST_TRIES = [
 ];
 
 /**
- * A drop-down of the settings, and the question of the one that was chosen last.
+ * A drop-down of the settings, and the question of the one that is set.
  * `onTry(values)` is called; `show(now)` shows which of them these are, if any, and leaves out
  * what wants a machine where there is none.
  */
 export function costTries(onTry) {
-  const [[, , first]] = COST_TRIES;
-  const question = make("p", { class: "cost-question", "aria-live": "polite" }, first);
+  const question = make("p", { class: "cost-question", "aria-live": "polite" });
   const { field, fill, set } = menu({ label: "Try", options: [], onChoice: choose });
   let listed = null; // is it the list for readers with a machine?
 
   function choose(name) {
     if (name === NO_TRY) return;
-    const [, values, asked] = COST_TRIES.find(([own]) => own === name);
+    const [, values] = COST_TRIES.find(([own]) => own === name);
     onTry({ ...COST_START, ...values });
-    question.textContent = asked;
   }
 
   function show(now) {
     const measured = now.machine !== "";
     if (measured !== listed) fill(optionsOf(measured));
     listed = measured;
-    const [name] = COST_TRIES.find(([, values]) => isSet(values, now)) ?? [NO_TRY];
+    const none = [NO_TRY, {}, "Settings of your own."];
+    const [name, , asked] = COST_TRIES.find(([, values]) => isSet(values, now)) ?? none;
     set(name);
+    if (question.textContent !== asked) question.textContent = asked;
   }
   return { field, question, show };
 }

@@ -4,11 +4,10 @@ import { begun, grouped, inARow } from "../../words/phrases.js";
 import { reachName } from "./costs.js";
 import { COST_QUANTITIES, costText, layerNames, sizesText } from "./quantities.js";
 
-const MOST_CROSSINGS = 3; // that are read out
-const MOST_LAYERS = 5; // likewise; the table has all
+const MOST_LAYERS = 3; // that are read out; the table has all
 
 /** Who wins at the chosen sizes, by which factor, and where the curves cross. */
-export function costInWords(now, curves, crossings) {
+export function costInWords(now, curves, crossing, other) {
   if (!curves.length) return "No layer is shown: choose at least one.";
   const known = curves.filter((curve) => !Number.isNaN(curve.now)).sort((a, b) => a.now - b.now);
   if (!known.length) {
@@ -19,8 +18,7 @@ export function costInWords(now, curves, crossings) {
     winnersInWords(now, known),
     othersInWords(now, known),
     missing.length ? `Not known here: ${layerNames(missing)}.` : "",
-    now.quantity === "seconds" && now.machine ? measuredHere(curves) : "",
-    crossingsInWords(now, crossings),
+    crossingInWords(now, crossing, other),
   ];
   return sentences.filter(Boolean).join(" ");
 }
@@ -58,22 +56,18 @@ function timesText(factor) {
   return `${factor < 1000 ? Number(factor.toPrecision(3)) : grouped(Math.round(factor))} times`;
 }
 
-function measuredHere(curves) {
-  const measured = curves.filter(({ here }) => !Number.isNaN(here)).sort((a, b) => a.here - b.here);
-  if (!measured.length) return "That is predicted: at these sizes none was measured.";
-  const times = measured.map(
-    ({ layer, here }) => `${layerNames([layer])} ${costText(here, "seconds")}`,
-  );
-  return `That is predicted; measured at these sizes: ${firstFew(times)}${theRest(times)}.`;
+function crossingInWords(now, crossing, other) {
+  if (now.quantity === "megabytes") return "";
+  const told = now.layers.length > 2 ? crossing?.text : crossing?.brief;
+  const here = told ? begun(told) : noCrossing(now).slice(0, -1);
+  return `${here}${otherInWords(now, other)}.`;
 }
 
-function crossingsInWords({ quantity, x }, crossings) {
-  if (quantity === "megabytes") return "";
-  if (!crossings.length) return noCrossing({ quantity, x });
-  const told = crossings.slice(0, MOST_CROSSINGS).map(({ text }, i) => `(${i + 1}) ${text}`);
-  const more = crossings.length - told.length;
-  const by = quantity === "seconds" ? ", by the curves" : "";
-  return `Along ${x}${by}: ${told.join("; ")}${more ? `; the notes have ${more} more` : ""}.`;
+function otherInWords({ x }, other) {
+  if (!other) return "";
+  const by = other.quantity === "flops" ? "in FLOPs" : "by the clock";
+  const where = other.at === null ? "nowhere" : `at ${x} = ${grouped(Math.round(other.at))}`;
+  return `; ${by} they cross ${where}`;
 }
 
 /** What stands where there is no crossing to tell of. */
@@ -122,8 +116,18 @@ export function costNote(now, costs, curves) {
   return (
     "Curves: a price for each step in a row, and FLOPs at one rate or bytes at another, whichever "
     + "takes longer; the three constants are fitted to what was measured of each layer. "
-    + `Points: medians, with bars for the quartiles. ${whereMeasured(now, costs, curves)}`
+    + `Points: medians, with bars for the quartiles. ${measuredHere(curves)} `
+    + whereMeasured(now, costs, curves)
   );
+}
+
+function measuredHere(curves) {
+  const measured = curves.filter(({ here }) => !Number.isNaN(here)).sort((a, b) => a.here - b.here);
+  if (!measured.length) return "At these sizes none was measured.";
+  const times = measured.map(
+    ({ layer, here }) => `${layerNames([layer])} ${costText(here, "seconds")}`,
+  );
+  return `Measured at these sizes: ${inARow(times)}.`;
 }
 
 function whereMeasured(now, costs, curves) {

@@ -11,12 +11,14 @@ import { energyState } from "./state.js";
 import { energyTries } from "./tries.js";
 
 const ENERGY_VIEWS = [
-  ["plane", "points in the plane"],
   ["pictures", "pictures"],
+  ["plane", "points in the plane"],
 ];
 
+const PAUSE = 60; // milliseconds after which a drag is said, 100 at most with the drawing
+
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = calmly(say, PAUSE);
   const redraw = oncePerFrame(draw);
   const state = energyState(model, redraw);
   const onChoice = (view) => state.change({ view });

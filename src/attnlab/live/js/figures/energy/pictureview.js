@@ -30,6 +30,7 @@ export function pictureView({ signal, state, redraw }) {
   const memory = memoryControls(state);
   const tiles = pictureTiles({ onPicture: (picture) => state.change({ picture }) });
   const recall = recallChart();
+  const below = outcomes(tiles, recall, redraw);
   const count = recallCounter({ signal, onMore });
 
   function onMore(curve) {
@@ -45,22 +46,23 @@ export function pictureView({ signal, state, redraw }) {
     const curve = count(now);
     const counted = curve.length === MOST_PICTURES ? recallText(now, curve) : "";
     recall.show(curve, now.stored, MOST_PICTURES, counted || "Counting …");
-    return [...picturesInWords(now, fall), counted];
+    return [...picturesInWords(now, fall), below.shown() === "recall" && counted];
   }
   const settings = [noise.element, ...memory.elements];
-  const elements = { stage: [cue.element], settings, below: [outcomes(tiles, recall)] };
+  const elements = { stage: [cue.element], settings, below: [below.element] };
   return { elements, fall: fallOfPicture, show };
 }
 
 // The stored pictures, or how many of them come back: one at a time.
-function outcomes(tiles, recall) {
+function outcomes(tiles, recall, onView) {
   const views = [
     ["tiles", "stored pictures", tiles.element],
     ["recall", "how many come back", recall.element],
   ];
-  const { field } = oneView({ label: "Show", views });
+  const { field, shown } = oneView({ label: "Show", views, onView });
   field.firstChild.classList.add("al-hidden");
-  return make("div", { class: "en-outcomes" }, field, tiles.element, recall.element);
+  const element = make("div", { class: "en-outcomes" }, field, tiles.element, recall.element);
+  return { element, shown };
 }
 
 // The cue, the state at the step, and where it comes to rest.

@@ -13,7 +13,7 @@ export const PATTERN_STOCK = [
   [-1.4, 1.6],
 ];
 export const ENERGY_START = {
-  view: "plane",
+  view: "pictures",
   pattern: PATTERN_STOCK.slice(0, 4),
   query: [0.4, 0.9],
   beta: 1,

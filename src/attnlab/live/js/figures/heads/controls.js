@@ -3,7 +3,7 @@
 import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { typingBox } from "../../parts/typing.js";
-import { grouped } from "../../words/phrases.js";
+import { counted, grouped } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { LARGEST_NUMBER, detokenize } from "../../words/spell.js";
 
@@ -43,11 +43,14 @@ export function headsControls(state, note) {
   const language = choices({ label: "Words", options: HEADS_LANGUAGES, onChoice: changeLanguage });
   const size = menu({
     label: "Layers",
-    options: limits.layers.map((count) => [String(count), String(count)]),
+    options: limits.layers.map((count) => [String(count), counted(count, "layer")]),
     onChoice: (layers) => state.changeModel(Number(layers)),
   });
   const example = menu({ label: "Examples", options: [], onChoice: takeExample });
   for (const { field } of [size, example]) field.classList.add("hd-choice");
+  for (const { field } of [box, language, size, example]) {
+    field.firstChild.classList.add("al-hidden"); // what stands in them says what they are
+  }
   const fields = [box, language, size, example].map(({ field }) => field);
   const element = make("div", { class: "al-controls hd-controls" }, ...fields, box.error, note);
 
@@ -95,7 +98,7 @@ function inDigits({ text }, shown) {
 function examplesOf(language) {
   const shown = (text) =>
     /^\d+$/.test(text) ? grouped(text) : detokenize(text.split(" "), language);
-  return [["", "choose …"], ...HEADS_EXAMPLES[language].map((text) => [text, shown(text)])];
+  return [["", "Examples"], ...HEADS_EXAMPLES[language].map((text) => [text, shown(text)])];
 }
 
 /** A box for a number or words; `onText(typed)` returns what `readTyped` does. */

@@ -5,7 +5,6 @@ import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
 import { whenNear } from "../../parts/near.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
-import { oneView } from "../../parts/views.js";
 import { readTyped } from "../../words/places.js";
 import { headsControls } from "./controls.js";
 import { headCount } from "./count.js";
@@ -27,10 +26,15 @@ export function render({ model, el, say, signal }) {
   const tiles = wordTiles(state);
   const map = taggerMap(state);
   const count = headCount({ say: speak, signal });
-  const large = largeViews(map.element, count.element);
-  const cards = taggerCards(state, large.showMap);
-  const maps = make("div", { class: "hd-columns" }, cards.element, large.element);
-  el.append(controls.element, answer.element, tiles.element, tiles.key, maps);
+  const cards = taggerCards(state);
+  const maps = make("div", { class: "hd-columns" }, cards.element, map.element);
+  const errors = make(
+    "details",
+    { class: "hd-errors" },
+    make("summary", {}, "Errors without heads, counted"),
+    count.element,
+  );
+  el.append(controls.element, answer.element, tiles.element, tiles.key, maps, errors);
   let drawn = null; // the wish that is fulfilled
 
   async function load() {
@@ -71,19 +75,6 @@ export function render({ model, el, say, signal }) {
   }
   controls.show(state.wish());
   whenNear(el, signal, load); // some 40 kB of weights
-}
-
-/** The large map, or what breaks without each head. */
-function largeViews(map, count) {
-  const errors = make("div", {}, count);
-  const views = [
-    ["map", "large map", map],
-    ["errors", "errors without heads", errors],
-  ];
-  const { field, show } = oneView({ label: "Show", views });
-  field.firstChild.classList.add("al-hidden");
-  const element = make("div", { class: "hd-large" }, field, map, errors);
-  return { element, showMap: () => show("map") };
 }
 
 function sameWish(one, other) {

@@ -9,14 +9,14 @@ import { allHeads, headName, isAmong, strongest } from "./reading.js";
 
 const MOST_ROOMY = 12; // words of a large map whose cells have room for numbers
 
-/** A card a head: its switch, its map, and where it looks most. `onEnlarge()`: one is pressed. */
-export function taggerCards(state, onEnlarge) {
+/** A card a head: its switch, its map, and where it looks most. */
+export function taggerCards(state) {
   const element = make("div", { class: "hd-maps" });
   let cards = [];
   let built = null; // the network whose heads they are
 
   function build(network) {
-    cards = allHeads(network).map((head) => taggerCard(network, head, state, onEnlarge));
+    cards = allHeads(network).map((head) => taggerCard(network, head, state));
     const { num_layers: layers, num_heads: heads } = network.config;
     const rows = Array.from({ length: layers }, (_, i) =>
       layerOf(i, cards.slice(i * heads, (i + 1) * heads)),
@@ -41,7 +41,7 @@ function layerOf(index, cards) {
   return make("div", { class: "hd-cards", ...name }, ...cards.map(({ element }) => element));
 }
 
-function taggerCard(network, head, { switchHead, enlarge }, onEnlarge) {
+function taggerCard(network, head, { switchHead, enlarge }) {
   const name = headName(network, head);
   const [layer, at] = head;
   const tick = make("input", { type: "checkbox" });
@@ -54,10 +54,7 @@ function taggerCard(network, head, { switchHead, enlarge }, onEnlarge) {
     "aria-label": `Map of head ${name}`,
   };
   const button = make("button", attributes, map.svg);
-  button.addEventListener("click", () => {
-    onEnlarge();
-    enlarge(head);
-  });
+  button.addEventListener("click", () => enlarge(head));
   const top = make("p", { class: "hd-top" });
   const label = make(
     "label",
@@ -137,5 +134,5 @@ export function taggerMap({ chooseWord, point }) {
     if (row) chooseWord(row.sectionRowIndex);
   });
   table.addEventListener("pointerleave", () => point(null));
-  return { element: make("div", {}, heading, scroll), show, showRow };
+  return { element: make("div", { class: "hd-large" }, heading, scroll), show, showRow };
 }

@@ -60,7 +60,7 @@ export function wordTiles({ chooseWord, point }) {
     const heads = allHeads(network);
     const [first, last] = [heads[0], heads.at(-1)].map((head) => headName(network, head));
     key.textContent =
-      `Bars: how much heads ${first} to ${last} look from ${quoted(tokens, index)} at each word. `
+      `Bars: how much heads ${first} to ${last} look from ${quoted(tokens, index)}. `
       + "Percent: how sure it is of a worth.";
   }
 

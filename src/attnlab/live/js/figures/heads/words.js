@@ -5,9 +5,7 @@ import { allHeads, fateOf, hasWorth, headName, strongest, verdictOf } from "./re
 
 /** All that the picture shows; `failure` says why other weights did not come. */
 export function headsInWords(shown, failure) {
-  return [failure, readText(shown), brokenText(shown), looksText(shown), largeText(shown)]
-    .filter(Boolean)
-    .join(" ");
+  return [failure, readText(shown), brokenText(shown), looksText(shown)].filter(Boolean).join(" ");
 }
 
 function readText(shown) {
@@ -35,18 +33,13 @@ function brokenText(shown) {
   return broken.length ? `${begun(inARow(broken))}.` : "";
 }
 
+// Of the head whose map is large; the others say it at their maps.
 function looksText(shown) {
-  const { network, tokens, index } = shown;
-  const looks = allHeads(network).map((head) => {
-    const { to, weight } = strongest(shown, head, index);
-    const word = to === tokens.length - 1 ? "the end" : quoted(tokens, to);
-    return `head ${headName(network, head)} at ${word} (${percent(weight)})`;
-  });
-  return `From ${quoted(tokens, index)} each head looks most: ${looks.join(", ")}.`;
-}
-
-function largeText({ network, large }) {
-  return `The large map is that of head ${headName(network, large)}.`;
+  const { network, tokens, index, large } = shown;
+  const { to, weight } = strongest(shown, large, index);
+  const word = to === tokens.length - 1 ? "the end" : quoted(tokens, to);
+  const head = `head ${headName(network, large)}, whose map is large,`;
+  return `From ${quoted(tokens, index)} ${head} looks most at ${word} (${percent(weight)}).`;
 }
 
 /** A word of the number with what has become of it. */

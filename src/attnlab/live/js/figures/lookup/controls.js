@@ -8,16 +8,16 @@ import { uid } from "../../shell/shelf.js";
 import { plainNumber } from "../../words/phrases.js";
 import { LOOKUP_TRIES, START } from "./tries.js";
 
+/** The `tries`, and what is done to scores, `scaling`. */
 export function lookupControls(state) {
   const tries = tryMenu(state);
   const temperature = temperatureSlider(state);
   const scale = scaleTick(state);
   const scaling = make("div", { class: "lu-scaling" }, temperature.element, scale.element);
-  const element = make("div", { class: "lu-controls" }, tries.element, scaling);
   function show(shown) {
     for (const part of [tries, temperature, scale]) part.show(shown);
   }
-  return { element, show };
+  return { tries: tries.element, scaling, show };
 }
 
 function tryMenu({ atFirst, startFrom }) {

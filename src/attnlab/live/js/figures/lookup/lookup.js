@@ -4,25 +4,27 @@
 import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
-import { oneView } from "../../parts/views.js";
 import { lookUp } from "./attend.js";
 import { lookupControls } from "./controls.js";
 import { lookupPlane } from "./plane.js";
 import { lookupState } from "./state.js";
 import { sumLine } from "./sum.js";
 import { stepTable, weightTable } from "./tables.js";
+import { targetList } from "./targets.js";
 import { lookupInWords, vectorName } from "./words.js";
 
 export function render({ model, el, say }) {
   const speak = calmly(say);
   const state = lookupState(model, oncePerFrame(draw));
   const controls = lookupControls(state);
-  const picture = make("div", { class: "lu-picture" });
-  const views = threeViews();
-  const more = make("div", { class: "lu-more" });
-  const left = make("div", {}, picture, views.sum);
-  const right = make("div", {}, views.choice, views.weights, views.steps, more);
-  el.append(controls.element, make("div", { class: "lu-columns" }, left, right));
+  const targets = targetList();
+  const [picture, numbers, folded] = ["picture", "numbers", "folded"].map((name) =>
+    make("div", { class: `lu-${name}` }),
+  );
+  const columns = make("div", { class: "lu-columns" }, picture, numbers);
+  const summary = make("summary", {}, "Masks, values, temperature and every step");
+  const more = make("details", { class: "lu-more" }, summary, controls.scaling, folded);
+  el.append(controls.tries, targets.element, columns, more);
   let parts = [];
   let sizes = ""; // for which the parts were made
 
@@ -38,11 +40,9 @@ export function render({ model, el, say }) {
     const steps = stepTable(shown, state);
     const sum = sumLine(shown);
     picture.replaceChildren(...plane.elements);
-    views.weights.replaceChildren(weights.element);
-    views.steps.replaceChildren(steps.element);
-    views.sum.replaceChildren(sum.element);
-    more.replaceChildren(plane.hint, coordinates.element);
-    parts = [controls, plane, coordinates, weights, steps, sum];
+    numbers.replaceChildren(weights.element, sum.element, plane.hint);
+    folded.replaceChildren(steps.element, coordinates.element);
+    parts = [controls, targets, plane, coordinates, weights, steps, sum];
   }
 
   function draw() {
@@ -56,18 +56,6 @@ export function render({ model, el, say }) {
     speak(lookupInWords(shown));
   }
   draw();
-}
-
-// Beside the plane all three views, on a phone one of them.
-function threeViews() {
-  const names = ["Weights", "Steps", "Sum"];
-  const boxes = names.map(() => make("div", { class: "lu-view" }));
-  const views = names.map((name, i) => [name, name, boxes[i]]);
-  const { field } = oneView({ label: "View", views });
-  field.classList.add("lu-choice");
-  field.firstChild.classList.add("al-hidden");
-  const [weights, steps, sum] = boxes;
-  return { choice: field, weights, steps, sum };
 }
 
 function vectorsOf({ query, key }, state) {

@@ -16,7 +16,14 @@ export function lookupPlane({ query, key }, state) {
     role: "group",
     "aria-label": "Queries and keys in the plane",
   });
-  const hint = make("p", { class: "al-note", id: uid("hint") });
+  const direction = make("span");
+  const hands = make(
+    "span",
+    { class: "al-byhand" },
+    "Drag, or use the arrow keys (Shift: farther). ",
+  );
+  const fingers = make("span", { class: "al-byfinger" }, "Drag a circle or a square. ");
+  const hint = make("p", { class: "al-note", id: uid("hint") }, hands, fingers, direction);
   const readings = make("p", { class: "lu-readings", "aria-hidden": "true" });
   const plane = movingPlane(stage, { view: VIEW, reach: state.limits.reach });
   const handle = (kind) => (_, index) =>
@@ -56,9 +63,9 @@ export function lookupPlane({ query, key }, state) {
     readings.textContent = shown.outputs
       .map((output, i) => `q${i + 1} reads ${twoDecimals(output)}`)
       .join(" · ");
-    hint.textContent =
-      "Drag, or use the arrow keys (Shift: farther). Dashed: the direction of "
-      + `q${chosen + 1}. The farther a key lies along it, the larger its score.`;
+    direction.textContent =
+      `Dashed: the direction of q${chosen + 1}. The farther a key lies along it, the larger `
+      + "its score.";
   }
   return { elements: [stage, readings], hint, show };
 }

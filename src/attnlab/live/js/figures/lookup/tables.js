@@ -15,7 +15,7 @@ export function weightTable({ query, key }, state) {
   const table = make(
     "table",
     { class: "al-table lu-table lu-matrix" },
-    make("caption", {}, "Weights. A tick lets the query see the key."),
+    make("caption", {}, "The weights"),
     tableHead(...names, "output"),
     make("tbody", {}, ...rows.map(({ row }) => row)),
   );

@@ -2,13 +2,19 @@
 
 import { inARow, plainNumber, twoDecimals } from "../../words/phrases.js";
 import { canLead } from "./attend.js";
+import { targetRead } from "./targets.js";
 
 /** All that the picture shows: the state, and what `lookUp` makes of it. */
 export function lookupInWords(shown) {
-  return [shown.news, ...readings(shown), lostKeys(shown)]
+  return [shown.news, ...readings(shown), targetsInWords(shown), lostKeys(shown)]
     .filter(Boolean)
     .map((text) => `${text}.`)
     .join(" ");
+}
+
+function targetsInWords({ outputs }) {
+  const target = targetRead(outputs);
+  return target === undefined ? "" : `Target ${plainNumber(target)}: read`;
 }
 
 export function vectorName(kind, index) {

@@ -9,7 +9,7 @@ const ROUND_BASES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4
 const ROUND_WIDTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
 const ROUND_LENGTHS = [2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
 
-/** Boxes with sliders: those of the `table`, and those of the `pair` of rows. */
+/** Boxes with sliders, of the table and of the pair of rows. */
 export function positionControls({ limits, now, change }) {
   const last = () => now().n - 1;
   const table = {
@@ -56,12 +56,7 @@ export function positionControls({ limits, now, change }) {
   function forget() {
     for (const { box } of Object.values({ ...table, ...pair })) box.forget();
   }
-  return {
-    table: settingsRow("pos-controls", table),
-    pair: settingsRow("pos-pair", pair),
-    show,
-    forget,
-  };
+  return { element: settingsRow({ ...table, ...pair }), show, forget };
 }
 
 /** A number whose slider goes over the whole numbers from `min` to `max`. */
@@ -88,15 +83,10 @@ function roundSetting(rounds, options) {
 }
 
 /** Settings side by side, and under them what is wrong with them. */
-function settingsRow(name, settings) {
+function settingsRow(settings) {
   const all = Object.values(settings);
   const fields = all.map(({ field }) => field);
-  return make(
-    "div",
-    { class: `pos-settings ${name}` },
-    ...fields,
-    ...all.map(({ box }) => box.error),
-  );
+  return make("div", { class: "pos-settings" }, ...fields, ...all.map(({ box }) => box.error));
 }
 
 // "10,000" and "10 000" are ten thousand, "2,5" is two and a half.

@@ -26,9 +26,7 @@ export function clockHands({ choose }) {
     const { d, position, shift, pairs } = shown;
     for (const each of dials) each.show(shown);
     legend.textContent = `Clock hands: ${howMany(pairs.length, d / 2)}`;
-    note.textContent =
-      `● p = ${position}, ■ p + k = ${signed(position + shift)}. λ: positions to a full turn. `
-      + "Choose one to see its block of the rotation.";
+    note.textContent = `● p = ${position}, ■ p + k = ${signed(position + shift)}. λ: a full turn.`;
   }
   return { element, show };
 }

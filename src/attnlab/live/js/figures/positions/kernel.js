@@ -2,15 +2,19 @@
 
 import { followDrag } from "../../parts/drag.js";
 import { make, makeSvg } from "../../parts/elements.js";
-import { signed, twoDecimals } from "../../words/phrases.js";
+import { signed } from "../../words/phrases.js";
 import { powerOfTen } from "./words.js";
 
 export function kernelCurve({ change }) {
-  const [zero, neighbour, whole, inside] = ["zero", "neighbour", "whole", "inside"].map((name) =>
-    makeSvg("path", { class: name }),
-  );
+  const [zero, neighbour, start, whole, inside] = [
+    "zero",
+    "neighbour",
+    "start",
+    "whole",
+    "inside",
+  ].map((name) => makeSvg("path", { class: name }));
   const box = { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" };
-  const svg = makeSvg("svg", box, zero, neighbour, whole, inside);
+  const svg = makeSvg("svg", box, zero, neighbour, start, whole, inside);
   const dot = make("span", { class: "pos-dot" });
   const rings = [-1, 1].map(() => make("span", { class: "pos-ring" }));
   const plot = make("div", { class: "pos-plot" }, svg, ...rings, dot);
@@ -18,16 +22,17 @@ export function kernelCurve({ change }) {
   const xTicks = make("div", { class: "pos-xticks", "aria-hidden": "true" });
   const xLabel = make("p", { class: "pos-xlabel" }, "k, the positions from p to p + k");
   const chart = make("div", { class: "pos-chart" }, yTicks, plot, xTicks, xLabel);
-  const notes = kernelNotes();
+  const note = kernelNote();
   const heading = make("p", { class: "pos-heading" }, "PE(p)·PE(p+k) by distance");
   const attributes = { class: "pos-panel pos-kernel" };
-  const element = make("div", attributes, heading, chart, ...notes.elements);
+  const element = make("div", attributes, heading, chart, note.element);
   let last = 1;
 
   // What the table alone decides.
-  function showTable({ kernel, lookAlike }, { x, y, top, bottom }) {
+  function showTable({ kernel, lookAlike, start: before }, { x, y, top, bottom }) {
     const distances = Array.from({ length: 2 * last + 1 }, (_, i) => i - last);
     whole.setAttribute("d", pathOf(distances.map((k) => [x(k), y(kernel[Math.abs(k)])])));
+    start.setAttribute("d", pathOf(distances.map((k) => [x(k), y(top * before[Math.abs(k)])])));
     zero.setAttribute("d", `M0 ${y(0)}H1000`);
     neighbour.setAttribute("d", `M0 ${y(kernel[1])}H1000`);
     const values = bottom < 0 ? [top, 0, bottom] : [top, 0];
@@ -47,7 +52,7 @@ export function kernelCurve({ change }) {
     if (shown.fresh) showTable(shown, scale);
     inside.setAttribute("d", pathOf(Array.from(products, (p, to) => [x(to - position), y(p)])));
     placeDot(dot, x(shift), y(product));
-    notes.show(shown);
+    note.show(shown);
   }
   followDrag(plot, (event) => {
     const { left, width } = plot.getBoundingClientRect();
@@ -56,24 +61,19 @@ export function kernelCurve({ change }) {
   return { element, show };
 }
 
-function kernelNotes() {
-  const readout = make("p", { class: "pos-readout" });
-  const note = make("p", { class: "al-note" });
+function kernelNote() {
+  const element = make("p", { class: "al-note" });
 
-  function show({ d, position, shift, kernel, products, product }) {
-    const top = d / 2;
-    readout.textContent =
-      `PE(${position})·PE(${signed(position + shift)}) = ${twoDecimals(product)} `
-      + `of ${top}, cosine ${twoDecimals(product / top)}`;
+  function show({ position, kernel, products }) {
     const gap = products.reduce(
       (most, value, to) => Math.max(most, Math.abs(value - kernel[Math.abs(to - position)])),
       0,
     );
-    note.textContent =
-      `Thick: row ${position} with every row of the table. Thin: row 0 with them, mirrored; `
-      + `where both are, they differ by at most ${powerOfTen(gap)}. Dotted: neighbours.`;
+    element.textContent =
+      `Thick: row ${position} with all rows; thin: row 0, mirrored, `
+      + `within ${powerOfTen(gap)}. Dashed: base 10\u202f000, d = 32. Dotted: neighbours.`;
   }
-  return { elements: [readout, note], show };
+  return { element, show };
 }
 
 // The axes, in thousandths of the plot. The lower end is 0, or the first eighth of the scale

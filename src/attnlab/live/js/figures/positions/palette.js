@@ -1,4 +1,4 @@
-// The colours of cells: orange below zero, the panel's ground, blue above.
+// The colours of cells: olive below zero, the panel's ground, violet above.
 
 import { colourOf, onNewColours } from "../../parts/colours.js";
 
@@ -23,7 +23,7 @@ export function shadeAt(value) {
 
 // 511 pixels for the values from −1 to 1.
 function shadesOf(figure) {
-  const [low, middle, high] = ["--al-key", "--al-panel", "--al-query"].map((name) =>
+  const [low, middle, high] = ["--al-below", "--al-panel", "--al-above"].map((name) =>
     colourOf(figure, name),
   );
   const bytes = new Uint8ClampedArray(4 * 511);

@@ -22,30 +22,29 @@ import { tablePicture } from "./table.js";
 import { tableAndView } from "./views.js";
 import { positionsInWords } from "./words.js";
 
-// Name, what is not as at the start, and a question.
+// Name, what is not as at the start, the picture that answers, and a question.
 const POSITIONS_TRIES = [
-  [
-    "p = 45",
-    { position: 45 },
-    "Rows and hands stand elsewhere. Do the arcs, the curve or the rotation change?",
-  ],
+  ["p = 45", { position: 45 }, "hands", "Rows and hands stand elsewhere. Do the arcs change?"],
   [
     "k = −7",
     { shift: -7 },
-    "The hands turn back. Can the product tell left from right? Can the rotation?",
+    "rotation",
+    "The hands turn back. Can the rotation tell left from right? Can the product?",
   ],
   [
     "base 10",
     { base: 10, shift: 19 },
+    "kernel",
     "No hand is slow. How far does the curve tell near from far?",
   ],
   [
     "base 10, d = 4",
     { base: 10, d: 4, shift: 19 },
+    "kernel",
     "Two fast hands alone. Which row is taken for a neighbour?",
   ],
-  ["base 1", { base: 1, shift: 44 }, "All hands turn alike, however many there are."],
-  ["the start", {}, ""],
+  ["base 1", { base: 1, shift: 44 }, "kernel", "All hands turn alike. How far is near?"],
+  ["the start", {}, "hands", "Guess what will change, then press and look."],
 ];
 
 export function render({ model, el, say, signal }) {
@@ -60,7 +59,12 @@ export function render({ model, el, say, signal }) {
     rotation: rotationPanel(palette),
   };
   const views = tableAndView(panels, draw);
-  el.append(positionTries(state, controls), controls.table, controls.pair, views.element);
+  const tries = positionTries((values, view) => {
+    state.change(values);
+    controls.forget();
+    views.show(view);
+  });
+  el.append(tries.element, controls.element, views.element);
   let table = null;
 
   function draw() {
@@ -69,21 +73,31 @@ export function render({ model, el, say, signal }) {
     table = tableOf(now, before);
     const shown = { ...now, ...table, ...pairOf(now, table), fresh: table !== before };
     for (const part of [controls, ...Object.values(panels)]) part.show(shown);
-    speak(positionsInWords(shown));
+    tries.show(now);
+    speak(positionsInWords(shown, views.shown()));
   }
   views.fit(el, signal);
 }
 
-function positionTries({ change }, { forget }) {
-  const tries = POSITIONS_TRIES.map(([name, values, question]) => {
+// `show(now)` asks the first question again once the settings are no longer those tried.
+function positionTries(onTry) {
+  let tried = null;
+  const tries = POSITIONS_TRIES.map(([name, values, view, question]) => {
     const onPress = () => {
-      change({ ...POSITIONS_START, ...values });
-      forget();
+      tried = { ...POSITIONS_START, ...values };
+      onTry(tried, view);
     };
     return [name, onPress, question];
   });
-  const question = "Guess what will change, then press and look.";
-  return tryAndAsk({ prefix: "pos", question, tries }).element;
+  const question = POSITIONS_TRIES.at(-1).at(-1);
+  const { element, forget } = tryAndAsk({ prefix: "pos", question, tries });
+
+  function show(now) {
+    if (!tried || Object.entries(tried).every(([name, value]) => now[name] === value)) return;
+    tried = null;
+    forget();
+  }
+  return { element, show };
 }
 
 // What base, d and n make, which is the one from before if they are as they were: the rates
@@ -93,7 +107,14 @@ function tableOf({ base, d, n }, before) {
   const rates = turnRates(d, base);
   const rows = sinusoidTable(n, rates);
   const kernel = rowProducts(rows[0], rows);
-  return { base, d, n, rates, rows, kernel, lookAlike: firstLookAlike(kernel) };
+  const start = startKernel(n);
+  return { base, d, n, rates, rows, kernel, start, lookAlike: firstLookAlike(kernel) };
+}
+
+// The cosines of rows by distance in a table of the start's base and width.
+function startKernel(n) {
+  const rows = sinusoidTable(n, turnRates(POSITIONS_START.d, POSITIONS_START.base));
+  return rowProducts(rows[0], rows).map((product) => product / (POSITIONS_START.d / 2));
 }
 
 // The rows of p and p + k, what they have to do with the table, and how far the rotation

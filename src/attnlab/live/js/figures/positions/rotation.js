@@ -4,7 +4,7 @@ import { shiftBlock } from "../../math/sinusoids.js";
 import { make } from "../../parts/elements.js";
 import { grouped, signed, twoDecimals } from "../../words/phrases.js";
 import { shadeAt } from "./palette.js";
-import { powerOfTen, turnText } from "./words.js";
+import { turnText } from "./words.js";
 
 const MAP_SIZE = 320; // pixels of the picture of the matrix
 
@@ -15,7 +15,6 @@ export function rotationPanel(palette) {
   const frame = make("div", { class: "pos-block" });
   const map = make("div", { class: "pos-map" }, canvas, frame);
   const block = blockEquation();
-  const check = make("p", { class: "pos-readout" });
   const note = make("p", { class: "al-note" });
   const element = make(
     "div",
@@ -23,12 +22,11 @@ export function rotationPanel(palette) {
     heading,
     make("div", { class: "pos-rotationbox" }, map, note),
     block.element,
-    check,
   );
   let shown = null;
 
   function show(next) {
-    const { d, position, shift, pairs, slot, gap } = next;
+    const { d, shift, pairs, slot } = next;
     if (next.fresh || shift !== shown.shift) paintRotation(canvas, next, palette.shades());
     shown = next;
     heading.textContent = `The rotation for k = ${signed(shift)}`;
@@ -40,8 +38,6 @@ export function rotationPanel(palette) {
     note.textContent =
       `${grouped(2 * d)} of ${grouped(d * d)} entries are in the blocks, all others are 0. `
       + "k alone is in the blocks, not p: the rotation is the same for every p.";
-    const missed = `|R PE(${position}) − PE(${signed(position + shift)})|`;
-    check.textContent = `Largest ${missed}: ${powerOfTen(gap)}`;
   }
   palette.watch(() => {
     if (shown) paintRotation(canvas, shown, palette.shades());

@@ -28,9 +28,7 @@ export function tablePicture(palette, state) {
     const to = position + shift;
     if (fresh) {
       paintTable(canvas, next, palette.shades());
-      axes.textContent =
-        `Down: positions 0 to ${n - 1}. Across: dimensions 0 to ${d - 1}, a sine and a cosine `
-        + "in turn. ▴ the pairs of the hands.";
+      axes.textContent = `Down: positions 0 to ${n - 1}. Across: dimensions 0 to ${d - 1}.`;
     }
     keepEdges(canvas, next);
     const marked = `rows ${position} and ${signed(to)} marked`;

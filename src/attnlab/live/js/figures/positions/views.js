@@ -4,7 +4,10 @@ import { make } from "../../parts/elements.js";
 import { onNewWidth } from "../../parts/timing.js";
 import { oneView } from "../../parts/views.js";
 
-/** `draw` is called when another of the `panels` is shown, or when they have another width. */
+/**
+ * `draw` is called when another of the `panels` is shown, or when they have another width.
+ * `show(name)` shows one, `shown()` says which.
+ */
 export function tableAndView({ table, hands, kernel, rotation }, draw) {
   const choice = oneView({
     label: "View",
@@ -32,5 +35,5 @@ export function tableAndView({ table, hands, kernel, rotation }, draw) {
     onNewWidth(el, signal, fitNow);
     fitNow();
   }
-  return { element, fit };
+  return { element, fit, show: choice.show, shown: choice.shown };
 }

@@ -3,36 +3,51 @@
 import { firstBelowHalf, firstLookAlike } from "../../math/sinusoids.js";
 import { grouped, raised, signed, twoDecimals } from "../../words/phrases.js";
 
-/** What the pictures show, in a few sentences. */
-export function positionsInWords(shown) {
-  const { base, d, n, rates, product, position, shift, kernel, gap, pairs, slot } = shown;
-  const pair = pairs[slot];
-  const to = signed(position + shift);
+/** What the picture in view shows: "table", "hands", "kernel" or "rotation". */
+export function positionsInWords(shown, view) {
+  const { base, d, n } = shown;
+  const table = `${n} positions, d = ${d}, base ${wholeOr(base)}.`;
+  const words = { table: tableText, hands: handsText, kernel: productText, rotation: rotationText };
+  return [table, words[view](shown), outsideText(shown)].filter(Boolean).join(" ");
+}
+
+function tableText({ position, shift, second, row }) {
+  const equal = row.filter((value, j) => twoDecimals(value) === twoDecimals(second[j])).length;
+  return (
+    `The rows of p = ${position} and p + k = ${signed(position + shift)} are equal to two `
+    + `decimals in ${equal} of ${row.length} columns.`
+  );
+}
+
+function handsText({ rates, position, shift }) {
   const turns =
     rates.length === 1
       ? `the hand turns by ${turnText(shift, rates[0])}`
-      : `the fastest hand turns by ${turnText(shift, rates[0])}, the slowest by `
-        + turnText(shift, rates[rates.length - 1]);
-  return [
-    `The table has ${n} positions and ${d} dimensions, with base ${wholeOr(base)}.`,
-    `From p = ${position} to p + k = ${to} ${turns}, as from any p.`,
-    outsideText(shown),
-    `PE(${position})·PE(${to}) = ${twoDecimals(product)} of ${d / 2}.`,
-    `The rotation for k = ${signed(shift)} takes the one row to the other`,
-    `within ${powerOfTen(gap)}.`,
-    `Its chosen block, of dimensions ${2 * pair} and ${2 * pair + 1},`,
-    `is a turn by ${turnText(shift, rates[pair])}.`,
-    kernelInWords(kernel),
-  ]
-    .filter(Boolean)
-    .join(" ");
+      : `the fastest of ${rates.length} hands turns by ${turnText(shift, rates[0])}, the slowest `
+        + `by ${turnText(shift, rates[rates.length - 1])}`;
+  const pair = `p = ${position} to p + k = ${signed(position + shift)}`;
+  return `From ${pair} ${turns}, as from any p.`;
+}
+
+function productText({ position, shift, product, d, kernel }) {
+  const rows = `PE(${position})·PE(${signed(position + shift)})`;
+  return `${rows} = ${twoDecimals(product)} of ${d / 2}. ${kernelInWords(kernel)}`;
+}
+
+function rotationText({ position, shift, gap, rates, pairs, slot }) {
+  const pair = pairs[slot];
+  return (
+    `The rotation for k = ${signed(shift)} takes row ${position} to row `
+    + `${signed(position + shift)} within ${powerOfTen(gap)}; its block of dimensions ${2 * pair} `
+    + `and ${2 * pair + 1} is a turn by ${turnText(shift, rates[pair])}.`
+  );
 }
 
 function outsideText({ n, position, shift }) {
   const to = position + shift;
   if (to >= 0 && to < n) return "";
-  const all = "the formula has a row for it all the same";
-  return `Position ${signed(to)} lies outside the table; ${all}.`;
+  const all = "the formula gives it all the same";
+  return `Row ${signed(to)} lies outside the table; ${all}.`;
 }
 
 /** How far the products tell near from far, and whether they take far for near. */
@@ -41,16 +56,16 @@ export function kernelInWords(kernel) {
   const half = firstBelowHalf(kernel);
   const fall =
     half === null
-      ? "The product stays above half in the whole table."
-      : `The product first falls below half at distance ${half}.`;
+      ? "The product stays above half."
+      : `The product falls below half at distance ${half}.`;
   const alike = firstLookAlike(kernel);
   if (alike === null) {
     const neighbour = `the neighbouring one (cosine ${cosine(1)})`;
-    return `${fall} No row farther off is as similar as ${neighbour}.`;
+    return `${fall} No other row is as similar as ${neighbour}.`;
   }
   return (
-    `${fall} The row ${alike} away (cosine ${cosine(alike)}) is at least as similar as the `
-    + `neighbouring one (${cosine(1)}): the two are easily confused.`
+    `${fall} The row ${alike} away (cosine ${cosine(alike)}) is taken for a neighbour `
+    + `(${cosine(1)}).`
   );
 }
 

@@ -13,8 +13,7 @@ const TRANSLATE_EXAMPLES = [
   "The red car is faster than the blue one.",
   "Attention is all you need.",
 ];
-const NO_EXAMPLE = ["", "Choose"];
-const INVITATION = "This translation came with the page. Load the model to type your own sentence.";
+const NO_EXAMPLE = ["", "Examples"];
 
 /**
  * The sentence and the button that loads the model; `onLoaded()` is called when that came,
@@ -36,7 +35,7 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
     box.replace(text);
     state.ask({ text, prefix: "" });
   });
-  const note = make("p", { class: "al-note tr-note" }, INVITATION);
+  for (const field of [box.field, examples]) field.firstChild.classList.add("al-hidden");
   const asking = [box.field, examples, loader, box.error];
   const controls = make("div", { class: "al-controls" }, ...asking);
 
@@ -52,15 +51,12 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
     const loaded = Boolean(runs.loaded());
     const waits = !loaded && !runs.isStored(state.wish());
     const { whole } = runs.shown();
-    const news = newsText({ failure, waits, loaded, stored, whole });
-    note.textContent = news || (loaded ? "" : INVITATION);
-    note.hidden = !note.textContent;
     loader.classList.toggle("al-primary", waits);
-    return news;
+    return newsText({ failure, waits, loaded, stored, whole });
   }
 
   const show = ({ text }) => box.set(text);
-  return { elements: [controls, note], complain: box.complain, show, tell };
+  return { element: controls, complain: box.complain, show, tell };
 }
 
 // What is chosen goes to the box; the menu waits for the next.

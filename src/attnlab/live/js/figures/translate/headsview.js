@@ -7,9 +7,7 @@ import { largeMap } from "./largemap.js";
 import { everyHead } from "./run.js";
 import { CHINESE, hypothesisScore, silentHeads, textOf } from "./words.js";
 
-const MAP_KEY =
-  "Ticked: it speaks. Number: how log P of the translation with all heads changes if it "
-  + "alone is silent.";
+const MAP_KEY = "Number: the change of log P without the head.";
 
 /** `onRead` is as in `largeMap`. */
 export function headsView({ config, state, onRead }) {

@@ -6,7 +6,7 @@ import { shadeCell } from "../../parts/shading.js";
 import { tableHead, tableRow } from "../../parts/tables.js";
 import { CHINESE, mapAxes, mapName } from "./words.js";
 
-const MAP_HINT = "In percent. Point at a cell to read its weight.";
+const MAP_HINT = "In percent; point at or tap a cell to read it.";
 const MAP_LANGUAGES = {
   encoder: ["en", "en"],
   decoder: [CHINESE, CHINESE],

@@ -4,6 +4,7 @@ import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { rove } from "../../parts/rove.js";
 import { compareTokens } from "../../words/compare.js";
+import { wordsOf } from "./glosses.js";
 import {
   CHINESE,
   chosenWeights,
@@ -13,8 +14,11 @@ import {
   textOf,
 } from "./words.js";
 
-/** `onToken(t)` is called for a press on a token of the translation. */
-export function resultPanel({ onToken }) {
+/**
+ * `onToken(t)` is called for a press on a token of the translation; `dictionary` has English
+ * glosses of Chinese words.
+ */
+export function resultPanel({ onToken, dictionary }) {
   const line = (name, label) =>
     make("div", { class: `tr-line${name}`, role: "group", "aria-label": label });
   const source = line("", "The sentence in pieces");
@@ -24,17 +28,19 @@ export function resultPanel({ onToken }) {
   const element = make("div", { class: "tr-result" }, title, source, verdict, target);
   const reachFirst = rove(target, "button");
   let drawn = {};
+  let tiles = [];
 
   function show(scene) {
     const { run, best } = scene;
     if (drawn.run !== run) source.replaceChildren(...run.pieces.map(pieceStrip));
     if (drawn.run !== run || drawn.best !== best) {
-      target.replaceChildren(...tokenTiles(scene, onToken));
+      tiles = tokenTiles(scene, onToken);
+      target.replaceChildren(...glossed(tiles, scene.best.tokens, dictionary));
       reachFirst();
     }
     drawn = { run, best };
     verdict.replaceChildren(...verdictText(scene));
-    lightUp([...source.children], [...target.children], scene);
+    lightUp([...source.children], tiles, scene);
   }
   return { element, show };
 }
@@ -65,6 +71,18 @@ function tokenTiles({ wish, best, full }, onToken) {
     tile.setAttribute("aria-label", [shownToken(token), ...notes].filter(Boolean).join(", "));
     return tile;
   });
+}
+
+// Tiles by words, each word over its gloss.
+function glossed(tiles, tokens, dictionary) {
+  return wordsOf(tokens.map(shownToken), dictionary).map(({ from, to, gloss }) =>
+    make(
+      "span",
+      { class: "tr-word" },
+      make("span", { class: "tr-wordtiles" }, ...tiles.slice(from, to)),
+      make("span", { class: "tr-gloss", lang: "en" }, gloss),
+    ),
+  );
 }
 
 function verdictText({ run, best, full, alpha }) {

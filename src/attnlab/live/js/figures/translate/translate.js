@@ -23,7 +23,7 @@ const TRANSLATE_INSIDE = [
 
 export function render({ model, el, say, signal }) {
   const speak = calmly(say);
-  const { stored, limits } = model.get("_frame");
+  const { stored, limits, glosses } = model.get("_frame");
   const { config } = stored.about;
   const renderNext = oncePerFrame(render);
   const trained = trainedModels(model);
@@ -32,11 +32,11 @@ export function render({ model, el, say, signal }) {
   const scene = () => translateScene(state.now(), runs.shown());
   const sentence = sentencePanel({ state, runs, stored, signal, onLoaded });
   const settings = settingsPanel({ state, runs });
-  const result = resultPanel({ onToken: (t) => state.goTo(t + 1) });
+  const result = resultPanel({ onToken: (t) => state.goTo(t + 1), dictionary: glosses });
   const onTake = (tokens) => settings.goOnFrom(textOf(tokens));
   const inside = insidePanel({ config, state, settings, scene, signal, speak, onTake });
   const trials = headTrials({ config, signal, loaded: runs.loaded, onHarms: inside.showHarms });
-  el.append(...sentence.elements, result.element, ...inside.elements, aboutModel(stored.about));
+  el.append(sentence.element, result.element, ...inside.elements, aboutModel(stored.about));
   let asked = ""; // the wish that was tried last, in vain perhaps
   let shown = null; // the runs that are shown
 

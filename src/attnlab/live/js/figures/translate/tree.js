@@ -5,9 +5,9 @@ import { beginning } from "./run.js";
 import { CHINESE, sharePercent, shownToken } from "./words.js";
 
 const TREE_COLUMN = 64; // pixels from one step to the next
-const TREE_ROW = 27;
-const TREE_BOX = { width: 46, height: 22 };
-const TREE_TOP = 24; // room for the numbers of the steps
+const TREE_ROW = 24;
+const TREE_BOX = { width: 46, height: 20 };
+const TREE_TOP = 22; // room for the numbers of the steps
 
 /**
  * A search is { steps: [{ candidates, room }], hypotheses }. A step's candidates are its

@@ -95,6 +95,7 @@ export function newsText({ failure, waits, loaded, stored, whole }) {
       `The picture still shows “${stored.text}”. Load the model to see what you asked for.`,
     );
   } else if (loaded) lines.push(unknownNote(whole.unknown), rareNote(whole.pieces));
+  else lines.push("This came with the page.");
   return lines.filter(Boolean).join(" ");
 }
 
@@ -120,7 +121,7 @@ function rareNote(pieces) {
 
 // The whole picture ------------------------------------------------------------------------
 
-/** What a `translateScene` shows. */
+/** What a `translateScene` shows, but the sentence itself. */
 export function translateInWords(scene) {
   const { wish, run, alpha, best, full } = scene;
   const how = wish.width === 1 ? "greedily" : `by a beam of width ${wish.width}`;
