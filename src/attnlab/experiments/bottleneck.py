@@ -180,7 +180,7 @@ STUDY = Study("bottleneck", measure_bottleneck, SETTINGS)
 
 
 def most_right(runs: list[dict]) -> dict:
-    """The run with the most right answers, a mean over the trained lengths from two on."""
+    """The run with the most right answers, averaged over the trained lengths."""
 
     def mean(run: dict) -> float:
         shares = run["figures"]["exact_match"]
