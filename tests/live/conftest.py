@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from drawing import PATIENCE, no_errors, opener
+from learning import MODULES
 from playwright.sync_api import Locator, expect
 
 from attnlab.live.bundle import JS
@@ -65,6 +66,11 @@ def modules(page):
     They come as they are, one by one, so that each must be a module by itself.
     What they export lands on `window`.
     """
+    return importer(page)
+
+
+def importer(page):
+    """A function that imports modules in this page, which becomes an empty one."""
 
     def answer(route):
         path = JS / route.request.url.removeprefix(ORIGIN).strip("/")
@@ -84,6 +90,14 @@ def modules(page):
             )
 
     return load
+
+
+@pytest.fixture(scope="module")
+def learner(browser):
+    """A page with the models that learn in it, for all tests of a file."""
+    with no_errors(browser.new_page()) as page:
+        importer(page)(*MODULES)
+        yield page
 
 
 @pytest.fixture(scope="session")
