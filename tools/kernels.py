@@ -1,4 +1,4 @@
-"""The matrix products of the page's own training, in WebAssembly.
+"""What takes most time in the page's own training, in WebAssembly.
 
     python -m tools.kernels     # writes live/js/learn/bytes.js
 
@@ -16,9 +16,12 @@ from tools.wasm import (
     ZEROS,
     add,
     at_least,
+    both,
     count_down,
     either,
+    f32_above,
     f32_add,
+    f32_max,
     f32_multiply,
     function,
     get,
@@ -131,9 +134,31 @@ def _term(rows: int, parts: range, load: Callable[..., bytes]) -> bytes:
     )
 
 
+def elementwise(sources: int, value: Callable[..., bytes]) -> tuple[int, bytes]:
+    """For each of `count` quadruples: what stands at `to` becomes `value` of it.
+
+    The function's parameters are `count`, the places of the sources, and `to`. `value`
+    is given what stands at each of them, `to` the last.
+    """
+    places = range(1, sources + 2)
+    *_, to = places
+    result = value(*(load4(get(place)) for place in places))
+    on = b"".join(put(place, add(get(place), i32(16))) for place in places)
+    return function(len(places) + 1, 0, 0, count_down(0, store4(get(to), result) + on))
+
+
 def kernels() -> bytes:
     """The module: what it exports has the names of `live/js/learn/plain.js`."""
-    return module({"product": product_kernel()})
+    return module(
+        {
+            "product": product_kernel(),
+            "addTo": elementwise(1, f32_add),
+            "relu": elementwise(1, lambda x, _: f32_max(x, ZEROS)),
+            "addWherePositive": elementwise(
+                2, lambda sign, x, to: f32_add(to, both(x, f32_above(sign, ZEROS)))
+            ),
+        }
+    )
 
 
 def source() -> str:

@@ -126,6 +126,20 @@ def f32_multiply(left: bytes, right: bytes) -> bytes:
     return left + right + _simd(230)
 
 
+def f32_max(left: bytes, right: bytes) -> bytes:
+    return left + right + _simd(233)
+
+
+def f32_above(left: bytes, right: bytes) -> bytes:
+    """All bits 1 where left > right, 0 elsewhere."""
+    return left + right + _simd(68)
+
+
+def both(left: bytes, right: bytes) -> bytes:
+    """Bit by bit, left and right."""
+    return left + right + _simd(78)
+
+
 # Modules. -------------------------------------------------------------------------------
 
 

@@ -22,18 +22,19 @@ export function exp(x) {
   if (!(x >= -708)) return x < -708 ? 0 : NaN;
   const n = Math.floor(x * 1.4426950408889634 + 0.5);
   const r = x - n * LN2_HIGH - n * LN2_LOW;
-  let sum = 1 + r / 12;
-  sum = 1 + (r * sum) / 11;
-  sum = 1 + (r * sum) / 10;
-  sum = 1 + (r * sum) / 9;
-  sum = 1 + r * sum * 0.125;
-  sum = 1 + (r * sum) / 7;
-  sum = 1 + (r * sum) / 6;
-  sum = 1 + r * sum * 0.2;
-  sum = 1 + r * sum * 0.25;
-  sum = 1 + (r * sum) / 3;
-  sum = 1 + r * sum * 0.5;
-  return POWERS[n - LEAST_POWER] * (1 + r * sum);
+  let sum = 2.08767569878681e-9; // 1/12!
+  sum = sum * r + 2.505210838544172e-8; // 1/11!, and so on
+  sum = sum * r + 2.755731922398589e-7;
+  sum = sum * r + 2.7557319223985893e-6;
+  sum = sum * r + 2.48015873015873e-5;
+  sum = sum * r + 1.984126984126984e-4;
+  sum = sum * r + 1.388888888888889e-3;
+  sum = sum * r + 8.333333333333333e-3;
+  sum = sum * r + 4.1666666666666664e-2;
+  sum = sum * r + 0.16666666666666666;
+  sum = sum * r + 0.5;
+  sum = sum * r + 1;
+  return POWERS[n - LEAST_POWER] * (sum * r + 1);
 }
 
 /** The natural logarithm of a positive number: n ln 2 + 2 artanh((m − 1) / (m + 1)). */

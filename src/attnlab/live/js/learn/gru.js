@@ -38,7 +38,7 @@ export function gru(tape, gates, { first = null, weight, bias, real = null, reve
     if (first) for (let i = 0; i < first.size; i++) first.grad[i] += last.grad[i];
     const [rows, wide] = [length * batch, 3 * d];
     addOuter(tape, rows, [pass.own, wide, wide], [pass.before, d, d], [weight.gradAt, d]);
-    addRows(tape.machine.numbers.subarray(pass.own, pass.own + rows * wide), bias.grad);
+    addRows(tape, pass.own, rows, bias);
   });
   return { states, last };
 }
@@ -46,12 +46,12 @@ export function gru(tape, gates, { first = null, weight, bias, real = null, reve
 // `last` holds the state of each sentence, step after step.
 function stepForward(pass, t, step, turned, states, last) {
   const { tape, gates, bias, real, batch, length, d } = pass;
-  const { numbers, product } = tape.machine;
+  const { numbers, kernels } = tape.machine;
   const before = pass.before + step * batch * d;
   const own = pass.own + step * batch * 3 * d;
   numbers.set(last.data, before);
   for (let b = 0; b < batch; b++) numbers.set(bias.data, own + b * 3 * d);
-  product(batch, 3 * d, d, before, d, 1, turned, 3 * d, own, 3 * d, true);
+  kernels.product(batch, 3 * d, d, before, d, 1, turned, 3 * d, own, 3 * d, true);
   for (let b = 0; b < batch; b++) {
     const row = b * length + t;
     if (real && real[row] === 0) {
@@ -77,7 +77,7 @@ function stepForward(pass, t, step, turned, states, last) {
 // Where `own` had the states' part of the gates, the gradient by it takes its place.
 function stepBack(pass, t, step, states, last) {
   const { tape, gates, weight, real, batch, length, d } = pass;
-  const { numbers, product } = tape.machine;
+  const { numbers, kernels } = tape.machine;
   const first = pass.own + step * batch * 3 * d;
   for (let b = 0; b < batch; b++) {
     const row = b * length + t;
@@ -104,5 +104,5 @@ function stepBack(pass, t, step, states, last) {
       last.grad[b * d + j] = dh * z;
     }
   }
-  product(batch, d, 3 * d, first, 3 * d, 1, weight.at, d, last.gradAt, d, true);
+  kernels.product(batch, d, 3 * d, first, 3 * d, 1, weight.at, d, last.gradAt, d, true);
 }

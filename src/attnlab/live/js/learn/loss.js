@@ -16,26 +16,31 @@ export function crossEntropy(logits, targets) {
   const answers = new Int32Array(rows);
   let [sum, right] = [0, 0];
   for (let r = 0; r < rows; r++) {
-    const row = logits.data.subarray(r * width, (r + 1) * width);
-    let best = 0;
-    for (let j = 1; j < width; j++) if (row[j] > row[best]) best = j;
-    answers[r] = best;
+    answers[r] = largestOf(logits.data, r * width, width);
     if (targets[r] === PAD) continue;
-    if (best === targets[r]) right += 1;
-    sum += backFromRow(row, logits.grad.subarray(r * width, (r + 1) * width), targets[r], best, wanted);
+    if (answers[r] === targets[r]) right += 1;
+    sum += backFromRow(logits, r * width, targets[r], answers[r], wanted);
   }
   return { loss: sum / wanted, right, wanted, answers };
 }
 
+/** Which of the `width` numbers from `at` on is the largest; the first of several. */
+export function largestOf(numbers, at, width) {
+  let best = 0;
+  for (let j = 1; j < width; j++) if (numbers[at + j] > numbers[at + best]) best = j;
+  return best;
+}
+
 // −log P(target), leaving (P − one-hot) / wanted as the gradient: nothing comes after a loss.
-function backFromRow(row, grad, target, best, wanted) {
+function backFromRow({ shape, data, grad }, at, target, best, wanted) {
+  const width = shape.at(-1);
+  const most = data[at + best];
   let sum = 0;
-  for (let j = 0; j < row.length; j++) {
-    const e = exp(row[j] - row[best]);
-    grad[j] = e;
-    sum += e;
+  for (let j = at; j < at + width; j++) {
+    grad[j] = exp(data[j] - most);
+    sum += grad[j];
   }
-  for (let j = 0; j < row.length; j++) grad[j] /= sum * wanted;
-  grad[target] -= 1 / wanted;
-  return log(sum) - (row[target] - row[best]);
+  for (let j = at; j < at + width; j++) grad[j] /= sum * wanted;
+  grad[at + target] -= 1 / wanted;
+  return log(sum) - (data[at + target] - most);
 }

@@ -1,8 +1,8 @@
-// What computes: a memory of single-precision numbers and the matrix product in it, by
+// What computes: a memory of single-precision numbers and the kernels that work in it, by
 // WebAssembly with SIMD where there is such a thing, else by plain JavaScript.
 
 import { KERNELS } from "./bytes.js";
-import { productIn } from "./plain.js";
+import { plainKernels } from "./plain.js";
 
 const PAGE = 65536; // bytes
 const MEMORY = 256 * 1024 * 1024; // reserved at once; a page that nobody touches costs nothing
@@ -10,14 +10,14 @@ const MEMORY = 256 * 1024 * 1024; // reserved at once; a page that nobody touche
 /**
  * Memory that is handed out from its start upwards, and taken back down to a mark.
  *
- * simd: whether WebAssembly computes. product(…): see `productIn`; places are in numbers.
+ * simd: whether WebAssembly computes. kernels: see `plainKernels`.
  */
 export class Machine {
   constructor({ simd = true, bytes = MEMORY } = {}) {
     const wasm = simd ? startKernels(bytes) : null;
     this.simd = wasm !== null;
     this.numbers = new Float32Array(wasm ? wasm.buffer : new ArrayBuffer(bytes));
-    this.product = wasm ? wasm.product : productIn(this.numbers);
+    this.kernels = wasm ? wasm.kernels : plainKernels(this.numbers);
     this.used = 0;
   }
 
@@ -36,7 +36,7 @@ export class Machine {
   }
 }
 
-// The instance's memory and product, or null where the browser has no SIMD.
+// The memory and the kernels, or null where the browser has no SIMD.
 function startKernels(bytes) {
   if (typeof WebAssembly === "undefined") return null;
   const code = Uint8Array.from(atob(KERNELS), (letter) => letter.charCodeAt(0));
@@ -44,13 +44,23 @@ function startKernels(bytes) {
     if (!WebAssembly.validate(code)) return null;
     const memory = new WebAssembly.Memory({ initial: bytes / PAGE });
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { env: { memory } });
-    const product = (rows, columns, terms, a, aRow, aTerm, b, bTerm, c, cRow, more) =>
-      exports.product(
-        ...[rows, columns, terms, 4 * a, 4 * aRow, 4 * aTerm, 4 * b, 4 * bTerm, 4 * c, 4 * cRow],
-        more ? 1 : 0,
-      );
-    return { buffer: memory.buffer, product };
+    return { buffer: memory.buffer, kernels: inNumbers(exports) };
   } catch {
     return null; // forbidden by a page's policy, say
   }
+}
+
+// WebAssembly counts places and strides in bytes, and elementwise work by fours: what `take`
+// hands out has room for whole ones.
+function inNumbers({ product, addTo, relu, addWherePositive }) {
+  return {
+    product: (rows, columns, terms, a, aRow, aTerm, b, bTerm, c, cRow, more) =>
+      // prettier-ignore
+      product(rows, columns, terms, 4 * a, 4 * aRow, 4 * aTerm, 4 * b, 4 * bTerm, 4 * c, 4 * cRow,
+        more ? 1 : 0),
+    addTo: (count, from, to) => addTo(Math.ceil(count / 4), 4 * from, 4 * to),
+    relu: (count, from, to) => relu(Math.ceil(count / 4), 4 * from, 4 * to),
+    addWherePositive: (count, sign, from, to) =>
+      addWherePositive(Math.ceil(count / 4), 4 * sign, 4 * from, 4 * to),
+  };
 }

@@ -8,24 +8,23 @@ const LEAST_NORM = 1e-12; // of torch's normalize
 
 /** a + b, of one shape. */
 export function add(tape, a, b) {
+  const { addTo } = tape.machine.kernels;
   const y = tape.tensor(...a.shape);
-  for (let i = 0; i < y.size; i++) y.data[i] = a.data[i] + b.data[i];
+  y.data.set(a.data);
+  addTo(y.size, b.at, y.at);
   tape.record(() => {
-    for (let i = 0; i < y.size; i++) {
-      a.grad[i] += y.grad[i];
-      b.grad[i] += y.grad[i];
-    }
+    addTo(y.size, y.gradAt, a.gradAt);
+    addTo(y.size, y.gradAt, b.gradAt);
   });
   return y;
 }
 
 /** max(0, x). */
 export function relu(tape, x) {
+  const { kernels } = tape.machine;
   const y = tape.tensor(...x.shape);
-  for (let i = 0; i < y.size; i++) y.data[i] = x.data[i] > 0 ? x.data[i] : 0;
-  tape.record(() => {
-    for (let i = 0; i < y.size; i++) if (x.data[i] > 0) x.grad[i] += y.grad[i];
-  });
+  kernels.relu(y.size, x.at, y.at);
+  tape.record(() => kernels.addWherePositive(y.size, x.at, y.gradAt, x.gradAt));
   return y;
 }
 

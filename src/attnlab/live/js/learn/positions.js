@@ -25,9 +25,7 @@ export function addFixed(tape, x, table) {
   const y = tape.tensor(...x.shape);
   const sentence = x.shape[1] * x.shape[2];
   for (let i = 0; i < y.size; i++) y.data[i] = x.data[i] + table[i % sentence];
-  tape.record(() => {
-    for (let i = 0; i < y.size; i++) x.grad[i] += y.grad[i];
-  });
+  tape.record(() => tape.machine.kernels.addTo(y.size, y.gradAt, x.gradAt));
   return y;
 }
 
@@ -92,8 +90,6 @@ export function addAlibi(tape, scores) {
       }
     }
   }
-  tape.record(() => {
-    for (let i = 0; i < y.size; i++) scores.grad[i] += y.grad[i];
-  });
+  tape.record(() => tape.machine.kernels.addTo(y.size, y.gradAt, scores.gradAt));
   return y;
 }

@@ -8,7 +8,7 @@ const BLOCK = 128;
 
 /** x Wᵀ + b: x (…, in), W (out, in), b (out) or null -> (…, out). */
 export function linear(tape, x, weight, bias) {
-  const { product } = tape.machine;
+  const { product } = tape.machine.kernels;
   const [out, width] = weight.shape;
   const { rows } = rowsOf(x);
   const y = tape.tensor(...x.shape.slice(0, -1), out);
@@ -19,14 +19,14 @@ export function linear(tape, x, weight, bias) {
   tape.record(() => {
     product(rows, width, out, y.gradAt, out, 1, weight.at, width, x.gradAt, width, true);
     addOuter(tape, rows, [y.gradAt, out, out], [x.at, width, width], [weight.gradAt, width]);
-    if (bias) addRows(y.grad, bias.grad);
+    if (bias) addRows(tape, y.gradAt, rows, bias);
   });
   return y;
 }
 
 /** scale · Q Kᵀ for each head: (B, L_q, h d), (B, L_k, h d) -> (B, h, L_q, L_k). */
 export function scores(tape, query, key, heads, scale) {
-  const { product } = tape.machine;
+  const { product } = tape.machine.kernels;
   const [batch, lq, width] = query.shape;
   const lk = key.shape[1];
   const d = width / heads;
@@ -54,7 +54,7 @@ export function scores(tape, query, key, heads, scale) {
 
 /** Weighted sums for each head: (B, h, L_q, L_k), (B, L_k, h d) -> (B, L_q, h d). */
 export function mix(tape, weights, value) {
-  const { product } = tape.machine;
+  const { product } = tape.machine.kernels;
   const [batch, heads, lq, lk] = weights.shape;
   const width = value.shape[2];
   const d = width / heads;
@@ -86,7 +86,7 @@ function forEachHead(batch, heads, visit) {
 export function addOuter({ machine }, rows, [a, aRow, m], [b, bRow, n], [c, cRow]) {
   for (let r = 0; r < rows; r += BLOCK) {
     const terms = Math.min(BLOCK, rows - r);
-    machine.product(m, n, terms, a + r * aRow, 1, aRow, b + r * bRow, bRow, c, cRow, true);
+    machine.kernels.product(m, n, terms, a + r * aRow, 1, aRow, b + r * bRow, bRow, c, cRow, true);
   }
 }
 
@@ -98,12 +98,9 @@ export function transpose({ machine }, from, rows, columns, apart, to) {
   }
 }
 
-/** Add the rows (…, n) up, on top of what stands in `sum` (n). */
-export function addRows(rows, sum) {
-  const width = sum.length;
-  for (let at = 0; at < rows.length; at += width) {
-    for (let j = 0; j < width; j++) sum[j] += rows[at + j];
-  }
+/** Add the rows (rows, n) at a place to the gradient of a tensor (n). */
+export function addRows({ machine }, from, rows, { size, gradAt }) {
+  for (let r = 0; r < rows; r++) machine.kernels.addTo(size, from + r * size, gradAt);
 }
 
 function multiply(numbers, factor) {

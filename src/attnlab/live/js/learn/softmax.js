@@ -12,26 +12,30 @@ import { exp } from "./exact.js";
 export function maskedSoftmax(tape, scores, { real = null, causal = false }) {
   const [batch, heads, lq, lk] = scores.shape;
   const weights = tape.tensor(batch, heads, lq, lk);
-  const [from, to] = [scores.data, weights.data];
+  const seen = new Uint8Array(lk);
   for (let row = 0; row < batch * heads * lq; row++) {
     const sentence = Math.floor(row / (heads * lq)) * lk;
-    const end = causal ? Math.min(lk, (row % lq) + 1) : lk;
-    softmaxRow(from, to, row * lk, lk, (j) => j < end && (real === null || real[sentence + j] !== 0));
+    for (let j = 0; j < lk; j++) seen[j] = real === null ? 1 : real[sentence + j];
+    if (causal) seen.fill(0, (row % lq) + 1);
+    softmaxRow(scores.data, weights.data, row * lk, seen);
   }
-  tape.record(() => backThroughRows(to, weights.grad, scores.grad, lk));
+  tape.record(() => backThroughRows(weights.data, weights.grad, scores.grad, lk));
   return weights;
 }
 
-function softmaxRow(from, to, at, n, seen) {
+// The row that begins at `at`, as long as `seen`, which has 0 at what is hidden.
+function softmaxRow(from, to, at, seen) {
+  const n = seen.length;
   let most = -Infinity;
-  for (let j = 0; j < n; j++) if (seen(j) && from[at + j] > most) most = from[at + j];
+  for (let j = 0; j < n; j++) if (seen[j] !== 0) most = Math.max(most, from[at + j]);
   let sum = 0;
   for (let j = 0; j < n; j++) {
-    const e = seen(j) ? exp(from[at + j] - most) : 0;
+    const e = seen[j] === 0 ? 0 : exp(from[at + j] - most);
     to[at + j] = e;
     sum += e;
   }
-  if (sum !== 0) for (let j = 0; j < n; j++) to[at + j] /= sum;
+  const share = sum === 0 ? 0 : 1 / sum;
+  for (let j = 0; j < n; j++) to[at + j] *= share;
 }
 
 // ds = w (dw − Σ w dw), row by row.
