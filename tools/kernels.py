@@ -166,7 +166,7 @@ def source() -> str:
     code = kernels()
     text = base64.b64encode(code).decode("ascii")
     lines = [text[at : at + 88] for at in range(0, len(text), 88)]
-    quoted = "\n    + ".join(f'"{line}"' for line in lines)
+    quoted = "\n  + ".join(f'"{line}"' for line in lines)
     return f"{HEADER.format(size=len(code))}  {quoted};\n"
 
 

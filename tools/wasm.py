@@ -143,7 +143,9 @@ def both(left: bytes, right: bytes) -> bytes:
 # Modules. -------------------------------------------------------------------------------
 
 
-def function(params: int, counters: int, vectors: int, body: bytes) -> tuple[int, bytes]:
+def function(
+    params: int, counters: int, vectors: int, body: bytes
+) -> tuple[int, bytes]:
     """A function of `params` integers, with more integers and vectors as its locals.
 
     Returns:
@@ -155,7 +157,9 @@ def function(params: int, counters: int, vectors: int, body: bytes) -> tuple[int
 
 def module(functions: dict[str, tuple[int, bytes]]) -> bytes:
     """The bytes of a module that imports the memory `env.memory` and exports these."""
-    types = [b"\x60" + listed([bytes([I32])] * n) + b"\x00" for n, _ in functions.values()]
+    types = [
+        b"\x60" + listed([bytes([I32])] * n) + b"\x00" for n, _ in functions.values()
+    ]
     memory = _sized(b"env") + _sized(b"memory") + b"\x02\x00\x01"  # at least one page
     exports = [
         _sized(name.encode()) + b"\x00" + leb(number)

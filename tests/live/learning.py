@@ -49,7 +49,12 @@ def offered() -> dict[str, tuple[str, dict]]:
         name = f"gru, {score}{', both ways' if both else ''}"
         models[name] = "Seq2Seq", {**SEQ2SEQ, "score": its, "bidirectional": both}
     for positions, causal, inner in product(POSITIONS, (False, True), (None, 16)):
-        more = {"positions": positions, "causal": causal, "d_ff": inner, "num_layers": 2}
+        more = {
+            "positions": positions,
+            "causal": causal,
+            "d_ff": inner,
+            "num_layers": 2,
+        }
         name = f"tagger, {positions}{', causal' if causal else ''}, d_ff {inner}"
         models[name] = "Tagger", {**TAGGER, **more}
     return models
@@ -102,7 +107,9 @@ ONE_PASS = """({ kind, config, seed, batch, simd }) => {
 def one_pass(page: Any, kind: str, config: dict, batch: Batch, **more: Any) -> dict:
     """A new model in the page goes over a batch and back: weights, loss, gradients, maps."""
     given = {"kind": kind, "config": config, "batch": as_lists(batch)}
-    return json.loads(page.evaluate(ONE_PASS, {"seed": 7, "simd": True, **given, **more}))
+    return json.loads(
+        page.evaluate(ONE_PASS, {"seed": 7, "simd": True, **given, **more})
+    )
 
 
 def to_tensors(lists: dict[str, list]) -> dict[str, Tensor]:

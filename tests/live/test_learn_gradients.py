@@ -52,7 +52,9 @@ def test_attention_is_that_of_torch(learner, name):
         if kind == "Tagger":
             maps = {"encoder": model.attention(batch.src)}
         elif kind == "Seq2Seq":
-            maps = {"cross": model.attention(batch.src, batch.tgt[:, :-1])[None, :, None]}
+            maps = {
+                "cross": model.attention(batch.src, batch.tgt[:, :-1])[None, :, None]
+            }
         else:
             maps = model.attention(batch.src, batch.tgt[:, :-1])
     assert here["maps"].keys() == maps.keys()
@@ -93,7 +95,9 @@ def test_fifty_steps_go_down_as_in_torch(learner, name, by):
     batches = [random_batch(kind, seed) for seed in range(STEPS)]
     rate = 0.5 if by == "sgd" else 3e-3
     told = {"kind": kind, "config": config, "rate": rate, "steps": STEPS, "by": by}
-    here = json.loads(learner.evaluate(TRAIN, {**told, "batches": [*map(as_lists, batches)]}))
+    here = json.loads(
+        learner.evaluate(TRAIN, {**told, "batches": [*map(as_lists, batches)]})
+    )
     model = same_in_torch(kind, config, to_tensors(here["weights"]))
     optimizer = (
         torch.optim.SGD(model.parameters(), rate)
@@ -108,9 +112,7 @@ def test_fifty_steps_go_down_as_in_torch(learner, name, by):
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         (group,) = optimizer.param_groups
-        group["lr"] = learning_rate(
-            step, STEPS, peak=rate, warmup=5, schedule="cosine"
-        )
+        group["lr"] = learning_rate(step, STEPS, peak=rate, warmup=5, schedule="cosine")
         optimizer.step()
         losses.append(loss.item())
     assert here["losses"] == pytest.approx(losses, rel=1e-3)

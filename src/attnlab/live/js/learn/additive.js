@@ -1,6 +1,6 @@
 // The additive score, which no matrix product computes.
 
-import { tanh } from "./exact.js";
+import { exactTanh } from "./exact.js";
 
 /**
  * v · tanh(q + k) for every query and key (Bahdanau et al. 2015), both projected already:
@@ -21,7 +21,7 @@ export function additiveScores(tape, query, key, v) {
   eachPair((pair, q, k) => {
     let sum = 0;
     for (let j = 0; j < d; j++) {
-      const value = tanh(query.data[q + j] + key.data[k + j]);
+      const value = exactTanh(query.data[q + j] + key.data[k + j]);
       hidden[pair * d + j] = value;
       sum += v.data[j] * value;
     }

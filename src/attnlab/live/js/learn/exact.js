@@ -17,7 +17,7 @@ for (let n = -1; n >= LEAST_POWER; n--) {
 }
 
 /** e^x: 2^n e^r with |r| under 0.35, and a Taylor series for e^r. */
-export function exp(x) {
+export function exactExp(x) {
   if (x > 709) return Infinity;
   if (!(x >= -708)) return x < -708 ? 0 : NaN;
   const n = Math.floor(x * 1.4426950408889634 + 0.5);
@@ -38,7 +38,7 @@ export function exp(x) {
 }
 
 /** The natural logarithm of a positive number: n ln 2 + 2 artanh((m − 1) / (m + 1)). */
-export function log(x) {
+export function exactLog(x) {
   if (!(x > 0) || x === Infinity) return x === 0 ? -Infinity : x > 0 ? x : NaN;
   let [m, n] = [x, 0];
   for (; m > 1.4142135623730951; n++) m /= 2;
@@ -47,24 +47,24 @@ export function log(x) {
   return n * LN2_HIGH + (n * LN2_LOW + 2 * s * oddSeries(s * s, LOG_TERMS));
 }
 
-export function tanh(x) {
+export function exactTanh(x) {
   const size = Math.abs(x);
   if (size < 0.125) return x * oddSeries(x * x, TANH_TERMS);
-  const shrunk = exp(-2 * size);
+  const shrunk = exactExp(-2 * size);
   const value = (1 - shrunk) / (1 + shrunk);
   return x < 0 ? -value : value;
 }
 
 /** 1 / (1 + e^−x). */
-export function sigmoid(x) {
-  return 1 / (1 + exp(-x));
+export function exactSigmoid(x) {
+  return 1 / (1 + exactExp(-x));
 }
 
-export function sin(x) {
+export function exactSin(x) {
   return quarterTurns(x, 0);
 }
 
-export function cos(x) {
+export function exactCos(x) {
   return quarterTurns(x, 1);
 }
 

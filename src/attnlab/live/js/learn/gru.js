@@ -5,7 +5,7 @@
 //
 // where x and h stand for that gate's part of W_ih x + b_ih and W_hh h + b_hh.
 
-import { sigmoid, tanh } from "./exact.js";
+import { exactSigmoid, exactTanh } from "./exact.js";
 import { addOuter, addRows, transpose } from "./products.js";
 
 /**
@@ -61,9 +61,9 @@ function stepForward(pass, t, step, turned, states, last) {
     const [x, h] = [row * 3 * d, own + b * 3 * d];
     const kept = pass.kept + (step * batch + b) * 3 * d;
     for (let j = 0; j < d; j++) {
-      const r = sigmoid(gates.data[x + j] + numbers[h + j]);
-      const z = sigmoid(gates.data[x + d + j] + numbers[h + d + j]);
-      const n = tanh(gates.data[x + 2 * d + j] + r * numbers[h + 2 * d + j]);
+      const r = exactSigmoid(gates.data[x + j] + numbers[h + j]);
+      const z = exactSigmoid(gates.data[x + d + j] + numbers[h + d + j]);
+      const n = exactTanh(gates.data[x + 2 * d + j] + r * numbers[h + 2 * d + j]);
       numbers[kept + j] = r;
       numbers[kept + d + j] = z;
       numbers[kept + 2 * d + j] = n;

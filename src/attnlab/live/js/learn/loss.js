@@ -1,6 +1,6 @@
 // The loss of a batch, and what of it is right.
 
-import { exp, log } from "./exact.js";
+import { exactExp, exactLog } from "./exact.js";
 import { rowsOf } from "./tape.js";
 
 const PAD = 0;
@@ -37,10 +37,10 @@ function backFromRow({ shape, data, grad }, at, target, best, wanted) {
   const most = data[at + best];
   let sum = 0;
   for (let j = at; j < at + width; j++) {
-    grad[j] = exp(data[j] - most);
+    grad[j] = exactExp(data[j] - most);
     sum += grad[j];
   }
   for (let j = at; j < at + width; j++) grad[j] /= sum * wanted;
   grad[at + target] -= 1 / wanted;
-  return log(sum) - (data[at + target] - most);
+  return exactLog(sum) - (data[at + target] - most);
 }

@@ -52,7 +52,9 @@ function startKernels(bytes) {
 
 // WebAssembly counts places and strides in bytes, and elementwise work by fours: what `take`
 // hands out has room for whole ones.
-function inNumbers({ product, addTo, relu, addWherePositive }) {
+/** @param {any} exports */
+function inNumbers(exports) {
+  const { product, addTo, relu, addWherePositive } = exports;
   return {
     product: (rows, columns, terms, a, aRow, aTerm, b, bTerm, c, cRow, more) =>
       // prettier-ignore

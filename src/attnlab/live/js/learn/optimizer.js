@@ -1,7 +1,7 @@
 // How weights change: AdamW or plain gradient descent, the gradient's norm clipped, at a rate
 // that warms up and then falls, as in attnlab.training.
 
-import { cos } from "./exact.js";
+import { exactCos } from "./exact.js";
 
 const PI = 3.141592653589793;
 const [BETA_1, BETA_2] = [0.9, 0.999];
@@ -74,5 +74,5 @@ export class Descent {
 export function rateAt(step, { rate, warmup, steps }) {
   if (step < warmup) return (rate * (step + 1)) / warmup;
   const done = (step - warmup) / Math.max(1, steps - warmup);
-  return (rate * (1 + cos(PI * done))) / 2;
+  return (rate * (1 + exactCos(PI * done))) / 2;
 }

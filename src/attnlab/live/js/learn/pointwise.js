@@ -1,6 +1,6 @@
 // Operations that take each element, or each row, by itself.
 
-import { tanh as exactTanh } from "./exact.js";
+import { exactTanh } from "./exact.js";
 import { rowsOf } from "./tape.js";
 
 const EPSILON = 1e-5; // of torch's LayerNorm
@@ -28,7 +28,7 @@ export function relu(tape, x) {
   return y;
 }
 
-export function tanh(tape, x) {
+export function tanhOf(tape, x) {
   const y = tape.tensor(...x.shape);
   for (let i = 0; i < y.size; i++) y.data[i] = exactTanh(x.data[i]);
   tape.record(() => {
@@ -38,7 +38,7 @@ export function tanh(tape, x) {
 }
 
 /** Layer normalization of each row (Ba et al. 2016): gain · (x − mean) / deviation + shift. */
-export function layerNorm(tape, x, gain, shift) {
+export function normalize(tape, x, gain, shift) {
   const { width, rows } = rowsOf(x);
   const y = tape.tensor(...x.shape);
   const inverses = new Float64Array(rows); // 1 / deviation of each row

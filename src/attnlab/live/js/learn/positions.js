@@ -1,7 +1,7 @@
 // Positions as attnlab.positions has them: added to embeddings, turned into queries and keys,
 // or taken off scores.
 
-import { cos, exp, sin } from "./exact.js";
+import { exactCos, exactExp, exactSin } from "./exact.js";
 
 export const POSITIONS = ["sinusoidal", "learned", "rotary", "alibi", "none"];
 const LN_BASE = 9.210340371976184; // of 10000
@@ -11,10 +11,10 @@ const LN2 = 0.6931471805599453;
 export function sinusoids(n, d) {
   const table = new Float32Array(n * d);
   for (let i = 0; i < d / 2; i++) {
-    const rate = exp((-2 * i * LN_BASE) / d);
+    const rate = exactExp((-2 * i * LN_BASE) / d);
     for (let p = 0; p < n; p++) {
-      table[p * d + 2 * i] = sin(p * rate);
-      table[p * d + 2 * i + 1] = cos(p * rate);
+      table[p * d + 2 * i] = exactSin(p * rate);
+      table[p * d + 2 * i + 1] = exactCos(p * rate);
     }
   }
   return table;
@@ -81,7 +81,7 @@ export function addAlibi(tape, scores) {
   const y = tape.tensor(...scores.shape);
   for (let map = 0; map < batch * heads; map++) {
     const head = map % heads;
-    const left = exp((-8 * LN2 * (head + 1)) / heads);
+    const left = exactExp((-8 * LN2 * (head + 1)) / heads);
     const right = head % 2 === 0 ? 2 * left : left / 2;
     for (let i = 0; i < lq; i++) {
       for (let j = 0; j < lk; j++) {

@@ -1,7 +1,7 @@
 // Random numbers that a seed decides, the same in every browser: xoshiro128** (Blackman and
 // Vigna 2018), whose four words of state are filled by splitmix32. Integer arithmetic alone.
 
-import { cos, log } from "./exact.js";
+import { exactCos, exactLog } from "./exact.js";
 
 const TWO_PI = 6.283185307179586;
 
@@ -39,8 +39,8 @@ export class Random {
 
   /** A number of the normal distribution with mean 0 and variance 1 (Box and Muller). */
   normal() {
-    const radius = Math.sqrt(-2 * log(1 - this.uniform()));
-    return radius * cos(TWO_PI * this.uniform());
+    const radius = Math.sqrt(-2 * exactLog(1 - this.uniform()));
+    return radius * exactCos(TWO_PI * this.uniform());
   }
 
   /** A whole number from 0 to count − 1. */

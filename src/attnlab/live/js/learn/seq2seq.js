@@ -4,20 +4,22 @@
 import { additiveScores } from "./additive.js";
 import { PAD, inputsAndTargets, realOf } from "./batches.js";
 import { gru } from "./gru.js";
-import { tanh, unitRows } from "./pointwise.js";
+import { tanhOf, unitRows } from "./pointwise.js";
 import { linear, mix, scores } from "./products.js";
-import { concat, embed, firstOf, repeated } from "./shapes.js";
+import { embed, firstOf, joined, repeated } from "./shapes.js";
 import { maskedSoftmax } from "./softmax.js";
 
 export const SCORES = ["dot", "scaled_dot", "general", "additive", "cosine", "location"];
 
 /** The arguments of a score's class (attnlab.scores), in a model of width d. */
 export function scoreConfig(name, d, longest) {
-  return {
-    general: { name, d_query: d, d_key: d },
-    additive: { name, d_query: d, d_key: d, d_hidden: d },
-    location: { name, d_query: d, max_length: longest },
-  }[name] ?? { name };
+  return (
+    {
+      general: { name, d_query: d, d_key: d },
+      additive: { name, d_query: d, d_key: d, d_hidden: d },
+      location: { name, d_query: d, max_length: longest },
+    }[name] ?? { name }
+  );
 }
 
 /** The weights for a `config`, the arguments of attnlab.recurrent.Seq2Seq. */
@@ -72,15 +74,15 @@ export function runSeq2seq(tape, config, { encoder, decoder }, batch) {
   const real = realOf(batch.src);
   const { memory, summary } = read(tape, encoder, batch, real);
   let x = embed(tape, decoder.embedding, inputs, batch.size);
-  if (!config.score) x = concat(tape, x, repeated(tape, summary, x.shape[1]));
+  if (!config.score) x = joined(tape, x, repeated(tape, summary, x.shape[1]));
   let { states } = runCell(tape, decoder.cell, x, { first: summary });
   const maps = {};
   if (config.score) {
     const match = compare(tape, config.score, decoder.score, states, memory);
     const weights = maskedSoftmax(tape, match, { real });
     maps.cross = [weights];
-    const joined = concat(tape, mix(tape, weights, memory), states);
-    states = tanh(tape, linear(tape, joined, decoder.combine.weight, null));
+    const both = joined(tape, mix(tape, weights, memory), states);
+    states = tanhOf(tape, linear(tape, both, decoder.combine.weight, null));
   }
   const logits = linear(tape, states, decoder.readout.weight, decoder.readout.bias);
   return { logits, targets, maps };
@@ -93,8 +95,8 @@ function read(tape, { embedding, cells }, batch, real) {
   );
   if (!backward) return { memory: forward.states, summary: forward.last };
   return {
-    memory: concat(tape, forward.states, backward.states),
-    summary: concat(tape, forward.last, backward.last),
+    memory: joined(tape, forward.states, backward.states),
+    summary: joined(tape, forward.last, backward.last),
   };
 }
 

@@ -24,7 +24,7 @@ export function embed(tape, table, ids, batch, { scale = 1, pad = null } = {}) {
 }
 
 /** [a; b] along the last dimension. */
-export function concat(tape, a, b) {
+export function joined(tape, a, b) {
   const { width: left, rows } = rowsOf(a);
   const { width: right } = rowsOf(b);
   const width = left + right;

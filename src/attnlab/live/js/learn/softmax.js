@@ -1,6 +1,6 @@
 // Softmax under a mask, and what attention adds to its scores.
 
-import { exp } from "./exact.js";
+import { exactExp } from "./exact.js";
 
 /**
  * Softmax over the keys, with weight 0 wherever the mask is False, and all 0, forward and
@@ -30,7 +30,7 @@ function softmaxRow(from, to, at, seen) {
   for (let j = 0; j < n; j++) if (seen[j] !== 0) most = Math.max(most, from[at + j]);
   let sum = 0;
   for (let j = 0; j < n; j++) {
-    const e = seen[j] === 0 ? 0 : exp(from[at + j] - most);
+    const e = seen[j] === 0 ? 0 : exactExp(from[at + j] - most);
     to[at + j] = e;
     sum += e;
   }

@@ -2,7 +2,7 @@
 
 import { PAD, realOf } from "./batches.js";
 import { attend, headWeights } from "./heads.js";
-import { add, layerNorm, relu } from "./pointwise.js";
+import { add, normalize, relu } from "./pointwise.js";
 import { addFixed, addLearned, sinusoids } from "./positions.js";
 import { linear } from "./products.js";
 import { embed } from "./shapes.js";
@@ -42,11 +42,11 @@ export function runTagger(tape, config, weights, batch) {
   for (const layer of weights.layers) {
     const found = attend(tape, layer.heads, x, x, { heads, mask, positions });
     maps.push(found.weights);
-    x = layerNorm(tape, add(tape, x, found.output), layer.norm.gain, layer.norm.shift);
+    x = normalize(tape, add(tape, x, found.output), layer.norm.gain, layer.norm.shift);
     if (!layer.inner) continue;
     const hidden = relu(tape, linear(tape, x, layer.inner.weight, layer.inner.bias));
     const change = linear(tape, hidden, layer.outer.weight, layer.outer.bias);
-    x = layerNorm(tape, add(tape, x, change), layer.innerNorm.gain, layer.innerNorm.shift);
+    x = normalize(tape, add(tape, x, change), layer.innerNorm.gain, layer.innerNorm.shift);
   }
   const logits = linear(tape, x, weights.output.weight, weights.output.bias);
   return { logits, targets: batch.tgt, maps: { encoder: maps } };

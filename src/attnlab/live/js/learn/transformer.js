@@ -2,7 +2,7 @@
 
 import { inputsAndTargets, realOf } from "./batches.js";
 import { attend, headWeights } from "./heads.js";
-import { add, layerNorm, relu } from "./pointwise.js";
+import { add, normalize, relu } from "./pointwise.js";
 import { linear } from "./products.js";
 import { embed } from "./shapes.js";
 import { withPositions } from "./tagger.js";
@@ -85,11 +85,11 @@ function runStack(run, { layers, norm }, x, sights) {
       return linear(tape, hidden, layer.outer.weight, layer.outer.bias);
     });
   }
-  return layerNorm(tape, x, norm.gain, norm.shift);
+  return normalize(tape, x, norm.gain, norm.shift);
 }
 
 // Pre-norm x + f(norm(x)), or post-norm norm(x + f(x)).
 function sublayer({ tape, config }, x, { gain, shift }, change) {
-  if (config.norm_first) return add(tape, x, change(layerNorm(tape, x, gain, shift)));
-  return layerNorm(tape, add(tape, x, change(x)), gain, shift);
+  if (config.norm_first) return add(tape, x, change(normalize(tape, x, gain, shift)));
+  return normalize(tape, add(tape, x, change(x)), gain, shift);
 }
