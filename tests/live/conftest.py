@@ -6,10 +6,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from drawing import PATIENCE, no_errors, opener
 from learning import MODULES
+from live_figures import late_script
 from playwright.sync_api import Locator, expect
 
 from attnlab.live.bundle import JS
-from attnlab.saved import names, read_base64
+from attnlab.live.page import late_names
 
 TYPES = {".js": "text/javascript", ".html": "text/html"}
 ORIGIN = "http://attnlab.test"
@@ -102,11 +103,10 @@ def learner(browser):
 
 @pytest.fixture(scope="session")
 def weight_scripts(tmp_path_factory) -> list[Path]:
-    """The scripts with weights that the built book has, written once."""
+    """The scripts that the built book has for what comes late, written once."""
     folder = tmp_path_factory.mktemp("weights")
-    for name in names():
-        script = f'attnlabWeights("{name}", "{read_base64(name)}");'
-        (folder / f"{name}.js").write_text(script)
+    for name in late_names():
+        (folder / f"{name}.js").write_text(late_script(name))
     return list(folder.iterdir())
 
 

@@ -9,8 +9,16 @@ import traitlets
 
 from attnlab import live
 from attnlab.live.bundle import JS, bundle
-from attnlab.live.page import CSS, Kind, as_json, inline_weights, program, sheets, style
-from attnlab.saved import read_bytes
+from attnlab.live.page import (
+    CSS,
+    Kind,
+    as_json,
+    inline_weights,
+    late_bytes,
+    program,
+    sheets,
+    style,
+)
 
 NO_SCRIPT = "It moves in the book's page, and in a notebook once its cell is run."
 
@@ -139,9 +147,9 @@ def _own_traits(cls: type[LiveFigure]) -> list[str]:
 
 
 def _answer(figure: LiveFigure, message: dict, buffers: list) -> None:
-    """Send the weights that a figure's JavaScript asks for."""
+    """Send the weights, or the program, that a figure's JavaScript asks for."""
     name: Any = message.get("weights")
     try:
-        figure.send({"weights": name}, [read_bytes(name)])
+        figure.send({"weights": name}, [late_bytes(name)])
     except (TypeError, ValueError) as error:
         figure.send({"weights": name, "error": str(error)})

@@ -1,6 +1,6 @@
 // Pairs of sequences as batches: padded, and in an order that a seed decides.
 
-export const [PAD, BOS, EOS] = [0, 1, 2]; // as in attnlab.tokens
+import { PAD } from "../models/tokens.js";
 
 // Sorting by length inside pools of so many batches saves padding, and yet mixes other pairs
 // in each epoch.

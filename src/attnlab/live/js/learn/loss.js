@@ -1,9 +1,8 @@
 // The loss of a batch, and what of it is right.
 
+import { PAD } from "../models/tokens.js";
 import { exactExp, exactLog } from "./exact.js";
 import { rowsOf } from "./tape.js";
-
-const PAD = 0;
 
 /**
  * The mean of −log P(target) over all targets that are not padding: logits (…, classes),

@@ -1,8 +1,9 @@
 // The recurrent encoder–decoder of chapters 1 and 2 (attnlab.recurrent): a GRU on either
 // side, with one of six scores or with none, in Luong's style.
 
+import { PAD } from "../models/tokens.js";
 import { additiveScores } from "./additive.js";
-import { PAD, inputsAndTargets, realOf } from "./batches.js";
+import { inputsAndTargets, realOf } from "./batches.js";
 import { gru } from "./gru.js";
 import { tanhOf, unitRows } from "./pointwise.js";
 import { linear, mix, scores } from "./products.js";

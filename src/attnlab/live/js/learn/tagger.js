@@ -1,6 +1,7 @@
 // The reader of chapters 3 to 5: a class for every token (attnlab.tagger).
 
-import { PAD, realOf } from "./batches.js";
+import { PAD } from "../models/tokens.js";
+import { realOf } from "./batches.js";
 import { attend, headWeights } from "./heads.js";
 import { add, normalize, relu } from "./pointwise.js";
 import { addFixed, addLearned, sinusoids } from "./positions.js";
