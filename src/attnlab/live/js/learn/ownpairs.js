@@ -25,10 +25,10 @@ export function ownPairs(text, units) {
     throw new Error(`These are ${pairs.length} pairs; it takes at least ${FEWEST_PAIRS} to learn.`);
   }
   for (const side of ["source", "target"]) {
-    const different = new Set(pairs.flatMap((pair) => pair[side])).size;
-    if (different > MOST_WORDS) {
+    const { size } = new Set(pairs.flatMap((pair) => pair[side]));
+    if (size > MOST_WORDS) {
       throw new Error(
-        `The ${side} sides have ${different} different ${units}; at most ${MOST_WORDS} fit in here.`,
+        `The ${side} sides have ${size} different ${units}; at most ${MOST_WORDS} fit in.`,
       );
     }
   }

@@ -5,10 +5,11 @@ import { exactCos, exactLog } from "./exact.js";
 
 const TWO_PI = 6.283185307179586;
 
-/** A generator for a seed, a whole number from 0 to 2³² − 1. */
+/** A generator for a seed, a whole number from 0 to 2³² − 1, and a stream, one of a few. */
 export class Random {
-  constructor(seed) {
+  constructor(seed, stream = 0) {
     this.state = new Uint32Array(4);
+    seed = (seed ^ Math.imul(stream, 0x632be5ab)) >>> 0;
     for (let i = 0; i < 4; i++) {
       seed = (seed + 0x9e3779b9) >>> 0;
       let word = Math.imul(seed ^ (seed >>> 16), 0x21f0aaad);

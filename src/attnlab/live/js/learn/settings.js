@@ -5,7 +5,7 @@ import { isTagging } from "./tasks.js";
 
 /**
  * The kind and config of a model, as attnlab.saved has them, for a task and the settings
- * { model, layers, heads, width, inner, positions, first, score, both, causal }.
+ * { model, layers, heads, width, inner, positions, norm, score, reads, sees }.
  */
 export function describeModel(settings, { srcTokens, tgtTokens, train, held }) {
   const { task, model, width } = settings;
@@ -22,22 +22,30 @@ export function describeModel(settings, { srcTokens, tgtTokens, train, held }) {
   const stack = { num_layers: settings.layers, num_heads: settings.heads, max_length: longest };
   if (model === "gru") {
     const score = settings.score === "none" ? null : scoreConfig(settings.score, width, longest);
-    return { kind: "Seq2Seq", config: { ...sizes, score, bidirectional: settings.both } };
+    return {
+      kind: "Seq2Seq",
+      config: { ...sizes, score, bidirectional: settings.reads === "both" },
+    };
   }
   const { positions } = settings;
   if (model === "transformer") {
-    const more = { d_ff: settings.inner, dropout: 0, norm_first: settings.first, positions };
+    const more = {
+      d_ff: settings.inner,
+      dropout: 0,
+      norm_first: settings.norm === "pre",
+      positions,
+    };
     return { kind: "Transformer", config: { ...sizes, ...stack, ...more } };
   }
   const [vocab_size, num_classes] = [srcTokens.length, tgtTokens.length];
-  const own = { d_ff: settings.inner || null, causal: settings.causal, positions };
+  const own = { d_ff: settings.inner || null, causal: settings.sees === "before", positions };
   const config = { vocab_size, num_classes, d_model: width, ...stack, ...own };
   return { kind: "Tagger", config };
 }
 
-function checkWidth({ model, width, heads, positions, both }) {
+function checkWidth({ model, width, heads, positions, reads }) {
   if (model === "gru") {
-    if (both && width % 2)
+    if (reads === "both" && width % 2)
       throw new Error(`Two directions cannot share a width of ${width} evenly.`);
     return;
   }

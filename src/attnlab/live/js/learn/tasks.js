@@ -29,7 +29,7 @@ const MAKERS = {
   sort: (random) => strings(random, (source) => source.toSorted(), { alike: true }),
   recall: (random) => many(() => recall(random, false)),
   recall2: (random) => many(() => recall(random, true)),
-  own: (random, { text, units }) => random.shuffle(ownPairs(text, units)),
+  own: (random, { pairs, units }) => random.shuffle(ownPairs(pairs, units)),
 };
 const TAGGING = ["places", "recall", "recall2"];
 

@@ -11,24 +11,31 @@ import { Tape } from "./tape.js";
 import { makeTask } from "./tasks.js";
 
 const CLIP = 1; // the largest norm of a gradient
+const EXAMPLES = 12;
 
 /**
- * Learns what the settings say: { task, language, text, units, model, …, rate, warmup, batch,
- * steps, seed, by }; `describeModel` and `makeTask` say what those of model and task mean.
+ * Learns what the settings say: { task, language, pairs, units, model, …, rate, warmup, batch,
+ * steps, seed, optimizer }; `describeModel` and `makeTask` say what those of model and task mean.
  * `step()` takes a step, `test()` looks at what was not learned from, `look(i)` at one of it.
  */
 export class Training {
   constructor(settings, { simd = true } = {}) {
     this.settings = settings;
-    // The task is one seed's whatever the model; the model is drawn by a generator of its own.
-    this.task = makeTask(settings, new Random(settings.seed));
+    // Pairs, weights and order have a stream each: the pairs of a seed are the same whatever
+    // the model.
+    this.task = makeTask(settings, new Random(settings.seed, 1));
     const { kind, config } = describeModel(settings, this.task);
     this.machine = new Machine({ simd });
     this.model = newModel(this.machine, kind, config, settings.seed);
     this.tensors = [...this.model.parameters.byName.values()];
-    this.optimizer = settings.by === "sgd" ? new Descent(this.tensors) : new AdamW(this.tensors);
-    this.batches = endlessBatches(this.task.train, settings.batch, new Random(settings.seed));
+    this.optimizer =
+      settings.optimizer === "sgd" ? new Descent(this.tensors) : new AdamW(this.tensors);
+    this.batches = endlessBatches(this.task.train, settings.batch, new Random(settings.seed, 2));
     this.taken = 0;
+    // Some that it does not learn from, to look at: the longest first.
+    this.examples = this.task.held
+      .slice(0, EXAMPLES)
+      .toSorted((a, b) => b.source.length - a.source.length);
   }
 
   /**
@@ -78,7 +85,7 @@ export class Training {
    * each place after the true words before it.
    */
   look(index) {
-    const pair = this.task.held[index];
+    const pair = this.examples[index];
     const { answers, maps } = this.forward([pair]);
     const answer = pair.target.map((_, t) => this.task.tgtTokens[answers[t]]);
     const { source, target, links } = pair;

@@ -9,9 +9,10 @@
 // { say: "look", example }             { told: "look", look, norms }
 // { say: "save" }                      { told: "file", bytes }
 //
-// { told: "progress", step, loss, right, milliseconds, points, look, norms }: the means since
-// the last one, how long a step takes, the points of the curve that came since then,
-// { step, loss, right, exact, error }, and the example. { told: "refused" or "failed",
+// { told: "progress", step, loss, right, milliseconds, points, look, norms }: those of the last
+// step, how long a step takes, the points of the curve that came since the last report,
+// { step, loss, right, exact, error } with means over the steps between two points, and the
+// example. { told: "refused" or "failed",
 // message } says in words what is wrong with the settings, or what went wrong.
 
 import { saveModel } from "./saving.js";
@@ -20,42 +21,31 @@ import { Training } from "./training.js";
 const SLICE = 40; // milliseconds of steps before it listens
 const REPORT = 400; // milliseconds between reports
 const POINTS = 40; // of a curve, in all
-const EXAMPLES = 12; // that can be looked at
 
 /** Listen on a port, a worker's global scope, and answer there. */
 export function serve(port) {
-  const state = {
-    training: null,
-    going: false,
-    example: 0,
-    sums: newSums(),
-    points: [],
-    reported: 0,
-  };
+  const state = newState();
   const tell = (told, more = {}, transfer = []) => port.postMessage({ told, ...more }, transfer);
 
   const commands = {
     begin({ settings }) {
-      state.going = false;
-      state.training = null; // its memory goes before the next one's comes
+      Object.assign(state, newState()); // the old memory goes before the new comes
       try {
         state.training = new Training(settings);
       } catch (error) {
         tell("refused", { message: error.message });
         return;
       }
-      Object.assign(state, { example: 0, sums: newSums(), points: [], reported: 0 });
-      const { model, machine, task } = state.training;
-      const examples = task.held.slice(0, EXAMPLES).map(({ source }) => source);
+      const { training } = state;
+      const { model, machine } = training;
+      const examples = training.examples.map(({ source }) => source);
       tell("begun", { parameters: model.parameters.count(), simd: machine.simd, examples });
     },
     go() {
-      if (!state.training || state.going) return;
-      state.going = true;
-      runSlices(state, tell);
+      if (state.training && !state.loop) runSlices(state, tell);
     },
     stop() {
-      state.going = false;
+      state.loop = null;
       if (state.training) report(state, tell);
       tell("stopped");
     },
@@ -67,8 +57,7 @@ export function serve(port) {
       if (!state.training) return;
       const { model, settings, task, taken } = state.training;
       const { srcTokens, tgtTokens } = task;
-      const { text, ...told } = settings; // the reader's pairs stay the reader's
-      const about = { settings: { ...told, own: Boolean(text) }, steps: taken };
+      const about = { settings: { ...settings, pairs: "" }, steps: taken }; // own pairs stay own
       const bytes = saveModel(model, { ...about, src_tokens: srcTokens, tgt_tokens: tgtTokens });
       tell("file", { bytes }, [bytes.buffer]);
     },
@@ -79,17 +68,21 @@ export function serve(port) {
 
 // Steps, until the page says stop or the last one is taken; a message is heard between slices.
 async function runSlices(state, tell) {
-  const { training } = state;
+  const loop = (state.loop = {}); // none but this one goes on
   try {
-    while (state.going && state.training === training) {
+    while (state.loop === loop) {
       const until = performance.now() + SLICE;
-      do if (!oneStep(state)) return end(state, tell);
-      while (performance.now() < until);
-      if (performance.now() - state.reported > REPORT) report(state, tell);
+      let more = true;
+      while (more && performance.now() < until) more = oneStep(state);
+      if (!more || performance.now() - state.reported > REPORT) report(state, tell);
+      if (!more) {
+        state.loop = null;
+        tell("over");
+      }
       await nextTask();
     }
   } catch (error) {
-    state.going = false;
+    state.loop = null;
     tell("failed", { message: error.message });
   }
 }
@@ -106,40 +99,29 @@ function oneStep(state) {
       `The loss is no number any more, at step ${training.taken + 1}: try a smaller rate.`,
     );
   }
-  for (const sum of [sums.report, sums.point]) {
-    sum.loss += loss;
-    sum.right += right;
-    sum.count += 1;
-  }
-  sums.report.milliseconds += performance.now() - begun;
+  sums.loss += loss;
+  sums.right += right;
+  sums.count += 1;
+  state.last = { loss, right };
+  state.pace.milliseconds += performance.now() - begun;
+  state.pace.steps += 1;
   const { taken } = training;
   if (taken === steps || taken % Math.ceil(steps / POINTS) === 0) addPoint(state);
   return taken < steps;
 }
 
 function addPoint(state) {
-  const { training, sums } = state;
-  const { loss, right, count } = sums.point;
-  const point = { step: training.taken, loss: loss / count, right: right / count };
-  state.points.push({ ...point, ...training.test() });
-  sums.point = emptySum();
-}
-
-function end(state, tell) {
-  state.going = false;
-  report(state, tell);
-  tell("over");
+  const { loss, right, count } = state.sums;
+  const point = { step: state.training.taken, loss: loss / count, right: right / count };
+  state.points.push({ ...point, ...state.training.test() });
+  state.sums = { loss: 0, right: 0, count: 0 };
 }
 
 function report(state, tell) {
-  const { training, sums, points } = state;
-  const { loss, right, milliseconds, count } = sums.report;
-  const means = count
-    ? { loss: loss / count, right: right / count, milliseconds: milliseconds / count }
-    : {};
-  tell("progress", { step: training.taken, ...means, points, ...looked(state) });
-  state.points = [];
-  sums.report = emptySum();
+  const { training, points, last, pace } = state;
+  const milliseconds = pace.steps ? pace.milliseconds / pace.steps : undefined;
+  tell("progress", { step: training.taken, ...last, milliseconds, points, ...looked(state) });
+  Object.assign(state, { points: [], pace: { milliseconds: 0, steps: 0 } });
   state.reported = performance.now();
 }
 
@@ -147,12 +129,18 @@ function looked({ training, example }) {
   return { look: training.look(example), norms: training.norms() };
 }
 
-function newSums() {
-  return { report: emptySum(), point: emptySum() };
-}
-
-function emptySum() {
-  return { loss: 0, right: 0, milliseconds: 0, count: 0 };
+// `sums` since the last point of the curve; `pace` since the last report.
+function newState() {
+  return {
+    training: null,
+    loop: null, // the steps under way
+    example: 0,
+    last: {},
+    points: [],
+    sums: { loss: 0, right: 0, count: 0 },
+    pace: { milliseconds: 0, steps: 0 },
+    reported: 0,
+  };
 }
 
 // A message to oneself: a timer would wait for four milliseconds.
