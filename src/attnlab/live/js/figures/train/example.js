@@ -41,7 +41,7 @@ export function exampleView({ onExample, onRead }) {
 
   function show(look, errors) {
     seen = { look, errors };
-    answer.replaceChildren("It says: ", ...saidWords(look));
+    answer.replaceChildren("It says, each after the true ones before it: ", ...saidWords(look));
     map.hidden = head.field.hidden = !look.maps;
     none.hidden = Boolean(look.maps);
     // A table that the reader is going through stays as it is.

@@ -14,10 +14,13 @@ export function runsTable() {
     tableHead("run", "parameters", "step", "loss", "right"),
     body,
   );
-  const element = make("div", { class: "tn-scroll", hidden: true }, table);
+  const element = make(
+    "div",
+    { class: "tn-scroll", role: "region", "aria-label": "All runs", tabindex: 0 },
+    table,
+  );
 
   function show(runs) {
-    element.hidden = runs.length === 0;
     body.replaceChildren(...runs.toReversed().map(runRow));
   }
   return { element, show };

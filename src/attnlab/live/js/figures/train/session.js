@@ -6,7 +6,8 @@ const MOST_RUNS = 8; // that are kept
 
 /**
  * A run is { number, settings, state, parameters, simd, now, points }: `state` is "starting",
- * "training", "stopped", "over", or "gone" with its worker; `now` what the worker last told, `points` its curve.
+ * "training", "stopped", "over", or "gone" with its worker; `now` is what the worker has told
+ * last, `points` its curve.
  *
  * `onBegun(examples)`, `onLook(look, norms)` and `onFile(bytes, run)` are called when such
  * things come, `onChange()` after anything has changed. `session.runs` has those that are
