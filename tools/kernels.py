@@ -2,10 +2,10 @@
 
     python -m tools.kernels     # writes live/js/learn/bytes.js
 
-`live/js/learn/plain.js` has the same in JavaScript, with the same bits: every element of
-a product is a sum that begins with 0, or with what stood there, and takes its terms in
-their order, each product and each sum rounded to single precision. Four neighbours are
-computed side by side, which changes none of them.
+`live/js/learn/plain.js` has the same in JavaScript, with the same bits: every element
+of a product is a sum that begins with 0, or with what stood there, and takes its terms
+in their order, each product and each sum rounded to single precision. Four neighbours
+are computed side by side, which changes none of them.
 """
 
 import base64

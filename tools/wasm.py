@@ -30,7 +30,7 @@ def _sized(contents: bytes) -> bytes:
     return leb(len(contents)) + contents
 
 
-# Expressions: what they leave on the stack is their value. ------------------------------
+# Expressions: what they leave on the stack is their value. ----------------------------
 
 
 def get(local: int) -> bytes:
@@ -84,7 +84,7 @@ def count_down(local: int, body: bytes) -> bytes:
     return bytes([2, _VOID]) + skip + bytes([3, _VOID]) + body + again + b"\x0b\x0b"
 
 
-# Numbers in single precision: four side by side in a v128, or one in its first lane. ----
+# Numbers in single precision: four side by side in a v128, or one in its first lane. --
 
 
 def _simd(code: int) -> bytes:
@@ -140,7 +140,7 @@ def both(left: bytes, right: bytes) -> bytes:
     return left + right + _simd(78)
 
 
-# Modules. -------------------------------------------------------------------------------
+# Modules. -----------------------------------------------------------------------------
 
 
 def function(

@@ -65,13 +65,13 @@ def with_program(body: str) -> tuple[str, str]:
 
 
 def late_script(name: str) -> str:
-    """The script that hands one of `late_names` over to the figure that asked for it."""
+    """The script that hands one of `late_names` over to a figure that asked for it."""
     data = base64.b64encode(late_bytes(name)).decode("ascii")
     return f'attnlabWeights("{name}", "{data}");\n'
 
 
 def write_scripts(app: Sphinx, exception: Exception | None) -> None:
-    """After a good HTML build, put a script beside the pages for all that comes late."""
+    """After a good HTML build, put a script by the pages for all that comes late."""
     if exception is not None or app.builder.format != "html":
         return
     target = Path(app.outdir) / "_static" / "attnlab-weights"

@@ -105,7 +105,7 @@ ONE_PASS = """({ kind, config, seed, batch, simd }) => {
 
 
 def one_pass(page: Any, kind: str, config: dict, batch: Batch, **more: Any) -> dict:
-    """A new model in the page goes over a batch and back: weights, loss, gradients, maps."""
+    """A new model in the page goes over a batch and back: all that comes of it."""
     given = {"kind": kind, "config": config, "batch": as_lists(batch)}
     return json.loads(
         page.evaluate(ONE_PASS, {"seed": 7, "simd": True, **given, **more})

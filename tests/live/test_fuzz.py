@@ -36,7 +36,15 @@ from attnlab.positions import sinusoidal
 from attnlab.saved import names, read_base64
 
 FIGURES = ("Hero", "Bottleneck", "Alignment", "LookUp", "Heads", "Positions", "Cost")
-FIGURES += ("Translate", "Energy", "Influence", "OneStep", "SixScores", "CutWire", "Train")
+FIGURES += (
+    "Translate",
+    "Energy",
+    "Influence",
+    "OneStep",
+    "SixScores",
+    "CutWire",
+    "Train",
+)
 
 MARKUP = (
     '<img src=x onerror="window.hacked = 1">',

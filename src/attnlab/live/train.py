@@ -1,5 +1,8 @@
 """The figure that trains a model of the reader's own in the page."""
 
+import json
+from functools import cache
+from pathlib import Path
 from typing import ClassVar
 
 import traitlets
@@ -36,6 +39,42 @@ MOST_STEPS = 20_000
 LARGEST_SEED = 2**32 - 1
 MOST_LETTERS = 1_000_000  # of the reader's own pairs
 
+RUNS = Path(__file__).with_name("train_runs.json")  # tools.train_runs writes it
+
+
+@cache
+def stored_runs() -> dict[str, dict]:
+    """Return what five seeds of the figure came to, as it stands and changed.
+
+    By variant: its `traits`; `steps`, of the curve's points; and a list a seed of the
+    `loss`, a mean since the point before, and of `exact`, the share of unseen examples
+    that were right throughout.
+    """
+    runs = json.loads(RUNS.read_text(encoding="utf-8"))
+    return {name: run for name, run in runs.items() if name != "command"}
+
+
+def _bands() -> list[dict]:
+    """Of each stored variant what its seeds lie between, for the page to draw."""
+    return [
+        {
+            "traits": run["traits"],
+            "steps": run["steps"],
+            **{
+                name: [
+                    [min(values), max(values)]
+                    for values in zip(*run[name], strict=True)
+                ]
+                for name in ("loss", "exact")
+            },
+        }
+        for run in stored_runs().values()
+    ]
+
+
+def _ranges(curves: list[list[float]]) -> list[list[float]]:
+    return [[min(values), max(values)] for values in zip(*curves, strict=True)]
+
 
 class Train(LiveFigure):
     """A model is built and trained in the page, and looked at while it learns.
@@ -70,10 +109,10 @@ class Train(LiveFigure):
     figure: ClassVar[str] = "train"
     title: ClassVar[str] = "Train your own"
     caption: ClassVar[str] = (
-        "Choose a task and a model, and train it: all is computed here, in your browser, "
-        "with the same numbers on every machine. A curve, an example with its attention "
-        "map and the gradients of each layer show what it learns; finished runs stay to "
-        "be compared."
+        "Choose a task and a model, and train it: all is computed here, in your "
+        "browser, with the same numbers on every machine. Curves, an example with its "
+        "attention map and the gradients of each layer show what it learns; finished "
+        "runs stay to be compared."
     )
     description: ClassVar[str] = (
         "A small model that is built and trained in the page, with its loss, what it "
@@ -86,6 +125,7 @@ class Train(LiveFigure):
         "steps": MOST_STEPS,
         "seed": LARGEST_SEED,
         "letters": MOST_LETTERS,
+        "bands": _bands(),
     }
 
     task = traitlets.Enum(CHOICES["task"], "numerals").tag(sync=True)

@@ -21,14 +21,15 @@ SETTINGS.push("seed", "pairs", "units");
 export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const traits = traitsOf(model, SETTINGS);
-  const views = trainingViews({ onExample: (index) => session.look(index), onRead: speak });
+  const { limits } = model.get("_frame");
+  const views = trainingViews(limits.bands, { onExample: (index) => session.look(index), onRead: speak });
   const session = trainingSession(model, signal, {
     onBegun: (examples) => views.begin(examples),
     onLook: (look, norms) => views.look(look, norms, session.run),
     onFile: offerFile,
     onChange: () => draw(),
   });
-  const controls = trainingControls(model.get("_frame").limits, traits.change);
+  const controls = trainingControls(limits, traits.change);
   const whenRight = (act) => () => controls.wrong() || act(traits.read());
   const buttons = trainingButtons({
     Train: whenRight(session.begin),
@@ -62,8 +63,8 @@ export function render({ model, el, say, signal }) {
 }
 
 // Curves, one example, gradients, of which one is seen at a time, and the table of runs.
-function trainingViews(reader) {
-  const curves = learningCurves();
+function trainingViews(bands, reader) {
+  const curves = learningCurves(bands);
   const example = exampleView(reader);
   const gradients = gradientBars();
   const views = [
