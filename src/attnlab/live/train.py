@@ -60,13 +60,8 @@ def _bands() -> list[dict]:
         {
             "traits": run["traits"],
             "steps": run["steps"],
-            **{
-                name: [
-                    [min(values), max(values)]
-                    for values in zip(*run[name], strict=True)
-                ]
-                for name in ("loss", "exact")
-            },
+            "loss": _ranges(run["loss"]),
+            "exact": _ranges(run["exact"]),
         }
         for run in stored_runs().values()
     ]

@@ -22,7 +22,10 @@ export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const traits = traitsOf(model, SETTINGS);
   const { limits } = model.get("_frame");
-  const views = trainingViews(limits.bands, { onExample: (index) => session.look(index), onRead: speak });
+  const views = trainingViews(limits.bands, {
+    onExample: (index) => session.look(index),
+    onRead: speak,
+  });
   const session = trainingSession(model, signal, {
     onBegun: (examples) => views.begin(examples),
     onLook: (look, norms) => views.look(look, norms, session.run),
