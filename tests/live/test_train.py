@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from reading import says
 
 from attnlab.live import Train
+from attnlab.live.train import stored_runs
 from attnlab.saved import load
 
 SMALL = {"task": "reverse", "width": 16, "layers": 1, "heads": 2, "inner": 16}
@@ -218,3 +219,38 @@ def test_python_and_page_have_the_same_settings(figure):
     for name, limits in Train.limits.items():
         if isinstance(limits, tuple) and name in Train.class_trait_names():
             assert name == "rate" or getattr(Train(), name) in limits
+
+
+AGAIN = """(settings) => {
+  const training = new Training(settings);
+  const exact = [];
+  for (let step = 1; step <= 160; step++) {
+    training.step();
+    if (step % 20 === 0) exact.push(training.test().exact);
+  }
+  return [training.model.parameters.count(), training.task.held.length, exact];
+}"""
+
+
+@pytest.mark.parametrize("name", stored_runs())
+def test_the_stored_seeds_are_what_the_page_computes(page, modules, root, name):
+    modules("learn/training.js")
+    run = stored_runs()[name]
+    assert run["steps"] == [*range(20, 801, 20)]
+    assert len(run["exact"]) == len(run["loss"]) == 5
+    settings = {**Train(**run["traits"]).state(), "seed": 1}
+    parameters, held, exact = page.evaluate(AGAIN, settings)
+    assert exact == run["exact"][1][:8]
+    text = (root / "book" / "train_your_own.md").read_text(encoding="utf-8")
+    assert f"{parameters:,} numbers in all" in text and f"{held} examples" in text
+
+
+def test_the_stored_band_stands_behind_a_run_of_its_settings(figure):
+    one = figure(**{**stored_runs()["as it stands"]["traits"], "seed": 5})
+    press(one, "Train")
+    expect(one.locator(".tn-chart .band")).to_have_count(2)
+    says(one.page, "Step")
+    one.get_by_label("Rate", exact=True).fill("0.002")
+    press(one, "Start again")
+    expect(one.locator(".tn-chart .band")).to_have_count(0)
+    expect(one.get_by_text("five stored seeds")).to_be_hidden()
