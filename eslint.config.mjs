@@ -8,6 +8,7 @@ const ROOMS = {
   math: [],
   words: [],
   models: ["shell", "math"],
+  learn: ["models", "words"],
   parts: ["shell", "models", "words"],
 };
 const onlyFrom = (files, regex, message) => ({

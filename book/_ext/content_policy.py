@@ -6,7 +6,9 @@ that can be told to send it: GitHub Pages cannot.)
 Scripts that stand in the page, and the theme's two `onclick`, are named by their
 hashes, so that nothing else in it runs. `blob:` is there because a live figure is
 a module in the page, and no other way to import one works from a file too; `file:`
-because not every browser counts the files beside a page as its own. Styles are free:
+because not every browser counts the files beside a page as its own. `wasm-unsafe-eval`
+lets the page's own training compile its WebAssembly, in a worker that comes from a blob
+too; JavaScript from strings stays forbidden. Styles are free:
 formulas, figures and the tables of notebooks bring their own. Nothing in the book
 connects to anything; `connect-src` lets Lighthouse ask for robots.txt.
 """
@@ -21,7 +23,7 @@ from sphinx.application import Sphinx
 
 POLICY = (
     "default-src 'none'; "
-    "script-src 'self' file: blob: 'unsafe-hashes' {hashes}; "
+    "script-src 'self' file: blob: 'wasm-unsafe-eval' 'unsafe-hashes' {hashes}; "
     "style-src 'self' file: 'unsafe-inline'; "
     "img-src 'self' file: data:; "
     "font-src 'self' file: data:; "

@@ -6,7 +6,8 @@ for which there are the sources.
 
 A page opened from a file may not `fetch` its neighbours, but it may load a classic
 script. So `<name>.safetensors` becomes `_static/attnlab-weights/<name>.js`, which calls
-`attnlabWeights("<name>", "<base64>")`; a figure adds that script when it needs it.
+`attnlabWeights("<name>", "<base64>")`; a figure adds that script when it needs it. The
+program of the page's own training comes in the same way.
 """
 
 import base64
@@ -18,7 +19,14 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from attnlab.live.base import all_kinds
-from attnlab.live.page import program, style, with_link, without_program
+from attnlab.live.page import (
+    late_bytes,
+    late_names,
+    program,
+    style,
+    with_link,
+    without_program,
+)
 
 FIGURE = re.compile(
     r"(?:<style data-attnlab=[^>]*>[^<]*</style>\n)*"
@@ -58,21 +66,20 @@ def with_program(body: str) -> tuple[str, str]:
     return light + program(kinds), style(kinds)
 
 
-def weights_script(file: Path) -> str:
-    """The script that hands one weights file over to the figure that asked for it."""
-    data = base64.b64encode(file.read_bytes()).decode("ascii")
-    return f'attnlabWeights("{file.stem}", "{data}");\n'
+def late_script(name: str) -> str:
+    """The script that hands one of `late_names` over to a figure that asked for it."""
+    data = base64.b64encode(late_bytes(name)).decode("ascii")
+    return f'attnlabWeights("{name}", "{data}");\n'
 
 
 def write_scripts(app: Sphinx, exception: Exception | None) -> None:
-    """After a good HTML build, put a script for every weights file beside the pages."""
+    """After a good HTML build, put a script by the pages for all that comes late."""
     if exception is not None or app.builder.format != "html":
         return
-    weights = Path(app.srcdir) / "src" / "attnlab" / "live" / "weights"
     target = Path(app.outdir) / "_static" / "attnlab-weights"
     target.mkdir(parents=True, exist_ok=True)
-    for file in sorted(weights.glob("*.safetensors")):
-        (target / f"{file.stem}.js").write_text(weights_script(file), encoding="ascii")
+    for name in late_names():
+        (target / f"{name}.js").write_text(late_script(name), encoding="ascii")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -36,7 +36,7 @@ def answers(node: nodes.Node) -> bool:
 
 
 def veil_answers(app: Sphinx, doctree: nodes.document) -> None:
-    """Wrap what follows a forecast and answers it."""
+    """Wrap what follows a forecast and answers it, if anything does."""
     for cell in list(doctree.findall(nodes.container)):
         if "cell" not in cell["classes"] or not (id := forecast_in(cell)):
             continue
@@ -44,6 +44,8 @@ def veil_answers(app: Sphinx, doctree: nodes.document) -> None:
         start = end = siblings.index(cell) + 1
         while end < len(siblings) and answers(siblings[end]):
             end += 1
+        if end == start:
+            continue
         veil = nodes.container(classes=["veiled", f"of-{id}"])
         veil += siblings[start:end]
         cell.parent[start:end] = [veil]

@@ -51,6 +51,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
                       a forecast hides, and when it shows it, in forecast/
         js/           what they share: shell, math, parts (controls); models, words and
                       search once more, as in Python
+        js/learn/     the page's own training, in a worker: tensors, gradients, models
         page.py       what a page needs for them, and a stored notebook does not
         weights/      the trained models that they load; book/_ext/live_figures.py
                       lays them beside the pages, as scripts
@@ -58,7 +59,8 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
     tools/            what makes the book, not in the wheel: authoring (runs chapters
                       and checks them), machines (as other processors would), slides,
                       pdf, serve, browser; live_weights and pack make live/weights,
-                      fonts the fonts of text and formulas; lab/ sets JupyterLab
+                      kernels (by wasm) and train_runs what js/learn needs, fonts
+                      the fonts of text and formulas; lab/ sets JupyterLab
     book/             chapters and pages (extending.md: how to add things); _ext/
                       extends Sphinx (ledger.py: the ledger), _static/ styles pages
     tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/

@@ -38,7 +38,8 @@ def test_policy_frees_no_script_as_such(html):
         rules = dict(rule.split(" ", 1) for rule in meta["content"].split("; "))
         assert rules["default-src"] == "'none'"
         scripts = [one for one in rules["script-src"].split() if "sha256" not in one]
-        assert scripts == ["'self'", "file:", "blob:", "'unsafe-hashes'"]
+        wasm = "'wasm-unsafe-eval'"
+        assert scripts == ["'self'", "file:", "blob:", wasm, "'unsafe-hashes'"]
 
 
 def test_what_is_slipped_in_does_not_run_and_the_theme_does(visit, site):

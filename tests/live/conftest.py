@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from drawing import PATIENCE, no_errors, opener
+from learning import MODULES
+from live_figures import late_script
 from playwright.sync_api import Locator, expect
 
 from attnlab.live.bundle import JS
-from attnlab.saved import names, read_base64
+from attnlab.live.page import late_names
 
 TYPES = {".js": "text/javascript", ".html": "text/html"}
 ORIGIN = "http://attnlab.test"
@@ -65,6 +67,11 @@ def modules(page):
     They come as they are, one by one, so that each must be a module by itself.
     What they export lands on `window`.
     """
+    return importer(page)
+
+
+def importer(page):
+    """A function that imports modules in this page, which becomes an empty one."""
 
     def answer(route):
         path = JS / route.request.url.removeprefix(ORIGIN).strip("/")
@@ -86,13 +93,20 @@ def modules(page):
     return load
 
 
+@pytest.fixture(scope="module")
+def learner(browser):
+    """A page with the models that learn in it, for all tests of a file."""
+    with no_errors(browser.new_page()) as page:
+        importer(page)(*MODULES)
+        yield page
+
+
 @pytest.fixture(scope="session")
 def weight_scripts(tmp_path_factory) -> list[Path]:
-    """The scripts with weights that the built book has, written once."""
+    """The scripts that the built book has for what comes late, written once."""
     folder = tmp_path_factory.mktemp("weights")
-    for name in names():
-        script = f'attnlabWeights("{name}", "{read_base64(name)}");'
-        (folder / f"{name}.js").write_text(script)
+    for name in late_names():
+        (folder / f"{name}.js").write_text(late_script(name))
     return list(folder.iterdir())
 
 

@@ -38,6 +38,7 @@ from attnlab.live import (
     OneStep,
     Positions,
     SixScores,
+    Train,
     Translate,
 )
 from attnlab.saved import TRANSLATOR
@@ -199,6 +200,21 @@ def translate_views(figure: Locator) -> Iterator[str]:
 
 LOOK_UPS = ("One value", "Mean of two", "A zero query", "Nothing allowed")
 LOOK_UPS += ("A key worth 0", "A key nobody finds")
+
+
+def trained(figure: Locator) -> Iterator[str]:
+    """A short training, and what it shows."""
+    train = figure.get_by_role("button", name="Train", exact=True)
+    if figure.locator(".tn-stage").is_hidden():
+        train.click()
+    expect(figure.get_by_role("status")).to_contain_text("All steps are taken")
+    yield from choosing("An example", "Gradients", "Curves")(figure)
+    task = figure.get_by_label("Task", exact=True)
+    task.select_option("own")
+    yield "pairs of one's own"
+    task.select_option("reverse")
+
+
 PICTURES, PLANE = {"view": "pictures"}, {"view": "plane"}
 SIX = 777_777  # six digits, as long as any in training
 TWELVE = 777_777_777_777
@@ -390,6 +406,23 @@ ROWS = {
         },
     ),
 }
+
+LATE_PROGRAM = (
+    "train-worker",
+    lambda figure: figure.get_by_role("button", name="Train", exact=True).click(),
+)
+ROWS["train"] = Row(
+    [Train(task="reverse", width=16, steps=20), Train(task="recall", model="reader")],
+    each(trained, folded_out),
+    {
+        "Rate": {**NO_DECIMAL, "0": "must lie between 0.000001 and 10"},
+        "Steps": {"": "type a number", "0": "between 1 and", "2.5": "whole number"},
+        "Seed": {"-1": "between 0 and", "seven": "not a number", TAG: "not a number"},
+    },
+    wide=NOTHING,
+    fills={".aln-matrix tbody td": ("backgroundColor", 4)},
+    late=LATE_PROGRAM,
+)
 
 
 @pytest.fixture(scope="module", params=ROWS.values(), ids=ROWS)
@@ -727,6 +760,15 @@ WRONG = {
         {"heads_off": [["cross", 0, 4]]}, {"heads_off": [["memory", 0, 0]]},
         {"heads_off": [3]}, {"view": "beam"}, {"kind": "memory"}, {"layer": 2},
         {"head": 4}, {"step": 0},
+    ],
+    Train: [
+        {"task": "win"}, {"language": "la"}, {"model": "lstm"}, {"layers": 0},
+        {"heads": 3}, {"width": 33}, {"inner": -1}, {"positions": "absolute"},
+        {"norm": "none"}, {"score": "sum"}, {"reads": "backward"}, {"sees": "nothing"},
+        {"rate": 0}, {"rate": nan}, {"rate": 11.0}, {"warmup": 0.3}, {"batch": 7},
+        {"steps": 0}, {"steps": 20_001}, {"steps": 2.5}, {"optimizer": "lion"},
+        {"seed": -1}, {"seed": 2**32}, {"seed": True}, {"pairs": "x" * 1_000_001},
+        {"units": "bytes"},
     ],
     Energy: [
         {"view": "space"}, {"pattern": [[0, 0]]}, {"pattern": [[0, 0]] * 7},

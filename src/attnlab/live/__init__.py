@@ -20,6 +20,7 @@ _HOMES = {
     "OneStep": "attnlab.live.step",
     "Positions": "attnlab.live.positions",
     "SixScores": "attnlab.live.scores",
+    "Train": "attnlab.live.train",
     "Translate": "attnlab.live.translate",
     "load_weights": "attnlab.saved",
 }

@@ -15,11 +15,11 @@ from attnlab.live.page import (
     Kind,
     as_json,
     inline_weights,
+    late_bytes,
     program,
     sheets,
     style,
 )
-from attnlab.saved import read_bytes
 
 
 class LiveFigure(anywidget.AnyWidget):
@@ -146,9 +146,9 @@ def _own_traits(cls: type[LiveFigure]) -> list[str]:
 
 
 def _answer(figure: LiveFigure, message: dict, buffers: list) -> None:
-    """Send the weights that a figure's JavaScript asks for."""
+    """Send the weights, or the program, that a figure's JavaScript asks for."""
     name: Any = message.get("weights")
     try:
-        figure.send({"weights": name}, [read_bytes(name)])
+        figure.send({"weights": name}, [late_bytes(name)])
     except (TypeError, ValueError) as error:
         figure.send({"weights": name, "error": str(error)})

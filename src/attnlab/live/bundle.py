@@ -13,6 +13,7 @@ from pathlib import Path
 
 JS = Path(__file__).resolve().parent / "js"
 MOUNT = JS / "shell" / "mount.js"
+WORKER = JS / "learn" / "worker.js"
 
 _IMPORT = re.compile(
     r'^import (\{\s*\w+(?:,\s*\w+)*,?\s*\}) from "(\.[\w./-]+\.js)";\n', re.MULTILINE
@@ -45,14 +46,7 @@ def bundle(figures: Mapping[str, Path]) -> str:
         FileNotFoundError: a module is not there.
     """
     entries = {name: path.resolve() for name, path in figures.items()}
-    exported: dict[Path, list[str]] = {}
-    parts = ["const modules = {};"]
-    for path in _in_order([*entries.values(), MOUNT]):
-        source = path.read_text(encoding="utf-8")
-        exported[path] = [name for _, name in _EXPORT.findall(source)]
-        for names, place in _IMPORT.findall(source):
-            _check_exported(_imported(path, place), re.findall(r"\w+", names), exported)
-        parts.append(_as_function(path, source, exported[path]))
+    parts, exported = _joined([*entries.values(), MOUNT])
     for path in entries.values():
         _check_exported(path, ["render"], exported)
     renders = ", ".join(
@@ -70,6 +64,25 @@ def bundle(figures: Mapping[str, Path]) -> str:
             "export default { render };\n",
         ]
     )
+
+
+def worker_program() -> str:
+    """Join the modules of the page's own training into the script of a Web Worker."""
+    parts, _ = _joined([WORKER])
+    return "\n".join([*parts, f"{_module(WORKER)}.serve(globalThis);\n"])
+
+
+def _joined(entries: list[Path]) -> tuple[list[str], dict[Path, list[str]]]:
+    """Return the modules and all they import as code, and what each exports."""
+    exported: dict[Path, list[str]] = {}
+    parts = ["const modules = {};"]
+    for path in _in_order(entries):
+        source = path.read_text(encoding="utf-8")
+        exported[path] = [name for _, name in _EXPORT.findall(source)]
+        for names, place in _IMPORT.findall(source):
+            _check_exported(_imported(path, place), re.findall(r"\w+", names), exported)
+        parts.append(_as_function(path, source, exported[path]))
+    return parts, exported
 
 
 def _in_order(entries: list[Path]) -> list[Path]:

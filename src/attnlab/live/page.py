@@ -14,8 +14,8 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from attnlab.live.bundle import JS, bundle
-from attnlab.saved import read_base64, read_bytes
+from attnlab.live.bundle import JS, bundle, worker_program
+from attnlab.saved import names, read_base64, read_bytes
 
 CSS = JS.parent / "css"
 FIGURE = ".attnlab-live"
@@ -31,6 +31,9 @@ NO_SCRIPT = f"It moves in {PAGE}, and in a notebook once its cell is run."
 LINKED = re.compile(rf"(?<=It moves in )(?:<a [^>]*>)?{PAGE}(?:</a>)?")
 BLOCK_COMMENT = re.compile(r"^[ ]*/\*.*?\*/[ ]*\n", re.DOTALL | re.MULTILINE)
 LINE_COMMENT = re.compile(r"^[ ]*//.*\n", re.MULTILINE)
+
+
+WORKER_NAME = "train-worker"
 
 
 class Kind(NamedTuple):
@@ -93,6 +96,22 @@ def inline_weights(names: Collection[str]) -> dict[str, str]:
             "that nobody asked for: let the figure ask for some of them later"
         )
     return {name: read_base64(name) for name in names}
+
+
+def late_names() -> list[str]:
+    """Name what a figure can ask for when it needs it: weights, and one program."""
+    return [*names(), WORKER_NAME]
+
+
+def late_bytes(name: str) -> bytes:
+    """Return what a figure asks for; TypeError or ValueError if there is no such thing.
+
+    The program of the page's own training goes the way that weights go, for the same
+    reason: nobody shall wait for it who has not asked for it.
+    """
+    if name == WORKER_NAME:
+        return without_comments(worker_program()).encode()
+    return read_bytes(name)
 
 
 def as_json(data: dict) -> str:

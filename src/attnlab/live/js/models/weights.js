@@ -33,6 +33,13 @@ export function trainedModels(traits) {
   return { ready, load };
 }
 
+/** The text of a program that comes when it is asked for, in the way that weights come. */
+export async function lateProgram(traits, name) {
+  const found = await fetchWeights(traits, name);
+  const bytes = typeof found === "string" ? bufferFromBase64(found) : found;
+  return new TextDecoder().decode(bytes);
+}
+
 // Base64 text or, from a kernel, a buffer.
 async function fetchWeights(traits, name) {
   if (traits.send) return askKernel(traits, name);

@@ -55,8 +55,7 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
     );
     table.style.setProperty("--columns", picture.columns.length);
     grid.reset(rows.map((row) => [...row.querySelectorAll("td")]));
-    const label = `${languageName(picture.language)} words down, English words across`;
-    table.setAttribute("aria-label", `${texts.name}: ${label}`);
+    table.setAttribute("aria-label", `${texts.name}: ${(texts.sides ?? languages)(picture)}`);
     key.textContent = texts.key(picture);
   }
 
@@ -88,6 +87,10 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
   const scroll = make("div", { class: "aln-scroll" }, table);
   const element = make("div", { class: "aln-body" }, scroll, side);
   return { element, scroll, readout, key, show, write };
+}
+
+function languages({ language }) {
+  return `${languageName(language)} words down, English words across`;
 }
 
 function heads({ columns }) {

@@ -1,0 +1,30 @@
+// The buttons of a training, each of which works where it has a meaning.
+
+import { allow, textButton } from "../../parts/buttons.js";
+import { make } from "../../parts/elements.js";
+import { isUnderWay } from "./session.js";
+
+const WORKS = {
+  Train: (run) => !isUnderWay(run),
+  Stop: (run) => isUnderWay(run),
+  "Go on": (run) => run?.state === "stopped" && run.now !== null,
+  "Start again": (run) => run !== null,
+  "Save the weights": (run) => run !== null && run.now !== null && run.state !== "gone",
+};
+
+/** `actions` has a function by the name of each button; `show(run)` says which may be pressed. */
+export function trainingButtons(actions) {
+  let shown = null;
+  const made = Object.entries(WORKS).map(([name, works]) => {
+    const onPress = () => works(shown) && actions[name]();
+    return [textButton(name, onPress, { class: name === "Train" ? "tn-train" : "" }), works];
+  });
+  const element = make("div", { class: "al-row tn-buttons" }, ...made.map(([button]) => button));
+
+  function show(run) {
+    shown = run;
+    for (const [button, works] of made) allow(button, works(run));
+  }
+  show(null);
+  return { element, show };
+}

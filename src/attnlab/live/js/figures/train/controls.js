@@ -1,0 +1,103 @@
+// What to learn, by which model, and how.
+
+import { menu } from "../../parts/choices.js";
+import { make } from "../../parts/elements.js";
+import { numberBox } from "../../parts/numbers.js";
+import { parseDecimal } from "../../words/decimals.js";
+import { ownPairsField } from "./ownpairs.js";
+import { SETTING_LABELS, choiceName } from "./words.js";
+
+const TAGGING = ["places", "recall", "recall2"];
+const PLACE_LANGUAGES = ["en", "de"]; // in which words have places
+const FIRST = ["task", "language", "model", "layers", "heads", "width", "positions", "score"];
+const MORE = ["inner", "norm", "reads", "sees", "warmup", "batch", "optimizer"];
+
+/** Which settings a model has, and a task. */
+function isUsed(name, { task, model }) {
+  if (name === "language") return task === "numerals" || task === "places";
+  if (name === "score" || name === "reads") return model === "gru";
+  if (name === "sees") return model === "reader";
+  if (name === "norm") return model === "transformer";
+  return model !== "gru" || !["layers", "heads", "inner", "positions"].includes(name);
+}
+
+/** The choices that fit what else is chosen. */
+function fitting(name, options, { task, model }) {
+  const tags = TAGGING.includes(task);
+  if (name === "model") return options.filter((one) => (one === "reader") === tags);
+  if (name === "inner") return options.filter((one) => one > 0 || model === "reader");
+  if (name !== "language") return options;
+  return options.filter((one) =>
+    task === "places" ? PLACE_LANGUAGES.includes(one) : one !== "en",
+  );
+}
+
+/**
+ * `change(values)` gets what is chosen; `show(settings)` shows it. What does not fit any more
+ * is chosen anew: `repaired(settings)` is what then has to change.
+ */
+export function trainingControls(limits, change) {
+  const menus = Object.fromEntries([...FIRST, ...MORE].map((name) => [name, settingMenu(name)]));
+  const numbers = {
+    rate: rateBox(limits.rate, (rate) => change({ rate })),
+    steps: wholeBox("Steps", 1, limits.steps, (steps) => change({ steps })),
+    seed: wholeBox("Seed", 0, limits.seed, (seed) => change({ seed })),
+  };
+  const own = ownPairsField(limits, change);
+  const fields = (names) => names.map((name) => menus[name].field);
+  const boxes = Object.values(numbers);
+  const element = make(
+    "div",
+    { class: "tn-settings" },
+    make("div", { class: "al-controls" }, ...fields(FIRST), ...boxes.map(({ field }) => field)),
+    own.element,
+    ...boxes.map(({ error }) => error),
+    make(
+      "details",
+      { class: "tn-more" },
+      make("summary", {}, "More settings"),
+      make("div", { class: "al-controls" }, ...fields(MORE)),
+    ),
+  );
+
+  function settingMenu(name) {
+    const onChoice = (text) => change({ [name]: limits[name].find((one) => String(one) === text) });
+    return menu({ label: SETTING_LABELS[name], options: [], onChoice });
+  }
+
+  function show(settings) {
+    for (const [name, { field, fill, set }] of Object.entries(menus)) {
+      field.hidden = !isUsed(name, settings);
+      fill(fitting(name, limits[name], settings).map((one) => [one, choiceName(name, one)]));
+      set(settings[name]);
+    }
+    for (const [name, box] of Object.entries(numbers)) box.settle(settings[name]);
+    own.show(settings);
+  }
+
+  function repaired(settings) {
+    const wrong = ["model", "language", "inner"].filter(
+      (name) =>
+        isUsed(name, settings) && !fitting(name, limits[name], settings).includes(settings[name]),
+    );
+    return Object.fromEntries(
+      wrong.map((name) => [name, fitting(name, limits[name], settings)[0]]),
+    );
+  }
+  const wrong = () => boxes.some(({ input }) => input.getAttribute("aria-invalid") === "true");
+  return { element, show, repaired, wrong };
+}
+
+function rateBox([least, most], onNumber) {
+  const parse = (text) => parseDecimal(text, "Rate", least, most);
+  return numberBox({ label: "Rate", parse, step: 0.001, inputmode: "text", onNumber });
+}
+
+function wholeBox(label, least, most, onNumber) {
+  const parse = (text) => {
+    const found = parseDecimal(text, label, least, most);
+    const whole = found.error !== undefined || Number.isInteger(found.number);
+    return whole ? found : { error: `${label}: type a whole number.` };
+  };
+  return numberBox({ label, parse, onNumber });
+}

@@ -1,0 +1,83 @@
+// Two small charts of all runs: the loss, and what of unseen examples is right.
+
+import { make, makeSvg } from "../../parts/elements.js";
+import { percent } from "../../words/phrases.js";
+
+const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [320, 170, 38, 10, 22, 26];
+const LEAST_LOSS = 1e-3; // the loss is drawn by its logarithm, from here
+const DECADES = [0.001, 0.01, 0.1, 1, 10];
+
+/**
+ * `show(runs)` draws runs, the last one above the others; each has its number at its end.
+ * `bands` are those of stored seeds: { traits, steps, loss, exact }, the least and the largest
+ * at each step. The one that has the settings of the last run is drawn behind it.
+ */
+export function learningCurves(bands) {
+  const loss = chart("Loss in training, on a scale of tens");
+  const exact = chart("Unseen examples right throughout");
+  const key = make(
+    "p",
+    { class: "al-note tn-band-key" },
+    "Shaded: five stored seeds of the same settings.",
+  );
+  const element = make("div", { class: "tn-curves" }, loss.element, exact.element, key);
+
+  function show(runs) {
+    const steps = Math.max(1, ...runs.map(({ settings }) => settings.steps));
+    const highest = Math.max(1, ...runs.flatMap(({ points }) => points.map((p) => p.loss)));
+    const most = DECADES.find((decade) => decade >= highest) ?? 100;
+    const scale = (value) =>
+      Math.log(Math.max(value, LEAST_LOSS) / LEAST_LOSS) / Math.log(most / LEAST_LOSS);
+    const marks = DECADES.filter((decade) => decade <= most).map((d) => [scale(d), String(d)]);
+    const band = bands.find(({ traits }) => isOf(traits, runs.at(-1)?.settings ?? {})) ?? null;
+    key.hidden = band === null;
+    loss.draw(runs, { steps, marks, band, name: "loss", share: scale });
+    const shares = [0, 0.5, 1].map((share) => [share, percent(share)]);
+    exact.draw(runs, { steps, marks: shares, band, name: "exact", share: (value) => value });
+  }
+  return { element, show };
+}
+
+// Whether these are the settings of a run, whatever its seed.
+function isOf(traits, settings) {
+  return Object.entries(traits).every(([name, value]) => settings[name] === value);
+}
+
+function chart(title) {
+  const svg = makeSvg("svg", { class: "tn-chart", role: "img", viewBox: `0 0 ${WIDTH} ${HEIGHT}` });
+  const element = make("div", {}, make("p", { class: "al-label" }, title), svg);
+  const y = (share) => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
+
+  function draw(runs, { steps, marks, band, name, share: shareOf }) {
+    const x = (step) => LEFT + (step / steps) * (WIDTH - LEFT - RIGHT);
+    svg.setAttribute("aria-label", `${title}: ${runs.length} runs over ${steps} steps.`);
+    const place = (step, value) => [x(step), y(shareOf(value))];
+    svg.replaceChildren(
+      ...(band ? [bandOf(band.steps, band[name], place)] : []),
+      ...marks.flatMap(([share, text]) => [
+        makeSvg("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(share), y2: y(share) }),
+        makeSvg("text", { x: LEFT - 5, y: y(share) + 4, "text-anchor": "end" }, text),
+      ]),
+      makeSvg("text", { x: LEFT, y: HEIGHT - 6 }, "step 0"),
+      makeSvg("text", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, String(steps)),
+      ...runs.flatMap((run, i) => curve(run, i === runs.length - 1, name, place)),
+    );
+  }
+  return { element, draw };
+}
+
+// From the least values, up and back along the largest.
+function bandOf(steps, ranges, place) {
+  const [low, high] = [0, 1].map((end) => steps.map((step, i) => place(step, ranges[i][end])));
+  return makeSvg("polygon", { class: "band", points: [...low, ...high.toReversed()].join(" ") });
+}
+
+function curve({ points, number }, last, name, place) {
+  if (points.length === 0) return [];
+  const places = points.map((point) => place(point.step, point[name]));
+  const [x, y] = places.at(-1);
+  return [
+    makeSvg("polyline", { class: last ? "now" : "before", points: places.join(" ") }),
+    makeSvg("text", { class: last ? "now" : "", x: x + 4, y: y + 4 }, String(number)),
+  ];
+}

@@ -1,0 +1,29 @@
+// The norm of the last step's gradient, layer by layer.
+
+import { make } from "../../parts/elements.js";
+import { layerInWords } from "./words.js";
+
+/** `show(norms)` draws [[layer, norm], …] as bars. */
+export function gradientBars() {
+  const list = make("ul", { class: "tn-norms" });
+  const note = make("p", { class: "al-note" }, "The norm of the last step's gradient, by layer.");
+  const element = make("div", {}, note, list);
+
+  function show(norms) {
+    const largest = Math.max(...norms.map(([, norm]) => norm)) || 1;
+    list.replaceChildren(
+      ...norms.map(([name, norm]) => {
+        const bar = make("span", { class: "tn-bar", "aria-hidden": "true" });
+        bar.style.setProperty("--share", (norm / largest).toFixed(3));
+        return make(
+          "li",
+          {},
+          make("span", { class: "tn-layer" }, layerInWords(name)),
+          bar,
+          make("span", { class: "tn-norm" }, norm.toPrecision(2)),
+        );
+      }),
+    );
+  }
+  return { element, show };
+}

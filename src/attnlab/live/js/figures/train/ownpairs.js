@@ -1,0 +1,64 @@
+// The reader's own pairs: pasted into a box, or opened from a file.
+
+import { menu } from "../../parts/choices.js";
+import { make } from "../../parts/elements.js";
+import { uid } from "../../shell/shelf.js";
+import { SETTING_LABELS } from "./words.js";
+
+/** `change(values)` gets the text, or what it is cut into; `show(settings)` shows them. */
+export function ownPairsField({ units, letters }, change) {
+  const id = uid("pairs");
+  const hint = "one two three = three two one";
+  const box = make("textarea", { id, rows: 6, spellcheck: "false", placeholder: hint });
+  const file = make("input", { id: `${id}-file`, type: "file", accept: ".txt,.tsv,.csv,text/*" });
+  const problem = make("p", { class: "al-error", role: "alert" });
+  const cut = menu({
+    label: SETTING_LABELS.units,
+    options: units.map((one) => [one, one]),
+    onChoice: (one) => change({ units: one }),
+  });
+  const take = (text) => {
+    const fits = text.length <= letters;
+    problem.textContent = fits
+      ? ""
+      : `This text has ${text.length} characters; at most ${letters} fit in here.`;
+    if (fits) change({ pairs: text });
+  };
+  box.addEventListener("change", () => take(box.value));
+  file.addEventListener("change", async () => {
+    try {
+      if (file.files[0]) take(await file.files[0].text());
+    } catch {
+      problem.textContent = "This file cannot be read.";
+    }
+  });
+  const element = make(
+    "div",
+    { class: "tn-own" },
+    make(
+      "div",
+      { class: "al-field" },
+      make("label", { for: id }, "Pairs, one a line, the sides apart by a tab or ="),
+      box,
+    ),
+    make(
+      "div",
+      { class: "al-controls" },
+      cut.field,
+      make(
+        "div",
+        { class: "al-field" },
+        make("label", { for: `${id}-file` }, "Or open a file"),
+        file,
+      ),
+    ),
+    problem,
+  );
+
+  function show({ task, pairs, units: unit }) {
+    element.hidden = task !== "own";
+    cut.set(unit);
+    if (document.activeElement !== box && box.value !== pairs) box.value = pairs;
+  }
+  return { element, show };
+}

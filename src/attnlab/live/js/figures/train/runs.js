@@ -1,0 +1,44 @@
+// All runs side by side, each with its number, its settings, and what it came to.
+
+import { make } from "../../parts/elements.js";
+import { tableHead } from "../../parts/tables.js";
+import { grouped, percent } from "../../words/phrases.js";
+import { runInWords } from "./words.js";
+
+/** `show(runs)` lists them, the last one first. */
+export function runsTable() {
+  const body = make("tbody");
+  const table = make(
+    "table",
+    { class: "al-table tn-runs" },
+    tableHead("run", "parameters", "step", "loss", "right"),
+    body,
+  );
+  const element = make(
+    "div",
+    { class: "tn-scroll", role: "region", "aria-label": "All runs", tabindex: 0 },
+    table,
+  );
+
+  function show(runs) {
+    body.replaceChildren(...runs.toReversed().map(runRow));
+  }
+  return { element, show };
+}
+
+function runRow({ number, settings, parameters, now, points }) {
+  const last = points.at(-1);
+  const cells = [
+    parameters ? grouped(parameters) : "",
+    now ? grouped(now.step) : "0",
+    last ? last.loss.toFixed(3) : "",
+    last ? percent(last.exact) : "",
+  ];
+  return make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, `${number}`),
+    make("td", { class: "tn-what" }, runInWords(settings)),
+    ...cells.map((text) => make("td", {}, text)),
+  );
+}

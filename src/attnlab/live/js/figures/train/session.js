@@ -1,0 +1,90 @@
+// The runs of one figure: what is asked of the worker, and what it has told of each.
+
+import { trainingClient } from "./client.js";
+
+const MOST_RUNS = 8; // that are kept
+
+/**
+ * A run is { number, settings, state, parameters, simd, now, points }: `state` is "starting",
+ * "training", "stopped", "over", or "gone" with its worker; `now` is what the worker has told
+ * last, `points` its curve.
+ *
+ * `onBegun(examples)`, `onLook(look, norms)` and `onFile(bytes, run)` are called when such
+ * things come, `onChange()` after anything has changed. `session.runs` has those that are
+ * kept, `session.run` the one under way or the last, `session.problem` what went wrong.
+ */
+export function trainingSession(model, signal, { onBegun, onLook, onFile, onChange }) {
+  const session = { runs: [], run: null, problem: "", begin, again, stop, goOn };
+  session.look = (example) => client.post({ say: "look", example });
+  session.save = () => client.post({ say: "save" });
+  const client = trainingClient(model, signal, hear);
+
+  function begin(settings) {
+    const number = (session.runs.at(-1)?.number ?? 0) + 1;
+    const run = { number, settings, state: "starting", points: [], now: null };
+    session.runs = [...session.runs.slice(1 - MOST_RUNS), run];
+    session.run = run;
+    session.problem = "";
+    client.begin(settings);
+    onChange();
+  }
+
+  // What was begun is not kept.
+  function again(settings) {
+    session.runs = session.runs.filter((one) => one !== session.run);
+    begin(settings);
+  }
+
+  function stop() {
+    if (session.run.state === "starting") giveUp("");
+    else client.post({ say: "stop" });
+  }
+
+  function goOn() {
+    session.run.state = "training";
+    client.post({ say: "go" });
+    onChange();
+  }
+
+  // See learn/worker.js for what it tells.
+  function hear({ told, ...message }) {
+    const { run } = session;
+    if (told === "begun") start(message);
+    else if (told === "progress") follow(message);
+    else if (told === "look") onLook(message.look, message.norms);
+    else if (told === "file") onFile(message.bytes, run);
+    else if (told === "refused" || told === "failed") giveUp(message.message);
+    else run.state = told; // stopped, or over
+    onChange();
+  }
+
+  function start({ parameters, simd, examples }) {
+    Object.assign(session.run, { state: "training", parameters, simd });
+    onBegun(examples);
+    client.post({ say: "go" });
+  }
+
+  function follow({ points, look: seen, norms, ...now }) {
+    session.run.now = { ...session.run.now, ...now };
+    session.run.points.push(...points);
+    onLook(seen, norms);
+  }
+
+  // A run that has taken no step is none.
+  function giveUp(problem) {
+    session.problem = problem;
+    session.run.state = "stopped";
+    if (!session.run.now) {
+      client.end();
+      session.runs = session.runs.filter((one) => one !== session.run);
+      session.run = session.runs.at(-1) ?? null;
+      if (session.run) session.run.state = "gone"; // and so is its model
+    }
+    onChange();
+  }
+  return session;
+}
+
+export function isUnderWay(run) {
+  return run !== null && (run.state === "starting" || run.state === "training");
+}

@@ -1,0 +1,108 @@
+// A model of the reader's own, built and trained in the page. A worker computes (client.js);
+// here stands what is asked of it and what is drawn of its answers.
+
+import { make } from "../../parts/elements.js";
+import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { oneView } from "../../parts/views.js";
+import { traitsOf } from "../../shell/traits.js";
+import { trainingButtons } from "./buttons.js";
+import { trainingControls } from "./controls.js";
+import { learningCurves } from "./curves.js";
+import { exampleView } from "./example.js";
+import { gradientBars } from "./gradients.js";
+import { runsTable } from "./runs.js";
+import { trainingSession } from "./session.js";
+import { modelInWords, progressInWords } from "./words.js";
+
+const SETTINGS = ["task", "language", "model", "layers", "heads", "width", "inner", "positions"];
+SETTINGS.push("norm", "score", "reads", "sees", "rate", "warmup", "batch", "steps", "optimizer");
+SETTINGS.push("seed", "pairs", "units");
+
+export function render({ model, el, say, signal }) {
+  const speak = calmly(say);
+  const traits = traitsOf(model, SETTINGS);
+  const { limits } = model.get("_frame");
+  const views = trainingViews(limits.bands, {
+    onExample: (index) => session.look(index),
+    onRead: speak,
+  });
+  const session = trainingSession(model, signal, {
+    onBegun: (examples) => views.begin(examples),
+    onLook: (look, norms) => views.look(look, norms, session.run),
+    onFile: offerFile,
+    onChange: () => draw(),
+  });
+  const controls = trainingControls(limits, traits.change);
+  const whenRight = (act) => () => controls.wrong() || act(traits.read());
+  const buttons = trainingButtons({
+    Train: whenRight(session.begin),
+    Stop: session.stop,
+    "Go on": session.goOn,
+    "Start again": whenRight(session.again),
+    "Save the weights": session.save,
+  });
+  const problem = make("p", { class: "al-error" });
+  el.append(controls.element, buttons.element, problem, views.element);
+
+  function draw() {
+    const { run, runs } = session;
+    buttons.show(run);
+    views.draw(runs);
+    problem.textContent = session.problem;
+    if (session.problem) say(session.problem);
+    else if (run) speak(progressInWords(run));
+    else say(`${modelInWords(traits.read())}: press Train to see it learn.`);
+  }
+
+  function showSettings() {
+    const settings = traits.read();
+    const repaired = controls.repaired(settings);
+    if (Object.keys(repaired).length) traits.change(repaired);
+    controls.show({ ...settings, ...repaired });
+    if (!session.run) draw();
+  }
+  traits.follow(oncePerFrame(showSettings));
+  showSettings();
+}
+
+// Curves, one example, gradients, of which one is seen at a time, and the table of runs.
+function trainingViews(bands, reader) {
+  const curves = learningCurves(bands);
+  const example = exampleView(reader);
+  const gradients = gradientBars();
+  const views = [
+    ["curves", "Curves", curves.element],
+    ["example", "An example", example.element],
+    ["gradients", "Gradients", gradients.element],
+  ];
+  const { field } = oneView({ label: "Show", views });
+  const table = runsTable();
+  const parts = views.map(([, , part]) => part);
+  const element = make("div", { class: "tn-stage", hidden: true }, field, ...parts, table.element);
+
+  let shown = [];
+  const drawRuns = oncePerFrame(() => {
+    element.hidden = shown.length === 0;
+    curves.show(shown);
+    table.show(shown);
+  });
+
+  function draw(runs) {
+    shown = runs;
+    drawRuns();
+  }
+
+  function look(seen, norms, { points }) {
+    example.show(seen, points.findLast(({ error }) => error)?.error ?? null);
+    gradients.show(norms);
+  }
+  return { element, draw, look, begin: example.begin };
+}
+
+// A file of safetensors, which attnlab.saved loads.
+function offerFile(bytes, { settings, number }) {
+  const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+  const name = `${settings.task}-${settings.model}-run-${number}.safetensors`;
+  make("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

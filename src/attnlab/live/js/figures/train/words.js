@@ -1,0 +1,110 @@
+// What the figure of training says.
+
+import { counted, grouped, percent } from "../../words/phrases.js";
+
+export const SETTING_LABELS = {
+  task: "Task",
+  language: "Language",
+  model: "Model",
+  layers: "Layers",
+  heads: "Heads",
+  width: "Width",
+  inner: "Feed-forward",
+  positions: "Positions",
+  norm: "Norm",
+  score: "Score",
+  reads: "Encoder reads",
+  sees: "A word sees",
+  warmup: "Warm-up",
+  batch: "Batch",
+  optimizer: "Optimizer",
+  units: "Cut into",
+};
+
+// Of choices that do not speak for themselves.
+const CHOICE_NAMES = {
+  task: {
+    numerals: "translate numerals",
+    places: "what is each word worth?",
+    copy: "copy",
+    reverse: "reverse",
+    sort: "sort",
+    recall: "recall",
+    recall2: "recall, items of two tokens",
+    own: "pairs of your own",
+  },
+  language: { de: "German", fr: "French", da: "Danish", ja: "Japanese", en: "English" },
+  model: { transformer: "Transformer", gru: "GRU", reader: "reader (attention layers)" },
+  inner: { 0: "none" },
+  norm: { post: "after (post-norm)", pre: "before (pre-norm)" },
+  score: { scaled_dot: "scaled dot" },
+  reads: { forward: "forward", both: "both ways" },
+  sees: { all: "all words", before: "what came before" },
+  warmup: { 0: "none", 0.05: "5% of the steps", 0.1: "10% of the steps", 0.2: "20% of the steps" },
+  optimizer: { adam: "AdamW", sgd: "gradient descent" },
+};
+
+export function choiceName(setting, value) {
+  return CHOICE_NAMES[setting]?.[value] ?? String(value);
+}
+
+/** A model in a few words: "Transformer, 2 layers, 4 heads, width 32, sinusoidal". */
+export function modelInWords({ model, layers, heads, width, positions, score }) {
+  if (model === "gru") {
+    const attends = score === "none" ? "no attention" : choiceName("score", score);
+    return `GRU, ${attends}, width ${width}`;
+  }
+  const kind = model === "reader" ? "Reader" : "Transformer";
+  const sizes = `${counted(layers, "layer")}, ${counted(heads, "head")}, width ${width}`;
+  return `${kind}, ${sizes}, ${positions === "none" ? "no" : positions} positions`;
+}
+
+/** What a run learns, by which model, and what else tells it from others. */
+export function runInWords(settings) {
+  const { task, language, rate, seed } = settings;
+  const spoken = task === "numerals" || task === "places";
+  const what = choiceName("task", task) + (spoken ? `, ${choiceName("language", language)}` : "");
+  return `${what}; ${modelInWords(settings)}; rate ${rate}, seed ${seed}`;
+}
+
+/** How far a run has come, and what it gets right. */
+export function progressInWords({ state, settings, parameters, simd, now, points }) {
+  if (state === "starting") return "The pairs are being made …";
+  if (!now) return `A model of ${grouped(parameters)} parameters is there.`;
+  const { step, loss, right, milliseconds } = now;
+  const exact = points.at(-1)?.exact;
+  const parts = [`Step ${grouped(step)} of ${grouped(settings.steps)}`];
+  if (loss !== undefined) {
+    parts.push(`loss ${loss.toFixed(3)}`, `${percent(right)} of the tokens right`);
+  }
+  if (exact !== undefined) parts.push(`${percent(exact)} of unseen examples right throughout`);
+  if (milliseconds !== undefined) parts.push(`${milliseconds.toFixed(1)} ms a step`);
+  return `${parts.join(", ")}. ${STATES[state]}${simd ? "" : NO_SIMD}`;
+}
+
+const STATES = {
+  training: "",
+  stopped: "Stopped.",
+  over: "All steps are taken.",
+  gone: "Its weights are gone.",
+};
+const NO_SIMD = " (This browser has no WebAssembly SIMD: plain JavaScript computes, slowly.)";
+
+/** What the error of each head's map is, or why there is none. */
+export function errorInWords(error, layer, head) {
+  if (!error) return "What should be looked at is not known here.";
+  const wrong = error[layer][head];
+  return wrong === null
+    ? "No unseen example has a known counterpart."
+    : `Alignment error of this head on all unseen examples: ${percent(wrong)}.`;
+}
+
+/** A layer by its name in the weights: "encoder.layers.0" is "encoder, layer 1". */
+export function layerInWords(name) {
+  return name
+    .replace(/\.?layers\.(\d+)/, (_, number) => `, layer ${Number(number) + 1}`)
+    .replace(/^, /, "")
+    .replace(/^src_/, "source ")
+    .replace(/^tgt_/, "target ")
+    .replaceAll("_", " ");
+}

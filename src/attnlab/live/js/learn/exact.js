@@ -1,0 +1,99 @@
+// exp, log, tanh, sigmoid, sin and cos with the same bits everywhere. What Math.exp and its
+// like return may differ by browser in the last digit; sums, products and quotients of
+// double precision may not. Each is right to 10⁻¹³ or so, far beyond what a tensor keeps.
+
+const LN2_HIGH = 0.6931471803691238; // its last 21 bits are 0: whole multiples are exact
+const LN2_LOW = 1.9082149292705877e-10;
+const HALF_PI_HIGH = 1.5707963267341256;
+const HALF_PI_LOW = 6.077100506506192e-11;
+
+// Powers of two by exponent, from −1074 on, made by products alone, which are exact here.
+const LEAST_POWER = -1074;
+const POWERS = new Float64Array(1024 - LEAST_POWER);
+POWERS[-LEAST_POWER] = 1;
+for (let n = 1; n < 1024; n++) POWERS[n - LEAST_POWER] = 2 * POWERS[n - 1 - LEAST_POWER];
+for (let n = -1; n >= LEAST_POWER; n--) {
+  POWERS[n - LEAST_POWER] = POWERS[n + 1 - LEAST_POWER] / 2;
+}
+
+/** e^x: 2^n e^r with |r| under 0.35, and a Taylor series for e^r. */
+export function exactExp(x) {
+  if (x > 709) return Infinity;
+  if (!(x >= -708)) return x < -708 ? 0 : NaN;
+  const n = Math.floor(x * 1.4426950408889634 + 0.5);
+  const r = x - n * LN2_HIGH - n * LN2_LOW;
+  let sum = 2.08767569878681e-9; // 1/12!
+  sum = sum * r + 2.505210838544172e-8; // 1/11!, and so on
+  sum = sum * r + 2.755731922398589e-7;
+  sum = sum * r + 2.7557319223985893e-6;
+  sum = sum * r + 2.48015873015873e-5;
+  sum = sum * r + 1.984126984126984e-4;
+  sum = sum * r + 1.388888888888889e-3;
+  sum = sum * r + 8.333333333333333e-3;
+  sum = sum * r + 4.1666666666666664e-2;
+  sum = sum * r + 0.16666666666666666;
+  sum = sum * r + 0.5;
+  sum = sum * r + 1;
+  return POWERS[n - LEAST_POWER] * (sum * r + 1);
+}
+
+/** The natural logarithm of a positive number: n ln 2 + 2 artanh((m − 1) / (m + 1)). */
+export function exactLog(x) {
+  if (!(x > 0) || x === Infinity) return x === 0 ? -Infinity : x > 0 ? x : NaN;
+  let [m, n] = [x, 0];
+  for (; m > 1.4142135623730951; n++) m /= 2;
+  for (; m < 0.7071067811865476; n--) m *= 2;
+  const s = (m - 1) / (m + 1);
+  return n * LN2_HIGH + (n * LN2_LOW + 2 * s * oddSeries(s * s, LOG_TERMS));
+}
+
+export function exactTanh(x) {
+  const size = Math.abs(x);
+  if (size < 0.125) return x * oddSeries(x * x, TANH_TERMS);
+  const shrunk = exactExp(-2 * size);
+  const value = (1 - shrunk) / (1 + shrunk);
+  return x < 0 ? -value : value;
+}
+
+/** 1 / (1 + e^−x). */
+export function exactSigmoid(x) {
+  return 1 / (1 + exactExp(-x));
+}
+
+export function exactSin(x) {
+  return quarterTurns(x, 0);
+}
+
+export function exactCos(x) {
+  return quarterTurns(x, 1);
+}
+
+// sin(x + quarters · π/2), for |x| up to some thousands.
+function quarterTurns(x, quarters) {
+  const n = Math.floor(x / HALF_PI_HIGH + 0.5);
+  const r = x - n * HALF_PI_HIGH - n * HALF_PI_LOW;
+  const quadrant = (((n + quarters) % 4) + 4) % 4;
+  const square = r * r;
+  const value =
+    quadrant % 2 === 0 ? r * oddSeries(square, SIN_TERMS) : oddSeries(square, COS_TERMS);
+  return quadrant < 2 ? value : -value;
+}
+
+// The coefficients of Taylor series in x², the first one first.
+const LOG_TERMS = [1, 1 / 3, 1 / 5, 1 / 7, 1 / 9, 1 / 11, 1 / 13, 1 / 15, 1 / 17];
+const TANH_TERMS = [1, -1 / 3, 2 / 15, -17 / 315, 62 / 2835, -1382 / 155925, 21844 / 6081075];
+const SIN_TERMS = inverseFactorials(1);
+const COS_TERMS = inverseFactorials(0);
+
+// 1/first!, −1/(first + 2)!, 1/(first + 4)!, …
+function inverseFactorials(first) {
+  const terms = [1];
+  for (let k = first + 2; k < 20; k += 2) terms.push(-terms.at(-1) / (k * (k - 1)));
+  return terms;
+}
+
+function oddSeries(square, terms) {
+  let sum = 0;
+  for (let i = terms.length - 1; i >= 0; i--) sum = sum * square + terms[i];
+  return sum;
+}

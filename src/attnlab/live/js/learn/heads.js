@@ -1,0 +1,41 @@
+// Multi-head attention (Vaswani et al. 2017, section 3.2.2), as attnlab.attention has it.
+
+import { addAlibi, rotate } from "./positions.js";
+import { linear, mix, scores } from "./products.js";
+import { maskedSoftmax } from "./softmax.js";
+
+// W_Q, W_K and W_V are drawn as one matrix of all three, hence smaller by 1/√2.
+const JOINT = Math.sqrt(0.5);
+
+/** The weights of one attention, their names beginning with `name`. */
+export function headWeights(parameters, name, width) {
+  const layer = (part, gain) => parameters.glorot(`${name}.${part}_layer`, width, width, gain);
+  return {
+    query: layer("query", JOINT),
+    key: layer("key", JOINT),
+    value: layer("value", JOINT),
+    output: layer("output", 1),
+  };
+}
+
+/**
+ * Attend from x (B, L_q, d) to `memory` (B, L_k, d), which is x itself in self-attention.
+ * `positions` other than "rotary" and "alibi" are none of its business.
+ *
+ * Returns { output (B, L_q, d), weights (B, h, L_q, L_k) }.
+ */
+export function attend(tape, layer, x, memory, { heads, mask, positions = "none" }) {
+  let query = linear(tape, x, layer.query.weight, layer.query.bias);
+  let key = linear(tape, memory, layer.key.weight, layer.key.bias);
+  const value = linear(tape, memory, layer.value.weight, layer.value.bias);
+  if (positions === "rotary") {
+    query = rotate(tape, query, heads);
+    key = rotate(tape, key, heads);
+  }
+  const d = x.shape[2] / heads;
+  let match = scores(tape, query, key, heads, 1 / Math.sqrt(d));
+  if (positions === "alibi") match = addAlibi(tape, match);
+  const weights = maskedSoftmax(tape, match, mask);
+  const found = mix(tape, weights, value);
+  return { output: linear(tape, found, layer.output.weight, layer.output.bias), weights };
+}

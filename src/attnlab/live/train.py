@@ -1,0 +1,154 @@
+"""The figure that trains a model of the reader's own in the page."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import ClassVar
+
+import traitlets
+
+from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Number, Whole
+
+CHOICES: dict[str, tuple] = {
+    "task": (
+        *("numerals", "places", "copy", "reverse", "sort"),
+        *("recall", "recall2", "own"),
+    ),
+    "language": ("de", "fr", "da", "ja", "en"),
+    "model": ("transformer", "gru", "reader"),
+    "layers": (1, 2, 3, 4),
+    "heads": (1, 2, 4, 8),
+    "width": (8, 16, 32, 48, 64, 96, 128),
+    "inner": (0, 16, 32, 64, 128, 256),
+    "positions": ("sinusoidal", "learned", "rotary", "alibi", "none"),
+    "norm": ("post", "pre"),
+    "score": (
+        *("dot", "scaled_dot", "general", "additive", "cosine", "location"),
+        "none",
+    ),
+    "reads": ("forward", "both"),
+    "sees": ("all", "before"),
+    "warmup": (0.0, 0.05, 0.1, 0.2),
+    "batch": (8, 16, 32, 64, 128),
+    "optimizer": ("adam", "sgd"),
+    "units": ("words", "characters"),
+}
+LEAST_RATE, LARGEST_RATE = 1e-6, 10.0
+MOST_STEPS = 20_000
+LARGEST_SEED = 2**32 - 1
+MOST_LETTERS = 1_000_000  # of the reader's own pairs
+
+RUNS = Path(__file__).with_name("train_runs.json")  # tools.train_runs writes it
+
+
+@cache
+def stored_runs() -> dict[str, dict]:
+    """Return what five seeds of the figure came to, as it stands and changed.
+
+    By variant: its `traits`; `steps`, of the curve's points; and a list a seed of the
+    `loss`, a mean since the point before, and of `exact`, the share of unseen examples
+    that were right throughout.
+    """
+    runs = json.loads(RUNS.read_text(encoding="utf-8"))
+    return {name: run for name, run in runs.items() if name != "command"}
+
+
+def _bands() -> list[dict]:
+    """Of each stored variant what its seeds lie between, for the page to draw."""
+    return [
+        {
+            "traits": run["traits"],
+            "steps": run["steps"],
+            "loss": _ranges(run["loss"]),
+            "exact": _ranges(run["exact"]),
+        }
+        for run in stored_runs().values()
+    ]
+
+
+def _ranges(curves: list[list[float]]) -> list[list[float]]:
+    return [[min(values), max(values)] for values in zip(*curves, strict=True)]
+
+
+class Train(LiveFigure):
+    """A model is built and trained in the page, and looked at while it learns.
+
+    The models are `Transformer`, `Seq2Seq` with a GRU, and `Tagger`, the "reader"; the
+    weights that the page saves are a file that `attnlab.saved.load` reads.
+
+    Traits:
+        task: "numerals" in words from English into `language`; "places", which power of
+            ten each word of a numeral is worth; letters to "copy", "reverse" or "sort";
+            "recall", what digit stood with a letter, in items of one token or of two
+            ("recall2"); or the reader's "own" pairs.
+        language: of the numerals, "de", "fr", "da", "ja"; "en" or "de" for places.
+        model: "transformer", "gru", or "reader", which names each word of what it reads
+            and is for the tasks of places and recall.
+        layers, heads, width: of a model with multi-head attention; a GRU has a width.
+        inner: the width of the feed-forward layers; 0 leaves a reader without.
+        positions: one of `attnlab.positions.POSITIONS`.
+        norm: "post" or "pre", for a Transformer.
+        score: one of `attnlab.scores.SCORES`, or "none", for a GRU.
+        reads: "forward" or "both" ways, for a GRU's encoder.
+        sees: "all" words, or those "before" and itself, for a reader.
+        rate: the highest learning rate.
+        warmup: the share of steps in which it rises.
+        batch, steps: pairs a step, and how many steps.
+        optimizer: "adam" (AdamW) or "sgd".
+        seed: decides the pairs, the first weights and the order.
+        pairs: the reader's own, a pair a line.
+        units: what they are cut into, "words" or "characters".
+    """
+
+    figure: ClassVar[str] = "train"
+    title: ClassVar[str] = "Train your own"
+    caption: ClassVar[str] = (
+        "Choose a task and a model, and train it: all is computed here, in your "
+        "browser, with the same numbers on every machine. Curves, an example with its "
+        "attention map and the gradients of each layer show what it learns; finished "
+        "runs stay to be compared."
+    )
+    description: ClassVar[str] = (
+        "A small model that is built and trained in the page, with its loss, what it "
+        "gets right, and where it looks."
+    )
+    styles: ClassVar[tuple[str, ...]] = ("matrix", "linkmatrix")
+    limits: ClassVar[dict] = {
+        **CHOICES,
+        "rate": (LEAST_RATE, LARGEST_RATE),
+        "steps": MOST_STEPS,
+        "seed": LARGEST_SEED,
+        "letters": MOST_LETTERS,
+        "bands": _bands(),
+    }
+
+    task = traitlets.Enum(CHOICES["task"], "numerals").tag(sync=True)
+    language = traitlets.Enum(CHOICES["language"], "de").tag(sync=True)
+    model = traitlets.Enum(CHOICES["model"], "transformer").tag(sync=True)
+    layers = traitlets.Enum(CHOICES["layers"], 2).tag(sync=True)
+    heads = traitlets.Enum(CHOICES["heads"], 4).tag(sync=True)
+    width = traitlets.Enum(CHOICES["width"], 32).tag(sync=True)
+    inner = traitlets.Enum(CHOICES["inner"], 64).tag(sync=True)
+    positions = traitlets.Enum(CHOICES["positions"], "sinusoidal").tag(sync=True)
+    norm = traitlets.Enum(CHOICES["norm"], "post").tag(sync=True)
+    score = traitlets.Enum(CHOICES["score"], "general").tag(sync=True)
+    reads = traitlets.Enum(CHOICES["reads"], "both").tag(sync=True)
+    sees = traitlets.Enum(CHOICES["sees"], "all").tag(sync=True)
+    rate = Number(0.005, min=LEAST_RATE, max=LARGEST_RATE).tag(sync=True)
+    warmup = traitlets.Enum(CHOICES["warmup"], 0.1).tag(sync=True)
+    batch = traitlets.Enum(CHOICES["batch"], 32).tag(sync=True)
+    steps = Whole(800, min=1, max=MOST_STEPS).tag(sync=True)
+    optimizer = traitlets.Enum(CHOICES["optimizer"], "adam").tag(sync=True)
+    seed = Whole(0, min=0, max=LARGEST_SEED).tag(sync=True)
+    pairs = traitlets.Unicode("").tag(sync=True)
+    units = traitlets.Enum(CHOICES["units"], "words").tag(sync=True)
+
+    @traitlets.validate("pairs")
+    def _check_pairs(self, proposal: dict) -> str:
+        pairs = proposal["value"]
+        if len(pairs) > MOST_LETTERS:
+            raise traitlets.TraitError(
+                f"pairs may have {MOST_LETTERS} characters, got {len(pairs)}"
+            )
+        return pairs

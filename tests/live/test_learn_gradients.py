@@ -1,0 +1,130 @@
+"""The page's own training beside torch: gradients, attention, losses; and bits."""
+
+import json
+
+import pytest
+import torch
+from learning import (
+    as_lists,
+    offered,
+    one_pass,
+    random_batch,
+    same_in_torch,
+    to_tensor,
+    to_tensors,
+)
+
+from attnlab.training import cross_entropy_loss, tagging_loss
+from attnlab.training.schedule import learning_rate
+
+MODELS = offered()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_gradients_of_every_parameter_are_those_of_torch(learner, name):
+    kind, config = MODELS[name]
+    batch = random_batch(kind)
+    here = one_pass(learner, kind, config, batch)
+    model = same_in_torch(kind, config, to_tensors(here["weights"]))
+    loss = (tagging_loss if kind == "Tagger" else cross_entropy_loss)(model, batch)[0]
+    loss.backward()
+    assert here["loss"] == pytest.approx(loss.item(), rel=1e-5)
+    gradients = to_tensors(here["gradients"])
+    for part, parameter in model.named_parameters():
+        wanted = parameter.grad.double()
+        # What is 0 in theory (a key's bias moves no weight) is rounding in both.
+        error = (gradients[part] - wanted).norm()
+        assert error <= 1e-4 * wanted.norm() + 1e-7, part
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_attention_is_that_of_torch(learner, name):
+    """Of every layer and head, 0 where the mask hides, all 0 with nothing to see."""
+    kind, config = MODELS[name]
+    batch = random_batch(kind)
+    batch.src[1] = 0  # nothing but padding
+    here = one_pass(learner, kind, config, batch)
+    model = same_in_torch(kind, config, to_tensors(here["weights"]))
+    if config.get("score", True) is None:
+        assert here["maps"] == {}
+        return
+    with torch.no_grad():
+        if kind == "Tagger":
+            maps = {"encoder": model.attention(batch.src)}
+        elif kind == "Seq2Seq":
+            maps = {
+                "cross": model.attention(batch.src, batch.tgt[:, :-1])[None, :, None]
+            }
+        else:
+            maps = model.attention(batch.src, batch.tgt[:, :-1])
+    assert here["maps"].keys() == maps.keys()
+    for part, layers in maps.items():
+        found = torch.stack([to_tensor(layer) for layer in here["maps"][part]])
+        torch.testing.assert_close(found, layers, atol=1e-5, rtol=1e-4)
+
+
+STEPS = 50
+SOME = ("transformer, sinusoidal, post-norm", "gru, additive, both ways", "gru, None")
+SOME += ("tagger, sinusoidal, d_ff None",)
+TRAIN = """({ kind, config, batches, rate, steps, by }) => {
+  const machine = new Machine({ bytes: 64 * 1024 * 1024 });
+  const model = newModel(machine, kind, config, 7);
+  const tensors = [...model.parameters.byName.values()];
+  const first = [...model.parameters.byName].map(
+    ([name, t]) => [name, [t.shape, [...t.data]]]);
+  const optimizer = by === "sgd" ? new Descent(tensors) : new AdamW(tensors);
+  const losses = batches.map((lists, step) => {
+    const tape = new Tape(machine);
+    model.parameters.clear();
+    const ids = { src: Int32Array.from(lists.src), tgt: Int32Array.from(lists.tgt) };
+    const { logits, targets } = model.run(tape, { ...lists, ...ids });
+    const { loss } = crossEntropy(logits, targets);
+    tape.backward();
+    clipGradients(tensors, 1);
+    optimizer.step(rateAt(step, { rate, warmup: 5, steps }));
+    tape.end();
+    return loss;
+  });
+  return JSON.stringify({ losses, weights: Object.fromEntries(first) });
+}"""
+
+
+@pytest.mark.parametrize("by", ["adam", "sgd"])
+@pytest.mark.parametrize("name", SOME)
+def test_fifty_steps_go_down_as_in_torch(learner, name, by):
+    kind, config = MODELS[name]
+    batches = [random_batch(kind, seed) for seed in range(STEPS)]
+    rate = 0.5 if by == "sgd" else 3e-3
+    told = {"kind": kind, "config": config, "rate": rate, "steps": STEPS, "by": by}
+    here = json.loads(
+        learner.evaluate(TRAIN, {**told, "batches": [*map(as_lists, batches)]})
+    )
+    model = same_in_torch(kind, config, to_tensors(here["weights"]))
+    optimizer = (
+        torch.optim.SGD(model.parameters(), rate)
+        if by == "sgd"
+        else torch.optim.AdamW(model.parameters(), rate)
+    )
+    loss_of = tagging_loss if kind == "Tagger" else cross_entropy_loss
+    losses = []
+    for step, batch in enumerate(batches):
+        optimizer.zero_grad()
+        loss = loss_of(model, batch)[0]
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        (group,) = optimizer.param_groups
+        group["lr"] = learning_rate(step, STEPS, peak=rate, warmup=5, schedule="cosine")
+        optimizer.step()
+        losses.append(loss.item())
+    assert here["losses"] == pytest.approx(losses, rel=1e-3)
+    assert losses[-1] != pytest.approx(losses[0], rel=1e-2)  # something was learned
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_simd_and_plain_javascript_give_the_same_bits(learner, name):
+    kind, config = MODELS[name]
+    batch = random_batch(kind)
+    fast = one_pass(learner, kind, config, batch)
+    plain = one_pass(learner, kind, config, batch, simd=False)
+    assert (fast.pop("simd"), plain.pop("simd")) == (True, False)
+    assert fast == plain

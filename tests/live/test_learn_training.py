@@ -1,0 +1,406 @@
+"""Trainings in the page: tasks, own pairs, the same digits everywhere, files."""
+
+import json
+from itertools import chain, pairwise
+
+import pytest
+import torch
+from learning import as_lists
+
+from attnlab.data import NumberPairs, alignment, collate, number_tokens, place_values
+from attnlab.live.bundle import worker_program
+from attnlab.live.page import WORKER_NAME, late_bytes
+from attnlab.saved import load
+
+SETTINGS = {
+    "task": "numerals",
+    "language": "de",
+    "model": "transformer",
+    "layers": 1,
+    "heads": 2,
+    "width": 16,
+    "inner": 32,
+    "positions": "sinusoidal",
+    "norm": "post",
+    "score": "general",
+    "reads": "both",
+    "sees": "all",
+    "rate": 0.01,
+    "warmup": 0.1,
+    "batch": 16,
+    "steps": 30,
+    "optimizer": "adam",
+    "seed": 3,
+    "pairs": "",
+    "units": "words",
+}
+
+
+@pytest.fixture
+def run(page, modules):
+    """`run(code, **settings)`: what JavaScript says of a training so set."""
+    modules("learn/training.js", "learn/saving.js", "learn/tasks.js", "learn/random.js")
+    modules("learn/worker.js", "learn/batches.js")
+
+    def call(code, simd=True, **settings):
+        told = {"settings": {**SETTINGS, **settings}, "simd": simd}
+        return page.evaluate(
+            f"({{ settings, simd }}) => (({code})(new Training(settings, {{ simd }})))",
+            told,
+        )
+
+    return call
+
+
+# Every step's loss counts: one bit that differs early is another digit in the end.
+LAST = """(training) => {
+  let last;
+  for (let step = 0; step < 30; step++) last = training.step();
+  const { answer } = training.look(0);
+  return `${last.loss} ${last.norm} ${training.test().exact} ${answer.join(" ")}`;
+}"""
+STORED = {
+    "transformer": (
+        "2.1147406177746224 1.325764128760689 0 zwei hundert fünf und drei zig <eos> "
+        "acht hundert acht und acht zig"
+    ),
+    "gru": (
+        "2.391266135874455 0.6339491491315046 0 vier hundert fünf <eos> zig zig <eos> "
+        "fünf hundert fünf hundert zig zig"
+    ),
+}
+
+
+@pytest.mark.parametrize("simd", [True, False], ids=["simd", "plain"])
+@pytest.mark.parametrize("model", STORED)
+def test_the_same_settings_give_the_same_digits_on_every_machine(run, model, simd):
+    assert run(LAST, simd, model=model) == STORED[model]
+    assert run(LAST, simd, model=model, seed=4) != STORED[model]
+
+
+LEARNED = {
+    "numerals": {"width": 32, "layers": 2, "inner": 64, "heads": 4, "steps": 300},
+    "numerals by a gru": {"model": "gru", "width": 32, "rate": 0.02, "steps": 300},
+    "copy": {"task": "copy", "width": 32, "inner": 64, "heads": 4, "steps": 300},
+    "places": {"task": "places", "language": "en", "model": "reader", "steps": 300},
+    "recall": {
+        **{"task": "recall", "model": "reader", "sees": "before", "layers": 2},
+        **{"width": 32, "heads": 4, "steps": 300},
+    },
+}
+LEARN = """(training) => {
+  const before = training.test().exact;
+  for (let step = 0; step < training.settings.steps; step++) training.step();
+  return [before, training.test().exact];
+}"""
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_what_is_learned_serves_for_what_was_not_seen(run, name):
+    before, after = run(LEARN, **LEARNED[name])
+    assert before < 0.1
+    assert after > 0.5
+
+
+TASK = """({ settings }) => {
+  const task = makeTask(settings, new Random(settings.seed));
+  const { train } = task;
+  return JSON.stringify({ ...task, train: train.slice(0, 300), all: train.length });
+}"""
+
+
+@pytest.fixture
+def task(page, run):
+    """`task(**settings)`: the vocabularies and pairs of a task."""
+    return lambda **settings: json.loads(
+        page.evaluate(TASK, {"settings": {**SETTINGS, **settings}})
+    )
+
+
+def read(pair, found):
+    """The words behind a pair's ids, which must be its own."""
+    words = [found["srcTokens"][i] for i in pair["src"]]
+    said = [found["tgtTokens"][i] for i in pair["tgt"]]
+    assert words == [*pair["source"], "<eos>"]
+    return pair["source"], said
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "da", "ja"])
+def test_numerals_are_those_of_the_package(task, language):
+    found = task(language=language)
+    assert found["all"] == 6000 and len(found["held"]) == 200
+    seen = {tuple(pair["source"]) for pair in found["train"]}
+    assert not seen & {tuple(pair["source"]) for pair in found["held"]}
+    numbers = {tuple(number_tokens(n, "en")): n for n in range(1000)}
+    short = 0
+    for pair in found["train"]:
+        source, said = read(pair, found)
+        number = numbers.get(tuple(source))
+        if number is None:
+            continue
+        short += 1
+        assert said == ["<bos>", *number_tokens(number, language), "<eos>"]
+        assert {tuple(link) for link in pair["links"]} == alignment(
+            number, "en", language
+        )
+    assert short > 20
+
+
+def test_places_are_those_of_the_package(task):
+    found = task(task="places", language="en", model="reader")
+    numbers = {tuple(number_tokens(n, "en")): n for n in range(1000)}
+    checked = 0
+    for pair in found["train"]:
+        source, said = read(pair, found)
+        if tuple(source) in numbers:
+            places = place_values(numbers[tuple(source)])
+            names = ["none" if p is None else f"10^{p}" for p in places]
+            assert said == [*names, "none"]
+            checked += 1
+    assert checked > 20
+
+
+ORDERS = {
+    "copy": lambda letters: letters,
+    "reverse": lambda letters: letters[::-1],
+    "sort": sorted,
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_letters_come_in_the_order_that_is_asked_for(task, name):
+    found = task(task=name)
+    for pair in found["train"]:
+        source, said = read(pair, found)
+        assert said == ["<bos>", *ORDERS[name](source), "<eos>"]
+        assert 3 <= len(source) <= 10
+        for t, s in pair["links"]:
+            assert pair["target"][t] == source[s]
+        assert {t for t, _ in pair["links"]} == {*range(len(source))}
+
+
+@pytest.mark.parametrize("name", ["recall", "recall2"])
+def test_what_is_recalled_stood_there(task, name):
+    found = task(task=name, model="reader")
+    for pair in found["train"]:
+        source, said = read(pair, found)
+        assert len(source) == 24
+        asked = [t for t, word in enumerate(source) if word.endswith("?")]
+        assert [t for t, _ in pair["links"]] == asked
+        assert all((said[t] != "<pad>") == (t in asked) for t in range(24))
+        for t, s in pair["links"]:
+            letter = source[t][0]
+            item = source[s] if name == "recall" else source[s - 1] + source[s]
+            assert item == letter + said[t]
+
+
+GOOD = "\n".join(f"{a} {b} = {b} {a}" for a in "abcde" for b in "uvwxyz")
+BAD = {
+    "no pairs yet": "  \n\n",
+    "Line 1, “one two three”, is not a pair": "one two three\n" + GOOD,
+    "Line 2, “a =”": "a = b\na = \n" + GOOD,
+    "is not a pair": "a = b = c\n" + GOOD,
+    "at least 20": "a = b\nb = a",
+    "at most 5000": "a = b\n" * 5001,
+    "at most 40": f"{'a ' * 41}= b\n" + GOOD,
+    "at most 2000": "\n".join(f"w{i} = b" for i in range(2001)),
+}
+
+
+@pytest.mark.parametrize("said", BAD)
+def test_pairs_that_will_not_do_are_answered(page, task, said):
+    with pytest.raises(Exception, match=said):
+        task(task="own", pairs=BAD[said])
+
+
+@pytest.mark.parametrize("sign", ["\t", " = ", " -> ", ";"])
+def test_ones_own_pairs_are_read(task, sign):
+    found = task(task="own", pairs=GOOD.replace(" = ", sign).replace("\n", "\r\n"))
+    assert found["srcTokens"] == ["<pad>", "<bos>", "<eos>", *"abcdeuvwxyz"]
+    pairs = [*found["train"], *found["held"]]
+    assert len(pairs) == 30 and len(found["held"]) == 3
+    for pair in pairs:
+        source, said = read(pair, found)
+        assert said == ["<bos>", *source[::-1], "<eos>"]
+        assert pair["links"] is None
+
+
+def test_pairs_are_cut_into_characters(task):
+    lines = "\n".join(f"né{a} = {a}☃" for a in "abcdefghijklmnopqrst")
+    found = task(task="own", pairs=lines, units="characters")
+    assert {*"né", *"abc"} < {*found["srcTokens"]}
+    assert "☃" in found["tgtTokens"]
+
+
+WRONG = {
+    "3 heads cannot share a width of 16": {"heads": 3},
+    "a width of 15 is odd": {"width": 15, "heads": 1},
+    "a head of width 3 is odd": {"width": 6, "positions": "rotary"},
+    "Two directions": {"model": "gru", "width": 15},
+    "does not fit this task": {"task": "places"},
+}
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_settings_that_do_not_fit_are_answered(run, said):
+    with pytest.raises(Exception, match=said):
+        run("(training) => 1", **WRONG[said])
+
+
+FILE = """(training) => {
+  for (let step = 0; step < 5; step++) training.step();
+  const { srcTokens, tgtTokens, held } = training.task;
+  const about = { src_tokens: srcTokens, tgt_tokens: tgtTokens, note: "ü" };
+  const pairs = held.slice(0, 5);
+  const { answers } = training.forward(pairs);
+  return { file: [...saveModel(training.model, about)], answers: [...answers],
+    ids: pairs.map(({ src, tgt }) => [src, tgt]) };
+}"""
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"positions": "learned", "norm": "pre"},
+        *(
+            {"model": "gru", "score": score}
+            for score in ("none", "additive", "location")
+        ),
+        {"model": "reader", "task": "places", "language": "en", "inner": 0},
+    ],
+    ids=str,
+)
+def test_the_package_loads_what_the_page_saves(run, tmp_path, settings):
+    here = run(FILE, **settings)
+    path = tmp_path / "mine.safetensors"
+    path.write_bytes(bytes(here["file"]))
+    model, about = load(path)
+    assert about["note"] == "ü" and about["src_tokens"][:3] == [
+        "<pad>",
+        "<bos>",
+        "<eos>",
+    ]
+    batch = collate([tuple(pair) for pair in here["ids"]])
+    with torch.no_grad():
+        if settings.get("model") == "reader":
+            logits = model(batch.src)
+        else:
+            logits = model(batch.src, batch.tgt[:, :-1])
+    assert logits.argmax(-1).flatten().tolist() == here["answers"]
+
+
+def test_batches_are_the_packages(page, modules):
+    modules("learn/batches.js")
+    pairs = NumberPairs([3, 45, 678])
+    lists = [{"src": src, "tgt": tgt} for src, tgt in pairs]
+    found = page.evaluate(
+        """(pairs) => {
+          const batch = collate(pairs);
+          return { ...batch, src: [...batch.src], tgt: [...batch.tgt] };
+        }""",
+        lists,
+    )
+    assert found == as_lists(collate(pairs))
+
+
+def test_an_epoch_has_each_pair_once_in_another_order(page, run):
+    epochs = page.evaluate(
+        """() => {
+          const pairs = Array.from({ length: 25 }, (_, i) => (
+            { src: Array(1 + i % 7).fill(3 + i), tgt: [1, 3 + i, 2] }));
+          const batches = endlessBatches(pairs, 4, new Random(1));
+          return [0, 1].map(() => Array.from({ length: 7 }, () => {
+            const { tgt, size } = batches.next().value;
+            return Array.from({ length: size }, (_, b) => tgt[3 * b + 1]);
+          }));
+        }"""
+    )
+    for epoch in epochs:
+        assert sorted(chain(*epoch)) == [*range(3, 28)]
+    assert epochs[0] != epochs[1]
+
+
+# The worker ---------------------------------------------------------------------------
+
+TALK = """([program, settings, says]) => new Promise((done) => {
+  const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
+  const worker = new Worker(url);
+  const heard = [];
+  worker.onmessage = ({ data }) => {
+    heard.push({ ...data, bytes: data.bytes?.length });
+    for (const message of says[data.told] ?? []) worker.postMessage(message);
+    delete says[data.told];
+    if (["over", "refused", "failed", "file"].includes(data.told)) {
+      worker.terminate();
+      done(heard);
+    }
+  };
+  worker.postMessage({ say: "begin", settings });
+})"""
+
+
+@pytest.fixture
+def talk(page):
+    """`talk(says, **settings)`: all that a worker tells, who hears `says[told]`."""
+    page.goto("about:blank")
+    program = late_bytes(WORKER_NAME).decode()
+    return lambda says, **settings: page.evaluate(
+        TALK, [program, {**SETTINGS, **settings}, says]
+    )
+
+
+def test_a_worker_trains_and_tells(talk):
+    heard = talk({"begun": [{"say": "go"}]})
+    assert heard[0]["told"] == "begun" and heard[0]["simd"] is True
+    points = [point for one in heard for point in one.get("points", [])]
+    assert [point["step"] for point in points] == [*range(1, 31)]
+    *_, last, over = heard
+    assert over["told"] == "over" and last["step"] == 30
+    assert last["loss"] < points[0]["loss"]
+    assert all(norm > 0 for _, norm in last["norms"])
+    assert len(last["look"]["maps"]) == 1 and len(last["look"]["maps"][0]) == 2
+    for row in last["look"]["maps"][0][0]:
+        assert sum(row) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_worker_hears_stop_and_goes_on_as_if_nothing_had_been(talk):
+    straight = talk({"begun": [{"say": "go"}]}, steps=200)
+    go, stop = {"say": "go"}, {"say": "stop"}
+    says = {"begun": [go], "progress": [stop], "stopped": [go]}
+    broken = talk(says, steps=200)
+    assert "stopped" in [one["told"] for one in broken]
+
+    def curve(heard):
+        return [point for one in heard for point in one.get("points", [])]
+
+    assert curve(broken) == curve(straight)
+    steps = [point["step"] for point in curve(straight)]
+    assert all(b - a == 5 for a, b in pairwise(steps)) and steps[-1] == 200
+
+
+def test_a_worker_says_what_is_wrong(talk):
+    (refused,) = talk({}, heads=3)
+    assert refused["told"] == "refused" and "3 heads" in refused["message"]
+    *_, failed = talk({"begun": [{"say": "go"}]}, rate=1e38)
+    assert failed["told"] == "failed"
+    assert "no number any more" in failed["message"]
+    assert "smaller rate" in failed["message"]
+
+
+def test_a_worker_hands_out_a_file(talk):
+    says = {"begun": [{"say": "look", "example": 3}], "look": [{"say": "save"}]}
+    *_, look, file = talk(says)
+    assert look["told"] == "look" and file["bytes"] > 1000
+
+
+def test_the_workers_program_has_each_module_once():
+    program = worker_program()
+    modules = [line for line in program.splitlines() if line.startswith("modules[")]
+    names = [line.split('"')[1] for line in modules if "= (() => {" in line]
+    assert len(names) == len({*names})
+    assert {"learn/worker.js", "learn/bytes.js", "words/spell.js"} <= {*names}
+    assert not [
+        name for name in names if name.startswith(("figures", "parts", "shell"))
+    ]
+    assert late_bytes(WORKER_NAME).decode().count("//") < program.count("//")

@@ -1,0 +1,256 @@
+"""The figure in which a reader trains a model, by its own controls, from a file."""
+
+import re
+
+import pytest
+from drawing import redrawn
+from playwright.sync_api import expect
+from reading import says
+
+from attnlab.live import Train
+from attnlab.live.train import stored_runs
+from attnlab.saved import load
+
+SMALL = {"task": "reverse", "width": 16, "layers": 1, "heads": 2, "inner": 16}
+STEP = re.compile(
+    r"Step ([\d\u202f]+) of ([\d\u202f]+), loss (\d+\.\d+), (\d+)% of the tokens right"
+)
+
+
+@pytest.fixture
+def figure(show):
+    """`figure(**traits)`: one such figure in a page of its own."""
+
+    def open_one(**traits):
+        return show(Train(**{**SMALL, **traits})).locator("figure")
+
+    return open_one
+
+
+def press(figure, name):
+    figure.get_by_role("button", name=name, exact=True).click()
+
+
+def status(figure):
+    return figure.get_by_role("status").inner_text()
+
+
+def ended(figure):
+    expect(figure.get_by_role("status")).to_contain_text("All steps are taken")
+
+
+def test_train_stop_go_on(figure):
+    one = figure(steps=2000)
+    says(one.page, "Transformer, 1 layer, 2 heads, width 16")
+    stop = one.get_by_role("button", name="Stop", exact=True)
+    expect(stop).to_have_attribute("aria-disabled", "true")
+    press(one, "Train")
+    expect(one.get_by_role("status")).to_contain_text(STEP)
+    stop.click()
+    expect(one.get_by_role("status")).to_contain_text("Stopped.")
+    step, steps = (
+        int(n.replace("\u202f", "")) for n in STEP.search(status(one)).groups()[:2]
+    )
+    assert 0 < step < steps == 2000
+    assert "ms a step" in status(one)
+    press(one, "Go on")
+    ended(one)
+    assert STEP.search(status(one))[1] == STEP.search(status(one))[2]
+
+
+def test_the_same_run_ends_the_same_whether_it_was_stopped_or_not(figure):
+    one = figure(steps=600)
+    press(one, "Train")
+    ended(one)
+    first = STEP.search(status(one)).groups()
+    press(one, "Start again")
+    expect(one.get_by_role("status")).not_to_contain_text("All steps")
+    expect(one.get_by_role("status")).to_contain_text(STEP)
+    press(one, "Stop")
+    expect(one.get_by_role("status")).to_contain_text("Stopped.")
+    press(one, "Go on")
+    ended(one)
+    assert STEP.search(status(one)).groups() == first
+    one.get_by_label("Seed", exact=True).fill("1")
+    press(one, "Train")
+    expect(one.locator(".tn-runs tbody tr")).to_have_count(2)
+    ended(one)
+    assert STEP.search(status(one)).groups() != first
+
+
+def test_runs_stay_side_by_side_each_with_its_settings(figure):
+    one = figure(steps=20)
+    for kind, words in (
+        ("gru", "GRU, general"),
+        ("transformer", "Transformer, 1 layer"),
+    ):
+        one.get_by_label("Model", exact=True).select_option(kind)
+        press(one, "Train")
+        expect(one.locator(".tn-runs tbody tr").first).to_contain_text(words)
+        ended(one)
+    rows = one.locator(".tn-runs tbody tr")
+    expect(rows).to_have_count(2)
+    redrawn(one.page)
+    assert one.locator(".tn-chart polyline").count() == 4  # two charts of two runs
+    press(one, "Start again")
+    ended(one)
+    expect(rows).to_have_count(2)
+
+
+def test_an_example_shows_its_answer_and_where_it_was_read(figure):
+    one = figure(steps=20)
+    press(one, "Train")
+    ended(one)
+    one.get_by_role("radio", name="An example").check(force=True)
+    cells = one.locator(".aln-matrix tbody td")
+    table = one.locator(".aln-matrix")
+    words = one.get_by_label("Example", exact=True).locator("option").first.inner_text()
+    heads = table.locator("thead th").all_inner_texts()
+    assert heads == [*words.split(), "end"]
+    assert table.locator("tbody th").all_inner_texts() == words.split()[::-1]
+    expect(table.locator("td.gold")).to_have_count(len(words.split()))
+    weights = cells.evaluate_all(
+        "(a) => a.map((c) => c.style.getPropertyValue('--weight'))"
+    )
+    rows = [weights[at : at + len(heads)] for at in range(0, len(weights), len(heads))]
+    for row in rows:
+        assert sum(map(float, row)) == pytest.approx(1, abs=0.01)
+    says(one.page, "Step 20")
+    assert "Alignment error of this head" in one.inner_text()
+    before = table.inner_text()
+    one.get_by_label("Example", exact=True).select_option("3")
+    expect(table).not_to_have_text(before)
+    one.get_by_role("radio", name="Gradients").check(force=True)
+    expect(one.locator(".tn-norms li").first).to_contain_text("source embedding")
+
+
+def test_what_is_saved_is_loaded_by_the_package(figure, tmp_path):
+    one = figure(steps=20, model="gru", score="additive")
+    press(one, "Train")
+    ended(one)
+    with one.page.expect_download() as download:
+        press(one, "Save the weights")
+    path = tmp_path / download.value.suggested_filename
+    assert path.name == "reverse-gru-run-1.safetensors"
+    download.value.save_as(path)
+    model, about = load(path)
+    assert about["steps"] == 20 and about["settings"]["score"] == "additive"
+    assert type(model).__name__ == "Seq2Seq"
+
+
+def test_only_settings_that_fit_are_offered(figure):
+    one = figure()
+    score = one.get_by_label("Score", exact=True)
+    layers = one.get_by_label("Layers", exact=True)
+    expect(score).to_be_hidden()
+    one.get_by_label("Model", exact=True).select_option("gru")
+    expect(score).to_be_visible()
+    expect(layers).to_be_hidden()
+    one.get_by_label("Task", exact=True).select_option("places")
+    expect(one.get_by_label("Model", exact=True)).to_have_value("reader")
+    expect(layers).to_be_visible()
+    languages = one.get_by_label("Language", exact=True).locator("option")
+    assert languages.all_inner_texts() == ["German", "English"]
+
+
+def test_what_will_not_do_is_answered(figure):
+    one = figure(task="own", steps=20)
+    press(one, "Train")
+    says(one.page, "There are no pairs yet")
+    box = one.get_by_label("Pairs, one a line")
+    box.fill("a b\n" * 30)
+    box.blur()
+    press(one, "Train")
+    says(one.page, "Line 1, “a b”, is not a pair")
+    box.fill("\n".join(f"{a} {b} = {b} {a}" for a in "abcde" for b in "uvwxyz"))
+    box.blur()
+    press(one, "Train")
+    ended(one)
+    assert one.locator(".al-error:visible").all_inner_texts() == []
+
+
+def test_a_file_of_pairs_is_opened(figure, tmp_path):
+    one = figure(task="own", steps=20)
+    path = tmp_path / "pairs.tsv"
+    path.write_text("\n".join(f"x{i % 7}\ty{i % 7}" for i in range(50)))
+    one.get_by_label("Or open a file").set_input_files(path)
+    expect(one.get_by_label("Pairs, one a line")).to_have_value(re.compile("x6\ty6"))
+    press(one, "Train")
+    ended(one)
+
+
+def test_heads_that_cannot_share_the_width_are_answered(figure):
+    one = figure(width=8, heads=8, positions="rotary")
+    press(one, "Train")
+    says(one.page, "a head of width 1 is odd")
+    one.get_by_label("Heads", exact=True).select_option("4")
+    press(one, "Train")
+    expect(one.get_by_role("status")).to_contain_text(STEP)
+
+
+def test_one_worker_computes_and_it_goes_before_the_next_one_comes(figure):
+    one = figure(steps=20_000)
+    press(one, "Train")
+    expect(one.get_by_role("status")).to_contain_text(STEP)
+    (worker,) = one.page.workers
+    press(one, "Start again")
+    expect(one.get_by_role("status")).to_contain_text(STEP)
+    assert len(one.page.workers) == 1
+    assert one.page.workers != [worker]
+
+
+def test_nothing_of_the_training_comes_before_it_is_asked_for(page, figure):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    one = figure()
+    redrawn(one.page)
+    assert [url for url in asked if "train-worker" in url] == []
+    press(one, "Train")
+    expect(one.get_by_role("status")).to_contain_text(STEP)
+    assert len([url for url in asked if "train-worker" in url]) == 1
+    assert "splitmix32" not in Train()._repr_html_()
+    assert len(Train()._repr_html_()) < 150_000
+
+
+def test_python_and_page_have_the_same_settings(figure):
+    one = figure(task="numerals", seed=7, rate=0.25)
+    assert one.get_by_label("Seed", exact=True).input_value() == "7"
+    assert one.get_by_label("Rate", exact=True).input_value() == "0.25"
+    for name, limits in Train.limits.items():
+        if isinstance(limits, tuple) and name in Train.class_trait_names():
+            assert name == "rate" or getattr(Train(), name) in limits
+
+
+AGAIN = """(settings) => {
+  const training = new Training(settings);
+  const exact = [];
+  for (let step = 1; step <= 160; step++) {
+    training.step();
+    if (step % 20 === 0) exact.push(training.test().exact);
+  }
+  return [training.model.parameters.count(), training.task.held.length, exact];
+}"""
+
+
+@pytest.mark.parametrize("name", stored_runs())
+def test_the_stored_seeds_are_what_the_page_computes(page, modules, root, name):
+    modules("learn/training.js")
+    run = stored_runs()[name]
+    assert run["steps"] == [*range(20, 801, 20)]
+    assert len(run["exact"]) == len(run["loss"]) == 5
+    settings = {**Train(**run["traits"]).state(), "seed": 1}
+    parameters, held, exact = page.evaluate(AGAIN, settings)
+    assert exact == run["exact"][1][:8]
+    text = (root / "book" / "train_your_own.md").read_text(encoding="utf-8")
+    assert f"{parameters:,} numbers in all" in text and f"{held} examples" in text
+
+
+def test_the_stored_band_stands_behind_a_run_of_its_settings(figure):
+    one = figure(**{**stored_runs()["as it stands"]["traits"], "seed": 5})
+    press(one, "Train")
+    expect(one.locator(".tn-chart .band")).to_have_count(2)
+    says(one.page, "Step")
+    one.get_by_label("Rate", exact=True).fill("0.002")
+    press(one, "Start again")
+    expect(one.locator(".tn-chart .band")).to_have_count(0)
+    expect(one.get_by_text("five stored seeds")).to_be_hidden()

@@ -1,0 +1,174 @@
+"""What takes most time in the page's own training, in WebAssembly.
+
+    python -m tools.kernels     # writes live/js/learn/bytes.js
+
+`live/js/learn/plain.js` has the same in JavaScript, with the same bits: every element
+of a product is a sum that begins with 0, or with what stood there, and takes its terms
+in their order, each product and each sum rounded to single precision. Four neighbours
+are computed side by side, which changes none of them.
+"""
+
+import base64
+from collections.abc import Callable
+
+from attnlab.live.bundle import JS
+from tools.wasm import (
+    ZEROS,
+    add,
+    at_least,
+    both,
+    count_down,
+    either,
+    f32_above,
+    f32_add,
+    f32_max,
+    f32_multiply,
+    function,
+    get,
+    i32,
+    load1,
+    load4,
+    module,
+    multiply,
+    put,
+    repeat_while,
+    spread,
+    store1,
+    store4,
+    subtract,
+)
+
+BYTES_JS = JS / "learn" / "bytes.js"
+HEADER = """\
+// The WebAssembly of tools/kernels.py, which writes this file: {size} bytes.
+export const KERNELS =
+"""
+
+# The parameters of `product`, in this order, as the locals that they are. Addresses and
+# strides are in bytes.
+PARAMS = ROWS, COLUMNS, TERMS, A, A_ROW, A_TERM, B, B_TERM, C, C_ROW, MORE = range(11)
+COLUMNS_LEFT, ROWS_LEFT, TERMS_LEFT, A_TILE, C_TILE, A_AT, B_AT = range(11, 18)
+A_ROW_2, A_ROW_3 = 18, 19  # twice and three times A_ROW
+SUMS = range(20, 28)  # vectors: two of each of four rows
+B_NOW = 28, 29
+A_NOW = 30
+
+
+def product_kernel() -> tuple[int, bytes]:
+    """C = A B, or C += A B if `more`: A (rows, terms), B (terms, columns).
+
+    Of A both strides are free, so that it may lie transposed; neighbours in a row of B
+    and of C are neighbours in memory. Columns are taken by eight, by four and one by
+    one, and of each such strip the rows by four and one by one: the sums of such a tile
+    stay in the processor's registers.
+    """
+    double = add(get(A_ROW), get(A_ROW))
+    setup = put(A_ROW_2, double) + put(A_ROW_3, add(get(A_ROW_2), get(A_ROW)))
+    strips = b"".join(
+        repeat_while(at_least(get(COLUMNS_LEFT), i32(width)), _strip(width))
+        for width in (8, 4, 1)
+    )
+    body = setup + put(COLUMNS_LEFT, get(COLUMNS)) + strips
+    return function(len(PARAMS), A_ROW_3 - MORE, A_NOW - A_ROW_3, body)
+
+
+def _strip(width: int) -> bytes:
+    """All rows of so many columns, and on to the next columns."""
+    tiles = b"".join(
+        repeat_while(at_least(get(ROWS_LEFT), i32(rows)), _tile(rows, width))
+        for rows in (4, 1)
+    )
+    return (
+        put(ROWS_LEFT, get(ROWS))
+        + put(A_TILE, get(A))
+        + put(C_TILE, get(C))
+        + tiles
+        + put(B, add(get(B), i32(4 * width)))
+        + put(C, add(get(C), i32(4 * width)))
+        + put(COLUMNS_LEFT, subtract(get(COLUMNS_LEFT), i32(width)))
+    )
+
+
+def _tile(rows: int, width: int) -> bytes:
+    """The sums of a tile, and on to the rows below it."""
+    load, store = (load1, store1) if width == 1 else (load4, store4)
+    parts = range(2 if width == 8 else 1)  # of a row, four columns each
+    cells = [(row, part, SUMS[2 * row + part]) for row in range(rows) for part in parts]
+
+    def place(row: int) -> bytes:
+        return add(get(C_TILE), multiply(get(C_ROW), i32(row)))
+
+    first = [
+        put(total, either(get(MORE), load(place(row), 16 * part), ZEROS))
+        for row, part, total in cells
+    ]
+    last = [store(place(row), get(total), 16 * part) for row, part, total in cells]
+    return (
+        b"".join(first)
+        + put(A_AT, get(A_TILE))
+        + put(B_AT, get(B))
+        + put(TERMS_LEFT, get(TERMS))
+        + count_down(TERMS_LEFT, _term(rows, parts, load))
+        + b"".join(last)
+        + put(A_TILE, add(get(A_TILE), multiply(get(A_ROW), i32(rows))))
+        + put(C_TILE, add(get(C_TILE), multiply(get(C_ROW), i32(rows))))
+        + put(ROWS_LEFT, subtract(get(ROWS_LEFT), i32(rows)))
+    )
+
+
+def _term(rows: int, parts: range, load: Callable[..., bytes]) -> bytes:
+    """Add one term to all sums of a tile."""
+    code = b"".join(put(B_NOW[part], load(get(B_AT), 16 * part)) for part in parts)
+    below = b"", get(A_ROW), get(A_ROW_2), get(A_ROW_3)
+    for row in range(rows):
+        a = add(get(A_AT), below[row]) if row else get(A_AT)
+        code += put(A_NOW, spread(a))
+        for part in parts:
+            total = SUMS[2 * row + part]
+            term = f32_multiply(get(A_NOW), get(B_NOW[part]))
+            code += put(total, f32_add(get(total), term))
+    return (
+        code
+        + put(A_AT, add(get(A_AT), get(A_TERM)))
+        + put(B_AT, add(get(B_AT), get(B_TERM)))
+    )
+
+
+def elementwise(sources: int, value: Callable[..., bytes]) -> tuple[int, bytes]:
+    """For each of `count` quadruples: what stands at `to` becomes `value` of it.
+
+    The function's parameters are `count`, the places of the sources, and `to`. `value`
+    is given what stands at each of them, `to` the last.
+    """
+    places = range(1, sources + 2)
+    *_, to = places
+    result = value(*(load4(get(place)) for place in places))
+    on = b"".join(put(place, add(get(place), i32(16))) for place in places)
+    return function(len(places) + 1, 0, 0, count_down(0, store4(get(to), result) + on))
+
+
+def kernels() -> bytes:
+    """The module: what it exports has the names of `live/js/learn/plain.js`."""
+    return module(
+        {
+            "product": product_kernel(),
+            "addTo": elementwise(1, f32_add),
+            "relu": elementwise(1, lambda x, _: f32_max(x, ZEROS)),
+            "addWherePositive": elementwise(
+                2, lambda sign, x, to: f32_add(to, both(x, f32_above(sign, ZEROS)))
+            ),
+        }
+    )
+
+
+def source() -> str:
+    """The text of `live/js/learn/bytes.js`."""
+    code = kernels()
+    text = base64.b64encode(code).decode("ascii")
+    lines = [text[at : at + 88] for at in range(0, len(text), 88)]
+    quoted = "\n  + ".join(f'"{line}"' for line in lines)
+    return f"{HEADER.format(size=len(code))}  {quoted};\n"
+
+
+if __name__ == "__main__":
+    BYTES_JS.write_text(source(), encoding="ascii")

@@ -1,0 +1,74 @@
+"""Five seeds of the page's own training, for the page to show beside the reader's.
+
+    python -m tools.train_runs     # writes live/train_runs.json, in some minutes
+
+They run in a browser, in the worker that the page starts. The same settings give the
+same digits everywhere: a test runs one of them again and compares exactly.
+"""
+
+import json
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from attnlab.live.page import WORKER_NAME, late_bytes
+from attnlab.live.train import RUNS, Train
+from tools.browser import open_browser
+
+SEEDS = range(5)
+VARIANTS: dict[str, dict] = {
+    "as it stands": {},
+    "without positions": {"positions": "none"},
+}
+RUN = """([program, settings]) => new Promise((done, fail) => {
+  const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
+  const worker = new Worker(url);
+  const points = [];
+  worker.onmessage = ({ data }) => {
+    points.push(...(data.points ?? []));
+    if (data.told === "begun") worker.postMessage({ say: "go" });
+    if (data.told === "over") done(points);
+    if (data.message) fail(new Error(data.message));
+    if (data.told === "over") worker.terminate();
+  };
+  worker.postMessage({ say: "begin", settings });
+})"""
+
+
+def run(page: Page, **traits: object) -> list[dict]:
+    """The curve of a figure with these traits: `step`, `loss`, `right`, `exact`, …"""
+    program = late_bytes(WORKER_NAME).decode()
+    return page.evaluate(RUN, [program, Train(**traits).state()])
+
+
+def settings_of(traits: dict) -> dict:
+    """All that tells a run from others, but for its seed and pairs of one's own."""
+    state = Train(**traits).state()
+    return {k: v for k, v in state.items() if k not in ("seed", "pairs", "units")}
+
+
+def measure() -> dict:
+    """For each variant the steps, and each seed's loss and share right throughout."""
+    results: dict[str, dict] = {}
+    with open_browser() as browser:
+        page = browser.new_page()
+        for name, traits in VARIANTS.items():
+            curves = [run(page, **traits, seed=seed) for seed in SEEDS]
+            results[name] = {
+                "traits": settings_of(traits),
+                "steps": [point["step"] for point in curves[0]],
+                "loss": [[round(p["loss"], 4) for p in curve] for curve in curves],
+                "exact": [[p["exact"] for p in curve] for curve in curves],
+            }
+    return results
+
+
+def write(path: Path) -> None:
+    command = "python -m tools.train_runs"
+    path.write_text(
+        json.dumps({"command": command, **measure()}) + "\n", encoding="utf-8"
+    )
+
+
+if __name__ == "__main__":
+    write(RUNS)
