@@ -1047,7 +1047,7 @@ def test_looking_back_only(show):
     back = page.get_by_role("checkbox", name="look back only")
     back.check()
     depths = page.locator(".cost-table tr", has_text="path length")
-    expect(depths.locator("td").nth(1)).to_have_text("256")
+    expect(depths.locator("td").nth(0)).to_have_text("256")
     size_box(page, "k").fill("4")
     says(page, "k = 4")
     back.uncheck()

@@ -274,7 +274,7 @@ def test_every_number_that_is_drawn_or_told_is_pytorchs(show, wiring):
     for query in (*queries(3), [1.0, -1.5]):
         for letter, number in zip("xy", query, strict=True):
             page.get_by_label(f"State s, {letter}").fill(str(number))
-        agree(page, OneStep(wiring=wiring, query=query))
+        agree(page, OneStep(wiring=wiring, query=query, step=5))
     for step in range(1, 6):
         page.get_by_role("radio", name=f"{step} ").check()
         figure = OneStep(wiring=wiring, query=query, step=step)
@@ -337,17 +337,17 @@ def test_a_choice_stops_the_play(show):
 
 # What joins what: the arrows of step 5 that only some wirings have.
 def test_the_wiring_moves_the_arrows(show):
-    page = show(OneStep(wiring="luong"))
+    page = show(OneStep(wiring="luong", step=5))
     expect(page.locator(".st-arrow.fed")).to_have_count(0)
     says(page, "Step 5, predict and update")
     page.get_by_role("radio", name="+ feeding").click()
     expect(page.locator(".st-arrow.fed")).to_have_count(1)
     says(page, "of the state and that word, and of h̃ₜ.")
-    agree(page, OneStep(wiring="feeding"))
+    agree(page, OneStep(wiring="feeding", step=5))
     page.get_by_role("radio", name="Bahdanau").click()
     says(page, "Step 5, update and predict: the cell makes sₜ")
     expect(page.locator(".st-arrow.fed")).to_have_count(1)
-    agree(page, OneStep(wiring="bahdanau"))
+    agree(page, OneStep(wiring="bahdanau", step=5))
     page.get_by_role("radio", name="2 score").click()
     says(page, "the old state sₜ₋₁ = (0.5, 1.5) asks")
     page.get_by_role("radio", name="Luong").click()
@@ -371,7 +371,7 @@ def test_the_state_is_dragged_and_all_follows(show, pointer):
     redrawn(page)
     query = position(page)
     assert query[0] > 0.5 and query[1] < -1.5
-    agree(page, OneStep(query=query))
+    agree(page, OneStep(query=query, step=5))
     says(page, "Step 5")
 
 
@@ -381,7 +381,7 @@ def test_arrow_keys_move_the_state(show):
     handle(page).press("Shift+ArrowDown")
     redrawn(page)
     assert position(page) == [0.6, 1.0]
-    agree(page, OneStep(query=[0.6, 1.0]))
+    agree(page, OneStep(query=[0.6, 1.0], step=5))
     for _ in range(8):
         handle(page).press("Shift+ArrowRight")
     redrawn(page)
