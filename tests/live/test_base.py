@@ -10,7 +10,7 @@ import pytest
 import traitlets
 from IPython.core.formatters import DisplayFormatter
 
-from attnlab.live import LiveFigure
+from attnlab.live import LiveFigure, Train
 from attnlab.saved import read_base64, read_bytes
 
 NASTY = '</script><script>alert("1")</script> & <b>bold</b> \u2028 <!--'
@@ -186,3 +186,12 @@ def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="Heroine"):
         attnlab.live.Heroine  # noqa: B018
     assert {"Hero", "Bottleneck", "Alignment", "load_weights"} <= set(dir(attnlab.live))
+
+
+def test_the_kernel_hands_out_the_program_of_the_training(monkeypatch):
+    figure, sent = Train(), []
+    monkeypatch.setattr(figure, "send", lambda *message: sent.append(message))
+    figure._handle_custom_msg({"weights": "train-worker"}, [])
+    ((said, (program,)),) = sent
+    assert said == {"weights": "train-worker"}
+    assert b"learn/worker.js" in program

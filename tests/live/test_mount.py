@@ -1,12 +1,11 @@
 """Figures in a page: from a file, twice, with weights that come late, and as views."""
 
-import base64
 import html
 from pathlib import Path
 
 import pytest
 import traitlets
-from live_figures import weights_script
+from live_figures import late_script
 
 from attnlab.live import LiveFigure
 from attnlab.saved import read_base64
@@ -95,9 +94,7 @@ def test_weights_in_the_page_are_there_at_once(page, show, make):
 def test_weights_come_later_from_beside_the_page(page, show, make, tmp_path):
     folder = tmp_path / "_static" / "attnlab-weights"
     folder.mkdir(parents=True)
-    file = tmp_path / "en-de-dot.safetensors"
-    file.write_bytes(base64.b64decode(read_base64("en-de-dot")))
-    (folder / "en-de-dot.js").write_text(weights_script(file))
+    (folder / "en-de-dot.js").write_text(late_script("en-de-dot"))
     show(make(), make(number=2))
     page.locator("button").first.click()
     page.get_by_text("The width is 48.").wait_for()
