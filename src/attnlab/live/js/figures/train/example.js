@@ -8,7 +8,7 @@ import { errorInWords } from "./words.js";
 
 const TEXTS = {
   name: "Attention weights",
-  hint: "Point at a cell, or go there with the arrow keys, to read its weight.",
+  hint: "Choose a cell to read its weight.",
   key: alignmentKey,
   sides: () => "what is to be said down, what is read across",
 };
@@ -20,7 +20,7 @@ export function exampleView({ onExample, onRead }) {
   const answer = make("p", { class: "tn-answer" });
   const error = make("p", { class: "al-note" });
   const matrix = alignmentMatrix({ onRow: () => {}, onRead, texts: TEXTS });
-  const map = make("div", {}, ...matrix.parts, error);
+  const map = make("div", {}, matrix.element, error);
   const none = make("p", { class: "al-note" }, "This model has no attention to look at.");
   const controls = make("div", { class: "al-controls" }, which.field, head.field);
   const element = make("div", { class: "tn-example" }, controls, answer, map, none);
