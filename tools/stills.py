@@ -33,7 +33,7 @@ PICTURES = {
     "05_positions": ("positions", ".pos-canvas"),
     "06_complexity": ("cost", ".cost-svg"),
     "07_transformer": ("translate", ".tm-cards:visible"),
-    "08_beyond": ("energy", ".en-plane"),
+    "08_beyond": ("energy", ".en-stage"),
 }
 
 
