@@ -1,10 +1,13 @@
 """How the build behaves when something is wrong, or has changed."""
 
+import base64
 import shutil
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from attnlab.live.page import late_bytes, late_names
 
 pytestmark = pytest.mark.book
 
@@ -38,10 +41,8 @@ def tiny(root, tmp_path):
     for page in ("index.md", "ledger.md"):
         (tmp_path / "book" / page).write_text(f"# {page}\n")
     package = tmp_path / "src" / "attnlab"
-    weights = package / "live" / "weights"
-    weights.mkdir(parents=True)
+    package.mkdir(parents=True)
     (package / "__init__.py").write_text("")
-    (weights / "small.safetensors").write_bytes(b"\x00\x01\x02")
     (tmp_path / "_toc.yml").write_text(TOC)
     return tmp_path
 
@@ -112,8 +113,11 @@ def test_a_page_with_cells_runs_when_it_or_the_package_changes(tiny, build):
 def test_weights_are_scripts(tiny, build):
     write_chapter(tiny, "1")
     assert build(tiny).returncode == 0
-    script = tiny / "_build/html/_static/attnlab-weights/small.js"
-    assert script.read_text() == 'attnlabWeights("small", "AAEC");\n'
+    scripts = tiny / "_build/html/_static/attnlab-weights"
+    for name in late_names():
+        data = base64.b64encode(late_bytes(name)).decode()
+        text = (scripts / f"{name}.js").read_text()
+        assert text == f'attnlabWeights("{name}", "{data}");\n'
 
 
 def test_a_formula_that_cannot_be_set_fails_the_build_each_time(tiny, build):

@@ -52,7 +52,7 @@ def test_keys_go_on_and_back_and_show_the_notes(visit, deck):
 
 def test_keys_inside_a_figure_stay_there(visit, deck):
     page = visit(deck.as_uri()).page
-    slider = page.locator(".attnlab-live input[type=range]").first
+    slider = page.locator(".attnlab-live input[type=range]:visible").first
     slider.scroll_into_view_if_needed()
     slider.focus()
     before = page.evaluate("scrollY"), slider.input_value()

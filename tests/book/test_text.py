@@ -91,6 +91,7 @@ def test_titles_have_their_chapters_number_and_stand_in_order():
     order = []
     for entry in entries:
         order += [entry["file"], *(one["file"] for one in entry.get("sections", []))]
+    order = [page for page in order if re.match(r"book/\d", page)]
     by_number = sorted(CHAPTERS, key=lambda path: (number_of(path), is_lab(path)))
     assert order == [f"book/{path.stem}" for path in by_number]
     for path in CHAPTERS:

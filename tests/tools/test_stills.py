@@ -3,14 +3,15 @@
 import pytest
 from PIL import Image
 
+from tools.authoring import is_lab
 from tools.stills import FOLDER, PICTURES, SIZE, THEMES, fitted, take
 
 HEAVIEST = 15_000  # bytes
 
 
 def test_every_lecture_has_a_still_light_and_dark(root):
-    lectures = {path.stem for path in root.glob("book/[0-9][0-9]_*.ipynb")}
-    lectures = {name for name in lectures if not name.endswith("_lab")}
+    chapters = root.glob("book/[0-9][0-9]_*.ipynb")
+    lectures = {path.stem for path in chapters if not is_lab(path)}
     stills = {path.name: path for path in FOLDER.iterdir()}
     assert set(PICTURES) == lectures
     assert set(stills) == {

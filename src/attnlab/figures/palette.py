@@ -67,7 +67,7 @@ DARK = {
     VALUE: "#4CD694",
     WRONG: "#F0626A",
     BELOW: "#B9C24A",
-    ABOVE: "#A993F5",
+    ABOVE: "#967DEE",
     ORCHID: "#C262BB",
     TEAL: "#97EEFE",
     PLUM: "#E2B5D1",

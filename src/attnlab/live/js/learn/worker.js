@@ -102,7 +102,7 @@ function oneStep(state) {
   sums.loss += loss;
   sums.right += right;
   sums.count += 1;
-  state.last = { loss, right };
+  Object.assign(state.last, { loss, right });
   state.pace.milliseconds += performance.now() - begun;
   state.pace.steps += 1;
   const { taken } = training;
@@ -119,8 +119,8 @@ function addPoint(state) {
 
 function report(state, tell) {
   const { training, points, last, pace } = state;
-  const milliseconds = pace.steps ? pace.milliseconds / pace.steps : undefined;
-  tell("progress", { step: training.taken, ...last, milliseconds, points, ...looked(state) });
+  if (pace.steps) last.milliseconds = pace.milliseconds / pace.steps;
+  tell("progress", { step: training.taken, ...last, points, ...looked(state) });
   Object.assign(state, { points: [], pace: { milliseconds: 0, steps: 0 } });
   state.reported = performance.now();
 }

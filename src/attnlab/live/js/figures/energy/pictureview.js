@@ -35,7 +35,8 @@ export function pictureView({ signal, state, redraw }) {
 
   function onMore(curve) {
     recall.show(curve, state.now().stored, MOST_PICTURES, "Counting …");
-    if (curve.length === MOST_PICTURES) redraw();
+    // Where it is not looked at, nothing that one may be reading is drawn anew.
+    if (curve.length === MOST_PICTURES && below.shown() === "recall") redraw();
   }
 
   function show(now, fall) {
