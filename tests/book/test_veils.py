@@ -59,7 +59,7 @@ def test_on_paper_and_without_script_nothing_is_veiled(chapter_one):
     page = chapter_one()
     page.wait_for_selector(".veil-note")
     page.emulate_media(media="print")
-    assert all(page.evaluate(SEEN))
+    page.wait_for_function(f"({SEEN})().every(Boolean)")  # laid out in a later frame
     assert page.locator(".veil-note:visible").count() == 0
     plain = chapter_one(java_script_enabled=False)
     assert plain.locator(".veiled").first.is_visible()

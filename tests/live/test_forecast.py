@@ -414,6 +414,12 @@ def ledger(page, tmp_path):
         for id, one in records.items():
             put(page, id, one if isinstance(one, str) else json.dumps(one))
         page.reload()
+        # A busy browser hands on late what the document before has kept.
+        page.wait_for_function(
+            "(count) => localStorage.length >= count || void location.reload()",
+            arg=len(records),
+            polling=500,
+        )
         return page
 
     return open_page
