@@ -411,15 +411,12 @@ def ledger(page, tmp_path):
 
     def open_page(records):
         page.goto(path.as_uri())
-        for id, one in records.items():
-            put(page, id, one if isinstance(one, str) else json.dumps(one))
-        page.reload()
-        # A busy browser hands on late what the document before has kept.
-        page.wait_for_function(
-            "(count) => localStorage.length >= count || void location.reload()",
-            arg=len(records),
-            polling=500,
-        )
+        for _ in range(20):  # a busy browser may lose what its first document keeps
+            for id, one in records.items():
+                put(page, id, one if isinstance(one, str) else json.dumps(one))
+            page.reload()
+            if page.evaluate("localStorage.length") == len(records):
+                break
         return page
 
     return open_page
