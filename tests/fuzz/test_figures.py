@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlab import live
-from attnlab.bench import AlignmentBench, BottleneckBench
+from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench
 from attnlab.bench.job import running
 from attnlab.exercises import checking
 from attnlab.training import History
@@ -149,6 +149,7 @@ def test_an_exercise_is_made_or_refused(number, answer):
 MEASURES = {
     "bottleneck": {"parameters": 1},
     "scores": {"parameters": 1, "aer": 0.5},
+    "encoders": {"parameters": 1, "words": 0.5, "round": 0.5},
 }
 made = cache(lambda kind: kind())  # a bench takes a while to draw
 
@@ -157,7 +158,7 @@ def text(widget) -> str:
     return BeautifulSoup(widget.value, "html.parser").get_text()
 
 
-@pytest.mark.parametrize("kind", [BottleneckBench, AlignmentBench])
+@pytest.mark.parametrize("kind", [BottleneckBench, AlignmentBench, EncoderBench])
 @examples(0.5)
 @given(
     st.lists(
@@ -173,7 +174,7 @@ def test_whatever_is_typed_is_trained_with_or_answered(kind, typed):
     for place, value in typed:
         boxes[place % len(boxes)].value = value
 
-    def measure(*, progress, longest, **setting):
+    def measure(*, progress, longest=1, **setting):
         trained.append(setting)
         progress(History(loss=[1.0]), 1)
         right = {str(n): 0.5 for n in range(1, longest + 3)}

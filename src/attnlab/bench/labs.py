@@ -3,7 +3,7 @@
 from attnlab.bench.bench import Bench
 from attnlab.bench.fields import Choice, Whole
 from attnlab.bench.pictures import Curve
-from attnlab.experiments import bottleneck, scores
+from attnlab.experiments import bottleneck, encoders, scores
 
 COSINES = "cosine", "cosine × 10"
 BASIC = "general", "dot", "scaled dot", *COSINES, "additive", "location"
@@ -90,6 +90,28 @@ class AlignmentBench(Bench):
         changed = {**stored, **scores.VARIANTS[stored["variant"]]}
         score = changed.pop("score")  # None without attention, which is no choice here
         return changed | {"variant": str(score).replace("_", " ")}
+
+
+class EncoderBench(Bench):
+    """Chapter 3's: what has to mix the words of a numeral."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            encoders.STUDY,
+            "Bench: what must a word see to know its worth",
+            [
+                Choice(
+                    "Mixed by", {name: {"variant": name} for name in encoders.VARIANTS}
+                ),
+                Whole("d_model", "Width", 64, 4, 256, 2),
+                Whole("train_numbers", "Numbers", 6_000, 100, 50_000),
+                Whole("steps", "Steps", 600, 10, 5_000),
+            ],
+            {
+                "words right (%)": lambda setting, found: 100 * found["words"],
+                "round (%)": lambda setting, found: 100 * found["round"],
+            },
+        )
 
 
 def _mean_right(found: dict, shortest: int, longest: int) -> float:

@@ -34,7 +34,7 @@ from attnlab.experiments.study import Study, run_studies, solved_at, tens
 from attnlab.recurrent import count_parameters
 from attnlab.store import grid
 from attnlab.tagger import Tagger
-from attnlab.training import set_seed, tagging_accuracy, tagging_loss, train
+from attnlab.training import Progress, set_seed, tagging_accuracy, tagging_loss, train
 
 DIGITS = (1, 6)
 RATES = (1e-3, 3e-3, 1e-2)
@@ -87,8 +87,12 @@ def train_variant(
     train_numbers: int = TRAIN_NUMBERS,
     steps: int = 600,
     d_model: int = 64,
+    progress: bool | Progress = False,
 ) -> tuple[Tagger, PlacePairs, list[float]]:
-    """Train one tagger: it, the held-out numerals, and the accuracy of every step."""
+    """Train one tagger: it, the held-out numerals, and the accuracy of every step.
+
+    `progress` is as `attnlab.training.train` takes it.
+    """
     pairs, held_out = make_data(seed, train_numbers)
     set_seed(seed)
     model = build(pairs, variant, d_model)
@@ -99,7 +103,7 @@ def train_variant(
         lr=lr,
         loss=tagging_loss,
         seed=seed,
-        progress=False,
+        progress=progress,
     )
     return model, held_out, history.accuracy
 

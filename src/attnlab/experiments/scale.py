@@ -1,7 +1,9 @@
 """By what should a dot product be scaled? (claim C21)
 
 The tagger of `attnlab.data.places` with one layer and one head as wide as the model,
-and the scores multiplied by 1, 1/√d or 1/d. Measured for each:
+and the scores multiplied by 1, 1/√d or 1/d. Two more have the scale 1/√d and one half
+each of what 1/d changes: the small scores that it begins with, or the small steps that
+Adam, whose steps do not know the scale, then takes with them. Measured for each:
 
 - weight, jacobian, share: before training, how sharp the weights are, how much of a
   gradient the softmax lets through, and how much of it reaches the queries' matrix;
@@ -26,11 +28,19 @@ from attnlab.experiments.encoders import make_data, word_accuracy
 from attnlab.experiments.study import Study, run_studies
 from attnlab.store import grid
 from attnlab.tagger import Tagger
-from attnlab.training import set_seed, tagging_loss, train
+from attnlab.training import Progress, set_seed, tagging_loss, train
 
-SCALES = ("1", "1/√d", "1/d")
+# Of each scale: the powers of d by which the scores are multiplied, beside the 1/√d that
+# attention divides by, and W_Q at its start.
+SCALES = {
+    "1": (0.5, 0.0),
+    "1/√d": (0.0, 0.0),
+    "1/d": (-0.5, 0.0),
+    "begins as 1/d": (0.0, -0.5),
+    "steps as 1/d": (-0.5, 0.5),
+}
 WIDTHS = (32, 128)
-RATES = (1e-3, 3e-3, 1e-2, 3e-2)
+RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 
 
 class Times(nn.Module):
@@ -55,8 +65,10 @@ def build(pairs: PlacePairs, scale: str, d_model: int) -> Tagger:
     """
     check_choice("scale", scale, SCALES)
     model = Tagger(len(pairs.vocab), NUM_CLASSES, d_model, num_heads=1)
-    missing = {"1": d_model**0.5, "1/√d": 1.0, "1/d": d_model**-0.5}[scale]
+    missing, start = (d_model**power for power in SCALES[scale])
     heads: Any = model.layers[0].mixer.heads
+    with torch.no_grad():
+        heads.query_layer.weight *= start
     heads.query_layer = nn.Sequential(heads.query_layer, Times(missing))
     return model
 
@@ -99,8 +111,12 @@ def measure_scale(
     lr: float,
     steps: int = 400,
     train_numbers: int = 6_000,
+    progress: bool | Progress = False,
 ) -> dict:
-    """Train one tagger; see the head of this module for what is measured."""
+    """Train one tagger; see the head of this module for what is measured.
+
+    `progress` is as `attnlab.training.train` takes it.
+    """
     pairs, held_out = make_data(seed, train_numbers)
     set_seed(seed)
     model = build(pairs, scale, d_model)
@@ -112,7 +128,7 @@ def measure_scale(
         lr=lr,
         loss=tagging_loss,
         seed=seed,
-        progress=False,
+        progress=progress,
     )
     means = [sum(history.loss[i : i + 20]) / 20 for i in range(0, steps, 20)]
     return {
