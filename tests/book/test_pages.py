@@ -188,7 +188,7 @@ def test_search_finds_without_error(visit, site):
 
 @pytest.mark.parametrize(
     ("query", "wanted"),
-    [("anomaly detection", "03_self_attention"), ("对齐", "glossary")],
+    [("anomaly detection", "03_lab"), ("对齐", "glossary")],
 )
 def test_a_search_leads_from_any_page_to_the_words(visit, site, query, wanted):
     seen = visit(f"{site}/book/notation.html")
