@@ -30,8 +30,8 @@ from attnlab.store import grid
 from attnlab.tagger import Tagger
 from attnlab.training import Progress, set_seed, tagging_loss, train
 
-# Of each scale: the powers of d by which the scores are multiplied, beside the 1/√d that
-# attention divides by, and W_Q at its start.
+# Of each scale: the powers of d by which the scores are multiplied, beside the 1/√d
+# that attention has, and W_Q at its start.
 SCALES = {
     "1": (0.5, 0.0),
     "1/√d": (0.0, 0.0),
