@@ -16,9 +16,24 @@ from attnlab.live.train import RUNS, Train
 from tools.browser import open_browser
 
 SEEDS = range(5)
+PLACES = {
+    "task": "places",
+    "language": "en",
+    "model": "reader",
+    "layers": 2,
+    "heads": 1,
+    "inner": 0,
+}
 VARIANTS: dict[str, dict] = {
     "as it stands": {},
     "without positions": {"positions": "none"},
+    # Of lab 2, lecture 3 and chapter 7.
+    "a GRU": {"model": "gru"},
+    "places": PLACES,
+    "places, without positions": {**PLACES, "positions": "none"},
+    "four layers": {"layers": 4},
+    "four layers, no warm-up": {"layers": 4, "warmup": 0.0},
+    "four layers, no warm-up, pre-norm": {"layers": 4, "warmup": 0.0, "norm": "pre"},
 }
 RUN = """([program, settings]) => new Promise((done, fail) => {
   const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
@@ -48,7 +63,7 @@ def settings_of(traits: dict) -> dict:
 
 
 def measure() -> dict:
-    """For each variant the steps, and each seed's loss and share right throughout."""
+    """For each variant the steps, and each seed's loss, share right, least error."""
     results: dict[str, dict] = {}
     with open_browser() as browser:
         page = browser.new_page()
@@ -59,8 +74,14 @@ def measure() -> dict:
                 "steps": [point["step"] for point in curves[0]],
                 "loss": [[round(p["loss"], 4) for p in curve] for curve in curves],
                 "exact": [[p["exact"] for p in curve] for curve in curves],
+                "error": [[_least(p["error"]) for p in curve] for curve in curves],
             }
     return results
+
+
+def _least(errors: list[list[float]] | None) -> float | None:
+    """The alignment error of the best head, if there is a known alignment."""
+    return None if errors is None else round(min(min(row) for row in errors), 4)
 
 
 def write(path: Path) -> None:

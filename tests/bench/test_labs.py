@@ -4,20 +4,22 @@ import inspect
 
 import pytest
 
-from attnlab.bench import AlignmentBench, BottleneckBench
-from attnlab.experiments import bottleneck, scores
+from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench
+from attnlab.experiments import bottleneck, encoders, scores
 from attnlab.experiments.bottleneck import measure_bottleneck, prepare_bottleneck
 from attnlab.experiments.scores import train_variant
 
-BOTH = pytest.mark.parametrize("make", [AlignmentBench, BottleneckBench])
+BENCHES = [AlignmentBench, BottleneckBench, EncoderBench]
+EACH = pytest.mark.parametrize("make", BENCHES)
 DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
+    EncoderBench: encoders.train_variant.__kwdefaults__,
     BottleneckBench: prepare_bottleneck.__kwdefaults__
     | measure_bottleneck.__kwdefaults__,
 }
 
 
-@BOTH
+@EACH
 def test_it_begins_with_a_stored_setting_and_a_seed_of_its_own(make):
     bench = make()
     stored, runs = bench.stored.nearest(bench.setting())
@@ -25,7 +27,7 @@ def test_it_begins_with_a_stored_setting_and_a_seed_of_its_own(make):
     assert int(bench._seeds.value) not in {run["seed"] for run in runs}
 
 
-@BOTH
+@EACH
 def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
     bench = make()
     for name, value in bench.setting().items():
@@ -33,7 +35,7 @@ def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
             assert value == DEFAULTS[make][name]
 
 
-@BOTH
+@EACH
 def test_its_fields_are_arguments_of_the_study_s_function(make):
     bench, known = make(), set(DEFAULTS[make])
     known |= {"d_model", "variant", "input_feeding", "style"}

@@ -36,6 +36,26 @@ def test_the_other_scales_multiply_the_scores(scale, factor):
     torch.testing.assert_close(queries[0], factor * queries[1])
 
 
+@pytest.mark.parametrize(
+    ("half", "begins_as", "steps_as"),
+    [("begins as 1/d", "1/d", "1/√d"), ("steps as 1/d", "1/√d", "1/d")],
+)
+def test_each_half_is_one_thing_that_the_small_scale_changes(half, begins_as, steps_as):
+    x = torch.randn(1, 5, 16)
+
+    def queries(scale):
+        """Before a step, and what a step of one size for every weight adds."""
+        torch.manual_seed(0)
+        layer = build(PAIRS, scale, 16).layers[0].mixer.heads.query_layer
+        before = layer(x)
+        with torch.no_grad():
+            layer[0].weight += 0.01  # Adam's first step knows nothing of the scale
+        return before, layer(x) - before
+
+    torch.testing.assert_close(queries(half)[0], queries(begins_as)[0])
+    torch.testing.assert_close(queries(half)[1], queries(steps_as)[1])
+
+
 def test_the_jacobian_is_that_of_the_softmax():
     scores = torch.randn(2, 6, dtype=torch.float64)
     for row in scores:

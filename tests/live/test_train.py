@@ -249,9 +249,10 @@ def test_the_stored_seeds_are_what_the_page_computes(page, modules, root, name):
     assert len(run["exact"]) == len(run["loss"]) == 5
     settings = {**Train(**run["traits"]).state(), "seed": 1}
     parameters, held, exact = page.evaluate(AGAIN, settings)
-    assert exact == run["exact"][1][:8]
-    text = (root / "book" / "train_your_own.md").read_text(encoding="utf-8")
-    assert f"{parameters:,} numbers in all" in text and f"{held} examples" in text
+    assert exact == run["exact"][1][: len(exact)]
+    if name == "as it stands":
+        text = (root / "book" / "train_your_own.md").read_text(encoding="utf-8")
+        assert f"{parameters:,} numbers in all" in text and f"{held} examples" in text
 
 
 def test_the_stored_band_stands_behind_a_run_of_its_settings(figure):

@@ -159,9 +159,9 @@ def word_accuracy(model: Tagger, pairs: PlacePairs) -> float:
     return right[batch.tgt > NO_PLACE].float().mean().item()
 
 
-def measure_encoders(**setting: Any) -> dict:
+def measure_encoders(*, seed: int, **setting: Any) -> dict:
     """Train one tagger and measure it; the arguments are those of `train_variant`."""
-    model, held_out, accuracies = train_variant(**setting)
+    model, held_out, accuracies = train_variant(seed=seed, **setting)
     tokens, sequences = tagging_accuracy(model, held_out)
     solved = solved_at(tens(accuracies))
     return {

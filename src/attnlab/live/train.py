@@ -47,8 +47,8 @@ def stored_runs() -> dict[str, dict]:
     """Return what five seeds of the figure came to, as it stands and changed.
 
     By variant: its `traits`; `steps`, of the curve's points; and a list a seed of the
-    `loss`, a mean since the point before, and of `exact`, the share of unseen examples
-    that were right throughout.
+    `loss`, a mean since the point before, of `exact`, the share of unseen examples
+    that were right throughout, and of `error`, the alignment error of the best head.
     """
     runs = json.loads(RUNS.read_text(encoding="utf-8"))
     return {name: run for name, run in runs.items() if name != "command"}
