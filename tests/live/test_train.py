@@ -255,6 +255,13 @@ def test_the_stored_seeds_are_what_the_page_computes(page, modules, root, name):
         assert f"{parameters:,} numbers in all" in text and f"{held} examples" in text
 
 
+def test_lecture_3_tells_what_the_stored_seeds_came_to(root):
+    text = (root / "book" / "03_self_attention.ipynb").read_text(encoding="utf-8")
+    for name in ("places", "places, without positions"):
+        ends = [100 * seed[-1] for seed in stored_runs()[name]["exact"]]
+        assert f"{min(ends):.0f} to {max(ends):.0f}%" in text
+
+
 def test_the_stored_band_stands_behind_a_run_of_its_settings(figure):
     one = figure(**{**stored_runs()["as it stands"]["traits"], "seed": 5})
     press(one, "Train")
