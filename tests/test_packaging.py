@@ -150,7 +150,7 @@ tries = {
     "opencc": lambda: simplified("x"),
     "sacremoses": lambda: caption_words("A dog's"),
     "sacrebleu": lambda: score(["a"], ["a"], tokenize="13a"),
-    "pooch": lambda: corpora._download("", None),
+    "pooch": lambda: corpora.download("", None),
 }
 for name, attempt in tries.items():
     try:

@@ -96,6 +96,7 @@ class _LayerStep:
         self.cross_output = _pair(cross.output_layer)
         self.inner = _pair(layer.feed_forward.inner)
         self.outer = _pair(layer.feed_forward.outer)
+        self.activation = layer.feed_forward.activation
         self.norms = [
             _norm(layer.self_attention_norm),
             _norm(layer.cross_attention_norm),
@@ -133,7 +134,8 @@ class _LayerStep:
         x = x if pre else F.layer_norm(x, *cross_norm)
 
         inputs = F.layer_norm(x, *forward_norm) if pre else x
-        x = x + F.linear(F.relu(F.linear(inputs, *self.inner)), *self.outer)
+        hidden = self.activation(F.linear(inputs, *self.inner))
+        x = x + F.linear(hidden, *self.outer)
         return x if pre else F.layer_norm(x, *forward_norm)
 
 

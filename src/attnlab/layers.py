@@ -13,7 +13,7 @@ Around every sublayer stands a residual connection and a LayerNorm:
 Weights are those of torch's layers, by other names: `load_torch` copies them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -21,9 +21,11 @@ from torch.nn import functional as F
 from attnlab import torch_weights
 from attnlab.attention import MultiHeadAttention
 from attnlab.cache import LayerCache
-from attnlab.checks import check_integer
+from attnlab.checks import check_choice, check_integer
 from attnlab.dropout import Dropout
 from attnlab.positions import AlibiPositions, RotaryPositions
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
 
 # Layers -----------------------------------------------------------------------------
 
@@ -35,17 +37,23 @@ class FeedForward(nn.Module):
         d_model: the width of input and output.
         d_ff: the width in between.
         dropout: the probability of dropping an element in between.
+        activation: what bends: "relu", or "gelu" (Hendrycks and Gimpel 2016, eq. 1),
+            which BERT has.
 
     Raises:
         TypeError: a size is not an integer, or the dropout no number.
-        ValueError: a size below 1, or a dropout outside [0, 1).
+        ValueError: a size below 1, a dropout outside [0, 1), or another activation.
     """
 
-    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
+    def __init__(
+        self, d_model: int, d_ff: int, dropout: float = 0.0, activation: str = "relu"
+    ) -> None:
         super().__init__()
         check_integer("d_model", d_model, 1)
         check_integer("d_ff", d_ff, 1)
+        check_choice("activation", activation, ACTIVATIONS)
         self.d_model = d_model
+        self.activation = ACTIVATIONS[activation]
         self.inner = nn.Linear(d_model, d_ff)
         self.outer = nn.Linear(d_ff, d_model)
         self.dropout = Dropout(dropout)
@@ -57,7 +65,7 @@ class FeedForward(nn.Module):
         """Map x (…, d_model) to the same shape; ValueError if it is not so wide."""
         if x.dim() == 0 or x.shape[-1] != self.d_model:
             raise ValueError(f"x must be (…, {self.d_model}), got {tuple(x.shape)}")
-        hidden = F.relu(self.inner(x))  # (…, d_ff)
+        hidden = self.activation(self.inner(x))  # (…, d_ff)
         return self.outer(self.dropout(hidden))
 
 
@@ -89,11 +97,12 @@ class EncoderLayer(_Layer):
         norm_first: pre-norm instead of post-norm.
         rotary: turns queries and keys by their positions.
         init: how attention's weights are drawn, as for `MultiHeadAttention`.
+        activation: of the feed-forward layer.
 
     Raises:
         TypeError: a size is not an integer.
         ValueError: a size below 1, heads that do not divide d_model, a dropout outside
-            [0, 1), or an unknown `init`.
+            [0, 1), or an unknown `init` or activation.
     """
 
     def __init__(
@@ -106,12 +115,13 @@ class EncoderLayer(_Layer):
         norm_first: bool = False,
         rotary: RotaryPositions | None = None,
         init: str = "joint",
+        activation: str = "relu",
     ) -> None:
         super().__init__(dropout, norm_first)
         self.self_attention = MultiHeadAttention(
             d_model, num_heads, dropout=dropout, rotary=rotary, init=init
         )
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
         self.self_attention_norm = nn.LayerNorm(d_model)
         self.feed_forward_norm = nn.LayerNorm(d_model)
 

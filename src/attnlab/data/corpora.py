@@ -91,7 +91,7 @@ def multi30k(split: str) -> list[tuple[str, str]]:
         file = f"{name}.lc.norm.tok.{language}"
         local = _local(f"multi30k/{file}.gz")
         url = f"{_MULTI30K}/{file}"
-        path = local or _download(url, sha256)
+        path = local or download(url, sha256)
         contents = _unpack(path, url)
         if hashlib.sha256(contents).hexdigest() != sha256:
             raise _broken(path, "it is not the file that was published", url)
@@ -114,7 +114,7 @@ def tatoeba() -> list[Sentence]:
         FileNotFoundError: `ATTNLAB_DATA` is set and the file is not there.
         ConnectionError: it could not be downloaded.
     """
-    path = _local("tatoeba-cmn-eng/cmn.txt.gz") or _download(_TATOEBA, None)
+    path = _local("tatoeba-cmn-eng/cmn.txt.gz") or download(_TATOEBA, None)
     try:
         lines = _unpack(path, _TATOEBA).decode("utf-8").splitlines()
     except UnicodeDecodeError as e:
@@ -145,8 +145,21 @@ def _local(name: str) -> Path | None:
     return path
 
 
-def _download(url: str, sha256: str | None) -> Path:
-    """Fetch a file into the cache, once; a broken download is not kept."""
+def cache() -> Path:
+    """Return the user's cache folder, which holds what was downloaded."""
+    with sentences_extra():
+        import pooch
+
+    return Path(pooch.os_cache("attnlab"))
+
+
+def download(url: str, sha256: str | None, folder: str = ".") -> Path:
+    """Fetch a file into a folder of the cache, once; a broken download is not kept.
+
+    Raises:
+        ValueError: what came is not the file of this SHA-256.
+        ConnectionError: it could not be downloaded.
+    """
     with sentences_extra():  # not needed by readers who bring their own files
         import pooch
         import requests
@@ -161,7 +174,7 @@ def _download(url: str, sha256: str | None) -> Path:
             url,
             known_hash,
             fname=url.rsplit("/", 1)[-1],
-            path=pooch.os_cache("attnlab"),
+            path=cache() / folder,
             downloader=downloader,
         )
     except requests.RequestException as e:

