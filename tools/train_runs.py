@@ -27,7 +27,10 @@ PLACES = {
 VARIANTS: dict[str, dict] = {
     "as it stands": {},
     "without positions": {"positions": "none"},
-    # Of lab 2, lecture 3 and chapter 7.
+    # Of chapter 5, lab 2, lecture 3 and chapter 7.
+    "learned positions": {"positions": "learned"},
+    "rotary positions": {"positions": "rotary"},
+    "ALiBi": {"positions": "alibi"},
     "a GRU": {"model": "gru"},
     "places": PLACES,
     "places, without positions": {**PLACES, "positions": "none"},
