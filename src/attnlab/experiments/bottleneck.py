@@ -186,8 +186,8 @@ TUNED = Study(
     rates=(0.001, 0.003, 0.01, 0.03),
     choose=most_right,
 )
-# What is compared with width 32 or 64 has the rate that is best for these, but for the
-# wider networks that look back and those that know eight digits, which have a lower one.
+# What is compared with width 32 or 64 has the rate that is best for these. The wider
+# networks that look back and those that know eight digits have a lower one.
 SETTINGS = [
     *grid(d_model=[64], attention=[True], lr=[0.003]),
     *grid(d_model=[64], attention=[False], bidirectional=[True], lr=[0.01]),
