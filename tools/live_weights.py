@@ -5,11 +5,12 @@
 
 Most are GRU `Seq2Seq` models that translate English number words of one to six digits.
 Those of the bottleneck figure, `en-de-gru-…` and `en-de-attentive`, are the networks of
-`attnlab.experiments.bottleneck`, of its first seed. The `places-…` are taggers of the
-heads figure: they say of every word of a number, of up to twelve digits, which power of
-ten it is multiplied by. A number at the end of a score's name, as in `en-de-dot-1`, is
-the seed of the training, where it is not 0: the figure of six scores shows three runs
-of each. All seeds learn and are tested on the same numbers.
+`attnlab.experiments.bottleneck`, of its first seed, each with the rate tuned for it.
+The `places-…` are taggers of the heads figure: they say of every word of a number, of
+up to twelve digits, which power of ten it is multiplied by. A number at the end of a
+score's name, as in `en-de-dot-1`, is the seed of the training, where it is not 0: the
+figure of six scores shows three runs of each. All seeds learn and are tested on the
+same numbers.
 
 All but the experiment's learn from all numbers below 100, which readers like to type
 and of which there are too few to hold any back, and from a sample of the longer ones.
@@ -156,10 +157,11 @@ def make_bottleneck(arguments: dict, seed: int) -> tuple[Seq2Seq, dict]:
     Its tests are the experiment's, and as many numbers again of twelve digits.
     """
     longest = arguments.pop("max_digits")
+    lr = bottleneck.TUNED.best_rate(**arguments)
     model, pairs, tests = bottleneck.prepare_bottleneck(
         seed=seed, train_numbers=BOTTLENECK_NUMBERS, **arguments
     )
-    train(model, pairs, epochs=bottleneck.EPOCHS, seed=seed, device="cpu")
+    train(model, pairs, epochs=bottleneck.EPOCHS, lr=lr, seed=seed, device="cpu")
     further = (longest + 3, BOTTLENECK_LONGEST)  # two beyond training are among them
     tests = NumberPairs(tests.numbers + sample_numbers(300, further, seed), "en", "de")
     score = {"name": "general", **score_sizes("general", model.d_model, MAX_SOURCE)}

@@ -55,7 +55,7 @@ def test_variants_are_stored_by_score_and_decoder():
 def test_contexts_that_the_bench_does_not_offer_are_left_out():
     settings = {len(runs) for _, runs in BottleneckBench().stored.groups}
     assert settings == {5} and len(BottleneckBench().stored.groups) == 12
-    assert len(bottleneck.SETTINGS) == 15
+    assert len(bottleneck.TUNED.settings + bottleneck.STUDY.settings) == 15
 
 
 @pytest.mark.parametrize(

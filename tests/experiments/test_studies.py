@@ -40,12 +40,13 @@ MODULES = [
     import_module(f"attnlab.experiments.{found.name}")
     for found in pkgutil.iter_modules(experiments.__path__)
 ]
-STUDIES = {
-    study.name: study
+ALL = [
+    study
     for module in MODULES
     for study in vars(module).values()
     if isinstance(study, Study)
-}
+]
+STUDIES = {study.name: study for study in ALL}
 
 
 # What is measured ---------------------------------------------------------------------
@@ -179,9 +180,9 @@ def seeds_of(name, setting):
     return sorted(run["seed"] for run in runs if run["setting"] == setting)
 
 
-@pytest.mark.parametrize("name", STUDIES)
-def test_every_setting_is_stored_with_every_seed_at_the_rate_that_tuning_found(name):
-    study = STUDIES[name]
+@pytest.mark.parametrize("study", ALL, ids=lambda study: study.name)
+def test_every_setting_is_stored_with_every_seed_at_the_rate_that_tuning_found(study):
+    name = study.name
     for setting in study.settings:
         for lr in study.rates:
             assert seeds_of(f"{name}.tuning", setting | {"lr": lr}) == [TUNING_SEED]

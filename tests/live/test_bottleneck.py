@@ -174,7 +174,7 @@ def test_longer_than_training_is_flagged(show):
 
 
 def test_words_too_many_are_counted(show):
-    page = show(Bottleneck(number=1000, width=32))
+    page = show(Bottleneck(number=4000, width=32))
     lane = page.locator(".bn-lane").first
     extra = lane.locator(".bn-mark.extra").count()
     assert extra and lane.locator(".bn-mark:not(.right)").count() == extra

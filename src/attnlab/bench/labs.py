@@ -14,7 +14,7 @@ class BottleneckBench(Bench):
 
     def __init__(self) -> None:
         super().__init__(
-            bottleneck.STUDY,
+            bottleneck.TUNED,
             "Bench: what fits into one vector",
             [
                 Choice(
