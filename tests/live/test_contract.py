@@ -713,7 +713,7 @@ def test_no_weights_are_loaded_before_a_figure_is_seen(
 WRONG = {
     Hero: [
         {"number": -1}, {"number": 2.5}, {"number": 10**12}, {"number": "seven"},
-        {"opening": 1},
+        {"opening": "yes"},
     ],
     Bottleneck: [{"width": 48}],
     Alignment: [{"language": "la"}, {"score": "sum"}, {"step": -1}],

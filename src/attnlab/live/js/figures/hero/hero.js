@@ -63,13 +63,7 @@ export function render({ model, el, say, signal }) {
   function begin(network) {
     now.network = network;
     draw();
-    if (model.get("opening")) endOpening = open();
-  }
-
-  // Nobody has asked for it: so it says nothing.
-  function open() {
-    const show = (index) => stage.light(index === null ? null : { kind: "target", index });
-    return playOnce(stage.element, now.reading.words.target.length, show, signal);
+    if (model.get("opening")) endOpening = playOnce(stage, now.reading.words.target.length, signal);
   }
 
   el.addEventListener("keydown", (event) => {

@@ -7,11 +7,11 @@ const BEFORE = 1200; // milliseconds in which the picture stands still
 const BETWEEN = 450;
 
 /**
- * Lights words 0 … `count` − 1 by `light(index)` once most of `stage` is in sight, then none,
- * by `light(null)`; never for readers who prefer stillness. Returns a function that ends it,
- * as the reader's first touch does wherever it is.
+ * Lights the `count` German words of the stage, one by one, once most of it is in sight, then
+ * none; never for readers who prefer stillness. It says nothing, since nobody has asked. Returns
+ * a function that ends it, as the reader's first touch does wherever it is.
  */
-export function playOnce(stage, count, light, signal) {
+export function playOnce(stage, count, signal) {
   let timer = 0;
   let index = -1;
   const over = new AbortController();
@@ -26,7 +26,7 @@ export function playOnce(stage, count, light, signal) {
     index += 1;
     if (index === count) end();
     else {
-      light(index);
+      stage.light({ kind: "target", index });
       timer = setTimeout(next, BETWEEN);
     }
   }
@@ -36,7 +36,7 @@ export function playOnce(stage, count, light, signal) {
     over.abort();
     sight.disconnect();
     clearTimeout(timer);
-    if (index >= 0) light(null);
+    if (index >= 0) stage.light(null);
   }
 
   for (const touch of FIRST_TOUCHES) {
@@ -44,6 +44,6 @@ export function playOnce(stage, count, light, signal) {
   }
   signal.addEventListener("abort", end);
   if (prefersStillness()) end();
-  else sight.observe(stage);
+  else sight.observe(stage.element);
   return end;
 }
