@@ -3,7 +3,8 @@
     python -m tools.stills       # after `make book`
 
 A still is the middle of what a live figure draws, as its chapter shows it first, at
-twice the size that a card gives it; once in light and once in dark.
+twice the size that a card gives it; once in light and once in dark. The page where one
+trains has nothing to show before: there the still is taken when a run is over.
 """
 
 import argparse
@@ -24,7 +25,7 @@ WINDOW: ViewportSize = {"width": 1280, "height": 800}
 SIZE = (448, 280)  # pixels
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
-# The part of each lecture's figure that tells most at the size of a card.
+# The part of each page's figure that tells most at the size of a card.
 PICTURES = {
     "01_bottleneck": ("bottleneck", ".bn-lane"),
     "02_alignment": ("alignment", ".aln-matrix"),
@@ -34,13 +35,18 @@ PICTURES = {
     "06_complexity": ("cost", ".cost-svg"),
     "07_transformer": ("translate", ".tm-cards:visible"),
     "08_beyond": ("energy", ".en-stage"),
+    "train_your_own": ("train", ".tn-curves > div >> nth=1"),
 }
+LONGEST = 300_000  # milliseconds that a training may take, on a busy machine
 
 
 def take(page: Page, figure: str, part: str) -> Image.Image:
     """The middle of the first of a figure's parts that match, once it is drawn."""
     whole = page.locator(f'.attnlab-live[data-figure="{figure}"]')
     whole.scroll_into_view_if_needed()  # when some of them load their weights
+    if figure == "train":
+        whole.get_by_role("button", name="Train", exact=True).click()
+        whole.get_by_text("All steps are taken.").wait_for(timeout=LONGEST)
     place = whole.locator(part).first
     place.wait_for(timeout=60_000)
     return fitted(Image.open(io.BytesIO(place.screenshot())).convert("RGB"))
@@ -56,7 +62,7 @@ def fitted(picture: Image.Image) -> Image.Image:
 
 
 def take_all(browser: Browser, names: list[str]) -> None:
-    """Write the stills of these lectures, light and dark."""
+    """Write the stills of these pages, light and dark."""
     FOLDER.mkdir(exist_ok=True)
     for theme in THEMES:
         context = browser.new_context(
@@ -87,14 +93,14 @@ def take_front(browser: Browser) -> None:
 def main() -> int:
     """Take the stills; returns 1, and says why, if there is no browser or no book."""
     parser = argparse.ArgumentParser(prog="python -m tools.stills", description=__doc__)
-    parser.add_argument("lectures", nargs="*", default=list(PICTURES))
-    lectures = parser.parse_args().lectures
+    parser.add_argument("pages", nargs="*", default=list(PICTURES))
+    pages = parser.parse_args().pages
     if not HTML.exists():
         print("Build the book first: make book")
         return 1
     try:
         with open_browser() as browser:
-            take_all(browser, lectures)
+            take_all(browser, pages)
             take_front(browser)
     except NoBrowser as error:
         print(error)

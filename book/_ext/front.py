@@ -2,7 +2,7 @@
 
 A card has a still of the chapter's live figure (`python -m tools.stills` makes them),
 light and dark, and from the notebook itself the title, the question that it opens with,
-and how long it takes to read.
+and how long it takes to read. The last one leads to the page where readers train.
 """
 
 import re
@@ -20,6 +20,7 @@ THEMES = ("light", "dark")
 LECTURE = re.compile(r"book/(\d\d_(?!lab)\w+)")
 OPENING = re.compile(r"# (?P<title>.+)\n\n\*\*(?P<question>.+)\*\*")
 NOT_READ = re.compile(r"```.*?```|\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|\]\([^)]*\)", re.DOTALL)
+TRAIN = "train_your_own"
 WORDS_A_MINUTE = 75  # of prose, with the code, the figures and the forecasts between
 
 
@@ -36,7 +37,7 @@ def still(name: str, title: str, theme: str) -> str:
     width, height = get_image_size(str(file)) or (None, None)
     return (
         f'<img class="only-{theme}" src="../_static/stills/{file.name}" '
-        f'alt="A still of the live figure in chapter {title}" '
+        f'alt="A still of the live figure in {title}" '
         f'width="{width}" height="{height}" loading="lazy">\n'
     )
 
@@ -52,10 +53,24 @@ def card(name: str, path: Path) -> str:
     question = re.sub(r"\*(.+?)\*", r"<i>\1</i>", question)
     words = len(re.findall(r"\w+", NOT_READ.sub(" ", "\n".join(prose))))
     minutes = max(5, 5 * round(words / WORDS_A_MINUTE / 5))
+    return filled(name, title, question, f"{minutes} minutes")
+
+
+def train_card() -> str:
+    """The card of the page where readers train a model of their own."""
+    question = (
+        "And what would a model of yours learn? Choose a task, its layers, heads and "
+        "positions, and watch: it trains here, in your browser."
+    )
+    return filled(TRAIN, "Train your own", question, "seconds a run")
+
+
+def filled(name: str, title: str, question: str, time: str) -> str:
+    """A card with its stills."""
     stills = "".join(still(name, title, theme) for theme in THEMES)
     return (
         f'<li><a href="{name}.html">\n{stills}<strong>{title}</strong>\n'
-        f"<span>{question}</span>\n<small>{minutes} minutes</small></a></li>"
+        f"<span>{question}</span>\n<small>{time}</small></a></li>"
     )
 
 
@@ -63,14 +78,13 @@ class Chapters(SphinxDirective):
     """The cards of all lectures, in their order."""
 
     def run(self) -> list[nodes.Node]:
-        cards = []
-        for docname in sorted(self.env.found_docs):
-            if lecture := LECTURE.fullmatch(docname):
-                path = self.env.doc2path(docname)
-                for file in (path, *(str(still_of(lecture[1], t)) for t in THEMES)):
-                    self.env.note_dependency(file)
-                cards.append(card(lecture[1], Path(path)))
-        listed = "\n".join(cards)
+        found = map(LECTURE.fullmatch, sorted(self.env.found_docs))
+        lectures = {one[1]: self.env.doc2path(one[0]) for one in found if one}
+        stills = [still_of(name, t) for name in [*lectures, TRAIN] for t in THEMES]
+        for file in (*lectures.values(), *map(str, stills)):
+            self.env.note_dependency(file)
+        cards = [card(name, Path(path)) for name, path in lectures.items()]
+        listed = "\n".join([*cards, train_card()])
         html = f'<ol class="chapter-cards">\n{listed}\n</ol>'
         return [nodes.raw("", html, format="html")]
 

@@ -42,12 +42,13 @@ def test_a_lecture_has_to_open_with_a_question(tmp_path):
 
 
 @pytest.mark.book
-def test_every_lecture_has_a_card_with_its_stills(html, root):
+def test_lectures_and_training_have_cards_with_their_stills(html, root):
     page = BeautifulSoup((html / "book/index.html").read_text("utf-8"), "html.parser")
     cards = page.select(".chapter-cards a")
     paths = sorted(root.glob("book/[0-9][0-9]_*.ipynb"))
     lectures = [path.stem for path in paths if not is_lab(path)]
-    assert [card["href"] for card in cards] == [f"{name}.html" for name in lectures]
+    pages = [*lectures, "train_your_own"]
+    assert [card["href"] for card in cards] == [f"{name}.html" for name in pages]
     stills = [
         html / "book" / img["src"] for card in cards for img in card.select("img")
     ]

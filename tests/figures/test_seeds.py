@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from attnlab.figures.seeds import plot_seeds, span, spread
+from attnlab.figures.seeds import interval, plot_intervals, plot_seeds, span, spread
 
 
 @pytest.fixture
@@ -43,3 +43,47 @@ def test_the_line_is_the_mean_and_the_band_holds_every_seed(axes):
 def test_values_of_another_shape_are_refused(axes, values):
     with pytest.raises(ValueError, match="needs 3 values"):
         plot_seeds(axes, range(3), values)
+
+
+ROWS = {
+    "first": {"near": (1.0, 2.0, 4.0), "far": interval([5, 6, 10])},
+    "second": {"far": (0.0, 0.5, 0.5)},
+}
+
+
+def test_every_dot_stands_at_its_value_with_its_interval_in_its_row(axes):
+    plot_intervals(axes, ROWS)
+    drawn = {}
+    for found in axes.containers:
+        dots, _, [bars] = found.lines
+        for (x, y), [start, end] in zip(
+            dots.get_xydata(), bars.get_segments(), strict=True
+        ):
+            assert start[1] == end[1] == y
+            row = list(ROWS)[round(y)]
+            assert row not in drawn.setdefault(found.get_label(), {})
+            drawn[found.get_label()][row] = (start[0], x, end[0])
+    assert drawn == {
+        "near": {"first": pytest.approx((1, 2, 4))},
+        "far": {
+            "first": pytest.approx((5, 7, 10)),
+            "second": pytest.approx((0, 0.5, 0.5)),
+        },
+    }
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == list(ROWS)
+    assert axes.yaxis_inverted()  # the first row is on top
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ({}, "got 0"),
+        ({"a": {}}, "got 0"),
+        ({"a": {str(n): (0, 0, 0) for n in range(9)}}, "got 9"),
+        ({"a": {"x": (1, 0, 2)}}, "'x' lies outside"),
+        ({"a": {"x": (0, float("nan"), 2)}}, "'x' lies outside"),
+    ],
+)
+def test_rows_that_cannot_be_drawn_are_refused(axes, rows, message):
+    with pytest.raises(ValueError, match=message):
+        plot_intervals(axes, rows)

@@ -711,7 +711,10 @@ def test_no_weights_are_loaded_before_a_figure_is_seen(
 
 # What Python refuses, and of which trait it speaks then.
 WRONG = {
-    Hero: [{"number": -1}, {"number": 2.5}, {"number": 10**12}, {"number": "seven"}],
+    Hero: [
+        {"number": -1}, {"number": 2.5}, {"number": 10**12}, {"number": "seven"},
+        {"opening": "yes"},
+    ],
     Bottleneck: [{"width": 48}],
     Alignment: [{"language": "la"}, {"score": "sum"}, {"step": -1}],
     Influence: [

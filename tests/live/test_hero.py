@@ -307,3 +307,74 @@ def test_escape_stops_the_play_wherever_the_focus_is(show):
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Play word by word").wait_for()
     assert page.locator(".hero-word.chosen").count() == 0
+
+
+# Every word that lights up, in their order, however late the test looks.
+RECORD_LIT = """() => {
+  window.litWords = [];
+  let last = null;
+  new MutationObserver(() => {
+    const word = document.querySelector(".hero-word.chosen");
+    if (word && word !== last) window.litWords.push(word.innerText);
+    last = word;
+  }).observe(document, { subtree: true, attributes: true });
+}"""
+LONGER_THAN_IT_TAKES = 20_000  # milliseconds, which a clock of the test's own skips
+
+
+def lit_words(page) -> list[str]:
+    return page.evaluate("litWords")
+
+
+@pytest.fixture
+def opening(page, show):
+    """A figure that plays once by itself, for readers who asked for this motion."""
+
+    def open_one(motion: str):
+        page.clock.install()
+        page.emulate_media(reduced_motion=motion)
+        page.add_init_script(f"({RECORD_LIT})()")
+        shown = show(Hero(number=2487, opening=True))
+        says(shown, "every part right")
+        redrawn(shown)
+        return shown
+
+    return open_one
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_opening_lights_every_word_once_where_motion_is_wanted(opening, motion):
+    page = opening(motion)
+    said, place = page.get_by_role("status").inner_text(), in_page(page)
+    page.clock.run_for(LONGER_THAN_IT_TAKES)
+    wanted = [] if motion == "reduce" else number_tokens(2487, "de")
+    assert lit_words(page) == wanted
+    assert page.locator(".hero-word.chosen, .hero-word.lit").count() == 0
+    assert page.get_by_role("status").inner_text() == said  # nobody has asked
+    assert in_page(page) == place
+    page.clock.run_for(LONGER_THAN_IT_TAKES)
+    assert lit_words(page) == wanted
+
+
+def in_page(page) -> list:
+    return boxes(page.locator(".hero-word, button, .hero-stage, figure, figcaption"))
+
+
+@pytest.mark.parametrize("touch", ["press", "click", "wheel", "point"])
+def test_the_readers_first_touch_ends_the_opening(opening, touch):
+    page = opening("no-preference")
+    page.wait_for_selector(".hero-word.chosen")
+    {
+        "press": lambda: page.keyboard.press("Shift"),
+        "click": lambda: page.mouse.click(3, 3),
+        "wheel": lambda: page.mouse.wheel(0, 1),
+        "point": page.locator(".hero-word").first.hover,
+    }[touch]()
+    chosen = page.locator(".hero-word.chosen")
+    if touch == "point":
+        expect(chosen).to_have_text("two")
+    else:
+        expect(chosen).to_have_count(0)
+    seen = lit_words(page)
+    page.clock.run_for(LONGER_THAN_IT_TAKES)
+    assert lit_words(page) == seen

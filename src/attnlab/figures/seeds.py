@@ -1,6 +1,6 @@
 """What several seeds found: their mean, and from the worst to the best of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-from attnlab.figures.palette import NEUTRAL
+from attnlab.figures.palette import CYCLE, MARKERS, NEUTRAL
 from attnlab.figures.style import label_lines
 
 
@@ -29,6 +29,46 @@ def spread(values: Sequence[float], form: str = "{:.0f}", width: int = 0) -> str
     """
     mean, low, high = map(form.format, (fmean(values), min(values), max(values)))
     return f"{mean:>{width}} ({low}–{high})"
+
+
+def interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """The lowest, the mean and the highest of one value or more."""
+    return min(values), fmean(values), max(values)
+
+
+def plot_intervals(
+    axes: Axes,
+    rows: Mapping[str, Mapping[str, tuple[float, float, float]]],
+    *,
+    colors: Sequence[str] = CYCLE,
+) -> None:
+    """Draw dots with intervals, a row of them for each name: a table, as a picture.
+
+    Args:
+        axes: where to draw. The names stand at its left, the first one on top.
+        rows: for each name {series: (low, value, high)}; a series keeps its height
+            within the rows, its colour and its marker, and is named by a legend.
+        colors: one a series, in the order in which they come first.
+
+    Raises:
+        ValueError: no rows, more series than colours, or a value that lies outside
+            of its interval.
+    """
+    series = list(dict.fromkeys(name for row in rows.values() for name in row))
+    if not series or len(series) > len(colors):
+        raise ValueError(f"wanted 1 to {len(colors)} series, got {len(series)}")
+    for place, (name, color) in enumerate(zip(series, colors, strict=False)):
+        height = 0.6 * ((place + 0.5) / len(series) - 0.5)
+        met = [(at, row) for at, row in enumerate(rows.values()) if name in row]
+        at, low, value, high = np.array([(at, *row[name]) for at, row in met]).T
+        if not ((low <= value) & (value <= high)).all():
+            raise ValueError(f"a value of {name!r} lies outside of its interval")
+        look: dict[str, Any] = {"color": color, "marker": MARKERS[place], "ls": ""}
+        spans = [value - low, high - value]
+        axes.errorbar(value, at + height, xerr=spans, **look, label=name)
+    axes.set_yticks(range(len(rows)), list(rows))
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.grid(False, axis="y")
 
 
 def plot_seeds(

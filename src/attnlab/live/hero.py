@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+import traitlets
+
 from attnlab.data.grammar import MAX_NUMBER
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Whole
@@ -12,6 +14,8 @@ class Hero(LiveFigure):
 
     Traits:
         number: the number that is translated, 0 … 10¹² − 1.
+        opening: whether the words light up one by one, once, when it is first seen;
+            they never do for readers who prefer stillness.
     """
 
     figure: ClassVar[str] = "hero"
@@ -27,4 +31,5 @@ class Hero(LiveFigure):
     )
     weights: ClassVar[tuple[str, ...]] = ("en-de-additive",)
 
+    opening = traitlets.Bool(False).tag(sync=True)
     number = Whole(91_234, min=0, max=MAX_NUMBER).tag(sync=True)

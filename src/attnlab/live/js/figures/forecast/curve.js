@@ -17,7 +17,7 @@ export function curveGuess(asked, onGuess) {
   const picture = curvePicture(asked);
   const { svg } = picture;
   const inputs = x.map((_, i) => handleInput(asked, i, hand.put, (next) => inputs[next]?.focus()));
-  const keys = make("span", { class: "al-keys" }, CURVE_KEYS);
+  const keys = make("span", { class: "al-byhand" }, CURVE_KEYS);
   const help = make("p", { class: "al-note fc-entry" }, CURVE_HELP, keys);
   const group = { role: "group", "aria-label": `Your curve${ylabel && `: ${ylabel}`}` };
   const field = make("div", { class: "fc-curve", ...group }, svg, ...inputs);

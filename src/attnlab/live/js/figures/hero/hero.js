@@ -6,6 +6,7 @@ import { numberBox } from "../../parts/numbers.js";
 import { player } from "../../parts/player.js";
 import { calmly, onNewWidth } from "../../parts/timing.js";
 import { parseNumber } from "../../words/spell.js";
+import { playOnce } from "./opening.js";
 import { heroReading } from "./reading.js";
 import { heroStage } from "./stage.js";
 import { heroLooks, heroSummary } from "./words.js";
@@ -16,6 +17,7 @@ export function render({ model, el, say, signal }) {
   const now = { network: null, reading: null, chosen: null };
   const stage = heroStage({ onChoose: choose, onLeave: () => play.playing() || choose(null) });
   const play = wordByWord(now, light, signal);
+  let endOpening = () => {};
   const box = numberBox({ label: "Type a number", parse: parseNumber, onNumber: change });
   const another = make("button", { type: "button" }, "Another number");
   another.addEventListener("click", () => change(10000 + Math.floor(Math.random() * 990000)));
@@ -32,6 +34,7 @@ export function render({ model, el, say, signal }) {
     const number = model.get("number");
     if (number === now.reading?.number) return;
     play.stop();
+    endOpening();
     box.set(number);
     now.reading = heroReading(now.network, number);
     now.chosen = null;
@@ -41,6 +44,7 @@ export function render({ model, el, say, signal }) {
 
   function choose(word) {
     play.stop();
+    endOpening();
     if (!word || word.kind !== now.chosen?.kind || word.index !== now.chosen.index) light(word);
   }
 
@@ -59,6 +63,7 @@ export function render({ model, el, say, signal }) {
   function begin(network) {
     now.network = network;
     draw();
+    if (model.get("opening")) endOpening = playOnce(stage, now.reading.words.target.length, signal);
   }
 
   el.addEventListener("keydown", (event) => {

@@ -66,7 +66,7 @@ export function render({ model, el, say, signal }) {
 }
 
 function stepHint() {
-  const keys = make("span", { class: "al-keys" }, ", or use the arrow keys");
+  const keys = make("span", { class: "al-byhand" }, ", or use the arrow keys");
   return make("p", { class: "al-note st-hint" }, "Drag s", keys, ".");
 }
 
