@@ -106,6 +106,45 @@ def test_runs_stay_side_by_side_each_with_its_settings(figure):
     expect(rows).to_have_count(2)
 
 
+def test_a_link_holds_the_runs_of_its_figure_and_brings_them_back(show):
+    page = show(Train(**SMALL), Train(**SMALL, steps=20, rate=0.0025))
+    last = page.locator("figure").last
+    for score in ("scaled_dot", "none"):
+        last.get_by_label("Model", exact=True).select_option("gru")
+        last.get_by_label("Score", exact=True).select_option(score)
+        press(last, "Train")
+        ended(last)
+    rows = last.locator(".tn-runs tbody tr")
+    expect(rows).to_have_count(2)
+    came_to = rows.all_inner_texts()
+    press(last, "Copy link")
+    expect(
+        last.get_by_role("button", name=re.compile("Copied|address"))
+    ).to_be_visible()
+    assert "#train-2--run1-reverse-" in page.url
+    assert "-0_0025-" in page.url and "-scaled_dot-" in page.url
+    page.reload()
+    expect(last.get_by_label("Score", exact=True)).to_have_value("none")
+    expect(last.get_by_label("Rate", exact=True)).to_have_value("0.0025")
+    first = page.locator("figure").first
+    expect(first.get_by_label("Model", exact=True)).to_have_value("transformer")
+    expect(first.get_by_role("button", name="Train them all")).to_be_hidden()
+    press(last, "Train them all")
+    expect(rows).to_have_count(2)
+    ended(last)
+    redrawn(page)
+    assert rows.all_inner_texts() == came_to
+
+
+@pytest.mark.parametrize("run", ["run1-", "run1-reverse-de", "run9-x", "run1"])
+def test_a_link_to_no_run_does_no_harm(figure, run):
+    one = figure(steps=20)
+    one.page.evaluate("(run) => (location.hash = `train-1--${run}`)", run)
+    one.page.reload()
+    says(one.page, "Transformer, 1 layer, 2 heads, width 16")
+    expect(one.get_by_role("button", name="Train them all")).to_be_hidden()
+
+
 def test_an_example_shows_its_answer_and_where_it_was_read(figure):
     one = figure(steps=20)
     press(one, "Train")
