@@ -10,8 +10,8 @@ HELD.push("seed", "units");
 
 /**
  * { button, show }: the button is null where there is no page to link to; `show(runs)` tells
- * which runs there are, at most `most`. Before the first, a link holds what is chosen; pairs of
- * the reader's own it never holds. `onRuns(all)` gets the settings of each run with whose link
+ * which runs there are, at most `most`. Before the first, a link holds what is chosen. Pairs of
+ * the reader's own, and runs from a file, it never holds. `onRuns(all)` gets the settings of each run with whose link
  * the page was opened.
  */
 export function runsLink({ model, el, traits, limits, most, onRuns }) {
@@ -21,7 +21,7 @@ export function runsLink({ model, el, traits, limits, most, onRuns }) {
   let forget = () => {};
   const linked = {
     read() {
-      const told = shown.filter(({ settings }) => settings.task !== "own");
+      const told = shown.filter((run) => !run.file && run.settings.task !== "own");
       const all = told.length ? told.map(({ settings }) => settings) : [traits.read()];
       return Object.fromEntries(all.map((settings, i) => [names[i], textOfRun(settings)]));
     },
@@ -50,6 +50,11 @@ const textOf = (value) => String(value).replace(".", "_");
 
 function textOfRun(settings) {
   return HELD.map((name) => textOf(settings[name])).join("-");
+}
+
+/** Settings from elsewhere, or undefined if one of them is none that the figure has. */
+export function checkedSettings(settings, limits) {
+  return runFromText(textOfRun(settings), limits);
 }
 
 // The settings, or undefined if one of them is none that the figure has.

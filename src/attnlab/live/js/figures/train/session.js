@@ -5,8 +5,8 @@ import { trainingClient } from "./client.js";
 export const MOST_RUNS = 8; // that are kept
 
 /**
- * A run is { number, settings, state, parameters, simd, now, points }: `state` is "starting",
- * "training", "stopped", "over", or "gone" with its worker; `now` is what the worker has told
+ * A run is { number, settings, file, state, parameters, simd, now, points }: `file` is the name
+ * of the file that its weights began with, or null; `state` is "starting", "training", "stopped", "over", or "gone" with its worker; `now` is what the worker has told
  * last, `points` its curve. Settings in `session.waiting` are trained one after the other, each
  * when the run before is over.
  *
@@ -20,13 +20,15 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
   session.save = () => client.post({ say: "save" });
   const client = trainingClient(model, signal, hear);
 
-  function begin(settings) {
+  // `weights` are those of a file, as readWeights has them, or null for new ones.
+  function begin(settings, weights = null) {
     const number = (session.runs.at(-1)?.number ?? 0) + 1;
-    const run = { number, settings, state: "starting", points: [], now: null };
+    const file = weights?.name ?? null;
+    const run = { number, settings, file, state: "starting", points: [], now: null };
     session.runs = [...session.runs.slice(1 - MOST_RUNS), run];
     session.run = run;
     session.problem = "";
-    client.begin(settings);
+    client.begin(settings, weights);
     onChange();
   }
 

@@ -10,10 +10,12 @@ import { trainingButtons } from "./buttons.js";
 import { trainingControls } from "./controls.js";
 import { learningCurves } from "./curves.js";
 import { exampleView } from "./example.js";
+import { fileField } from "./filefield.js";
 import { gradientBars } from "./gradients.js";
 import { runsLink } from "./link.js";
 import { runsTable } from "./runs.js";
 import { MOST_RUNS, trainingSession } from "./session.js";
+import { readWeights } from "./weightsfile.js";
 import { modelInWords, progressInWords } from "./words.js";
 
 const SETTINGS = ["task", "language", "model", "layers", "heads", "width", "inner", "positions"];
@@ -48,9 +50,22 @@ export function render({ model, el, say, signal }) {
     session.begin(all[0]);
     session.waiting = all.slice(1);
   });
+  const weights = fileField("Load weights from a file", ".safetensors", openWeights);
   const link = runsLink({ model, el, traits, limits, most: MOST_RUNS, onRuns: takeRuns });
   if (link.button) buttons.element.append(link.button);
-  el.append(controls.element, linked.element, buttons.element, problem, views.element);
+  el.append(controls.element, linked.element, buttons.element, weights, problem, views.element);
+
+  // Training goes on from them, by the settings of the file or, if it has none, those chosen.
+  async function openWeights(file) {
+    try {
+      const found = await readWeights(file, limits);
+      traits.change(found.settings ?? {});
+      session.begin({ ...traits.read(), ...found.settings }, found);
+    } catch (error) {
+      session.problem = error.message;
+      draw();
+    }
+  }
 
   // The last run stands in the controls; if there are others, one button trains them all.
   function takeRuns(all) {
