@@ -11,8 +11,8 @@ HELD.push("seed", "units");
 /**
  * { button, show }: the button is null where there is no page to link to; `show(runs)` tells
  * which runs there are, at most `most`. Before the first, a link holds what is chosen. Pairs of
- * the reader's own, and runs from a file, it never holds. `onRuns(all)` gets the settings of each run with whose link
- * the page was opened.
+ * the reader's own, and runs from a file, it never holds. `onRuns(all)` gets the settings of
+ * each run with whose link the page was opened.
  */
 export function runsLink({ model, el, traits, limits, most, onRuns }) {
   const names = Array.from({ length: most }, (_, i) => `run${i + 1}`);

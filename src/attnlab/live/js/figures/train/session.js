@@ -6,9 +6,10 @@ export const MOST_RUNS = 8; // that are kept
 
 /**
  * A run is { number, settings, file, state, parameters, simd, now, points }: `file` is the name
- * of the file that its weights began with, or null; `state` is "starting", "training", "stopped", "over", or "gone" with its worker; `now` is what the worker has told
- * last, `points` its curve. Settings in `session.waiting` are trained one after the other, each
- * when the run before is over.
+ * of the file that its weights began with, or null; `state` is "starting", "training",
+ * "stopped", "over", or "gone" with its worker; `now` is what the worker has told last, `points`
+ * its curve. Settings in `session.waiting` are trained one after the other, each when the run
+ * before is over.
  *
  * `onBegun(examples)`, `onLook(look, norms)` and `onFile(bytes, run)` are called when such
  * things come, `onChange()` after anything has changed. `session.runs` has those that are
@@ -23,8 +24,7 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
   // `weights` are those of a file, as readWeights has them, or null for new ones.
   function begin(settings, weights = null) {
     const number = (session.runs.at(-1)?.number ?? 0) + 1;
-    const file = weights?.name ?? null;
-    const run = { number, settings, file, state: "starting", points: [], now: null };
+    const run = newRun(number, settings, weights);
     session.runs = [...session.runs.slice(1 - MOST_RUNS), run];
     session.run = run;
     session.problem = "";
@@ -89,6 +89,11 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
     onChange();
   }
   return session;
+}
+
+function newRun(number, settings, weights) {
+  const file = weights?.name ?? null;
+  return { number, settings, file, state: "starting", points: [], now: null };
 }
 
 export function isUnderWay(run) {

@@ -50,22 +50,12 @@ export function render({ model, el, say, signal }) {
     session.begin(all[0]);
     session.waiting = all.slice(1);
   });
-  const weights = fileField("Load weights from a file", ".safetensors", openWeights);
+  const weights = fileField("Load weights from a file", ".safetensors", (file) =>
+    openWeights(file, { traits, limits, session }).then(draw),
+  );
   const link = runsLink({ model, el, traits, limits, most: MOST_RUNS, onRuns: takeRuns });
   if (link.button) buttons.element.append(link.button);
   el.append(controls.element, linked.element, buttons.element, weights, problem, views.element);
-
-  // Training goes on from them, by the settings of the file or, if it has none, those chosen.
-  async function openWeights(file) {
-    try {
-      const found = await readWeights(file, limits);
-      traits.change(found.settings ?? {});
-      session.begin({ ...traits.read(), ...found.settings }, found);
-    } catch (error) {
-      session.problem = error.message;
-      draw();
-    }
-  }
 
   // The last run stands in the controls; if there are others, one button trains them all.
   function takeRuns(all) {
@@ -95,6 +85,17 @@ export function render({ model, el, say, signal }) {
   }
   traits.follow(oncePerFrame(showSettings));
   showSettings();
+}
+
+// Training goes on from them, by the settings of the file or, if it has none, those chosen.
+async function openWeights(file, { traits, limits, session }) {
+  try {
+    const found = await readWeights(file, limits);
+    traits.change(found.settings ?? {});
+    session.begin({ ...traits.read(), ...found.settings }, found);
+  } catch (error) {
+    session.problem = error.message;
+  }
 }
 
 // The runs of the link that the page was opened with, to be trained one after the other.
