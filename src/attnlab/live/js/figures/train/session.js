@@ -26,8 +26,7 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
     const number = (session.runs.at(-1)?.number ?? 0) + 1;
     const run = newRun(number, settings, weights);
     session.runs = [...session.runs.slice(1 - MOST_RUNS), run];
-    session.run = run;
-    session.problem = "";
+    Object.assign(session, { run, problem: "" });
     client.begin(settings, weights);
     onChange();
   }
@@ -82,9 +81,7 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
     session.run.state = "stopped";
     if (!session.run.now) {
       client.end();
-      session.runs = session.runs.filter((one) => one !== session.run);
-      session.run = session.runs.at(-1) ?? null;
-      if (session.run) session.run.state = "gone"; // and so is its model
+      dropRun(session);
     }
     onChange();
   }
@@ -94,6 +91,13 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
 function newRun(number, settings, weights) {
   const file = weights?.name ?? null;
   return { number, settings, file, state: "starting", points: [], now: null };
+}
+
+// The run before it is the last one again; its model went when the next was begun.
+function dropRun(session) {
+  session.runs = session.runs.filter((one) => one !== session.run);
+  session.run = session.runs.at(-1) ?? null;
+  if (session.run) session.run.state = "gone";
 }
 
 export function isUnderWay(run) {
