@@ -9,7 +9,7 @@ from reading import says
 
 from attnlab.live import Train
 from attnlab.live.train import stored_runs
-from attnlab.saved import load
+from attnlab.saved import load, save
 
 SMALL = {"task": "reverse", "width": 16, "layers": 1, "heads": 2, "inner": 16}
 STEP = re.compile(
@@ -106,6 +106,45 @@ def test_runs_stay_side_by_side_each_with_its_settings(figure):
     expect(rows).to_have_count(2)
 
 
+def test_a_link_holds_the_runs_of_its_figure_and_brings_them_back(show):
+    page = show(Train(**SMALL), Train(**SMALL, steps=20, rate=0.0025))
+    last = page.locator("figure").last
+    for score in ("scaled_dot", "none"):
+        last.get_by_label("Model", exact=True).select_option("gru")
+        last.get_by_label("Score", exact=True).select_option(score)
+        press(last, "Train")
+        ended(last)
+    rows = last.locator(".tn-runs tbody tr")
+    expect(rows).to_have_count(2)
+    came_to = rows.all_inner_texts()
+    press(last, "Copy link")
+    expect(
+        last.get_by_role("button", name=re.compile("Copied|address"))
+    ).to_be_visible()
+    assert "#train-2--run1-reverse-" in page.url
+    assert "-0_0025-" in page.url and "-scaled_dot-" in page.url
+    page.reload()
+    expect(last.get_by_label("Score", exact=True)).to_have_value("none")
+    expect(last.get_by_label("Rate", exact=True)).to_have_value("0.0025")
+    first = page.locator("figure").first
+    expect(first.get_by_label("Model", exact=True)).to_have_value("transformer")
+    expect(first.get_by_role("button", name="Train them all")).to_be_hidden()
+    press(last, "Train them all")
+    expect(rows).to_have_count(2)
+    ended(last)
+    redrawn(page)
+    assert rows.all_inner_texts() == came_to
+
+
+@pytest.mark.parametrize("run", ["run1-", "run1-reverse-de", "run9-x", "run1"])
+def test_a_link_to_no_run_does_no_harm(figure, run):
+    one = figure(steps=20)
+    one.page.evaluate("(run) => (location.hash = `train-1--${run}`)", run)
+    one.page.reload()
+    says(one.page, "Transformer, 1 layer, 2 heads, width 16")
+    expect(one.get_by_role("button", name="Train them all")).to_be_hidden()
+
+
 def test_an_example_shows_its_answer_and_where_it_was_read(figure):
     one = figure(steps=20)
     press(one, "Train")
@@ -145,6 +184,60 @@ def test_what_is_saved_is_loaded_by_the_package(figure, tmp_path):
     model, about = load(path)
     assert about["steps"] == 20 and about["settings"]["score"] == "additive"
     assert type(model).__name__ == "Seq2Seq"
+
+
+def load_weights(figure, path):
+    figure.get_by_label("Load weights from a file").set_input_files(path)
+
+
+@pytest.fixture
+def saved(figure, tmp_path):
+    """A figure with a run of 60 steps, and the file of its weights."""
+    one = figure(steps=60)
+    press(one, "Train")
+    ended(one)
+    with one.page.expect_download() as download:
+        press(one, "Save the weights")
+    path = tmp_path / "mine.safetensors"
+    download.value.save_as(path)
+    return one, path
+
+
+@pytest.mark.parametrize("by", ["the figure", "the package"])
+def test_training_goes_on_from_weights_of_a_file(saved, by):
+    one, path = saved
+    if by == "the package":
+        model, about = load(path)
+        save(path, model, about)
+    rows = one.locator(".tn-runs tbody tr")
+    one.get_by_label("Width", exact=True).select_option("32")
+    load_weights(one, path)
+    expect(rows).to_have_count(2)
+    expect(one.get_by_label("Width", exact=True)).to_have_value("16")
+    expect(rows.first).to_contain_text("from mine.safetensors")
+    expect(rows.first.locator("td").nth(2)).to_have_text("60")
+    # New weights, with the same seed, would end as the run before them did.
+    after, before = (float(row.locator("td").nth(3).inner_text()) for row in rows.all())
+    assert after < before
+
+
+def test_files_that_are_no_weights_are_answered(saved, tmp_path):
+    one, path = saved
+    whole = path.read_bytes()
+    broken = tmp_path / "broken.safetensors"
+    for contents in (b"", b"no weights", whole[:-8], b"\xff" * 64):
+        broken.write_bytes(contents)
+        load_weights(one, broken)
+        says(one.page, "broken.safetensors is no file of weights")
+        expect(one.locator(".tn-runs tbody tr")).to_have_count(1)
+        press(one, "Start again")
+        ended(one)
+    model, about = load(path)
+    del about["settings"]  # then those chosen count, and they are another model's
+    save(path, model, about)
+    one.get_by_label("Width", exact=True).select_option("32")
+    load_weights(one, path)
+    says(one.page, "The weights of this file are of another model")
 
 
 def test_only_settings_that_fit_are_offered(figure):

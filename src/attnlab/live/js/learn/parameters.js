@@ -62,6 +62,18 @@ export class Parameters {
     return table;
   }
 
+  /** Take the numbers of `tensors`, { shape, data } by name; an error if they do not fit. */
+  load(tensors) {
+    const all = [...this.byName];
+    const fits = ([name, { shape }]) => String(tensors.get(name)?.shape) === String(shape);
+    const other = all.find((one) => !fits(one))?.[0];
+    if (other !== undefined || tensors.size !== all.length) {
+      const where = other ?? "number of tensors";
+      throw new Error(`The weights of this file are of another model: its ${where} differs.`);
+    }
+    for (const [name, { data }] of all) data.set(tensors.get(name).data);
+  }
+
   /** Set all gradients to 0. */
   clear() {
     for (const { grad } of this.byName.values()) grad.fill(0);

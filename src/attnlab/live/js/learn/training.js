@@ -38,6 +38,18 @@ export class Training {
       .toSorted((a, b) => b.source.length - a.source.length);
   }
 
+  /** Go on from the weights of a file, { tensors, about }; an error if they do not fit. */
+  take({ tensors, about }) {
+    const { srcTokens, tgtTokens } = this.task;
+    const known = { src_tokens: srcTokens, tgt_tokens: tgtTokens };
+    for (const [name, tokens] of Object.entries(known)) {
+      if (about[name] && JSON.stringify(about[name]) !== JSON.stringify(tokens)) {
+        throw new Error("The model of this file knows other words than this task has.");
+      }
+    }
+    this.model.parameters.load(tensors);
+  }
+
   /**
    * Learn from one batch: { loss, right, norm }, `right` the share of targets it had right
    * before, `norm` that of the gradient. A loss that is no number any more changes nothing.

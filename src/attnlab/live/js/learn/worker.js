@@ -2,7 +2,7 @@
 // page never waits for it; steps come in slices, so that it hears what the page says.
 //
 // The page says                        It answers
-// { say: "begin", settings }           { told: "begun", parameters, simd, examples }, the first
+// { say: "begin", settings, weights }  { told: "begun", parameters, simd, examples }, the first
 //                                      words of pairs that can be looked at, or "refused"
 // { say: "go" }                        "progress" now and then, and "over" after the last step
 // { say: "stop" }                      { told: "stopped" }
@@ -28,11 +28,13 @@ export function serve(port) {
   const tell = (told, more = {}, transfer = []) => port.postMessage({ told, ...more }, transfer);
 
   const commands = {
-    begin({ settings }) {
+    begin({ settings, weights }) {
       Object.assign(state, newState()); // the old memory goes before the new comes
       try {
         state.training = new Training(settings);
+        if (weights) state.training.take(weights);
       } catch (error) {
+        state.training = null;
         tell("refused", { message: error.message });
         return;
       }

@@ -44,7 +44,7 @@ export function oneOf(values) {
 }
 
 function readParts(parts, accepts) {
-  const texts = new Map(parts.map((part) => part.split("-")));
+  const texts = new Map(parts.map((part) => part.match(/^([^-]*)-?(.*)$/s).slice(1)));
   const values = Object.entries(accepts).map(([trait, read]) => [
     trait,
     read(texts.get(trait) ?? ""),

@@ -3,14 +3,14 @@
 import { lateProgram } from "../../models/weights.js";
 
 /**
- * A trainer: `begin(settings)` ends what was going on and starts anew, in a worker of its
+ * A trainer: `begin(settings, weights)` ends what was going on and starts anew, in a worker of its
  * own; `post(message)` says anything else to it. `onTold(message)` gets its answers.
  */
 export function trainingClient(traits, signal, onTold) {
   let worker = null;
   let begun = 0; // how many have been asked for
 
-  async function begin(settings) {
+  async function begin(settings, weights) {
     const own = ++begun;
     end();
     try {
@@ -24,7 +24,7 @@ export function trainingClient(traits, signal, onTold) {
     worker.onmessage = ({ data }) => own === begun && onTold(data);
     worker.onerror = ({ message }) =>
       onTold({ told: "failed", message: `The training broke off: ${message}` });
-    worker.postMessage({ say: "begin", settings });
+    worker.postMessage({ say: "begin", settings, weights });
   }
 
   function end() {

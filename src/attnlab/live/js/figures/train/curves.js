@@ -29,7 +29,8 @@ export function learningCurves(bands) {
     const scale = (value) =>
       Math.log(Math.max(value, LEAST_LOSS) / LEAST_LOSS) / Math.log(most / LEAST_LOSS);
     const marks = DECADES.filter((decade) => decade <= most).map((d) => [scale(d), String(d)]);
-    const band = bands.find(({ traits }) => isOf(traits, runs.at(-1)?.settings ?? {})) ?? null;
+    const last = runs.at(-1)?.file ? null : runs.at(-1); // from a file it begins elsewhere
+    const band = bands.find(({ traits }) => isOf(traits, last?.settings ?? {})) ?? null;
     key.hidden = band === null;
     loss.draw(runs, { steps, marks, band, name: "loss", share: scale });
     const shares = [0, 0.5, 1].map((share) => [share, percent(share)]);

@@ -3,6 +3,7 @@
 import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { uid } from "../../shell/shelf.js";
+import { fileField } from "./filefield.js";
 import { SETTING_LABELS } from "./words.js";
 
 /** `change(values)` gets the text, or what it is cut into; `show(settings)` shows them. */
@@ -10,7 +11,6 @@ export function ownPairsField({ units, letters }, change) {
   const id = uid("pairs");
   const hint = "one two three = three two one";
   const box = make("textarea", { id, rows: 6, spellcheck: "false", placeholder: hint });
-  const file = make("input", { id: `${id}-file`, type: "file", accept: ".txt,.tsv,.csv,text/*" });
   const problem = make("p", { class: "al-error", role: "alert" });
   const cut = menu({
     label: SETTING_LABELS.units,
@@ -25,9 +25,9 @@ export function ownPairsField({ units, letters }, change) {
     if (fits) change({ pairs: text });
   };
   box.addEventListener("change", () => take(box.value));
-  file.addEventListener("change", async () => {
+  const file = fileField("Or open a file", ".txt,.tsv,.csv,text/*", async (opened) => {
     try {
-      if (file.files[0]) take(await file.files[0].text());
+      take(await opened.text());
     } catch {
       problem.textContent = "This file cannot be read.";
     }
@@ -41,17 +41,7 @@ export function ownPairsField({ units, letters }, change) {
       make("label", { for: id }, "Pairs, one a line, the sides apart by a tab or ="),
       box,
     ),
-    make(
-      "div",
-      { class: "al-controls" },
-      cut.field,
-      make(
-        "div",
-        { class: "al-field" },
-        make("label", { for: `${id}-file` }, "Or open a file"),
-        file,
-      ),
-    ),
+    make("div", { class: "al-controls" }, cut.field, file),
     problem,
   );
 

@@ -26,8 +26,9 @@ export function runsTable() {
   return { element, show };
 }
 
-function runRow({ number, settings, parameters, now, points }) {
+function runRow({ number, settings, file, parameters, now, points }) {
   const last = points.at(-1);
+  const from = file ? `; from ${file}` : "";
   const cells = [
     parameters ? grouped(parameters) : "",
     now ? grouped(now.step) : "0",
@@ -38,7 +39,7 @@ function runRow({ number, settings, parameters, now, points }) {
     "tr",
     {},
     make("th", { scope: "row" }, `${number}`),
-    make("td", { class: "tn-what" }, runInWords(settings)),
+    make("td", { class: "tn-what" }, runInWords(settings) + from),
     ...cells.map((text) => make("td", {}, text)),
   );
 }

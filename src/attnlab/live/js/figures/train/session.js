@@ -2,30 +2,32 @@
 
 import { trainingClient } from "./client.js";
 
-const MOST_RUNS = 8; // that are kept
+export const MOST_RUNS = 8; // that are kept
 
 /**
- * A run is { number, settings, state, parameters, simd, now, points }: `state` is "starting",
- * "training", "stopped", "over", or "gone" with its worker; `now` is what the worker has told
- * last, `points` its curve.
+ * A run is { number, settings, file, state, parameters, simd, now, points }: `file` is the name
+ * of the file that its weights began with, or null; `state` is "starting", "training",
+ * "stopped", "over", or "gone" with its worker; `now` is what the worker has told last, `points`
+ * its curve. Settings in `session.waiting` are trained one after the other, each when the run
+ * before is over.
  *
  * `onBegun(examples)`, `onLook(look, norms)` and `onFile(bytes, run)` are called when such
  * things come, `onChange()` after anything has changed. `session.runs` has those that are
  * kept, `session.run` the one under way or the last, `session.problem` what went wrong.
  */
 export function trainingSession(model, signal, { onBegun, onLook, onFile, onChange }) {
-  const session = { runs: [], run: null, problem: "", begin, again, stop, goOn };
+  const session = { runs: [], run: null, problem: "", waiting: [], begin, again, stop, goOn };
   session.look = (example) => client.post({ say: "look", example });
   session.save = () => client.post({ say: "save" });
   const client = trainingClient(model, signal, hear);
 
-  function begin(settings) {
+  // `weights` are those of a file, as readWeights has them, or null for new ones.
+  function begin(settings, weights = null) {
     const number = (session.runs.at(-1)?.number ?? 0) + 1;
-    const run = { number, settings, state: "starting", points: [], now: null };
+    const run = newRun(number, settings, weights);
     session.runs = [...session.runs.slice(1 - MOST_RUNS), run];
-    session.run = run;
-    session.problem = "";
-    client.begin(settings);
+    Object.assign(session, { run, problem: "" });
+    client.begin(settings, weights);
     onChange();
   }
 
@@ -36,6 +38,7 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
   }
 
   function stop() {
+    session.waiting = [];
     if (session.run.state === "starting") giveUp("");
     else client.post({ say: "stop" });
   }
@@ -55,7 +58,8 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
     else if (told === "file") onFile(message.bytes, run);
     else if (told === "refused" || told === "failed") giveUp(message.message);
     else run.state = told; // stopped, or over
-    onChange();
+    if (told === "over" && session.waiting.length) begin(session.waiting.shift());
+    else onChange();
   }
 
   function start({ parameters, simd, examples }) {
@@ -73,16 +77,27 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
   // A run that has taken no step is none.
   function giveUp(problem) {
     session.problem = problem;
+    session.waiting = [];
     session.run.state = "stopped";
     if (!session.run.now) {
       client.end();
-      session.runs = session.runs.filter((one) => one !== session.run);
-      session.run = session.runs.at(-1) ?? null;
-      if (session.run) session.run.state = "gone"; // and so is its model
+      dropRun(session);
     }
     onChange();
   }
   return session;
+}
+
+function newRun(number, settings, weights) {
+  const file = weights?.name ?? null;
+  return { number, settings, file, state: "starting", points: [], now: null };
+}
+
+// The run before it is the last one again; its model went when the next was begun.
+function dropRun(session) {
+  session.runs = session.runs.filter((one) => one !== session.run);
+  session.run = session.runs.at(-1) ?? null;
+  if (session.run) session.run.state = "gone";
 }
 
 export function isUnderWay(run) {

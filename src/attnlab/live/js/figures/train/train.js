@@ -1,6 +1,7 @@
 // A model of the reader's own, built and trained in the page. A worker computes (client.js);
 // here stands what is asked of it and what is drawn of its answers.
 
+import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { oneView } from "../../parts/views.js";
@@ -9,9 +10,12 @@ import { trainingButtons } from "./buttons.js";
 import { trainingControls } from "./controls.js";
 import { learningCurves } from "./curves.js";
 import { exampleView } from "./example.js";
+import { fileField } from "./filefield.js";
 import { gradientBars } from "./gradients.js";
+import { runsLink } from "./link.js";
 import { runsTable } from "./runs.js";
-import { trainingSession } from "./session.js";
+import { MOST_RUNS, trainingSession } from "./session.js";
+import { readWeights } from "./weightsfile.js";
 import { modelInWords, progressInWords } from "./words.js";
 
 const SETTINGS = ["task", "language", "model", "layers", "heads", "width", "inner", "positions"];
@@ -42,11 +46,29 @@ export function render({ model, el, say, signal }) {
     "Save the weights": session.save,
   });
   const problem = make("p", { class: "al-error" });
-  el.append(controls.element, buttons.element, problem, views.element);
+  const linked = linkedRuns((all) => {
+    session.begin(all[0]);
+    session.waiting = all.slice(1);
+  });
+  const weights = fileField("Load weights from a file", ".safetensors", (file) =>
+    openWeights(file, { traits, limits, session }).then(draw),
+  );
+  const link = runsLink({ model, el, traits, limits, most: MOST_RUNS, onRuns: takeRuns });
+  if (link.button) buttons.element.append(link.button);
+  el.append(controls.element, linked.element, buttons.element, weights, problem, views.element);
+
+  // The last run stands in the controls; if there are others, one button trains them all.
+  function takeRuns(all) {
+    const whole = all.map((one) => ({ ...traits.read(), ...one, ...controls.repaired(one) }));
+    traits.change(whole.at(-1));
+    linked.offer(whole);
+  }
 
   function draw() {
     const { run, runs } = session;
     buttons.show(run);
+    link.show(runs);
+    if (run) linked.offer([]);
     views.draw(runs);
     problem.textContent = session.problem;
     if (session.problem) say(session.problem);
@@ -63,6 +85,32 @@ export function render({ model, el, say, signal }) {
   }
   traits.follow(oncePerFrame(showSettings));
   showSettings();
+}
+
+// Training goes on from them, by the settings of the file or, if it has none, those chosen.
+async function openWeights(file, { traits, limits, session }) {
+  try {
+    const found = await readWeights(file, limits);
+    traits.change(found.settings ?? {});
+    session.begin({ ...traits.read(), ...found.settings }, found);
+  } catch (error) {
+    session.problem = error.message;
+  }
+}
+
+// The runs of the link that the page was opened with, to be trained one after the other.
+function linkedRuns(train) {
+  let all = [];
+  const button = textButton("Train them all", () => train(all));
+  const text = make("span");
+  const element = make("div", { class: "al-row tn-linked", hidden: true }, text, button);
+
+  function offer(settings) {
+    all = settings;
+    element.hidden = all.length < 2;
+    text.textContent = `This link holds ${all.length} runs; the last stands in the settings above.`;
+  }
+  return { element, offer };
 }
 
 // Curves, one example, gradients, of which one is seen at a time, and the table of runs.

@@ -1,0 +1,79 @@
+// The runs that are kept side by side, in the page's address. What a run comes to need not be
+// told: the same settings come to the same numbers on every machine.
+
+import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
+
+// In this order a run stands in a link: "run1-numerals-de-transformer-2-4-…".
+const HELD = ["task", "language", "model", "layers", "heads", "width", "inner", "positions"];
+HELD.push("norm", "score", "reads", "sees", "rate", "warmup", "batch", "steps", "optimizer");
+HELD.push("seed", "units");
+
+/**
+ * { button, show }: the button is null where there is no page to link to; `show(runs)` tells
+ * which runs there are, at most `most`. Before the first, a link holds what is chosen. Pairs of
+ * the reader's own, and runs from a file, it never holds. `onRuns(all)` gets the settings of
+ * each run with whose link the page was opened.
+ */
+export function runsLink({ model, el, traits, limits, most, onRuns }) {
+  const names = Array.from({ length: most }, (_, i) => `run${i + 1}`);
+  const read = (text) => runFromText(text, limits);
+  let shown = [];
+  let forget = () => {};
+  const linked = {
+    read() {
+      const told = shown.filter((run) => !run.file && run.settings.task !== "own");
+      const all = told.length ? told.map(({ settings }) => settings) : [traits.read()];
+      return Object.fromEntries(all.map((settings, i) => [names[i], textOfRun(settings)]));
+    },
+    change(values) {
+      const all = Object.values(values);
+      if (all.length) onRuns(all);
+    },
+    follow(onChange) {
+      forget = onChange;
+      traits.follow(onChange);
+    },
+  };
+  const accepts = Object.fromEntries(names.map((name) => [name, read]));
+  const button = linkButton({ model, el, traits: linked, accepts });
+
+  function show(runs) {
+    const newest = (all) => all.at(-1)?.number;
+    if (newest(runs) !== newest(shown)) forget(); // what was copied holds fewer
+    shown = runs;
+  }
+  return { button, show };
+}
+
+// An address that names an element can have no point.
+const textOf = (value) => String(value).replace(".", "_");
+
+function textOfRun(settings) {
+  return HELD.map((name) => textOf(settings[name])).join("-");
+}
+
+/** Settings from elsewhere, or undefined if one of them is none that the figure has. */
+export function checkedSettings(settings, limits) {
+  return runFromText(textOfRun(settings), limits);
+}
+
+// The settings, or undefined if one of them is none that the figure has.
+function runFromText(text, limits) {
+  const texts = text.split("-");
+  if (texts.length !== HELD.length) return undefined;
+  const values = HELD.map((name, i) => settingReader(name, limits)(texts[i]));
+  if (values.includes(undefined)) return undefined;
+  return Object.fromEntries(HELD.map((name, i) => [name, values[i]]));
+}
+
+function settingReader(name, limits) {
+  if (name === "seed") return wholeUpTo(limits.seed);
+  if (name === "steps") return (text) => wholeUpTo(limits.steps)(text) || undefined; // not 0
+  if (name === "rate") return (text) => rateFromText(text, limits.rate);
+  return (text) => oneOf(limits[name])(text.replace("_", ".")) ?? oneOf(limits[name])(text);
+}
+
+function rateFromText(text, [least, most]) {
+  const rate = /^\d+(_\d+)?$/.test(text) ? Number(text.replace("_", ".")) : NaN;
+  return rate >= least && rate <= most ? rate : undefined;
+}
