@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 import torch
+from reading import assert_said
 
 from attnlab.attention import scaled_dot_product_attention
+from attnlab.live import Numeral
+from attnlab.live.numeral import KEYS, QUERIES, VALUES
 
 TOLERANCE = 1e-4
 ADDED = {"infinity": -torch.inf, "thousand": -1000.0, "billion": -1e9}
@@ -79,3 +82,38 @@ def test_where_each_mask_fails(in_steps):
     assert np.isnan(weights("infinity", nothing)).all()
     assert weights("billion", nothing) == pytest.approx(0.2)
     assert (weights("zeros", nothing) == 0).all()
+
+
+def told(*wanted, never=()):
+    """A check that these parts are said, and none of the others."""
+
+    def check(said):
+        assert all(part in said for part in wanted), said
+        assert not any(part in said for part in never), said
+
+    return check
+
+
+def test_the_figure_s_opening_row_is_the_package_s(show):
+    page = show(Numeral())
+    output, _ = scaled_dot_product_attention(
+        *(torch.tensor([rows]) for rows in (QUERIES, KEYS, VALUES))
+    )
+    assert_said(page, told(f"{output[0, 0].item():.2f}"))
+
+
+def test_minus_a_thousand_leaks_where_the_query_is_doubled(show):
+    page = show(Numeral(masking="thousand"))
+    page.get_by_role("checkbox", name="hundred").check()
+    assert_said(page, told("0% of hundred", never=["leaks"]))
+    page.get_by_label("Query doubled").fill("12")
+    assert_said(page, told("leaks: hundred"))
+    page.get_by_role("radio", name="ours").check(force=True)
+    assert_said(page, told("Mask: ours", never=["leaks"]))
+
+
+def test_a_row_that_sees_nothing(show):
+    page = show(Numeral(hidden=[True, True]))
+    assert_said(page, told("its sum is 0.00"))
+    page.get_by_role("radio", name="−∞", exact=True).check(force=True)
+    assert_said(page, told("not a number"))
