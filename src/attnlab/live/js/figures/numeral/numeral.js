@@ -6,7 +6,7 @@ import { slider } from "../../parts/numbers.js";
 import { tableRow } from "../../parts/tables.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { percent, twoDecimals } from "../../words/phrases.js";
+import { percent, plainNumber, twoDecimals } from "../../words/phrases.js";
 import { attendInSteps } from "./row.js";
 
 const MASKINGS = [
@@ -84,7 +84,7 @@ function drawnRow(name, j, query, { scores, scaled, masked, weights }, { keys, v
   const terms = query.map((cell, i) => `${cell} · ${keys[j][i]}`);
   const cells = [
     `${terms.join(" + ")} = ${scores[j]}`,
-    twoDecimals(scaled[j]),
+    shown(scaled[j]),
     shown(masked[j]),
     share(weights[j]),
     String(values[j][0]),
@@ -105,6 +105,8 @@ function share(weight) {
   return Number.isNaN(weight) ? "NaN" : percent(weight);
 }
 
+/** A large score needs no decimals, and a phone has no room for them. */
 function shown(score) {
-  return score === -Infinity ? "−∞" : twoDecimals(score);
+  if (score === -Infinity) return "−∞";
+  return Math.abs(score) < 100 ? twoDecimals(score) : plainNumber(Math.round(score));
 }
