@@ -35,6 +35,7 @@ from attnlab.live import (
     Influence,
     LiveFigure,
     LookUp,
+    Numeral,
     OneStep,
     Positions,
     SixScores,
@@ -247,6 +248,13 @@ ROWS = {
         {},
         wide={("figure", "figure"): 640},
         phone={(".attnlab-body", ".attnlab-status"): 740},
+    ),
+    "numeral": Row(
+        [Numeral(), Numeral(word="hundred", hidden=[True, False])],
+        choosing("hundred", "−1000"),
+        {},
+        wide={("figure", "figure"): 640},
+        phone={("figure", "figure"): 844},
     ),
     "alignment": Row(
         [Alignment(), Alignment(number=7)],

@@ -17,6 +17,7 @@ _HOMES = {
     "Influence": "attnlab.live.influence",
     "LiveFigure": "attnlab.live.base",
     "LookUp": "attnlab.live.lookup",
+    "Numeral": "attnlab.live.numeral",
     "OneStep": "attnlab.live.step",
     "Positions": "attnlab.live.positions",
     "SixScores": "attnlab.live.scores",
