@@ -254,7 +254,7 @@ ROWS = {
         choosing("hundred", "−1000"),
         {},
         wide={("figure", "figure"): 640},
-        phone={("figure", "figure"): 844},
+        phone={(".nu-table", ".nu-plane"): 500, ("figure", "figure"): 960},
     ),
     "alignment": Row(
         [Alignment(), Alignment(number=7)],

@@ -7,7 +7,7 @@ from reading import assert_said
 
 from attnlab.attention import scaled_dot_product_attention
 from attnlab.live import Numeral
-from attnlab.live.numeral import KEYS, QUERIES, VALUES
+from attnlab.live.numeral import EMBEDDINGS, QUERIES
 
 TOLERANCE = 1e-4
 ADDED = {"infinity": -torch.inf, "thousand": -1000.0, "billion": -1e9}
@@ -94,19 +94,29 @@ def told(*wanted, never=()):
     return check
 
 
-def test_the_figure_s_opening_row_is_the_package_s(show):
-    page = show(Numeral())
-    output, _ = scaled_dot_product_attention(
-        *(torch.tensor([rows]) for rows in (QUERIES, KEYS, VALUES))
+@pytest.mark.parametrize(("word", "place"), [("two", 0), ("hundred", 1)])
+def test_what_a_word_reads_and_becomes_is_the_package_s(show, word, place):
+    page = show(Numeral(word=word))
+    x = torch.tensor(EMBEDDINGS)
+    output, _ = scaled_dot_product_attention(torch.tensor(QUERIES), x, x)
+    read, becomes = (
+        "({:.2f}, {:.2f})".format(*vector[place].tolist())
+        for vector in (output, x + output)
     )
-    assert_said(page, told(f"{output[0, 0].item():.2f}"))
+    assert_said(page, told(f"{read}, and becomes {becomes}"))
+    drawn = page.locator(".nu-arrow").get_attribute("d")
+    ends = [float(number) for number in drawn.split(" M ")[0].split()[-2:]]
+    wanted = (x + output)[place].tolist()
+    assert [ends[0], -ends[1]] == pytest.approx(wanted, abs=TOLERANCE)
 
 
 def test_minus_a_thousand_leaks_where_the_query_is_doubled(show):
     page = show(Numeral(masking="thousand"))
     page.get_by_role("checkbox", name="hundred").check()
-    assert_said(page, told("0% of hundred", never=["leaks"]))
-    page.get_by_label("Query doubled").fill("12")
+    assert_said(page, told("0% of “hundred”", never=["leaks"]))
+    page.get_by_label("Query doubled").fill("9")
+    assert_said(page, told("0% of “hundred”", never=["leaks"]))
+    page.get_by_label("Query doubled").fill("10")  # as lecture 3 tells
     assert_said(page, told("leaks: hundred"))
     page.get_by_role("radio", name="ours").check(force=True)
     assert_said(page, told("Mask: ours", never=["leaks"]))
@@ -114,6 +124,6 @@ def test_minus_a_thousand_leaks_where_the_query_is_doubled(show):
 
 def test_a_row_that_sees_nothing(show):
     page = show(Numeral(hidden=[True, True]))
-    assert_said(page, told("its sum is 0.00"))
+    assert_said(page, told("(0.00, 0.00), and becomes (1.00, 0.00)"))
     page.get_by_role("radio", name="−∞", exact=True).check(force=True)
     assert_said(page, told("not a number"))

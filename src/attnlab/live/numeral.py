@@ -1,4 +1,4 @@
-"""The figure of chapter 3: one row of self-attention, step by step, and its mask."""
+"""The figure of chapter 3: what a word asks, reads and becomes, and its mask."""
 
 from typing import ClassVar
 
@@ -7,18 +7,17 @@ import traitlets
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Whole
 
-# The example that chapter 3 works by hand.
+# The example that chapter 3 works by hand; keys and values are the words themselves.
 WORDS = ("two", "hundred")
+EMBEDDINGS = ((1.0, 0.0), (0.0, 1.0))
 QUERIES = ((0.0, 2.0), (1.0, 0.0))
-KEYS = ((1.0, 0.0), (0.0, 1.0))
-VALUES = ((2.0,), (100.0,))
 
 MASKINGS = ("zeros", "infinity", "thousand", "billion")
 MOST_DOUBLINGS = 16
 
 
 class Numeral(LiveFigure):
-    """A word asks the words of its numeral: scores, mask, weights, the sum of values.
+    """A word asks the words of its numeral, and what it reads is added to it.
 
     Traits:
         word: the word that asks, one of `WORDS`.
@@ -29,20 +28,20 @@ class Numeral(LiveFigure):
     """
 
     figure: ClassVar[str] = "numeral"
-    title: ClassVar[str] = "What is “two” worth beside “hundred”?"
+    title: ClassVar[str] = "What does “two” hear of “hundred”?"
     caption: ClassVar[str] = (
-        "Each score is a query times a key. Hide a word, choose how, and double the "
-        "query until a wrong mask leaks."
+        "What a word reads is an arrow that is added to its vector. Hide a word, choose "
+        "how, and double the query until a wrong mask leaks."
     )
     description: ClassVar[str] = (
-        "The products of a word's query with every key, the scores divided by √d, the "
-        "mask, the weights, and the weighted sum of the values."
+        "The product of a word's query with every key, divided by √d, masked, as a "
+        "weight; the weighted sum of the values, and the word with that sum added, as "
+        "an arrow in the plane."
     )
     limits: ClassVar[dict] = {
         "words": WORDS,
+        "embeddings": EMBEDDINGS,
         "queries": QUERIES,
-        "keys": KEYS,
-        "values": VALUES,
         "mostDoublings": MOST_DOUBLINGS,
     }
 

@@ -1,0 +1,53 @@
+// The words in the plane, and the arrow from one to what it becomes.
+
+import { makeSvg, setAttributes } from "../../parts/elements.js";
+
+const FROM = -0.35; // the least and the most that the plane shows, in x and in y
+const TO = 2.3;
+const HEAD = 0.13; // how long the head of an arrow is
+
+/** `show(asking, becomes)` draws the arrow of one word; not a number has no arrow. */
+export function arrowPlane({ words, embeddings }) {
+  const size = TO - FROM;
+  const arrow = makeSvg("path", { class: "nu-arrow" });
+  const end = makeSvg("text", { class: "nu-end" });
+  const dots = embeddings.map(([x, y]) => makeSvg("circle", { cx: x, cy: -y, r: 0.06 }));
+  const names = embeddings.map(([x, y], j) =>
+    makeSvg("text", { x: x - 0.05, y: 0.22 - y }, words[j]),
+  );
+  const drawn = [...axes(), ...dots, ...names, arrow, end];
+  const viewBox = `${FROM} ${-TO} ${size} ${size}`;
+  const attributes = { class: "nu-plane", viewBox, "aria-hidden": "true" };
+
+  function show(asking, becomes) {
+    const known = !becomes.some(Number.isNaN);
+    dots.forEach((dot, j) => dot.setAttribute("class", j === asking ? "asks" : "asked"));
+    setAttributes(arrow, { d: known ? arrowPath(embeddings[asking], becomes) : "" });
+    end.textContent = known ? "x + z" : "";
+    if (known) setAttributes(end, { x: becomes[0] - 0.15, y: -becomes[1] - 0.12 });
+  }
+  return { element: makeSvg("svg", attributes, ...drawn), show };
+}
+
+function axes() {
+  return [0, 1, 2].flatMap((at) => {
+    const name = at === 0 ? "axis" : "grid";
+    return [
+      makeSvg("line", { class: name, x1: at, x2: at, y1: -TO, y2: -FROM }),
+      makeSvg("line", { class: name, y1: -at, y2: -at, x1: FROM, x2: TO }),
+    ];
+  });
+}
+
+/** From one point to another, with two strokes for its head; none if it is too short. */
+function arrowPath([x1, y1], [x2, y2]) {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  if (length < HEAD) return "";
+  const [along, across] = [(x2 - x1) / length, (y2 - y1) / length];
+  const barb = (side) => {
+    const x = x2 - HEAD * (along + side * 0.6 * across);
+    const y = y2 - HEAD * (across - side * 0.6 * along);
+    return `${x} ${-y}`;
+  };
+  return `M ${x1} ${-y1} L ${x2} ${-y2} M ${barb(1)} L ${x2} ${-y2} L ${barb(-1)}`;
+}
