@@ -14,7 +14,15 @@ What is where::
 
 from attnlab.bench.bench import Bench
 from attnlab.bench.fields import Choice, Whole
-from attnlab.bench.labs import AlignmentBench, BottleneckBench
+from attnlab.bench.labs import AlignmentBench, BottleneckBench, HeadsBench
 from attnlab.bench.pictures import Curve
 
-__all__ = ["AlignmentBench", "Bench", "BottleneckBench", "Choice", "Curve", "Whole"]
+__all__ = [
+    "AlignmentBench",
+    "Bench",
+    "BottleneckBench",
+    "Choice",
+    "Curve",
+    "HeadsBench",
+    "Whole",
+]
