@@ -4,20 +4,22 @@ import inspect
 
 import pytest
 
-from attnlab.bench import AlignmentBench, BottleneckBench
+from attnlab.bench import AlignmentBench, BottleneckBench, HeadsBench
 from attnlab.experiments import bottleneck, scores
 from attnlab.experiments.bottleneck import measure_bottleneck, prepare_bottleneck
+from attnlab.experiments.heads import train_look_up
 from attnlab.experiments.scores import train_variant
 
-BOTH = pytest.mark.parametrize("make", [AlignmentBench, BottleneckBench])
+ALL = pytest.mark.parametrize("make", [AlignmentBench, BottleneckBench, HeadsBench])
 DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
     BottleneckBench: prepare_bottleneck.__kwdefaults__
     | measure_bottleneck.__kwdefaults__,
+    HeadsBench: train_look_up.__kwdefaults__,
 }
 
 
-@BOTH
+@ALL
 def test_it_begins_with_a_stored_setting_and_a_seed_of_its_own(make):
     bench = make()
     stored, runs = bench.stored.nearest(bench.setting())
@@ -25,7 +27,7 @@ def test_it_begins_with_a_stored_setting_and_a_seed_of_its_own(make):
     assert int(bench._seeds.value) not in {run["seed"] for run in runs}
 
 
-@BOTH
+@ALL
 def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
     bench = make()
     for name, value in bench.setting().items():
@@ -33,10 +35,10 @@ def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
             assert value == DEFAULTS[make][name]
 
 
-@BOTH
+@ALL
 def test_its_fields_are_arguments_of_the_study_s_function(make):
     bench, known = make(), set(DEFAULTS[make])
-    known |= {"d_model", "variant", "input_feeding", "style"}
+    known |= {"d_model", "variant", "input_feeding", "style", "asked", "num_heads"}
     assert set().union(*(field.names for field in bench.fields)) <= known
     assert "seed" in inspect.signature(bench.study.measure).parameters
 

@@ -36,24 +36,28 @@ WAYS = "zero", "mean", "other"
 NUM_HEADS, D_MODEL, MAX_DIGITS = 4, 64, 12
 TRAIN_NUMBERS, TEST_NUMBERS = 19_000, 1_600
 SHORT = list(range(100))  # too few to be drawn often enough: all are trained on …
-SHORT_REPEATS = 10  # … as often as this
+SHORT_REPEATS, EPOCHS = 10, 12  # … as often as this in each epoch
 JUDGED, POOL = slice(0, 600), slice(600, 1_200)  # of the numbers kept from training
 ROUND = [digit * 10**power for power in range(MAX_DIGITS) for digit in range(1, 10)]
 
 
 def train_reader(
-    seed: int, num_layers: int = 1, epochs: int = 12
+    seed: int, num_layers: int = 1, steps: int | None = None
 ) -> tuple[Tagger, list[int]]:
-    """Train a reader of numerals; return it and numbers that it has not seen."""
+    """Train a reader of numerals; return it and numbers that it has not seen.
+
+    `steps` are so many batches in the place of the whole training.
+    """
     learn, unseen = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (3, MAX_DIGITS), seed=0)
     pairs = PlacePairs(SHORT * SHORT_REPEATS + learn)
     sizes = {"num_heads": NUM_HEADS, "num_layers": num_layers}
     set_seed(seed)
     model = Tagger(len(pairs.vocab), NUM_CLASSES, D_MODEL, **sizes)
+    length = {"epochs": EPOCHS} if steps is None else {"steps": steps}
     train(
         model,
         pairs,
-        epochs=epochs,
+        **length,
         loss=tagging_loss,
         seed=seed,
         progress=False,
@@ -72,8 +76,7 @@ def found_by_heads(model: Tagger, pairs: PlacePairs) -> Tensor:
     It is what stands side by side before W_O: (4.2)'s H, cut into heads.
     """
     found: list[Tensor] = []
-    heads = _heads(model)
-    src = collate(pairs).src
+    heads, src = _heads(model), collate(pairs).src
 
     def keep(_module: nn.Module, inputs: tuple[Tensor]) -> None:
         found.append(inputs[0])  # (B, n, h · d_head)
@@ -160,9 +163,9 @@ def silence_all(model: Tagger, unseen: list[int]) -> dict:
     return found
 
 
-def measure_silence(*, seed: int, epochs: int = 12) -> dict:
+def measure_silence(*, seed: int, steps: int | None = None) -> dict:
     """Train one reader, and silence its heads; see `silence_all`."""
-    return silence_all(*train_reader(seed, epochs=epochs))
+    return silence_all(*train_reader(seed, steps=steps))
 
 
 # One by one -------------------------------------------------------------------------
@@ -234,9 +237,9 @@ def _speaking(mask: Tensor) -> list[tuple[int, int]]:
     return [(layer, head) for layer, head in mask.nonzero().tolist()]
 
 
-def measure_orders(*, seed: int, num_layers: int, epochs: int = 12) -> dict:
+def measure_orders(*, seed: int, num_layers: int, steps: int | None = None) -> dict:
     """Train one reader of several layers, and silence its heads one by one."""
-    model, unseen = train_reader(seed, num_layers, epochs)
+    model, unseen = train_reader(seed, num_layers, steps)
     return orders(model, PlacePairs(unseen[600:900]))
 
 
