@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 from drawing import redrawn
-from maps import assert_bars, assert_small_maps
+from maps import assert_bars
 from playwright.sync_api import expect
 from pytest import approx
-from reading import Picture, assert_said, boxes, looks, numbers, says
+from reading import assert_said, boxes, looks, numbers, says
 
 from attnlab.data import EOS, number_tokens, place_values
 from attnlab.data.places import WORTHS, class_places, read_number
@@ -201,18 +201,30 @@ def assert_words(page, state: State) -> None:
 
 
 def assert_maps(page, state: State) -> None:
-    """The small ones, by the colours that are on the screen, and the terms beside."""
-    picture, rows = Picture(page), page.locator(".hd-head")
+    """The small ones, by the shades of their cells, and the terms beside."""
+    rows = page.locator(".hd-head")
     labels = rows.locator("label > span").all_text_contents()
     assert labels == [f"Head {state.name(head)}" for head in state.heads]
     ticked = [one.is_checked() for one in rows.get_by_role("checkbox").all()]
     assert ticked == [head in state.on(True) for head in state.heads]
     maps = state.now.maps.flatten(0, 1).numpy()
-    assert_small_maps(picture, rows, maps, state.word)
+    for svg, weights in zip(rows.locator("svg").all(), maps, strict=True):
+        assert np.abs(shades(svg, len(weights)) - weights).max() < 0.051
+        row = svg.locator("rect").get_attribute("y")
+        assert int(row) == state.word
     shown = page.locator(".hd-term").all_text_contents()
     told = [numbers(one)[0] for one in shown if one != "in layer 1"]
     assert told == approx(state.terms(), abs=0.006)
     assert sum(told[:-1]) == approx(told[-1], abs=0.05)  # rounded, each of them
+
+
+def shades(svg, n: int) -> np.ndarray:
+    """(n, n), the share of full colour that each cell of a small map has."""
+    found = np.zeros((n, n))
+    for path in svg.locator("path").all():
+        for column, row in re.findall(r"M(\d+) (\d+)", path.get_attribute("d") or ""):
+            found[int(row), int(column)] = float(path.get_attribute("fill-opacity"))
+    return found
 
 
 def assert_sentence(said: str, state: State) -> None:

@@ -67,7 +67,7 @@ export function headsControls(state, note) {
   for (const { field } of [box, language, size, example]) {
     field.firstChild.classList.add("al-hidden"); // what stands in them says what they are
   }
-  const fields = [box, language, size, example, instead].map(({ field }) => field);
+  const fields = [box, language, size, example].map(({ field }) => field);
   const element = make("div", { class: "al-controls hd-controls" }, ...fields, box.error, note);
 
   function readText(typed) {
@@ -104,7 +104,7 @@ export function headsControls(state, note) {
     filled = wish.language;
   }
   const showInstead = () => instead.set(state.instead());
-  return { element, show, showInstead, complain: box.complain };
+  return { element, instead: instead.field, show, showInstead, complain: box.complain };
 }
 
 // The text; or the number that its words mean, or else the one that is read.

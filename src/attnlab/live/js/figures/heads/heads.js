@@ -27,7 +27,8 @@ export function render({ model, el, say, signal }) {
   const rows = headRows(state);
   const damage = damageGrid(state);
   const columns = make("div", { class: "hd-columns" }, rows.element, damage.element);
-  el.append(controls.element, answer.element, tiles.element, tiles.key, columns);
+  const top = make("div", { class: "hd-top-line" }, answer.element, controls.instead);
+  el.append(controls.element, top, tiles.element, tiles.key, columns);
   let drawn = null; // the wish that is fulfilled
 
   async function load() {
