@@ -90,7 +90,9 @@ def without_heads(model: Tagger, numbers: list[int], language: str) -> dict:
     means = mean_outputs(model, numbers, language)
     means = (means * 1e6).round() / 1e6
     return {
-        "mean_outputs": [[[round(x, 6) for x in h] for h in row] for row in means.tolist()],
+        "mean_outputs": [
+            [[round(x, 6) for x in h] for h in row] for row in means.tolist()
+        ],
         "damage": {
             "zero": damage(model, numbers, language, torch.zeros_like(means)),
             "mean": damage(model, numbers, language, means),
@@ -115,7 +117,9 @@ def main() -> None:
         prog="python -m tools.head_damage",
         description="Measure what taggers lose without heads, and store it.",
     )
-    parser.add_argument("names", nargs="*", help=f"of {', '.join(taggers)}; default all")
+    parser.add_argument(
+        "names", nargs="*", help=f"of {', '.join(taggers)}; default all"
+    )
     args = parser.parse_args()
     if unknown := set(args.names) - set(taggers):
         parser.error(f"there is no tagger {', '.join(sorted(unknown))}")

@@ -50,9 +50,7 @@ class Reading(NamedTuple):
 
 
 @torch.no_grad()
-def by_torch(
-    tokens, heads_off=(), language="en", layers=1, instead="zero"
-) -> Reading:
+def by_torch(tokens, heads_off=(), language="en", layers=1, instead="zero") -> Reading:
     model, about = load_weights(f"places-{language}-{layers}")
     ids = torch.tensor([[*map(about["src_tokens"].index, tokens), EOS]])
     outputs = torch.tensor(about["mean_outputs"]) * (instead == "mean")
@@ -63,7 +61,9 @@ def by_torch(
         norm.register_forward_pre_hook(lambda _, x: seen.update(sum=x[0])),
     ]
     with replaced(model, [tuple(head) for head in heads_off], outputs):
-        hooks.append(out.register_forward_pre_hook(lambda _, x: seen.update(found=x[0])))
+        hooks.append(
+            out.register_forward_pre_hook(lambda _, x: seen.update(found=x[0]))
+        )
         logits = model(ids)[0]
         maps = model.attention(ids)[:, 0]
         model(ids)
@@ -132,7 +132,9 @@ class State:
 
     def terms(self) -> list[float]:
         """Of the chosen word's margin: the word, the heads, all biases; the margin."""
-        place = self.whole.places[self.word] if self.word < len(self.words) - 1 else None
+        place = (
+            self.whole.places[self.word] if self.word < len(self.words) - 1 else None
+        )
         if self.truth is not None:
             place = (*self.truth, None)[self.word]
         answer = 1 if place is None else place + 2
@@ -231,9 +233,7 @@ def assert_sentence(said: str, state: State) -> None:
     """The status names the heads, words and numbers that PyTorch has."""
     n = r"[\d\u202f]+"
     word, worth = r"((?:[Tt]he \w+ )?“\w+”)", rf"(nothing|times {n})"
-    reads = (
-        rf"((?:Without|With the mean of) heads? [^a-z]*(?:and .*?)?|With all heads) the model reads ({n})"
-    )
+    reads = rf"((?:Without|With the mean of) heads? [^a-z]*(?:and .*?)?|With all heads) the model reads ({n})"
     ((heads, read),) = re.findall(reads, said) or [("", "")]
     silent = [state.name(head) for head in state.on(False)]
     assert re.findall(r"[\d.]+\d|\d", heads) == silent
@@ -255,7 +255,9 @@ def assert_sentence(said: str, state: State) -> None:
         if fate and any(fate)
     ]
     assert f"Of {called(state.words, state.word)} the lead of " in said
-    parts = re.findall(r"(?:is|adds|head [\d.]+(?: \(silent\))?|biases) (−?\d+\.\d\d)", said)
+    parts = re.findall(
+        r"(?:is|adds|head [\d.]+(?: \(silent\))?|biases) (−?\d+\.\d\d)", said
+    )
     margin, *rest = [numbers(part)[0] for part in parts]
     assert [*rest, margin] == approx(state.terms(), abs=0.006)
 
@@ -273,8 +275,7 @@ def assert_sentence(said: str, state: State) -> None:
         ({"text": "hundred two thousand", "word": 99}, False),
         ({"text": "777777", "language": "de", "heads_off": [[0, 1]]}, True),
         (
-            {"text": "19019", "layers": 2}
-            | {"heads_off": [[1, 3]], "word": 1},
+            {"text": "19019", "layers": 2} | {"heads_off": [[1, 3]], "word": 1},
             False,
         ),
     ],
