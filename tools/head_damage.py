@@ -29,7 +29,7 @@ def mean_outputs(model: Tagger, numbers: list[int], language: str) -> Tensor:
     """Return (layers, heads, d_head): each head's mean output over all real tokens."""
     found: list[list[Tensor]] = [[] for _ in model.layers]
 
-    def listen(layer: int, real: Tensor):  # noqa: ANN202
+    def listen(layer: int, real: Tensor):
         return lambda _, inputs: found[layer].append(inputs[0][real])
 
     for batch in batches(PlacePairs(numbers, language), 256):
@@ -45,9 +45,9 @@ def mean_outputs(model: Tagger, numbers: list[int], language: str) -> Tensor:
 
 @contextmanager
 def replaced(model: Tagger, gone: list[Head], outputs: Tensor) -> Iterator[None]:
-    """Within it, the heads that are gone hand on their row of (layers, heads, d_head)."""
+    """Within it, the heads that are gone hand on theirs of (layers, heads, d_head)."""
 
-    def replace(layer: int):  # noqa: ANN202
+    def replace(layer: int):
         def hook(_: object, inputs: tuple[Tensor]) -> Tensor:
             heads = inputs[0].unflatten(-1, outputs.shape[1:]).clone()
             for head in [head for at, head in gone if at == layer]:

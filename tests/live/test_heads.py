@@ -16,7 +16,6 @@ from attnlab.data import EOS, number_tokens, place_values
 from attnlab.data.places import WORTHS, class_places, read_number
 from attnlab.live import Heads, load_weights
 from tools.head_damage import replaced
-from tools.live_weights import read_right
 
 
 def switch(page, name: str):
