@@ -113,9 +113,7 @@ class HeadsBench(Bench):
                 Whole("steps", "Steps", 1_500, 100, 10_000),
             ],
             {
-                "all answers right (%)": lambda setting, found: (
-                    100 * found["accuracy"]
-                ),
+                "all answers right (%)": lambda setting, found: 100 * found["accuracy"],
             },
             watched=False,
         )
