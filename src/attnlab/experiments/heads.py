@@ -211,8 +211,8 @@ def subspace_overlap(one: Tensor, other: Tensor) -> float:
     if one.dim() != 2 or one.shape != other.shape or one.shape[0] > one.shape[1]:
         shapes = f"{tuple(one.shape)} and {tuple(other.shape)}"
         raise ValueError(f"expected twice the same (r, d) with r ≤ d, got {shapes}")
-    read = [rows.double().T @ rows.double() for rows in (one, other)]  # (d, d)
-    return F.cosine_similarity(*(matrix.flatten() for matrix in read), dim=0).item()
+    ours, theirs = (rows.double().T @ rows.double() for rows in (one, other))  # (d, d)
+    return F.cosine_similarity(ours.flatten(), theirs.flatten(), dim=0).item()
 
 
 def head_subspaces(model: LookUp) -> dict:

@@ -50,10 +50,10 @@ def train_reader(
     """
     learn, unseen = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (3, MAX_DIGITS), seed=0)
     pairs = PlacePairs(SHORT * SHORT_REPEATS + learn)
-    sizes = {"num_heads": NUM_HEADS, "num_layers": num_layers}
+    sizes: Any = {"num_heads": NUM_HEADS, "num_layers": num_layers}
     set_seed(seed)
     model = Tagger(len(pairs.vocab), NUM_CLASSES, D_MODEL, **sizes)
-    length = {"epochs": EPOCHS} if steps is None else {"steps": steps}
+    length: Any = {"epochs": EPOCHS} if steps is None else {"steps": steps}
     train(
         model,
         pairs,
