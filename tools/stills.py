@@ -30,7 +30,7 @@ PICTURES = {
     "01_bottleneck": ("bottleneck", ".bn-lane"),
     "02_alignment": ("alignment", ".aln-matrix"),
     "03_self_attention": ("look-up", ".lu-plane"),
-    "04_multi_head": ("heads", ".hd-matrix"),
+    "04_multi_head": ("heads", ".hd-damage"),
     "05_positions": ("positions", ".pos-canvas"),
     "06_complexity": ("cost", ".cost-svg"),
     "07_transformer": ("translate", ".tm-cards:visible"),

@@ -4,18 +4,20 @@ import inspect
 
 import pytest
 
-from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench
+from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench, HeadsBench
 from attnlab.experiments import bottleneck, encoders, scores
 from attnlab.experiments.bottleneck import measure_bottleneck, prepare_bottleneck
+from attnlab.experiments.heads import train_look_up
 from attnlab.experiments.scores import train_variant
 
-BENCHES = [AlignmentBench, BottleneckBench, EncoderBench]
+BENCHES = [AlignmentBench, BottleneckBench, EncoderBench, HeadsBench]
 EACH = pytest.mark.parametrize("make", BENCHES)
 DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
     EncoderBench: encoders.train_variant.__kwdefaults__,
     BottleneckBench: prepare_bottleneck.__kwdefaults__
     | measure_bottleneck.__kwdefaults__,
+    HeadsBench: train_look_up.__kwdefaults__,
 }
 
 
@@ -38,7 +40,7 @@ def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
 @EACH
 def test_its_fields_are_arguments_of_the_study_s_function(make):
     bench, known = make(), set(DEFAULTS[make])
-    known |= {"d_model", "variant", "input_feeding", "style"}
+    known |= {"d_model", "variant", "input_feeding", "style", "asked", "num_heads"}
     assert set().union(*(field.names for field in bench.fields)) <= known
     assert "seed" in inspect.signature(bench.study.measure).parameters
 

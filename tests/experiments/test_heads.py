@@ -92,18 +92,18 @@ def test_heads_that_begin_alike_stay_alike():
 def test_overlap_of_subspaces():
     torch.manual_seed(0)
     rows = torch.randn(4, 12)
-    mixed = torch.randn(4, 4) @ rows  # other vectors of the same subspace
-    assert subspace_overlap(rows, mixed) == pytest.approx(1.0)
+    turned = torch.linalg.qr(torch.randn(4, 4)).Q @ rows  # in other coordinates
+    assert subspace_overlap(rows, 3 * turned) == pytest.approx(1.0)
     identity = torch.eye(12)
     assert subspace_overlap(identity[:4], identity[4:8]) == pytest.approx(0.0)
     assert subspace_overlap(identity[:4], identity[2:6]) == pytest.approx(0.5)
-    overlaps = [subspace_overlap(rows, torch.randn(4, 12)) for _ in range(200)]
-    assert sum(overlaps) / 200 == pytest.approx(4 / 12, abs=0.02)
+    faint = torch.cat([identity[:1], 0.01 * identity[1:4]])  # nearly one direction
+    assert subspace_overlap(faint, identity[1:5]) < 0.001
 
 
 def test_heads_that_begin_alike_read_one_subspace():
     model = LookUp(2, 2)
-    assert all(0.2 < overlap < 0.8 for overlap in head_subspaces(model).values())
+    assert all(0.1 < overlap < 0.6 for overlap in head_subspaces(model).values())
     with torch.no_grad():
         first, second = model.attention.value_layer.weight.chunk(2)
         second.copy_(first)

@@ -165,14 +165,12 @@ def positions_sizes(figure: Locator) -> Iterator[str]:
     figure.get_by_label("Length n", exact=True).fill("64")
 
 
-def heads_counted(figure: Locator) -> Iterator[str]:
-    yield "a map"
-    yield from folded_out(figure)
-    count = figure.get_by_role("button", name="Count")
-    if count.is_visible():
-        count.click()
-    figure.locator(".hd-damage").wait_for()
-    yield "the count"
+def heads_gone(figure: Locator) -> Iterator[str]:
+    yield "all speak"
+    figure.get_by_role("button", name="Without").last.click()
+    yield "one is silent"
+    show_view(figure, "their mean")
+    yield "its mean"
 
 
 def translate_loaded(figure: Locator) -> Iterator[str]:
@@ -327,7 +325,7 @@ ROWS = {
     ),
     "heads": Row(
         [Heads(), Heads(text=str(TWELVE), layers=2)],
-        heads_counted,
+        heads_gone,
         {
             "A number, in digits or in words": {
                 "": "Please type",
@@ -338,12 +336,12 @@ ROWS = {
                 TAG: "is not a number",
             }
         },
-        drawn=".hd-matrix tbody td",
+        drawn=".hd-damage button",
         sizes=typing("A number, in digits or in words", 302_415, 205_300),
         wide={("figure", "figure"): 640},
-        phone={(".hd-answer", ".hd-maps"): 420, ("figure", "figure"): 1000},
+        phone={(".hd-answer", ".hd-rows"): 640, ("figure", "figure"): 1100},
         fills={
-            ".hd-matrix tbody td": ("backgroundColor", 4),
+            ".hd-track span": ("backgroundColor", 2),
             ".hd-tile": ("outlineStyle", 2),
         },
         late=(
@@ -753,7 +751,7 @@ WRONG = {
         {"text": "two dozen"}, {"text": ""}, {"text": "-4"}, {"text": "1000000000000"},
         {"text": "one " * 41}, {"text": "zwei"}, {"language": "fr"}, {"layers": 3},
         {"heads_off": [[1, 0]]}, {"heads_off": [3]}, {"heads_off": [[0, 4]]},
-        {"layer": 1}, {"head": 4}, {"word": -1},
+        {"instead": "median"}, {"word": -1},
     ],
     Positions: [
         {"d": 33}, {"d": 0}, {"d": 32.5}, {"base": 0}, {"base": nan}, {"base": 1e9},

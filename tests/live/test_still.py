@@ -14,6 +14,7 @@ from attnlab.live import (
     Alignment,
     Bottleneck,
     CutWire,
+    Heads,
     Hero,
     Influence,
     LiveFigure,
@@ -94,6 +95,15 @@ def looking(figure: Locator) -> Iterator[str]:
     yield from filling("Type a number", "abc", "91234")(figure)
 
 
+def silencing(figure: Locator) -> Iterator[str]:
+    """Every pair of heads, by nothing and by their mean."""
+    for instead in ("their mean", "nothing"):
+        figure.get_by_role("radio", name=instead).check(force=True)
+        for pair in figure.locator(".hd-damage button").all():
+            pair.click()
+            yield f"{instead} {pair.inner_text()}"
+
+
 READ = ".aln-matrix tbody td"
 
 ROWS = {
@@ -101,6 +111,7 @@ ROWS = {
     "cutwire": Row(CutWire, cutting, ".cw-stage:not([hidden])"),
     "step": Row(OneStep, stepping),
     "alignment": Row(Alignment, filling("Words written", *range(9)), READ),
+    "heads": Row(Heads, silencing, ".hd-damage button"),
     "hero": Row(Hero, looking),
     "scores": Row(SixScores, scoring, READ),
     "influence": Row(Influence, choosing("16", "32", "128", "64"), READ),

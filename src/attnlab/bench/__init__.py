@@ -14,7 +14,12 @@ What is where::
 
 from attnlab.bench.bench import Bench
 from attnlab.bench.fields import Choice, Whole
-from attnlab.bench.labs import AlignmentBench, BottleneckBench, EncoderBench
+from attnlab.bench.labs import (
+    AlignmentBench,
+    BottleneckBench,
+    EncoderBench,
+    HeadsBench,
+)
 from attnlab.bench.pictures import Curve
 
 __all__ = [
@@ -24,5 +29,6 @@ __all__ = [
     "Choice",
     "Curve",
     "EncoderBench",
+    "HeadsBench",
     "Whole",
 ]

@@ -3,7 +3,7 @@
 from attnlab.bench.bench import Bench
 from attnlab.bench.fields import Choice, Whole
 from attnlab.bench.pictures import Curve
-from attnlab.experiments import bottleneck, encoders, scores
+from attnlab.experiments import bottleneck, encoders, heads, scores
 
 COSINES = "cosine", "cosine × 10"
 BASIC = "general", "dot", "scaled dot", *COSINES, "additive", "location"
@@ -111,6 +111,33 @@ class EncoderBench(Bench):
                 "words right (%)": lambda setting, found: 100 * found["words"],
                 "round (%)": lambda setting, found: 100 * found["round"],
             },
+        )
+
+
+class HeadsBench(Bench):
+    """Chapter 4's: how many heads, how wide, and who reads them."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            heads.STUDY,
+            "Bench: one shelf, several heads",
+            [
+                Choice("Asked for", {"two labels": {"asked": 2}, "one": {"asked": 1}}),
+                Whole("num_heads", "Heads", 2, 1, 16),
+                Choice(
+                    "Width",
+                    {"shared out": {"width": "shared"}, "full": {"width": "full"}},
+                ),
+                Choice(
+                    "Read by",
+                    {"a linear layer": {}, "a hidden layer": {"hidden": True}},
+                ),
+                Whole("steps", "Steps", 1_500, 100, 10_000),
+            ],
+            {
+                "all answers right (%)": lambda setting, found: 100 * found["accuracy"],
+            },
+            watched=False,
         )
 
 

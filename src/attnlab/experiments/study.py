@@ -7,7 +7,7 @@ A module of this folder measures something, and says at its foot what to measure
     if __name__ == "__main__":
         run_studies(__doc__, STUDY)
 
-`--tune` tries every rate with every setting, on a seed that is not among those
+`--tune` tries every rate with every setting, on seeds that are not among those
 reported, and stores `pooling.tuning`. Without it every setting runs with each seed, at
 the rate that `most_accurate` chose for it, and `pooling` is stored.
 """
@@ -37,9 +37,10 @@ class Study:
         settings: one dict of keyword arguments each.
         rates: learning rates to choose from for every setting, the argument `lr`. None
             of them: there is nothing to tune.
-        choose: returns the best of a setting's tuning runs, one a rate.
+        choose: returns the best of a setting's tuning runs, one a rate and tuning seed.
         shorter: keyword arguments for tuning alone, such as fewer epochs.
         threads: how many torch may use; None leaves that as it is.
+        tuning_seeds: those on which rates are tried, none of them reported.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Study:
     choose: Callable[[list[dict]], dict] | None = None
     shorter: dict = field(default_factory=dict)
     threads: int | None = None
+    tuning_seeds: Sequence[int] = (TUNING_SEED,)
 
     def best_rate(self, **setting: object) -> float:
         """Return the rate chosen for a setting.
@@ -75,7 +77,7 @@ class Study:
         settings = self.settings if settings is None else settings
         name, measure, seeds = self.name, self.measure, args.seeds
         if args.tune:
-            name, seeds = f"{name}.tuning", [TUNING_SEED]
+            name, seeds = f"{name}.tuning", list(self.tuning_seeds)
             measure = partial(measure, **self.shorter)
             settings = [{**s, "lr": lr} for s in settings for lr in self.rates]
         elif self.rates:

@@ -1,4 +1,4 @@
-"""The figure of chapter 4: what each head of a trained model is for."""
+"""The figure of chapter 4: what each head of a trained model adds."""
 
 from typing import ClassVar
 
@@ -11,11 +11,17 @@ from attnlab.live.traits import Whole
 LANGUAGES = ("en", "de")
 LAYERS = (1, 2)
 NUM_HEADS = 4
+INSTEAD = ("zero", "mean")
 MAX_WORDS = 40
 
 
 class Heads(LiveFigure):
     """A tagger reads a number's words; its heads can be switched off one by one.
+
+    By how much the logit of the right answer exceeds that of the best wrong one is drawn
+    as the sum that it is: equation (4.3), split by head and carried on to the logits. The
+    layer norm between them divides by the deviation of the whole sum; with that number as
+    it is, the terms add up to the margin.
 
     The model says of every word which power of ten it is multiplied by, as
     `attnlab.data.place_values` does, and the words add up to the number that it reads.
@@ -26,29 +32,29 @@ class Heads(LiveFigure):
         language: "en" or "de".
         layers: how many layers the model has, 1 or 2, each of four heads.
         heads_off: the silent heads, as pairs (layer, head), counted from 0.
-        layer, head: the head whose map is large.
-        word: the word whose row of weights is shown, counted from 0.
+        instead: what the silent heads hand on: "zero", or "mean", each its mean output
+            over the numbers held out from training (`tools.head_damage`).
+        word: the word whose answer is taken apart, counted from 0.
     """
 
     figure: ClassVar[str] = "heads"
-    title: ClassVar[str] = "What is each head for?"
+    title: ClassVar[str] = "What does each head add?"
     caption: ClassVar[str] = (
-        "A network says which power of ten a word is worth. Whose silence makes 5,500 "
-        "of 205,300?"
+        "The bars say what a word's worth hangs on. Whose silence makes 5,500 of 205,300?"
     )
     description: ClassVar[str] = (
-        "The words of a number with the worth that a trained model gives each, the "
-        "attention map of each of its heads, and a switch for every head."
+        "The words of a number with the worth that a trained model gives each; each "
+        "head with a switch, its attention map and what it adds to the answer; and a "
+        "grid of what is lost without two heads."
     )
-    styles: ClassVar[tuple[str, ...]] = ("matrix", "headmaps")
+    styles: ClassVar[tuple[str, ...]] = ("headmaps",)
     limits: ClassVar[dict] = {"words": MAX_WORDS, "layers": LAYERS}
 
     text = traitlets.Unicode("205300").tag(sync=True)
     language = traitlets.Enum(LANGUAGES, "en").tag(sync=True)
     layers = traitlets.Enum(LAYERS, 1).tag(sync=True)
     heads_off: traitlets.List = traitlets.List().tag(sync=True)
-    layer = Whole(0, min=0).tag(sync=True)
-    head = Whole(3, min=0, max=NUM_HEADS - 1).tag(sync=True)
+    instead = traitlets.Enum(INSTEAD, "zero").tag(sync=True)
     word = Whole(0, min=0).tag(sync=True)
 
     @traitlets.validate("text")
@@ -80,14 +86,6 @@ class Heads(LiveFigure):
             )
         return [pair for pair in known if pair in silent]
 
-    @traitlets.validate("layer")
-    def _check_layer(self, proposal: dict) -> int:
-        if proposal["value"] >= self.layers:
-            raise traitlets.TraitError(
-                f"layer is below {self.layers}, got {proposal['value']}"
-            )
-        return proposal["value"]
-
     @traitlets.observe("language")
     def _forget_the_other_languages_words(self, change: dict) -> None:
         known = MORPHEMES[self.language]
@@ -96,5 +94,4 @@ class Heads(LiveFigure):
 
     @traitlets.observe("layers")
     def _forget_the_other_models_heads(self, change: dict) -> None:
-        self.layer = min(self.layer, self.layers - 1)
         self.heads_off = [pair for pair in self.heads_off if pair[0] < self.layers]

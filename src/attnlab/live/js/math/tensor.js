@@ -1,7 +1,7 @@
 // The little linear algebra that the models need. A vector is a Float32Array; a matrix is
 // { shape: [rows, columns], data }, row after row, as PyTorch stores it.
 
-const EPSILON = 1e-5; // as in torch.nn.LayerNorm
+export const EPSILON = 1e-5; // as in torch.nn.LayerNorm
 
 // W x + b; the bias is optional. Four rows at a time: their sums do not wait for each other.
 export function affine(matrix, x, bias = null) {

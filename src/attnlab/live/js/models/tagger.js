@@ -7,13 +7,16 @@ import { affineAll, attendByHeads, layerNorm, plus, rowOf } from "../math/tensor
 
 /**
  * What the model says of every token. `speaks(layer, head)` tells whether a head is on; a
- * silent one still has weights, but hands nothing on.
+ * silent one still has weights, but hands nothing on, or what `instead` has for it,
+ * [layer][head] of (d_head).
  *
- * Returns { logits: [n] of (classes), weights: [layer][head][n] of (n) }.
+ * Returns { logits: [n] of (classes), weights: [layer][head][n] of (n), last }: of the last
+ * layer the `states` that come in, and what the heads `found`, side by side.
  *
  * @param {(layer: number, head: number) => boolean} speaks
+ * @param {number[][][] | null} instead
  */
-export function tag(model, ids, speaks = () => true) {
+export function tag(model, ids, speaks = () => true, instead = null) {
   const { config, tensors } = model;
   const { encoder, positions = "sinusoidal", causal = false, d_ff = null } = config;
   if (encoder !== "attention" || positions !== "sinusoidal" || causal || d_ff) {
@@ -27,9 +30,12 @@ export function tag(model, ids, speaks = () => true) {
   const rates = turnRates(config.d_model, 10000);
   let states = ids.map((id, p) => plus(rowOf(embedding, id), sinusoidRow(p, rates)));
   const weights = [];
+  let last = null;
   for (let layer = 0; layer < config.num_layers; layer++) {
     const prefix = `layers.${layer}`;
-    const heads = attend(model, `${prefix}.mixer.heads`, states, (head) => speaks(layer, head));
+    const handed = { speaks: (head) => speaks(layer, head), instead: instead?.[layer] };
+    const heads = attend(model, `${prefix}.mixer.heads`, states, handed);
+    last = { states, found: heads.found };
     const norm = {
       gain: tensors.get(`${prefix}.norm.weight`),
       shift: tensors.get(`${prefix}.norm.bias`),
@@ -37,11 +43,11 @@ export function tag(model, ids, speaks = () => true) {
     states = states.map((state, p) => layerNorm(norm, plus(state, heads.outputs[p])));
     weights.push(heads.weights);
   }
-  return { logits: linear(model, "output_layer", states), weights };
+  return { logits: linear(model, "output_layer", states), weights, last };
 }
 
-// Self-attention by all heads: what each position gets, and each head's weights.
-function attend(model, prefix, states, speaks) {
+// Self-attention by all heads: what each position gets, what they found, and their weights.
+function attend(model, prefix, states, { speaks, instead }) {
   const [queries, keys, values] = ["query", "key", "value"].map((name) =>
     linear(model, `${prefix}.${name}_layer`, states),
   );
@@ -58,7 +64,12 @@ function attend(model, prefix, states, speaks) {
       weights.map((maps) => maps[p]),
     ),
   );
-  return { outputs: linear(model, `${prefix}.output_layer`, found), weights };
+  if (instead) {
+    for (const row of found) {
+      on.forEach((speaking, head) => speaking || row.set(instead[head], head * instead[head].length));
+    }
+  }
+  return { outputs: linear(model, `${prefix}.output_layer`, found), found, weights };
 }
 
 function linear({ tensors }, name, vectors) {

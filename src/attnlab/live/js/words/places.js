@@ -71,6 +71,11 @@ export function classPlace(index) {
   return index >= FIRST_PLACE ? index - FIRST_PLACE : null;
 }
 
+/** The class that says so of a word. */
+export function placeClass(place) {
+  return place === null ? FIRST_PLACE - 1 : place + FIRST_PLACE;
+}
+
 /** The number that a reader with these places reads: the sum of worth · 10^place. */
 export function readNumber(tokens, places, language) {
   const worths = worthsOf(language);

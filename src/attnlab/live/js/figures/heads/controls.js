@@ -11,8 +11,15 @@ const HEADS_LANGUAGES = [
   ["en", "English"],
   ["de", "German"],
 ];
+const INSTEAD = [
+  ["zero", "nothing"],
+  ["mean", "their mean"],
+];
 const HEADS_EXAMPLES = {
   en: [
+    "205300",
+    "300000",
+    "700000000000",
     "302415",
     "777777",
     "19019",
@@ -24,6 +31,9 @@ const HEADS_EXAMPLES = {
     "two million million",
   ],
   de: [
+    "205300",
+    "300000",
+    "700000000000",
     "302415",
     "777777",
     "21021",
@@ -47,6 +57,12 @@ export function headsControls(state, note) {
     onChoice: (layers) => state.changeModel(Number(layers)),
   });
   const example = menu({ label: "Examples", options: [], onChoice: takeExample });
+  const instead = choices({
+    label: "Silent heads add",
+    options: INSTEAD,
+    onChoice: state.changeInstead,
+  });
+  instead.field.classList.add("hd-instead");
   for (const { field } of [size, example]) field.classList.add("hd-choice");
   for (const { field } of [box, language, size, example]) {
     field.firstChild.classList.add("al-hidden"); // what stands in them says what they are
@@ -83,10 +99,12 @@ export function headsControls(state, note) {
     box.set(wish.text);
     language.set(wish.language);
     size.set(wish.layers);
+    showInstead();
     if (filled !== wish.language) example.fill(examplesOf(wish.language));
     filled = wish.language;
   }
-  return { element, show, complain: box.complain };
+  const showInstead = () => instead.set(state.instead());
+  return { element, instead: instead.field, show, showInstead, complain: box.complain };
 }
 
 // The text; or the number that its words mean, or else the one that is read.

@@ -1,5 +1,5 @@
-// What is each head for, and what breaks without it? A tagger reads a number's words; its
-// heads can be switched off one by one.
+// What is each head for, and what breaks without it? A tagger reads a number's words; the
+// answer is a sum of what its heads add, and they can be switched off one by one.
 
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
@@ -7,8 +7,8 @@ import { whenNear } from "../../parts/near.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { readTyped } from "../../words/places.js";
 import { headsControls } from "./controls.js";
-import { headCount } from "./count.js";
-import { taggerCards, taggerMap } from "./maps.js";
+import { damageGrid } from "./damage.js";
+import { headRows } from "./rows.js";
 import { headsState } from "./state.js";
 import { answerLine, wordTiles } from "./tiles.js";
 import { headsInWords } from "./words.js";
@@ -24,17 +24,11 @@ export function render({ model, el, say, signal }) {
   const controls = headsControls(state, loader.note);
   const answer = answerLine();
   const tiles = wordTiles(state);
-  const map = taggerMap(state);
-  const count = headCount({ say: speak, signal });
-  const cards = taggerCards(state);
-  const maps = make("div", { class: "hd-columns" }, cards.element, map.element);
-  const errors = make(
-    "details",
-    { class: "hd-errors" },
-    make("summary", {}, "Errors without heads, counted"),
-    count.element,
-  );
-  el.append(controls.element, answer.element, tiles.element, tiles.key, maps, errors);
+  const rows = headRows(state);
+  const damage = damageGrid(state);
+  const columns = make("div", { class: "hd-columns" }, rows.element, damage.element);
+  const top = make("div", { class: "hd-top-line" }, answer.element, controls.instead);
+  el.append(controls.element, top, tiles.element, tiles.key, columns);
   let drawn = null; // the wish that is fulfilled
 
   async function load() {
@@ -63,14 +57,15 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const shown = state.shown();
-    for (const part of [answer, tiles, cards, map, count]) part.show(shown);
+    controls.showInstead();
+    for (const part of [answer, tiles, rows, damage]) part.show(shown);
     drawRow();
   }
 
   // All that depends on the chosen word.
   function drawRow() {
     const shown = state.shown();
-    for (const part of [tiles, cards, map]) part.showRow(shown);
+    for (const part of [tiles, rows]) part.showRow(shown);
     speak(headsInWords(shown, loader.failure()));
   }
   controls.show(state.wish());

@@ -3,7 +3,7 @@
 import { argmax, softmax } from "../../math/tensor.js";
 import { sourceIds } from "../../models/stored.js";
 import { tag } from "../../models/tagger.js";
-import { classPlace, placeValues, readNumber, worthsOf } from "../../words/places.js";
+import { classPlace, placeClass, placeValues, readNumber, worthsOf } from "../../words/places.js";
 
 /** All heads of a model, as [layer, head]. */
 export function allHeads({ config }) {
@@ -32,7 +32,7 @@ export function readingOf(network, language, { tokens: said, number }) {
     tokens: [...said, "end"],
     number,
     truth: number === null ? [] : placesOf(said, number, language),
-    whole: readWithout(network, language, said, []),
+    whole: readWithout(network, language, said, [], "zero"),
   };
 }
 
@@ -44,15 +44,19 @@ function placesOf(said, number, language) {
 }
 
 /**
- * What the network reads while the heads of `off` are silent: the number, each token's place
- * and how sure it is of it, and all weights.
+ * What the network reads while the heads of `off` hand on nothing ("zero") or their mean
+ * output ("mean"): the number, each token's place and how sure it is of it, all weights and
+ * logits, and what goes into the last layer's sum.
  */
-export function readWithout(network, language, said, off) {
+export function readWithout(network, language, said, off, instead) {
   const speaks = (layer, head) => !isAmong(off, [layer, head]);
-  const { logits, weights } = tag(network, sourceIds(network, said), speaks);
+  const means = instead === "mean" ? network.metadata.mean_outputs : null;
+  const { logits, weights, last } = tag(network, sourceIds(network, said), speaks, means);
   const classes = logits.map(argmax);
   const places = classes.map(classPlace);
   return {
+    logits,
+    last,
     weights,
     places,
     number: readNumber(said, places.slice(0, -1), language), // the end is no word
@@ -68,6 +72,11 @@ export function verdictOf({ number, now }) {
 
 export function hasWorth({ tokens, language }, index) {
   return worthsOf(language).has(tokens[index]);
+}
+
+/** The answer whose margin is shown: the right one, or what is read with all heads. */
+export function answerOf({ number, truth, whole }, index) {
+  return placeClass(number === null ? whole.places[index] : (truth[index] ?? null));
 }
 
 /** What has become of a word: is its worth another than with all heads, is it wrong? */

@@ -5,12 +5,12 @@ import { allHeads, isAmong, readWithout, readingOf } from "./reading.js";
 
 /**
  * The traits, the reading that is drawn, and the word under the mouse. `onWish` is called
- * when another text, language or model is wanted, `onHeads` when other heads speak or
- * another map is to be large, `onWord` when one looks from another word.
+ * when another text, language or model is wanted, `onHeads` when other heads speak
+ * or something else speaks for them, `onWord` when one looks from another word.
  */
 export function headsState(model, { onWish, onHeads, onWord }) {
   const wishes = traitsOf(model, ["text", "language", "layers"]);
-  const heads = traitsOf(model, ["heads_off", "layer", "head"]);
+  const heads = traitsOf(model, ["heads_off", "instead"]);
   const words = traitsOf(model, ["word"]);
   const { change } = wishes;
   let reading = null;
@@ -23,16 +23,15 @@ export function headsState(model, { onWish, onHeads, onWord }) {
   /** All that is drawn; null before there is anything. */
   function shown() {
     if (!reading) return null;
-    const { heads_off: silent, layer, head } = heads.read();
+    const { heads_off: silent, instead } = heads.read();
     const { network, language, tokens, whole } = reading;
     const off = allHeads(network).filter((one) => isAmong(silent, one));
-    if (String(off) !== String(heard?.off)) {
-      const without = () => readWithout(network, language, tokens.slice(0, -1), off);
-      heard = { off, now: off.length ? without() : whole };
+    if (String(off) !== String(heard?.off) || instead !== heard.instead) {
+      const without = () => readWithout(network, language, tokens.slice(0, -1), off, instead);
+      heard = { off, instead, now: off.length ? without() : whole };
     }
-    const large = [Math.min(layer, network.config.num_layers - 1), head];
     const reached = Math.min(words.read().word, tokens.length - 1); // by the Tab key
-    return { ...reading, ...heard, large, reached, index: pointed ?? reached };
+    return { ...reading, ...heard, reached, index: pointed ?? reached };
   }
 
   /** Read words with a network. Returns false if they are what is drawn already. */
@@ -69,8 +68,10 @@ export function headsState(model, { onWish, onHeads, onWord }) {
     begin,
     change,
     changeText: (values) => change({ ...values, word: 0 }),
-    changeModel: (layers) => change({ layers, layer: 0, heads_off: [] }),
-    enlarge: ([layer, head]) => change({ layer, head }),
+    changeModel: (layers) => change({ layers, heads_off: [] }),
+    instead: () => heads.read().instead,
+    changeInstead: (instead) => change({ instead }),
+    silence: (gone) => change({ heads_off: gone }),
     switchHead,
     chooseWord,
     point,

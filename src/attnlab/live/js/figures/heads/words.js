@@ -1,18 +1,20 @@
-// The figure of heads in words: what is read, what broke, and where each head looks.
+// The figure of heads in words: what is read, what broke, and what each head adds.
 
-import { begun, grouped, inARow, percent, quoted, raised } from "../../words/phrases.js";
-import { allHeads, fateOf, hasWorth, headName, strongest, verdictOf } from "./reading.js";
+import { begun, grouped, inARow, percent, quoted, raised, twoDecimals } from "../../words/phrases.js";
+import { classPlace } from "../../words/places.js";
+import { allHeads, answerOf, fateOf, hasWorth, headName, isAmong, verdictOf } from "./reading.js";
+import { termsOf } from "./terms.js";
 
 /** All that the picture shows; `failure` says why other weights did not come. */
 export function headsInWords(shown, failure) {
-  return [failure, readText(shown), brokenText(shown), looksText(shown)].filter(Boolean).join(" ");
+  return [failure, readText(shown), brokenText(shown), sumText(shown)].filter(Boolean).join(" ");
 }
 
 function readText(shown) {
-  const { network, off, now, number } = shown;
+  const { network, off, instead, now, number } = shown;
   const silent = off.map((head) => headName(network, head));
   const heads = off.length
-    ? `Without head${off.length > 1 ? "s" : ""} ${inARow(silent)}`
+    ? `${instead === "mean" ? "With the mean of" : "Without"} head${off.length > 1 ? "s" : ""} ${inARow(silent)}`
     : "With all heads";
   const verdicts = {
     unsaid: ". No number is written so: there is no right answer.",
@@ -33,13 +35,29 @@ function brokenText(shown) {
   return broken.length ? `${begun(inARow(broken))}.` : "";
 }
 
-// Of the head whose map is large; the others say it at their maps.
-function looksText(shown) {
-  const { network, tokens, index, large } = shown;
-  const { to, weight } = strongest(shown, large, index);
-  const word = to === tokens.length - 1 ? "the end" : quoted(tokens, to);
-  const head = `head ${headName(network, large)}, whose map is large,`;
-  return `From ${quoted(tokens, index)} ${head} looks most at ${word} (${percent(weight)}).`;
+// The margin of the chosen word's answer as the sum that it is.
+function sumText(shown) {
+  const { network, tokens, index } = shown;
+  const terms = termsOf(shown, index, answerOf(shown, index));
+  const last = allHeads(network).slice(-terms.heads.length);
+  const added = terms.heads.map((term, i) => {
+    const silent = isAmong(shown.off, last[i]) ? " (silent)" : "";
+    return `head ${headName(network, last[i])}${silent} ${twoDecimals(term)}`;
+  });
+  const word = `${network.config.num_layers > 1 ? "the earlier layer" : "the word itself"}`;
+  return (
+    `Of ${quoted(tokens, index)} the ${marginName(shown, terms)} is `
+    + `${twoDecimals(terms.margin)}: ${word} adds ${twoDecimals(terms.own)}, `
+    + `${added.join(", ")}, all biases ${twoDecimals(terms.constant)}.`
+  );
+}
+
+/** Which logit leads which. */
+export function marginName(shown, { rival }) {
+  const [answer, other] = [answerOf(shown, shown.index), rival].map((index) =>
+    worthSign(classPlace(index)),
+  );
+  return `lead of ${answer} over ${other}`;
 }
 
 /** A word of the number with what has become of it. */
@@ -55,17 +73,6 @@ export function tileName(shown, index) {
   ]
     .filter(Boolean)
     .join(", ");
-}
-
-/** What a model reads without each head; `rights` counts by the heads that are silent. */
-export function countInWords(network, rights) {
-  const heads = allHeads(network).map(
-    (head) => `without head ${headName(network, head)} ${rights.get(String([head]))}`,
-  );
-  return (
-    `Of ${network.metadata.test_numbers.length} numbers that it has not seen the model `
-    + `reads ${rights.get("")} right; ${heads.join(", ")}.`
-  );
 }
 
 /** A place as a power of ten: "×10³". */

@@ -1,0 +1,112 @@
+// A row a head: its switch, its map, and what it adds to the answer.
+
+import { make } from "../../parts/elements.js";
+import { smallMap } from "../../parts/smallmap.js";
+import { percent, twoDecimals } from "../../words/phrases.js";
+import { allHeads, answerOf, headName, isAmong, strongest } from "./reading.js";
+import { termsOf } from "./terms.js";
+import { marginName } from "./words.js";
+
+/** The terms of the chosen word's answer, one below the other, and their sum. */
+export function headRows(state) {
+  const element = make("div", { class: "hd-rows" });
+  let rows = [];
+  let built = null; // the network whose heads they are
+  const own = termRow("the word itself");
+  const constant = termRow("all biases");
+  const margin = termRow("");
+  margin.element.classList.add("hd-sum");
+
+  function build(network) {
+    rows = allHeads(network).map((head) => headRow(network, head, state));
+    const all = [own, ...rows, constant, margin];
+    element.replaceChildren(...all.map((row) => row.element));
+    element.classList.toggle("many", network.config.num_layers > 1);
+  }
+
+  function show(shown) {
+    if (built !== shown.network) build(shown.network);
+    built = shown.network;
+    for (const row of rows) row.show(shown);
+  }
+
+  function showRow(shown) {
+    const { network, index } = shown;
+    const terms = termsOf(shown, index, answerOf(shown, index));
+    const { num_layers: layers, num_heads: count } = network.config;
+    const firsts = (layers - 1) * count; // heads of earlier layers: part of the word's state
+    const parts = [terms.own, terms.constant, terms.margin, ...terms.heads];
+    const reach = Math.max(1, ...parts.map(Math.abs));
+    own.bar(terms.own, reach);
+    own.name(layers > 1 ? "the word after layer 1" : "the word itself");
+    constant.bar(terms.constant, reach);
+    margin.bar(terms.margin, reach);
+    margin.name(`= ${marginName(shown, terms)}`);
+    rows.forEach((row, at) => {
+      row.showRow(shown);
+      row.bar(at < firsts ? null : terms.heads[at - firsts], reach);
+    });
+  }
+  return { element, show, showRow };
+}
+
+function termRow(text) {
+  const label = make("span", { class: "hd-name" }, text);
+  const { track, bar } = barOf();
+  const element = make("div", { class: "hd-row" }, label, ...track);
+  const name = (told) => {
+    label.textContent = told;
+  };
+  return { element, bar, name };
+}
+
+/** A bar from a line at 0, to the right or to the left, and its number. */
+function barOf() {
+  const fill = make("span");
+  const number = make("span", { class: "hd-term" });
+  const track = make("span", { class: "hd-track" }, fill);
+  function bar(term, reach) {
+    const share = term === null ? 0 : term / reach;
+    fill.style.width = `${(50 * Math.abs(share)).toFixed(2)}%`;
+    fill.style.left = `${(50 + 50 * Math.min(0, share)).toFixed(2)}%`;
+    fill.classList.toggle("below", share < 0);
+    number.textContent = term === null ? "in layer 1" : plus(term);
+  }
+  return { track: [track, number], bar };
+}
+
+function plus(term) {
+  const text = twoDecimals(term);
+  return term > 0 && !/^0\.00$/.test(text) ? `+${text}` : text;
+}
+
+function headRow(network, head, { switchHead }) {
+  const name = headName(network, head);
+  const [layer, at] = head;
+  const tick = make("input", { type: "checkbox" });
+  tick.addEventListener("change", () => switchHead(head, tick.checked));
+  const map = smallMap({ preserveAspectRatio: "none" });
+  const top = make("span", { class: "hd-top" });
+  const label = make("label", { class: "hd-switch" }, tick, make("span", {}, `Head ${name}`));
+  const picture = make("span", { class: "al-map hd-map" }, map.svg);
+  const { track, bar } = barOf();
+  const said = make("span", { class: "hd-name" }, label, top);
+  const element = make("div", { class: "hd-row hd-head" }, said, picture, ...track);
+
+  function show({ off, now, tokens }) {
+    const on = !isAmong(off, head);
+    tick.checked = on;
+    element.classList.toggle("off", !on);
+    map.show(
+      now.weights[layer][at].flatMap((row) => [...row]),
+      tokens.length,
+    );
+  }
+  function showRow(shown) {
+    const { tokens, index } = shown;
+    map.mark(index);
+    const { to, weight } = strongest(shown, head, index);
+    top.textContent = `→ ${tokens[to]} ${percent(weight)}`;
+  }
+  return { element, show, showRow, bar };
+}
