@@ -27,13 +27,16 @@ PLACES = {
 VARIANTS: dict[str, dict] = {
     "as it stands": {},
     "without positions": {"positions": "none"},
-    # Of chapter 5, lab 2, lecture 3 and chapter 7.
+    # Of chapter 5, lab 2, lectures 3 and 4, and chapter 7.
     "learned positions": {"positions": "learned"},
     "rotary positions": {"positions": "rotary"},
     "ALiBi": {"positions": "alibi"},
     "a GRU": {"model": "gru"},
     "places": PLACES,
     "places, without positions": {**PLACES, "positions": "none"},
+    "places, one layer, one head": {**PLACES, "layers": 1},
+    "places, one layer, two heads": {**PLACES, "layers": 1, "heads": 2},
+    "places, one layer, four heads": {**PLACES, "layers": 1, "heads": 4},
     "four layers": {"layers": 4},
     "four layers, no warm-up": {"layers": 4, "warmup": 0.0},
     "four layers, no warm-up, pre-norm": {"layers": 4, "warmup": 0.0, "norm": "pre"},

@@ -323,6 +323,7 @@ def test_python_and_page_have_the_same_settings(figure):
             assert name == "rate" or getattr(Train(), name) in limits
 
 
+ONE_TWO_FOUR = ("one head", "two heads", "four heads")
 AGAIN = """(settings) => {
   const training = new Training(settings);
   const exact = [];
@@ -348,9 +349,16 @@ def test_the_stored_seeds_are_what_the_page_computes(page, modules, root, name):
         assert f"{parameters:,} numbers in all" in text and f"{held} examples" in text
 
 
-def test_lecture_3_tells_what_the_stored_seeds_came_to(root):
-    text = (root / "book" / "03_self_attention.ipynb").read_text(encoding="utf-8")
-    for name in ("places", "places, without positions"):
+@pytest.mark.parametrize(
+    ("lecture", "names"),
+    [
+        ("03_self_attention", ["places", "places, without positions"]),
+        ("04_multi_head", [f"places, one layer, {n}" for n in ONE_TWO_FOUR]),
+    ],
+)
+def test_lectures_tell_what_the_stored_seeds_came_to(root, lecture, names):
+    text = (root / "book" / f"{lecture}.ipynb").read_text(encoding="utf-8")
+    for name in names:
         ends = [100 * seed[-1] for seed in stored_runs()[name]["exact"]]
         assert f"{min(ends):.0f} to {max(ends):.0f}%" in text
 

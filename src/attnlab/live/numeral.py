@@ -30,8 +30,8 @@ class Numeral(LiveFigure):
     figure: ClassVar[str] = "numeral"
     title: ClassVar[str] = "What does “two” hear of “hundred”?"
     caption: ClassVar[str] = (
-        "What a word reads is an arrow that is added to its vector. Hide a word, choose "
-        "how, and double the query until a wrong mask leaks."
+        "What a word reads is an arrow that is added to its vector. Hide a word, "
+        "choose how, and double the query until a wrong mask leaks."
     )
     description: ClassVar[str] = (
         "The product of a word's query with every key, divided by √d, masked, as a "
