@@ -232,7 +232,9 @@ def assert_sentence(said: str, state: State) -> None:
     """The status names the heads, words and numbers that PyTorch has."""
     n = r"[\d\u202f]+"
     word, worth = r"((?:[Tt]he \w+ )?“\w+”)", rf"(nothing|times {n})"
-    reads = rf"((?:Without|With the mean of) heads? [^a-z]*(?:and .*?)?|With all heads) the model reads ({n})"
+    r"(?:is|adds|head [\d.]+(?: \(silent\))?|biases)"
+    (r" (−?\d+\.\d\d)",)
+    (said,)
     ((heads, read),) = re.findall(reads, said) or [("", "")]
     silent = [state.name(head) for head in state.on(False)]
     assert re.findall(r"[\d.]+\d|\d", heads) == silent

@@ -18,10 +18,10 @@ MAX_WORDS = 40
 class Heads(LiveFigure):
     """A tagger reads a number's words; its heads can be switched off one by one.
 
-    By how much the logit of the right answer exceeds that of the best wrong one is drawn
-    as the sum that it is: equation (4.3), split by head and carried on to the logits. The
-    layer norm between them divides by the deviation of the whole sum; with that number as
-    it is, the terms add up to the margin.
+    By how much the logit of the right answer exceeds that of the best wrong one is
+    drawn as the sum that it is: equation (4.3), split by head and carried on to the
+    logits. The layer norm between them divides by the deviation of the whole sum; with
+    that number as it is, the terms add up to the margin.
 
     The model says of every word which power of ten it is multiplied by, as
     `attnlab.data.place_values` does, and the words add up to the number that it reads.
@@ -40,7 +40,8 @@ class Heads(LiveFigure):
     figure: ClassVar[str] = "heads"
     title: ClassVar[str] = "What does each head add?"
     caption: ClassVar[str] = (
-        "The bars say what a word's worth hangs on. Whose silence makes 5,500 of 205,300?"
+        "The bars say what a word's worth hangs on. Whose silence makes 5,500 of "
+        "205,300?"
     )
     description: ClassVar[str] = (
         "The words of a number with the worth that a trained model gives each; each "
