@@ -233,8 +233,8 @@ def assert_sentence(said: str, state: State) -> None:
     n = r"[\d\u202f]+"
     word, worth = r"((?:[Tt]he \w+ )?“\w+”)", rf"(nothing|times {n})"
     r"(?:is|adds|head [\d.]+(?: \(silent\))?|biases)"
-    (r" (−?\d+\.\d\d)",)
-    (said,)
+    who = r"(?:(?:Without|With the mean of) heads? [^a-z]*(?:and .*?)?|With all heads)"
+    reads = rf"({who}) the model reads ({n})"
     ((heads, read),) = re.findall(reads, said) or [("", "")]
     silent = [state.name(head) for head in state.on(False)]
     assert re.findall(r"[\d.]+\d|\d", heads) == silent
