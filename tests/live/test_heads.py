@@ -232,7 +232,6 @@ def assert_sentence(said: str, state: State) -> None:
     """The status names the heads, words and numbers that PyTorch has."""
     n = r"[\d\u202f]+"
     word, worth = r"((?:[Tt]he \w+ )?“\w+”)", rf"(nothing|times {n})"
-    r"(?:is|adds|head [\d.]+(?: \(silent\))?|biases)"
     who = r"(?:(?:Without|With the mean of) heads? [^a-z]*(?:and .*?)?|With all heads)"
     reads = rf"({who}) the model reads ({n})"
     ((heads, read),) = re.findall(reads, said) or [("", "")]
