@@ -66,7 +66,9 @@ function attend(model, prefix, states, { speaks, instead }) {
   );
   if (instead) {
     for (const row of found) {
-      on.forEach((speaking, head) => speaking || row.set(instead[head], head * instead[head].length));
+      on.forEach(
+        (speaking, head) => speaking || row.set(instead[head], head * instead[head].length),
+      );
     }
   }
   return { outputs: linear(model, `${prefix}.output_layer`, found), found, weights };

@@ -33,9 +33,7 @@ export function damageGrid({ silence }) {
       return make("tr", {}, make("th", { scope: "row" }, name), ...filled, ...empty);
     });
     const ends = names.map((name) => make("th", { scope: "col" }, name));
-    table.replaceChildren(
-      make("tbody", {}, ...rows, make("tr", {}, make("td"), ...ends)),
-    );
+    table.replaceChildren(make("tbody", {}, ...rows, make("tr", {}, make("td"), ...ends)));
     table.classList.toggle("many", names.length > 4);
   }
 

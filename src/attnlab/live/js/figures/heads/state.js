@@ -13,9 +13,8 @@ export function headsState(model, { onWish, onHeads, onWord }) {
   const heads = traitsOf(model, ["heads_off", "instead"]);
   const words = traitsOf(model, ["word"]);
   const { change } = wishes;
-  let reading = null;
+  let [reading, pointed] = [null, null];
   let heard = null; // the heads that are silent, and what is read without them
-  let pointed = null;
   wishes.follow(onWish);
   heads.follow(() => reading && onHeads());
   words.follow(() => reading && onWord());
@@ -24,11 +23,11 @@ export function headsState(model, { onWish, onHeads, onWord }) {
   function shown() {
     if (!reading) return null;
     const { heads_off: silent, instead } = heads.read();
-    const { network, language, tokens, whole } = reading;
+    const { network, language, tokens } = reading;
     const off = allHeads(network).filter((one) => isAmong(silent, one));
     if (String(off) !== String(heard?.off) || instead !== heard.instead) {
       const without = () => readWithout(network, language, tokens.slice(0, -1), off, instead);
-      heard = { off, instead, now: off.length ? without() : whole };
+      heard = { off, instead, now: off.length ? without() : reading.whole };
     }
     const reached = Math.min(words.read().word, tokens.length - 1); // by the Tab key
     return { ...reading, ...heard, reached, index: pointed ?? reached };
@@ -56,9 +55,9 @@ export function headsState(model, { onWish, onHeads, onWord }) {
   }
 
   function point(index) {
-    if (pointed === index) return;
+    const moved = pointed !== index;
     pointed = index;
-    onWord();
+    if (moved) onWord();
   }
 
   return {

@@ -1,6 +1,14 @@
 // The figure of heads in words: what is read, what broke, and what each head adds.
 
-import { begun, grouped, inARow, percent, quoted, raised, twoDecimals } from "../../words/phrases.js";
+import {
+  begun,
+  grouped,
+  inARow,
+  percent,
+  quoted,
+  raised,
+  twoDecimals,
+} from "../../words/phrases.js";
 import { classPlace } from "../../words/places.js";
 import { allHeads, answerOf, fateOf, hasWorth, headName, isAmong, verdictOf } from "./reading.js";
 import { termsOf } from "./terms.js";
@@ -13,9 +21,9 @@ export function headsInWords(shown, failure) {
 function readText(shown) {
   const { network, off, instead, now, number } = shown;
   const silent = off.map((head) => headName(network, head));
-  const heads = off.length
-    ? `${instead === "mean" ? "With the mean of" : "Without"} head${off.length > 1 ? "s" : ""} ${inARow(silent)}`
-    : "With all heads";
+  const without = instead === "mean" ? "With the mean of" : "Without";
+  const which = off.length > 1 ? "heads" : "head";
+  const heads = off.length ? `${without} ${which} ${inARow(silent)}` : "With all heads";
   const verdicts = {
     unsaid: ". No number is written so: there is no right answer.",
     right: ", which is right.",
