@@ -9,8 +9,9 @@ is measured is written beside them, into the header of their file.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -29,7 +30,7 @@ def mean_outputs(model: Tagger, numbers: list[int], language: str) -> Tensor:
     """Return (layers, heads, d_head): each head's mean output over all real tokens."""
     found: list[list[Tensor]] = [[] for _ in model.layers]
 
-    def listen(layer: int, real: Tensor):
+    def listen(layer: int, real: Tensor) -> Callable[[object, tuple[Tensor]], None]:
         return lambda _, inputs: found[layer].append(inputs[0][real])
 
     for batch in batches(PlacePairs(numbers, language), 256):
@@ -47,7 +48,7 @@ def mean_outputs(model: Tagger, numbers: list[int], language: str) -> Tensor:
 def replaced(model: Tagger, gone: list[Head], outputs: Tensor) -> Iterator[None]:
     """Within it, the heads that are gone hand on theirs of (layers, heads, d_head)."""
 
-    def replace(layer: int):
+    def replace(layer: int) -> Callable[[object, tuple[Tensor]], Tensor]:
         def hook(_: object, inputs: tuple[Tensor]) -> Tensor:
             heads = inputs[0].unflatten(-1, outputs.shape[1:]).clone()
             for head in [head for at, head in gone if at == layer]:
@@ -103,11 +104,13 @@ def without_heads(model: Tagger, numbers: list[int], language: str) -> dict:
 
 
 def _output_layers(model: Tagger) -> list[torch.nn.Module]:
-    return [layer.mixer.heads.output_layer for layer in model.layers]
+    layers: Any = model.layers
+    return [layer.mixer.heads.output_layer for layer in layers]
 
 
 def _num_heads(model: Tagger) -> int:
-    return model.layers[0].mixer.heads.num_heads
+    layers: Any = model.layers
+    return layers[0].mixer.heads.num_heads
 
 
 def main() -> None:
