@@ -131,6 +131,8 @@ def main() -> None:
         longest = about["digits"][1]
         _, numbers = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (3, longest), SEED)
         measured = without_heads(model, numbers, about["language"])
+        # JSON made texts of the lengths, which would be sorted as texts.
+        measured["exact_match"] = {int(n): x for n, x in about["exact_match"].items()}
         save(path_of(name), model, about | measured)
         print(name, measured["damage"], flush=True)
 

@@ -81,6 +81,7 @@ def test_the_same_setting_gives_the_same_figures_as_the_study():
     train(bench)
     (run,) = bench.runs
     setting = {**run["setting"], "seed": run["seed"]}
+    setting["lr"] = bench.stored.nearest(run["setting"])[1][0]["setting"]["lr"]
     with use_threads(1):
         metrics = bench.study.measure(**setting)
     del metrics["seconds"], run["figures"]["seconds"]

@@ -61,7 +61,7 @@ def test_a_page_starts_stored_figures_with_one_program(page, tmp_path):
 
 def test_every_kind_of_figure_can_be_in_a_page_and_no_sheet_comes_twice():
     kinds = all_kinds()
-    assert len(kinds) == 17
+    assert len(kinds) == 18
     sheets = SHEET.findall(style(kinds))
     assert sheets[0][0].split() == [kind.figure for kind in kinds]
     rules = [css for _, css in sheets]

@@ -40,8 +40,8 @@ class Heads(LiveFigure):
     figure: ClassVar[str] = "heads"
     title: ClassVar[str] = "What does each head add?"
     caption: ClassVar[str] = (
-        "The bars say what a word's worth hangs on, at the norm's present scale. Whose "
-        "silence makes 5,500 of 205,300?"
+        "The bars say what a word's worth hangs on. Whose silence makes 5,500 of "
+        "205,300?"
     )
     description: ClassVar[str] = (
         "The words of a number with the worth that a trained model gives each; each "
