@@ -108,6 +108,9 @@ def open_bench(page, address):
     page.goto(f"{address}/lab/tree/bench.ipynb")
     cell = page.locator(".jp-Notebook .jp-CodeCell").first
     prompt = cell.locator(".jp-InputPrompt")
+    # Run before its kernel is there, a cell would open a dialog to choose one.
+    kernel = page.locator(".jp-Notebook-ExecutionIndicator")
+    expect(kernel).to_have_attribute("data-status", "idle", timeout=PATIENCE)
     for _ in range(30):  # the notebook takes keys once it is ready
         cell.locator(".jp-InputArea-editor").click()
         page.keyboard.press("Shift+Enter")
