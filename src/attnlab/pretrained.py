@@ -344,7 +344,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return [line for line in path.read_text("utf-8").splitlines() if line.strip()]
+        return [line for line in path.read_text("utf-8").split("\n") if line.strip()]
     except UnicodeDecodeError:
         raise ValueError(f"{path} is no text in UTF-8") from None
 
