@@ -151,6 +151,17 @@ def test_it_shows_and_tells_what_pytorch_computes(show):
         agree(page, number, 32)
 
 
+def test_an_opening_tells_nothing_that_the_page_asks_later(show):
+    page = show(Bottleneck(number=786_291, opening=True))
+    says(page, "786\u202f291, 6 digits.")
+    expect(page.locator(".bn-chart")).to_be_hidden()
+    expect(page.get_by_role("radio", name="64")).to_be_hidden()
+    figure = page.locator("figure").inner_text()
+    assert "parameters" not in figure and "%" not in figure
+    page.get_by_label("Digits", exact=True).press("ArrowLeft")
+    says(page, "78\u202f629, 5 digits.")
+
+
 def test_wrong_words_are_struck_out_and_what_should_stand_there_is_below(show):
     page = show(Bottleneck(number=345_678_912, width=16))  # surely wrong
     agree(page, 345_678_912, 16)

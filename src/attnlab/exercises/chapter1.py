@@ -53,7 +53,7 @@ def _product_of_logs(log_probs: Rows, ids: list[int]) -> float:
     hint="Row t holds log P(word | the words before). Pick one entry a row and add.",
 )
 def sequence_log_prob(log_probs: Rows, ids: list[int]) -> float:
-    """log P(y | x) of equation 1.4."""
+    """log P(y | x) of equation 1.3."""
     return sum(log_probs[t][i] for t, i in enumerate(ids))
 
 
@@ -312,10 +312,10 @@ _SPOKEN = (0.9, 1.0, 0.8, 1.0, 0.5)  # sieben, und, acht, zig, EOS
         "EOS is a word like the others: its probability counts too.": (
             lambda: math.prod(_SPOKEN[:-1])
         ),
-        "That is their mean. Equation 1.4 is a product.": (
+        "That is their mean. Equation 1.3 is a product.": (
             lambda: sum(_SPOKEN) / len(_SPOKEN)
         ),
-        "That is their sum, which is no probability. Equation 1.4 is a product.": (
+        "That is their sum, which is no probability. Equation 1.3 is a product.": (
             lambda: sum(_SPOKEN)
         ),
         "That is the weakest word alone. All of them have to come out.": (

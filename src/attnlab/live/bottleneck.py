@@ -19,14 +19,15 @@ class Bottleneck(LiveFigure):
     Traits:
         number: the number that is translated, 0 … 10¹² − 1.
         width: how many entries the plain network's vector has: 16, 32, 64 or 128.
+        opening: whether it only asks: width, shares and sizes are not shown.
     """
 
     figure: ClassVar[str] = "bottleneck"
     title: ClassVar[str] = "Where does the answer begin to go wrong?"
     caption: ClassVar[str] = (
         "Two trained networks: one has a single vector for the whole number, one a "
-        "vector for every word. Try: let the number grow digit by digit, then give the "
-        "one vector more room. Cells: violet above zero, olive below."
+        "vector for every word. Try: let the number grow digit by digit. Cells: violet "
+        "above zero, olive below."
     )
     description: ClassVar[str] = (
         "A number translated from English into German by a network that squeezes it "
@@ -38,3 +39,4 @@ class Bottleneck(LiveFigure):
 
     number = Whole(786_291, min=0, max=MAX_NUMBER).tag(sync=True)
     width = traitlets.Enum(WIDTHS, 32).tag(sync=True)
+    opening = traitlets.Bool(False).tag(sync=True)

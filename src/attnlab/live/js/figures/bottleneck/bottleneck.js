@@ -37,12 +37,15 @@ export function render({ model, el, say, signal }) {
   );
   const source = make("span", { class: "bn-source", lang: "en" });
   const label = make("span", { class: "al-label" }, "Both read");
-  const lanes = ["Without attention", "With attention"].map(bottleneckLane);
+  const opening = model.get("opening"); // it asks, and must not answer before the page does
+  const lanes = ["Without attention", "With attention"].map((name) =>
+    bottleneckLane(name, { sized: !opening }),
+  );
   const asked = make("div", { class: "bn-asked" }, controls.element, chart.element);
   const pair = make("div", { class: "bn-lanes" }, ...lanes.map(({ element }) => element));
   const reads = make("p", { class: "bn-reads" }, label, " ", source);
   const answered = make("div", { class: "bn-answered" }, reads, pair);
-  el.append(make("div", { class: "bn-figure" }, asked, answered));
+  el.append(make("div", { class: `bn-figure${opening ? " opening" : ""}` }, asked, answered));
 
   function change(values) {
     loader.forget();

@@ -13,6 +13,7 @@ export function bottleneckControls({ widths, notes, onNumber, onWidth }) {
     options: widths.map((n) => [n, String(n)]),
     onChoice: (n) => onWidth(Number(n)),
   });
+  width.field.classList.add("bn-width");
   const parts = [box.field, width.field, box.error, ...notes].filter(Boolean);
   const element = make("div", { class: "al-controls" }, ...parts);
   return { element, showNumber: box.set, showWidth: width.set };

@@ -8,7 +8,7 @@ import { countRight, memoryInWords, scoreText } from "./words.js";
 const LONG = 13; // words, of which more are written smaller
 
 /** `show` takes { network, vectors, marks }: see `answerOf` in bottleneck.js. */
-export function bottleneckLane(name) {
+export function bottleneckLane(name, { sized }) {
   const count = make("span", { class: "bn-count" });
   const explanation = make("p", { class: "al-note" });
   const strips = stripRows();
@@ -18,7 +18,7 @@ export function bottleneckLane(name) {
   const element = make("div", { class: "bn-lane" }, head, explanation, strips.svg, answer);
 
   function show({ network, vectors, marks }) {
-    explanation.textContent = memoryInWords(network, vectors.length);
+    explanation.textContent = memoryInWords(network, vectors.length, sized);
     strips.show(vectors);
     const perfect = marks.every((mark) => mark.kind === "right");
     count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${scoreText(countRight(marks))}`;

@@ -13,10 +13,11 @@ export function scoreText({ right, all, extra }) {
   return `${right} of ${counted(all, "word")} right${extra ? `, ${extra} too many` : ""}`;
 }
 
-/** What the decoder is given, and how large the network is. */
-export function memoryInWords({ config, metadata }, vectors) {
+/** What the decoder is given and, where `sized`, how large the network is. */
+export function memoryInWords({ config, metadata }, vectors, sized) {
   const given = vectors === 1 ? "One vector" : `${vectors} vectors`;
-  return `${given} of ${config.d_model} entries; ${grouped(metadata.parameters)} parameters`;
+  const size = sized ? `; ${grouped(metadata.parameters)} parameters` : "";
+  return `${given} of ${config.d_model} entries${size}`;
 }
 
 /** The number and both answers, each { network, marks }. */
