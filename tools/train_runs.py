@@ -24,6 +24,13 @@ PLACES = {
     "heads": 1,
     "inner": 0,
 }
+RECALL = {
+    "task": "recall2",
+    "model": "reader",
+    "inner": 0,
+    "positions": "rotary",
+    "rate": 0.01,
+}
 VARIANTS: dict[str, dict] = {
     "as it stands": {},
     "without positions": {"positions": "none"},
@@ -37,6 +44,8 @@ VARIANTS: dict[str, dict] = {
     "places, one layer, one head": {**PLACES, "layers": 1},
     "places, one layer, two heads": {**PLACES, "layers": 1, "heads": 2},
     "places, one layer, four heads": {**PLACES, "layers": 1, "heads": 4},
+    "recall, one layer": {**RECALL, "layers": 1},
+    "recall, two layers": {**RECALL, "layers": 2},
     "four layers": {"layers": 4},
     "four layers, no warm-up": {"layers": 4, "warmup": 0.0},
     "four layers, no warm-up, pre-norm": {"layers": 4, "warmup": 0.0, "norm": "pre"},
@@ -65,7 +74,8 @@ def run(page: Page, **traits: object) -> list[dict]:
 def settings_of(traits: dict) -> dict:
     """All that tells a run from others, but for its seed and pairs of one's own."""
     state = Train(**traits).state()
-    return {k: v for k, v in state.items() if k not in ("seed", "pairs", "units")}
+    apart = ("seed", "pairs", "units", "questions")
+    return {k: v for k, v in state.items() if k not in apart}
 
 
 def measure() -> dict:

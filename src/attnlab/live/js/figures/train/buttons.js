@@ -12,12 +12,17 @@ const WORKS = {
   "Save the weights": (run) => run !== null && run.now !== null && run.state !== "gone",
 };
 
+const TITLES = {
+  "Start again": "Train in place of the last run",
+  Train: "A new run, beside those that are there",
+};
+
 /** `actions` has a function by the name of each button; `show(run)` says which may be pressed. */
 export function trainingButtons(actions) {
   let shown = null;
   const made = Object.entries(WORKS).map(([name, works]) => {
     const onPress = () => works(shown) && actions[name]();
-    return [textButton(name, onPress, { class: name === "Train" ? "tn-train" : "" }), works];
+    return [textButton(name, onPress, buttonLook(name)), works];
   });
   const element = make("div", { class: "al-row tn-buttons" }, ...made.map(([button]) => button));
 
@@ -27,4 +32,9 @@ export function trainingButtons(actions) {
   }
   show(null);
   return { element, show };
+}
+
+function buttonLook(name) {
+  const title = TITLES[name] ? { title: TITLES[name] } : {};
+  return { class: name === "Train" ? "tn-train" : "", ...title };
 }

@@ -11,7 +11,7 @@ export function runsTable() {
   const table = make(
     "table",
     { class: "al-table tn-runs" },
-    tableHead("run", "parameters", "step", "loss", "right"),
+    tableHead("run", "parameters", "step", "mean loss", "right"),
     body,
   );
   const element = make(

@@ -16,7 +16,7 @@ import { runsLink } from "./link.js";
 import { runsTable } from "./runs.js";
 import { MOST_RUNS, trainingSession } from "./session.js";
 import { readWeights } from "./weightsfile.js";
-import { modelInWords, progressInWords } from "./words.js";
+import { planInWords, progressInWords } from "./words.js";
 
 const SETTINGS = ["task", "language", "model", "layers", "heads", "width", "inner", "positions"];
 SETTINGS.push("norm", "score", "reads", "sees", "rate", "warmup", "batch", "steps", "optimizer");
@@ -55,7 +55,16 @@ export function render({ model, el, say, signal }) {
   );
   const link = runsLink({ model, el, traits, limits, most: MOST_RUNS, onRuns: takeRuns });
   if (link.button) buttons.element.append(link.button);
-  el.append(controls.element, linked.element, buttons.element, weights, problem, views.element);
+  const questions = questionButtons(model.get("questions"), traits);
+  el.append(
+    questions,
+    controls.element,
+    linked.element,
+    buttons.element,
+    problem,
+    views.element,
+    weights,
+  );
 
   // The last run stands in the controls; if there are others, one button trains them all.
   function takeRuns(all) {
@@ -71,9 +80,7 @@ export function render({ model, el, say, signal }) {
     if (run) linked.offer([]);
     views.draw(runs);
     problem.textContent = session.problem;
-    if (session.problem) say(session.problem);
-    else if (run) speak(progressInWords(run));
-    else say(`${modelInWords(traits.read())}: press Train to see it learn.`);
+    speak(session.problem || (run ? progressInWords(run) : planInWords(traits.read())));
   }
 
   function showSettings() {
@@ -96,6 +103,17 @@ async function openWeights(file, { traits, limits, session }) {
   } catch (error) {
     session.problem = error.message;
   }
+}
+
+// A button a question, which sets what it takes, and all else as the figure began.
+function questionButtons(questions, traits) {
+  const first = traits.read();
+  const buttons = Object.entries(questions).map(([text, values]) =>
+    textButton(text, () => traits.change({ ...first, ...values })),
+  );
+  const label = make("span", { class: "al-label" }, "Try");
+  const hidden = buttons.length === 0;
+  return make("div", { class: "al-row tn-questions", hidden }, label, ...buttons);
 }
 
 // The runs of the link that the page was opened with, to be trained one after the other.

@@ -48,6 +48,24 @@ export function choiceName(setting, value) {
   return CHOICE_NAMES[setting]?.[value] ?? String(value);
 }
 
+// A pair of each task, for one who has not seen any.
+const TASK_PAIRS = {
+  numerals: "two thousand four → zwei tausend vier, or another language",
+  places: "two hundred five → 10² none 10⁰",
+  copy: "d a f b → d a f b",
+  reverse: "d a f b → b f a d",
+  sort: "d a f b → a b d f",
+  recall: "c4 a7 … w a? → 7",
+  recall2: "c 4 a 7 … w a? → 7",
+  own: "what stands left of = → what stands right of it",
+};
+
+/** What is chosen, before it is trained. */
+export function planInWords(settings) {
+  const model = modelInWords(settings);
+  return `${model}: press Train to see it learn, as in ${TASK_PAIRS[settings.task]}.`;
+}
+
 /** A model in a few words: "Transformer, 2 layers, 4 heads, width 32, sinusoidal". */
 export function modelInWords({ model, layers, heads, width, positions, score }) {
   if (model === "gru") {
@@ -75,7 +93,7 @@ export function progressInWords({ state, settings, parameters, simd, now, points
   const exact = points.at(-1)?.exact;
   const parts = [`Step ${grouped(step)} of ${grouped(settings.steps)}`];
   if (loss !== undefined) {
-    parts.push(`loss ${loss.toFixed(3)}`, `${percent(right)} of the tokens right`);
+    parts.push(`loss ${loss.toFixed(3)} and ${percent(right)} of the tokens right in its batch`);
   }
   if (exact !== undefined) parts.push(`${percent(exact)} of unseen examples right throughout`);
   if (milliseconds !== undefined) parts.push(`${milliseconds.toFixed(1)} ms a step`);
