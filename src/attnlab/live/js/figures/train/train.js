@@ -55,16 +55,8 @@ export function render({ model, el, say, signal }) {
   );
   const link = runsLink({ model, el, traits, limits, most: MOST_RUNS, onRuns: takeRuns });
   if (link.button) buttons.element.append(link.button);
-  const questions = questionButtons(model.get("questions"), traits);
-  el.append(
-    questions,
-    controls.element,
-    linked.element,
-    buttons.element,
-    problem,
-    views.element,
-    weights,
-  );
+  const parts = [controls.element, linked.element, buttons.element, problem, views.element];
+  el.append(...questionButtons(model.get("questions"), traits), ...parts, weights);
 
   // The last run stands in the controls; if there are others, one button trains them all.
   function takeRuns(all) {
@@ -105,15 +97,14 @@ async function openWeights(file, { traits, limits, session }) {
   }
 }
 
-// A button a question, which sets what it takes, and all else as the figure began.
+// A row of them, if there are any: each sets what it takes, and all else as the figure began.
 function questionButtons(questions, traits) {
   const first = traits.read();
   const buttons = Object.entries(questions).map(([text, values]) =>
     textButton(text, () => traits.change({ ...first, ...values })),
   );
   const label = make("span", { class: "al-label" }, "Try");
-  const hidden = buttons.length === 0;
-  return make("div", { class: "al-row tn-questions", hidden }, label, ...buttons);
+  return buttons.length ? [make("div", { class: "al-row" }, label, ...buttons)] : [];
 }
 
 // The runs of the link that the page was opened with, to be trained one after the other.
