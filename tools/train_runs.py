@@ -39,6 +39,7 @@ VARIANTS: dict[str, dict] = {
     "rotary positions": {"positions": "rotary"},
     "ALiBi": {"positions": "alibi"},
     "a GRU": {"model": "gru"},
+    "a decoder alone": {"model": "decoder"},
     "places": PLACES,
     "places, without positions": {**PLACES, "positions": "none"},
     "places, one layer, one head": {**PLACES, "layers": 1},

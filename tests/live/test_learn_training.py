@@ -81,6 +81,10 @@ def test_the_same_settings_give_the_same_digits_on_every_machine(run, model, sim
 LEARNED = {
     "numerals": {"width": 32, "layers": 2, "inner": 64, "heads": 4, "steps": 300},
     "numerals by a gru": {"model": "gru", "width": 32, "rate": 0.02, "steps": 300},
+    "numerals by a decoder alone": {
+        **{"model": "decoder", "width": 32, "layers": 2, "inner": 64, "heads": 4},
+        "steps": 300,
+    },
     "copy": {"task": "copy", "width": 32, "inner": 64, "heads": 4, "steps": 300},
     "places": {"task": "places", "language": "en", "model": "reader", "steps": 300},
     "recall": {
@@ -158,6 +162,18 @@ def test_places_are_those_of_the_package(task):
             assert said == [*names, "none"]
             checked += 1
     assert checked > 20
+
+
+def test_a_decoder_alone_is_asked_for_each_next_token_of_the_target(task):
+    apart, found = task(), task(model="decoder")
+    assert found["srcTokens"] == found["tgtTokens"]
+    for pair, other in zip(found["train"], apart["train"], strict=True):
+        row = [found["srcTokens"][i] for i in pair["src"]]
+        length = len(other["source"])
+        assert row == [*other["source"], "<bos>", *other["target"], "<eos>"]
+        assert pair["tgt"] == [0] * length + pair["src"][length + 1 :] + [0]
+        links = [(t - length, s) for t, s in pair["links"]]
+        assert links == [tuple(link) for link in other["links"]]
 
 
 ORDERS = {

@@ -16,7 +16,7 @@ CHOICES: dict[str, tuple] = {
         *("recall", "recall2", "own"),
     ),
     "language": ("de", "fr", "da", "ja", "en"),
-    "model": ("transformer", "gru", "reader"),
+    "model": ("transformer", "gru", "decoder", "reader"),
     "layers": (1, 2, 3, 4),
     "heads": (1, 2, 4, 8),
     "width": (8, 16, 32, 48, 64, 96, 128),
@@ -74,7 +74,8 @@ def _ranges(curves: list[list[float]]) -> list[list[float]]:
 class Train(LiveFigure):
     """A model is built and trained in the page, and looked at while it learns.
 
-    The models are `Transformer`, `Seq2Seq` with a GRU, and `Tagger`, the "reader"; the
+    The models are `Transformer`, `Seq2Seq` with a GRU, and `Tagger`, the "reader" and,
+    causal and with the next token as its class, the "decoder" alone; the
     weights that the page saves are a file that `attnlab.saved.load` reads.
 
     Traits:
@@ -83,8 +84,9 @@ class Train(LiveFigure):
             "recall", what digit stood with a letter, in items of one token or of two
             ("recall2"); or the reader's "own" pairs.
         language: of the numerals, "de", "fr", "da", "ja"; "en" or "de" for places.
-        model: "transformer", "gru", or "reader", which names each word of what it reads
-            and is for the tasks of places and recall.
+        model: "transformer", "gru", or "decoder", which reads source and target as one
+            row and says the next token of each from where the target begins; or "reader",
+            which names each word of what it reads, for the tasks of places and recall.
         layers, heads, width: of a model with multi-head attention; a GRU has a width.
         inner: the width of the feed-forward layers; 0 leaves a reader without.
         positions: one of `attnlab.positions.POSITIONS`.

@@ -38,7 +38,8 @@ export function describeModel(settings, { srcTokens, tgtTokens, train, held }) {
     return { kind: "Transformer", config: { ...sizes, ...stack, ...more } };
   }
   const [vocab_size, num_classes] = [srcTokens.length, tgtTokens.length];
-  const own = { d_ff: settings.inner || null, causal: settings.sees === "before", positions };
+  const causal = model === "decoder" || settings.sees === "before";
+  const own = { d_ff: settings.inner || null, causal, positions };
   const config = { vocab_size, num_classes, d_model: width, ...stack, ...own };
   return { kind: "Tagger", config };
 }

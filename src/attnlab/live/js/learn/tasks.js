@@ -38,6 +38,18 @@ export function isTagging(task) {
   return TAGGING.includes(task);
 }
 
+// For a decoder alone: source, a mark and target in one row, and of each token the next one as
+// its class, from the mark on.
+function asOneRow({ source, target, links }, ids) {
+  const unasked = source.map(() => PAD);
+  return {
+    source: [...source, SPECIAL[BOS], ...target],
+    target: [...source.map(() => ""), ...target, SPECIAL[EOS]],
+    classes: [...unasked, ...target.map((token) => ids.get(token)), EOS, PAD],
+    links: links && links.map(([t, s]) => [source.length + t, s]),
+  };
+}
+
 /**
  * A task's vocabularies and pairs: { srcTokens, tgtTokens, train, held }, each pair with its
  * ids, `src` and `tgt`, its words, `source` and `target`, and the `links` that are known,
@@ -45,15 +57,16 @@ export function isTagging(task) {
  * reader's own.
  */
 export function makeTask(settings, random) {
-  const pairs = MAKERS[settings.task](random, settings);
-  const tags = isTagging(settings.task);
-  const srcTokens = vocabularyOf(pairs.map(({ source }) => source));
-  const tgtTokens = tags
-    ? classesOf(settings.task)
-    : vocabularyOf(pairs.map(({ target }) => target));
+  const made = MAKERS[settings.task](random, settings);
+  const alone = settings.model === "decoder";
+  const tags = alone || isTagging(settings.task);
+  const [sources, targets] = ["source", "target"].map((side) => made.map((pair) => pair[side]));
+  const srcTokens = vocabularyOf(alone ? [...sources, ...targets] : sources);
+  const tgtTokens = alone ? srcTokens : tags ? classesOf(settings.task) : vocabularyOf(targets);
   const [srcIds, tgtIds] = [srcTokens, tgtTokens].map(
     (tokens) => new Map(tokens.map((token, id) => [token, id])),
   );
+  const pairs = alone ? made.map((pair) => asOneRow(pair, tgtIds)) : made;
   const coded = pairs.map((pair) => ({
     ...pair,
     src: [...pair.source.map((token) => srcIds.get(token)), EOS],

@@ -34,7 +34,12 @@ const CHOICE_NAMES = {
     own: "pairs of your own",
   },
   language: { de: "German", fr: "French", da: "Danish", ja: "Japanese", en: "English" },
-  model: { transformer: "Transformer", gru: "GRU", reader: "reader (attention layers)" },
+  model: {
+    transformer: "Transformer",
+    gru: "GRU",
+    decoder: "decoder alone",
+    reader: "reader (attention layers)",
+  },
   inner: { 0: "none" },
   norm: { post: "after (post-norm)", pre: "before (pre-norm)" },
   score: { scaled_dot: "scaled dot" },
@@ -72,7 +77,7 @@ export function modelInWords({ model, layers, heads, width, positions, score }) 
     const attends = score === "none" ? "no attention" : choiceName("score", score);
     return `GRU, ${attends}, width ${width}`;
   }
-  const kind = model === "reader" ? "Reader" : "Transformer";
+  const kind = { reader: "Reader", decoder: "Decoder alone" }[model] ?? "Transformer";
   const sizes = `${counted(layers, "layer")}, ${counted(heads, "head")}, width ${width}`;
   return `${kind}, ${sizes}, ${positions === "none" ? "no" : positions} positions`;
 }
