@@ -777,7 +777,7 @@ WRONG = {
         {"rate": 0}, {"rate": nan}, {"rate": 11.0}, {"warmup": 0.3}, {"batch": 7},
         {"steps": 0}, {"steps": 20_001}, {"steps": 2.5}, {"optimizer": "lion"},
         {"seed": -1}, {"seed": 2**32}, {"seed": True}, {"pairs": "x" * 1_000_001},
-        {"units": "bytes"},
+        {"units": "bytes"}, {"questions": [("none",)]},
     ],
     Energy: [
         {"view": "space"}, {"pattern": [[0, 0]]}, {"pattern": [[0, 0]] * 7},

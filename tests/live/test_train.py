@@ -137,7 +137,7 @@ def test_a_link_holds_the_runs_of_its_figure_and_brings_them_back(show):
 
 
 def test_a_question_sets_what_it_takes_and_nothing_of_the_one_before(figure):
-    asked = {"no order": {"positions": "none"}, "one vector": {"model": "gru"}}
+    asked = [("no order", {"positions": "none"}), ("one vector", {"model": "gru"})]
     one = figure(questions=asked)
     press(one, "no order")
     says(one.page, "Transformer, 1 layer, 2 heads, width 16, no positions")

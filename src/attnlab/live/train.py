@@ -101,8 +101,8 @@ class Train(LiveFigure):
         seed: decides the pairs, the first weights and the order.
         pairs: the reader's own, a pair a line.
         units: what they are cut into, "words" or "characters".
-        questions: a button by its words, each with the traits that it sets, such as
-            {"without positions": {"positions": "none"}}; all others are then as the
+        questions: buttons, each its words and the traits that it sets, such as
+            ("without positions", {"positions": "none"}); all others are then as the
             figure began.
     """
 
@@ -148,11 +148,13 @@ class Train(LiveFigure):
     seed = Whole(0, min=0, max=LARGEST_SEED).tag(sync=True)
     pairs = traitlets.Unicode("").tag(sync=True)
     units = traitlets.Enum(CHOICES["units"], "words").tag(sync=True)
-    questions = traitlets.Dict().tag(sync=True)
+    questions = traitlets.List(
+        traitlets.Tuple(traitlets.Unicode(), traitlets.Dict())
+    ).tag(sync=True)
 
     @traitlets.validate("questions")
-    def _check_questions(self, proposal: dict) -> dict:
-        for values in proposal["value"].values():
+    def _check_questions(self, proposal: dict) -> list:
+        for _, values in proposal["value"]:
             Train(**values)  # which refuses what is no setting
         return proposal["value"]
 

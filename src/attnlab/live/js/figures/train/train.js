@@ -100,11 +100,11 @@ async function openWeights(file, { traits, limits, session }) {
 // A row of them, if there are any: each sets what it takes, and all else as the figure began.
 function questionButtons(questions, traits) {
   const first = traits.read();
-  const buttons = Object.entries(questions).map(([text, values]) =>
+  const buttons = questions.map(([text, values]) =>
     textButton(text, () => traits.change({ ...first, ...values })),
   );
   const label = make("span", { class: "al-label" }, "Try");
-  return buttons.length ? [make("div", { class: "al-row" }, label, ...buttons)] : [];
+  return buttons.length ? [make("div", { class: "al-row tn-questions" }, label, ...buttons)] : [];
 }
 
 // The runs of the link that the page was opened with, to be trained one after the other.
