@@ -13,7 +13,7 @@ from attnlab.saved import load, save
 
 SMALL = {"task": "reverse", "width": 16, "layers": 1, "heads": 2, "inner": 16}
 STEP = re.compile(
-    r"Step ([\d\u202f]+) of ([\d\u202f]+), loss (\d+\.\d+) and (\d+)% of the tokens right"
+    r"Step ([\d\u202f]+) of ([\d\u202f]+), loss (\d+\.\d+) and (\d+)% of the tokens"
 )
 
 

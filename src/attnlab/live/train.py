@@ -85,8 +85,8 @@ class Train(LiveFigure):
             ("recall2"); or the reader's "own" pairs.
         language: of the numerals, "de", "fr", "da", "ja"; "en" or "de" for places.
         model: "transformer", "gru", or "decoder", which reads source and target as one
-            row and says the next token of each from where the target begins; or "reader",
-            which names each word of what it reads, for the tasks of places and recall.
+            row and says the next token of each from where the target begins; or
+            "reader", which names each word that it reads, for places and recall.
         layers, heads, width: of a model with multi-head attention; a GRU has a width.
         inner: the width of the feed-forward layers; 0 leaves a reader without.
         positions: one of `attnlab.positions.POSITIONS`.
