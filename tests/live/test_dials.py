@@ -57,7 +57,10 @@ def check_words(figure):
             assert numbers(said)[-2:] == approx(pair, abs=0.006)
             return
         form = ": {above} above and {below} below all scores it met ({least} to {most})"
-        above, below = (far > known.max()).sum(), (far < known.min()).sum()
+        above, below = (
+            (far > known.max()).sum().item(),
+            (far < known.min()).sum().item(),
+        )
         wanted = {"above": above, "below": below, "least": pair[0], "most": pair[1]}
         assert told(form, said) == approx(wanted, abs=0.006)
         best = {"it": far.max().item(), "k": figure.trained + far.argmax().item()}
@@ -174,7 +177,7 @@ def test_every_control_is_followed(show):
         state = Dials(**{**page_state(page), **traits})
         check_picture(page, state)
         assert_said(page, check_words(state))
-    page.get_by_label("Trained on").get_by_text("64").press("ArrowLeft")
+    page.get_by_role("radio", name="64", exact=True).press("ArrowLeft")
     check_picture(page, Dials(**page_state(page)))
     expect(page.get_by_role("radio", name="32")).to_be_checked()
 
