@@ -13,14 +13,13 @@ export function dialsInWords({ position }, hands, scores, beyond) {
 
 function keysText(scores, { far, higher, lower, least, most }) {
   const range = `${twoDecimals(least)} to ${twoDecimals(most)}`;
-  if (far.length === 0)
-    return `No key is farther back than in training, where scores are ${range}.`;
+  if (far.length === 0) return `No key is farther back than in training; scores there: ${range}.`;
   const are = far.length === 1 ? "is" : "are";
   const best = far.reduce((a, b) => (scores[b] > scores[a] ? b : a));
   return (
     `${counted(far.length, "key")} ${are} farther back than in training: ${higher.length} above `
-    + `and ${lower.length} below all scores it met (${range}), the best ${twoDecimals(scores[best])} `
-    + `at ${best} back.`
+    + `and ${lower.length} below all scores it met (${range}), `
+    + `the best ${twoDecimals(scores[best])} at ${best} back.`
   );
 }
 
