@@ -44,6 +44,7 @@ FIGURES += (
     "SixScores",
     "CutWire",
     "Dials",
+    "Shelf",
     "ByHand",
     "Train",
 )
