@@ -108,7 +108,7 @@ def test_which_other_boxes_bring_back_the_same(page, modules, sharpness):
     for asked, brought in shown.items():
         found = page.evaluate(
             "([contents, asked, sharpness]) => sameAs(contents, asked, sharpness)",
-            [CONTENTS, [LABELS.index(label) for label in asked], sharpness],
+            [CONTENTS, [LABELS.index(label) for label in reversed(asked)], sharpness],
         )
         others = [other for other in shown if shown[other] == brought]
         wanted = {other for other in others if other != asked}
