@@ -43,6 +43,8 @@ FIGURES += (
     "OneStep",
     "SixScores",
     "CutWire",
+    "Dials",
+    "Shelf",
     "ByHand",
     "Train",
 )

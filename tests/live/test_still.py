@@ -14,11 +14,13 @@ from attnlab.live import (
     Alignment,
     Bottleneck,
     CutWire,
+    Dials,
     Heads,
     Hero,
     Influence,
     LiveFigure,
     OneStep,
+    Shelf,
     SixScores,
 )
 
@@ -113,6 +115,8 @@ ROWS = {
     "alignment": Row(Alignment, filling("Words written", *range(9)), READ),
     "heads": Row(Heads, silencing, ".hd-damage button"),
     "hero": Row(Hero, looking),
+    "shelf": Row(Shelf, filling("Sharpness (1 / temperature)", 0, 1, 2, 8, 12)),
+    "dials": Row(Dials, filling("Query at position", 0, 15, 16, 40, 99, 128)),
     "scores": Row(SixScores, scoring, READ),
     "influence": Row(Influence, choosing("16", "32", "128", "64"), READ),
 }
