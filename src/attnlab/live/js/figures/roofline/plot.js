@@ -6,8 +6,8 @@ import { plainNumber } from "../../words/phrases.js";
 import { ROOF_LOOKS } from "./looks.js";
 
 const ACROSS = [0.2, 1000]; // FLOPs a byte
-const UP = [0.1, 1000]; // GFLOP/s
-const SHOWN = [16e6, 64e6, 256e6]; // bytes, of the slopes that are drawn
+const UP = [0.1, 2000]; // GFLOP/s
+const SHOWN = [1e6, 256e6]; // bytes, of the slopes that are drawn
 const LINE = 15; // pixels between two names
 
 /** `show(standings, measured)` draws: where the model puts layers, where they were measured. */
@@ -31,7 +31,7 @@ export function roofPlot(roof, machine) {
 }
 
 function frameOf(width) {
-  const height = width < 380 ? 250 : 320;
+  const height = width < 380 ? 226 : 320;
   const [left, right, top, bottom] = [40, width - 8, 20, height - 34];
   const scale =
     ([least, most], from, to) =>
@@ -64,17 +64,16 @@ function grid({ x, y, left, right, top, bottom, height }) {
   return parts;
 }
 
-/** Slopes for few bytes that are gone over, for more and for many, and the level of the peak. */
+/** Slopes for few bytes that are gone over and for many, and the level of the peak. */
 function roofLines({ x, y, right }, { peak, slopes }) {
   const [level, knee] = [y(peak / 1e9), ([, rate]) => x(peak / rate)];
-  const quickest = slopes.reduce((one, other) => (other[1] > one[1] ? other : one));
   const shown = SHOWN.map((size) => slopes.find(([bytes]) => bytes === size));
   const lines = shown.map((slope) => {
     const from = `M${x(ACROSS[0])} ${y((ACROSS[0] * slope[1]) / 1e9)}`;
     return makeSvg("path", { class: "rf-roof slope", d: `${from}L${knee(slope)} ${level}` });
   });
   return [
-    makeSvg("path", { class: "rf-roof", d: `M${knee(quickest)} ${level}H${right}` }),
+    makeSvg("path", { class: "rf-roof", d: `M${knee(shown[0])} ${level}H${right}` }),
     ...lines,
     text(right, level + 15, "rf-limit", `${Math.round(peak / 1e9)} GFLOP/s`, "end"),
     ...shown.map((slope) => slopeName({ x, y }, slope)),
@@ -89,7 +88,7 @@ function slopeName({ x, y }, [bytes, bandwidth]) {
   const transform = `translate(${place.join(" ")}) rotate(${turn})`;
   const rate = Number((bandwidth / 1e9).toPrecision(2));
   const content = `${bytes / 1e6} MB: ${rate} GB/s`;
-  return makeSvg("text", { class: "rf-limit", transform, y: -4 }, content);
+  return makeSvg("text", { class: "rf-limit", transform, x: 8, y: -4 }, content);
 }
 
 /** An open mark where a time was measured, and a line to the model's. */
