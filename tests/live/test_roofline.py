@@ -47,7 +47,7 @@ def seconds(text):
 
 
 def rows(page):
-    """The table: by layer, the times of the model and of the machine."""
+    """The table: by layer, the times at best and measured."""
     found = page.locator(".rf-table tbody tr").evaluate_all(
         "rows => rows.map((row) => [...row.children].map((one) => one.textContent))"
     )

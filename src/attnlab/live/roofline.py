@@ -54,8 +54,8 @@ class Roofline(LiveFigure):
     figure: ClassVar[str] = "roofline"
     title: ClassVar[str] = "Wait for arithmetic, or for memory?"
     caption: ClassVar[str] = (
-        "Filled marks are the model of time, open ones measured. Raise the batch: who "
-        "climbs? Raise the heads: which attention slides? Then write word by word."
+        "Filled marks are the best that the roof allows, open ones measured. Raise the "
+        "batch: who climbs? Raise heads and batch: who slides? Then go word by word."
     )
     description: ClassVar[str] = (
         "A roof over FLOPs a byte: a slope where bytes are waited for, a level where "

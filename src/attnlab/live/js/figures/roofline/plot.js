@@ -31,7 +31,7 @@ export function roofPlot(roof, machine) {
 }
 
 function frameOf(width) {
-  const height = width < 380 ? 226 : 320;
+  const height = width < 340 ? 226 : 300;
   const [left, right, top, bottom] = [40, width - 8, 20, height - 34];
   const scale =
     ([least, most], from, to) =>
@@ -75,20 +75,20 @@ function roofLines({ x, y, right }, { peak, slopes }) {
   return [
     makeSvg("path", { class: "rf-roof", d: `M${knee(shown[0])} ${level}H${right}` }),
     ...lines,
-    text(right, level + 15, "rf-limit", `${Math.round(peak / 1e9)} GFLOP/s`, "end"),
-    ...shown.map((slope) => slopeName({ x, y }, slope)),
+    text(x(1.3), level + 15, "rf-limit", `${Math.round(peak / 1e9)} GFLOP/s`),
+    slopeName({ x, y }, shown[0], ACROSS[0], -4),
+    slopeName({ x, y }, shown[1], 4, 14),
   ];
 }
 
-function slopeName({ x, y }, [bytes, bandwidth]) {
-  const at = ACROSS[0];
+function slopeName({ x, y }, [bytes, bandwidth], at, off) {
   const place = [x(at), y((at * bandwidth) / 1e9)];
   const end = [x(2 * at), y((2 * at * bandwidth) / 1e9)];
   const turn = (Math.atan2(end[1] - place[1], end[0] - place[0]) * 180) / Math.PI;
   const transform = `translate(${place.join(" ")}) rotate(${turn})`;
   const rate = Number((bandwidth / 1e9).toPrecision(2));
   const content = `${bytes / 1e6} MB: ${rate} GB/s`;
-  return makeSvg("text", { class: "rf-limit", transform, x: 8, y: -4 }, content);
+  return makeSvg("text", { class: "rf-limit", transform, x: 8, y: off }, content);
 }
 
 /** An open mark where a time was measured, and a line to the model's. */
@@ -118,7 +118,7 @@ function named({ x, y, right, bottom }, standings, level) {
     .flatMap((dot) => {
       const { hue, mark } = ROOF_LOOKS[dot.layer];
       const from = dot.end ? dot.across - 9 - dot.long : dot.across + 9;
-      const onRoof = dot.up < level + 6;
+      const onRoof = dot.up < level + 14;
       let place = onRoof ? level - LINE : dot.up;
       while (taken.some((one) => meets(one, { from, to: from + dot.long, place })))
         place += onRoof ? -1 : 1;
@@ -138,6 +138,6 @@ function named({ x, y, right, bottom }, standings, level) {
 }
 
 function meets(one, other) {
-  const apart = one.to < other.from || other.to < one.from;
+  const apart = one.to + 6 < other.from || other.to + 6 < one.from;
   return !apart && Math.abs(one.place - other.place) < LINE;
 }
