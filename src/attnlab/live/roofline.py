@@ -102,10 +102,11 @@ class Roofline(LiveFigure):
 
     @traitlets.validate("d", "heads")
     def _check_heads(self, proposal: dict) -> int:
-        if self.d % self.heads:
+        sizes = {"d": self.d, "heads": self.heads}
+        sizes[proposal["trait"].name] = proposal["value"]
+        if sizes["d"] % sizes["heads"]:
             raise traitlets.TraitError(
-                f"the heads share the width evenly: {self.heads} heads cannot share "
-                f"d={self.d}"
+                f"{sizes['heads']} heads cannot share d={sizes['d']} evenly"
             )
         return proposal["value"]
 
