@@ -54,8 +54,9 @@ class Roofline(LiveFigure):
     figure: ClassVar[str] = "roofline"
     title: ClassVar[str] = "Wait for arithmetic, or for memory?"
     caption: ClassVar[str] = (
-        "Filled marks are the best that the roof allows, open ones measured. Raise the "
-        "batch: who climbs? Raise heads and batch: who slides? Then go word by word."
+        "Filled marks: the best that the roof allows; open ones: measured. Its slopes: "
+        "few bytes come from a cache, many from memory. Raise the batch, then the "
+        "heads; go word by word."
     )
     description: ClassVar[str] = (
         "A roof over FLOPs a byte: a slope where bytes are waited for, a level where "
