@@ -105,7 +105,7 @@ function measuredDot({ x, y }, { layer, intensity, speed }, standings) {
 }
 
 /** The layers' marks, with names that keep off each other: over the roof, or below it. */
-function named({ x, y, right, bottom }, standings, level) {
+function named({ x, y, right, top, bottom }, standings, level) {
   const dots = standings.map((one) => {
     const [across, up] = [x(one.intensity), y(one.speed / 1e9)];
     const { short } = ROOF_LOOKS[one.layer];
@@ -118,11 +118,10 @@ function named({ x, y, right, bottom }, standings, level) {
     .flatMap((dot) => {
       const { hue, mark } = ROOF_LOOKS[dot.layer];
       const from = dot.end ? dot.across - 9 - dot.long : dot.across + 9;
-      const onRoof = dot.up < level + 14;
-      let place = onRoof ? level - LINE : dot.up;
-      while (taken.some((one) => meets(one, { from, to: from + dot.long, place })))
-        place += onRoof ? -1 : 1;
-      place = Math.min(place, bottom - 4);
+      const width = { from, to: from + dot.long };
+      const above = dot.up < level + 14 ? freePlace(taken, width, level - LINE, -1) : -Infinity;
+      const below = freePlace(taken, width, dot.up, 1);
+      const place = above >= top ? above : Math.min(below, bottom - 4);
       taken.push({ from, to: from + dot.long, place });
       const at = dot.end ? dot.across - 9 : dot.across + 9;
       return [
@@ -135,6 +134,13 @@ function named({ x, y, right, bottom }, standings, level) {
         text(at, place + 4, "rf-name", dot.short, dot.end ? "end" : "start"),
       ];
     });
+}
+
+/** The nearest height up or down at which a name of this width meets no other. */
+function freePlace(taken, width, start, step) {
+  let place = start;
+  while (taken.some((one) => meets(one, { ...width, place }))) place += step;
+  return place;
 }
 
 function meets(one, other) {
