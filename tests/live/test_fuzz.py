@@ -46,6 +46,7 @@ FIGURES += (
     "Dials",
     "Shelf",
     "ByHand",
+    "Roofline",
     "Train",
 )
 

@@ -20,6 +20,7 @@ from attnlab.live import (
     Influence,
     LiveFigure,
     OneStep,
+    Roofline,
     Shelf,
     SixScores,
 )
@@ -118,6 +119,7 @@ ROWS = {
     "shelf": Row(Shelf, filling("Sharpness (1 / temperature)", 0, 1, 2, 8, 12)),
     "dials": Row(Dials, filling("Query at position", 0, 15, 16, 40, 99, 128)),
     "scores": Row(SixScores, scoring, READ),
+    "roofline": Row(Roofline, filling("Batch", *range(7))),
     "influence": Row(Influence, choosing("16", "32", "128", "64"), READ),
 }
 

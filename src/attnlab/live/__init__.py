@@ -21,6 +21,7 @@ _HOMES = {
     "Numeral": "attnlab.live.numeral",
     "OneStep": "attnlab.live.step",
     "Positions": "attnlab.live.positions",
+    "Roofline": "attnlab.live.roofline",
     "Shelf": "attnlab.live.shelf",
     "SixScores": "attnlab.live.scores",
     "Train": "attnlab.live.train",
