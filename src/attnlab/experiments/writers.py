@@ -8,8 +8,8 @@ held out.
     ATTNLAB_DATA=… python -m attnlab.experiments.writers --tune --quiet
     ATTNLAB_DATA=… python -m attnlab.experiments.writers
 
-The first tries three rates with each network for two epochs. The second takes the best,
-by the validation set, for fifteen epochs: ten minutes of a CPU core for each network.
+The first tries three rates with each network for one epoch. The second takes the best,
+by the validation set, for ten epochs: six minutes of a CPU core for each network.
 The counts' order is chosen by the validation set too (`best_order`); the test set has
 no say in anything. What was stopped goes on from its checkpoint, in
 `checkpoints/writers/KIND-LR-EPOCHS-SEED`.
@@ -160,7 +160,7 @@ NETWORKS = Study(
     store.grid(kind=list(KINDS)),
     RATES,
     lowest_on_valid,
-    shorter={"epochs": 2},
+    shorter={"epochs": 1},
     threads=1,
 )
 COUNTS = Study("writers.counts", measure_counts, store.grid(order=list(ORDERS)))
