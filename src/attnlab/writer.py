@@ -51,7 +51,7 @@ LONGEST = 60  # tokens of a prefix; the longest caption has 48
 DATA = "Multi30k, https://github.com/multi30k/dataset, for research"
 SETTINGS = ("max_tokens", "lr", "warmup", "precision", "seed", "checkpoint_every")
 # Of the rates tried for a training of one epoch, see `experiments.writers`.
-RECIPE: dict[str, Any] = {"epochs": 10, "max_tokens": 2048, "lr": 0.003, "warmup": 0.05}
+RECIPE: dict[str, Any] = {"epochs": 10, "max_tokens": 2048, "lr": 0.01, "warmup": 0.05}
 DROPOUT = 0.2
 
 

@@ -110,7 +110,13 @@ def measure_writer(
     home.mkdir(parents=True, exist_ok=True)
     checkpoint = home / "checkpoint.pt"
     history = learn(
-        model, splits, seed=seed, lr=lr, epochs=epochs, checkpoint=checkpoint
+        model,
+        splits,
+        seed=seed,
+        lr=lr,
+        epochs=epochs,
+        checkpoint=checkpoint,
+        checkpoint_every=50,
     )
     return {
         "parameters": count_parameters(model),

@@ -58,17 +58,17 @@ export const isEnd = (id) => id === EOS;
 
 /**
  * A text in lower case and cut into words, as the captions are: "A man's hat." becomes
- * "a man &apos;s hat .".
+ * "a man &apos;s hat .". A sign at a word's end is a word, and so is what an apostrophe begins.
  */
 export function cutIntoWords(text) {
   return text
     .toLowerCase()
     .replace(/[’‘]/g, "'")
     .replace(/[“”]/g, '"')
+    .replace(/\d[.,](?=\d)|[.,!?:;()]/g, (found) => (found.length > 1 ? found : ` ${found} `))
     .replace(/&/g, " &amp; ")
-    .replace(/\s*'/g, " &apos;")
     .replace(/"/g, " &quot; ")
-    .replace(/(\d)[,.](?=\d)|[.,!?:;()]/g, (sign, digit) => (digit ? sign : ` ${sign} `))
+    .replace(/\s*'/g, " &apos;")
     .trim()
     .replace(/\s+/g, " ");
 }

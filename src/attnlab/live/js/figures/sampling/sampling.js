@@ -19,6 +19,7 @@ export function render({ model, el, say, signal }) {
   const state = samplingState(model, follow);
   const { stored, limits } = state;
   const source = wordSource({ model, stored, limits, signal, onFound: found });
+  let waiting = null; // what is to be done when the text has been read
   let playing = false;
   let timer = 0;
   signal.addEventListener("abort", () => clearTimeout(timer));
@@ -52,7 +53,7 @@ export function render({ model, el, say, signal }) {
     if (fault) return fault;
     stopPlaying();
     if (text !== state.now().text) state.begin(text);
-    if (!source.isLoaded() && !source.isShown(state.now())) act(() => {});
+    if (!source.isShown(state.now())) act(() => {});
     return "";
   }
 
@@ -63,32 +64,34 @@ export function render({ model, el, say, signal }) {
 
   function found() {
     drawSoon();
-    if (playing) timer = setTimeout(goOn, prefersStillness() ? 0 : WORD_PAUSE);
+    const action = waiting;
+    waiting = null;
+    if (action) action();
+    else if (playing) timer = setTimeout(goOn, prefersStillness() ? 0 : WORD_PAUSE);
   }
 
   // Do what the reader asks for, once the model is there and has read the text.
   async function act(action) {
-    if (!source.isLoaded()) {
-      if (!(await source.load())) {
-        if (!signal.aborted) giveUp();
-        return;
-      }
-      const fault = source.faultOf(state.now().text);
-      if (fault) {
-        state.begin(source.shown().text);
-        box.complain(fault);
-        return;
-      }
-      source.meet(state.now());
+    if (source.isLoaded() && source.isShown(state.now())) {
+      action();
+      return;
     }
-    action();
+    waiting = action;
+    if (source.isLoaded()) return;
+    const came = await source.load();
+    if (signal.aborted) return;
+    const fault = came && source.faultOf(state.now().text);
+    if (came && !fault) source.meet(state.now());
+    else giveUp(fault);
   }
 
-  // The model did not come: what was asked for is no longer asked for.
-  function giveUp() {
+  // The model did not come, or cannot read this: it is no longer asked for.
+  function giveUp(fault) {
+    waiting = null;
     const { text } = source.shown();
     if (state.now().text !== text) state.begin(text);
     draw();
+    if (fault) box.complain(fault);
   }
 
   function choose(place) {
