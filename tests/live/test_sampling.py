@@ -282,14 +282,3 @@ def test_what_python_chooses_is_shown(show, writer):
     page.get_by_role("button", name="Take back").click()
     expect(page.locator(".sa-line")).to_have_text("a dog in a")
     says(page, "After “a dog in a”")
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"written": [EOS, 5]}, {"written": [10**6]}, {"written": [5] * 41}, {"top_k": 0}],
-)
-def test_python_refuses_what_cannot_be(wrong):
-    from traitlets import TraitError
-
-    with pytest.raises(TraitError):
-        Sampling(**wrong)

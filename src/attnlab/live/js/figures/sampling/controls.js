@@ -53,7 +53,7 @@ export function writingButtons(on) {
   const word = textButton("Write a word", on.word, { class: "al-primary" });
   const play = textButton("", on.play, { class: "sa-play" });
   const back = pressButton({ sign: "⌫\uFE0E", name: "Take back", onPress: on.back });
-  const again = textButton("Start again", on.again);
+  const again = pressButton({ sign: "↺\uFE0E", name: "Start again", onPress: on.again });
   const element = make("div", { class: "sa-buttons" }, word, play, back, again);
 
   function show({ ended, full, written, playing }) {

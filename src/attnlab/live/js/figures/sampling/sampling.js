@@ -38,13 +38,11 @@ export function render({ model, el, say, signal }) {
   const written = make("span", { class: "sa-written" });
   const line = make("p", { class: "sa-line", lang: "en" }, given, written);
   const pieces = make("p", { class: "al-note sa-pieces" });
-  const settings = make("div", { class: "sa-settings" }, sliders.element, seed.element, seed.error);
+  const settings = make("div", {}, sliders.element, seed.element, seed.error, source.note, pieces);
   el.append(
     make("div", { class: "al-controls" }, box.field, buttons.element, box.error),
     line,
     make("div", { class: "sa-columns" }, bars.element, settings),
-    source.note,
-    pieces,
   );
 
   // What is typed, or chosen in Python, is looked up as soon as the model is there.
@@ -142,12 +140,15 @@ export function render({ model, el, say, signal }) {
   function draw() {
     const now = state.now();
     const shown = source.shown();
-    const scene = { ...now, ...shown, ...afterSettings(shown.logits, settingsNow()), playing };
+    // The end that was chosen is shown once what came before it is.
+    const ended = now.ended && source.isShown(now);
+    const left = afterSettings(shown.logits, settingsNow());
+    const scene = { ...shown, ...now, ...left, ended, playing };
     box.set(now.text);
     for (const part of [bars, sliders, seed, buttons]) part.show(scene);
     given.textContent = shown.given;
     written.textContent = shown.after.slice(shown.given.length);
-    line.classList.toggle("ended", now.ended);
+    line.classList.toggle("ended", ended);
     const loaded = source.isLoaded();
     const waits = waitingText({ text: now.text, shownText: shown.text, loaded });
     pieces.textContent = waits || piecesText(shown);
