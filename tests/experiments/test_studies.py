@@ -174,6 +174,7 @@ KERNELS = {
     "timings": ["AVX512", "AVX2", "DEFAULT"],
 }
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
+SEEDS |= {"writers": 1, "writers.counts": 1}
 
 
 def seeds_of(name, setting):

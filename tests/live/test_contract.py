@@ -434,7 +434,11 @@ ROWS["sampling"] = Row(
     [Sampling(), Sampling(temperature=0.7, top_k=5, top_p=0.9)],
     sampling_words,
     {
-        "Your beginning": {"漢字": "never seen “漢”", "a" * 201: "200 letters", TAG: "<"},
+        "Your beginning": {
+            "漢字": "never seen “漢”",
+            "a" * 201: "200 letters",
+            TAG: "<",
+        },
         "Seed": {"": "whole number", "-1": "from 0 to", "2.5": "whole", TAG: "whole"},
     },
     wide={("figure", "figure"): 700},

@@ -8,11 +8,11 @@ held out.
     ATTNLAB_DATA=… python -m attnlab.experiments.writers --tune --quiet
     ATTNLAB_DATA=… python -m attnlab.experiments.writers
 
-The first tries three rates with each network for one epoch. The second takes the best,
-by the validation set, for ten epochs: six minutes of a CPU core for each network.
-The counts' order is chosen by the validation set too (`best_order`); the test set has
-no say in anything. What was stopped goes on from its checkpoint, in
-`checkpoints/writers/KIND-LR-EPOCHS-SEED`.
+The first tries three rates with each network for one epoch. (What is stored of it was
+computed in float32.) The second takes the best, by the validation set, for five
+epochs: two minutes of an idle CPU core for each network. The counts' order is chosen
+by the validation set too (`best_order`); the test set has no say in anything. What was
+stopped goes on from its checkpoint, in `checkpoints/writers/KIND-LR-EPOCHS-SEED`.
 """
 
 from pathlib import Path
@@ -86,6 +86,7 @@ def measure_writer(
     lr: float,
     epochs: int = RECIPE["epochs"],
     train: int | None = None,
+    precision: str = "bfloat16",
     folder: str | Path = "checkpoints/writers",
 ) -> dict:
     """Train a network to write captions, and measure it.
@@ -96,6 +97,7 @@ def measure_writer(
         lr: the highest rate.
         epochs: how often it sees every caption.
         train: how many captions it learns from; None takes all.
+        precision: of products, as for `attnlab.training.train`.
         folder: where checkpoints lie.
 
     Returns:
@@ -117,6 +119,7 @@ def measure_writer(
         epochs=epochs,
         checkpoint=checkpoint,
         checkpoint_every=50,
+        precision=precision,
     )
     return {
         "parameters": count_parameters(model),
@@ -175,11 +178,12 @@ COUNTS = Study("writers.counts", measure_counts, store.grid(order=list(ORDERS)))
 def main() -> None:
     """Tune or measure the networks, and count, as the command line asks."""
     parser = command_line(__doc__, seeds=1, tune=True)
-    parser.add_argument("--kind", choices=KINDS, help="this network, and no counts")
+    parser.add_argument("--kind", choices=(*KINDS, "counts"), help="this kind alone")
     args = parser.parse_args()
-    kinds = KINDS if args.kind is None else [args.kind]
-    NETWORKS.run(args, [one for one in NETWORKS.settings if one["kind"] in kinds])
-    if args.kind is None:
+    for setting in NETWORKS.settings:
+        if args.kind in (None, setting["kind"]):
+            NETWORKS.run(args, [setting])
+    if args.kind in (None, "counts"):
         COUNTS.run(args)
 
 

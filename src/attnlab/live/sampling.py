@@ -38,7 +38,7 @@ class Sampling(LiveFigure):
     figure: ClassVar[str] = "sampling"
     title: ClassVar[str] = "What comes next?"
     caption: ClassVar[str] = (
-        "A language model of 0.8 million weights goes on with your words. Its next word "
+        "A language model of 0.8 million weights goes on with your words. The next one "
         "is drawn from what the sliders leave; or press a bar and choose it yourself."
     )
     description: ClassVar[str] = (
