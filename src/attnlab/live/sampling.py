@@ -87,7 +87,7 @@ class Sampling(LiveFigure):
                 f"written are at most {MAX_WRITTEN} ids below {size}, got {written}"
             )
         if EOS in written[:-1]:
-            raise traitlets.TraitError(f"nothing follows the end, got {written}")
+            raise traitlets.TraitError(f"written goes on behind its end: {written}")
         return written
 
 
