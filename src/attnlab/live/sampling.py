@@ -8,10 +8,9 @@ import traitlets
 
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Number, Whole
-from attnlab.saved import FOLDER
+from attnlab.saved import FOLDER, WRITER
 from attnlab.tokens import EOS
 
-WRITER = "writer-en"
 BARS = 12
 MAX_LETTERS = 200
 MAX_PIECES = 40  # tokens of a beginning
