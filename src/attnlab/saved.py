@@ -22,12 +22,13 @@ from attnlab.files import write_atomically
 if TYPE_CHECKING:  # torch loads when weights are wanted as tensors, not before
     from torch import Tensor, nn
 
-KINDS = ("Seq2Seq", "Tagger", "Transformer")
+KINDS = ("DecoderOnly", "Seq2Seq", "Tagger", "Transformer")
 BITS = (8, 16, 32)
 
-# The models of the live figures, and which of them translates sentences.
+# The models of the live figures, and which of them translates sentences or writes them.
 FOLDER = Path(__file__).parent / "live" / "weights"
 TRANSLATOR = "translator-en-zh"
+WRITER = "writer-en"
 
 
 def names() -> list[str]:
@@ -134,12 +135,15 @@ def build_model(kind: str, config: dict) -> "nn.Module":
         ValueError: an unknown kind, and what the class raises.
     """
     from attnlab.checks import check_choice
+    from attnlab.decoder_only import DecoderOnly
     from attnlab.recurrent import Seq2Seq
     from attnlab.scores import SCORES
     from attnlab.tagger import Tagger
     from attnlab.transformer import Transformer
 
     check_choice("the kind of model", kind, KINDS)
+    if kind == "DecoderOnly":
+        return DecoderOnly(**config)
     if kind == "Tagger":
         return Tagger(**config)
     if kind == "Transformer":

@@ -47,6 +47,7 @@ FIGURES += (
     "Shelf",
     "ByHand",
     "Roofline",
+    "Sampling",
     "Train",
 )
 

@@ -22,6 +22,7 @@ _HOMES = {
     "OneStep": "attnlab.live.step",
     "Positions": "attnlab.live.positions",
     "Roofline": "attnlab.live.roofline",
+    "Sampling": "attnlab.live.sampling",
     "Shelf": "attnlab.live.shelf",
     "SixScores": "attnlab.live.scores",
     "Train": "attnlab.live.train",

@@ -1,0 +1,114 @@
+// What comes next? A small language model's probabilities, and what temperature, top-k and
+// top-p leave of them; words are drawn, or chosen by hand.
+
+import { make } from "../../parts/elements.js";
+import { textBox } from "../../parts/textbox.js";
+import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { tokenBars } from "./bars.js";
+import { seedField, settingSliders, writingButtons } from "./controls.js";
+import { afterSettings } from "./draw.js";
+import { wordSource } from "./source.js";
+import { samplingState } from "./state.js";
+import { piecesText, samplingInWords, waitingText } from "./words.js";
+import { reading, settingsOf, wordWriter } from "./writing.js";
+
+export function render({ model, el, say, signal }) {
+  const speak = calmly(say);
+  const drawSoon = oncePerFrame(draw);
+  const state = samplingState(model, () => {
+    source.meet(state.now());
+    drawSoon();
+  });
+  const source = wordSource({ ...state, model, signal, onFound });
+  const { whenRead, found } = reading({ state, source, signal, onRefused });
+  const writer = wordWriter({ state, source, signal, onStop: drawSoon });
+  const { box, parts, line, pieces } = panel({ state, source, typed, ...actions() });
+
+  function actions() {
+    const byHand = (action) => () => {
+      writer.stop();
+      whenRead(action);
+    };
+    return {
+      el,
+      onChoose: (place) => byHand(() => state.choose(source.shown().ids[place]))(),
+      on: {
+        word: byHand(writer.write),
+        play: () => whenRead(writer.toggle),
+        back: byHand(state.takeBack),
+        again: byHand(() => state.begin(state.now().text)),
+      },
+    };
+  }
+
+  function typed(text) {
+    const fault = source.faultOf(text);
+    if (fault) return fault;
+    writer.stop();
+    if (text !== state.now().text) state.begin(text);
+    if (!source.isShown(state.now())) whenRead(() => {});
+    return "";
+  }
+
+  function onFound() {
+    drawSoon();
+    if (!found()) writer.goOnSoon();
+  }
+
+  // What the model cannot read, or what it did not come for, is no longer asked for.
+  function onRefused(fault) {
+    const { text } = source.shown();
+    if (state.now().text !== text) state.begin(text);
+    draw();
+    if (fault) box.complain(fault);
+  }
+
+  function draw() {
+    const scene = sceneOf(state.now(), source.shown(), source, writer.isPlaying());
+    box.set(scene.asked);
+    for (const part of parts) part.show(scene);
+    line.show(scene);
+    pieces.textContent = waitingText(scene) || piecesText(scene);
+    speak(source.failure() || samplingInWords(scene));
+  }
+  draw();
+}
+
+// All that is shown: the state, what may follow, and what the sliders leave of it. An end that
+// was chosen is shown once what stands before it is.
+function sceneOf(now, shown, source, playing) {
+  const ended = now.ended && source.isShown(now);
+  const left = afterSettings(shown.logits, settingsOf(now));
+  const texts = { asked: now.text, shownText: shown.text, loaded: source.isLoaded() };
+  return { ...shown, ...now, ...left, ...texts, ended, playing };
+}
+
+function panel({ el, state, source, typed, onChoose, on }) {
+  const box = textBox({ label: "Your beginning", className: "sa-text", lang: "en", onText: typed });
+  const bars = tokenBars({ count: state.limits.bars, onChoose });
+  const sliders = settingSliders(state);
+  const seed = seedField(state);
+  const buttons = writingButtons(on);
+  const line = captionLine();
+  const pieces = make("p", { class: "al-note sa-pieces" });
+  const settings = make("div", {}, sliders.element, seed.element, seed.error, source.note, pieces);
+  el.append(
+    make("div", { class: "al-controls" }, box.field, buttons.element, box.error),
+    line.element,
+    make("div", { class: "sa-columns" }, bars.element, settings),
+  );
+  return { box, parts: [bars, sliders, seed, buttons], line, pieces };
+}
+
+// The caption so far: what was given, and what was written behind it.
+function captionLine() {
+  const given = make("span", { class: "sa-given" });
+  const written = make("span", { class: "sa-written" });
+  const element = make("p", { class: "sa-line", lang: "en" }, given, written);
+  function show(scene) {
+    given.textContent = scene.given;
+    written.textContent = scene.after.slice(scene.given.length);
+    element.classList.toggle("ended", scene.ended);
+  }
+  return { element, show };
+}
