@@ -29,6 +29,7 @@ from attnlab.live import (
     ByHand,
     Cost,
     CutWire,
+    Dials,
     Energy,
     Heads,
     Hero,
@@ -363,6 +364,17 @@ ROWS = {
         wide={("figure", "figure"): 640},
         phone={(".pos-try", ".pos-settings"): 700, ("figure", "figure"): 920},
         fills={".pos-table canvas": ("pixels", 20)},
+    ),
+    "dials": Row(
+        [Dials(), Dials(scheme="sinusoids", position=9)],
+        each(
+            choosing("sinusoids", "64", "500\u202f000"),
+            typing("Query at position", 0, 128),
+        ),
+        {},
+        wide={("figure", "figure"): 640},
+        phone={("figure", "figure"): 844},
+        fills={".di-hand": ("stroke", 2), ".di-met": ("fill", 1)},
     ),
     "cost": Row(
         [Cost(), Cost(machines=[], quantity="path_length")],
@@ -756,6 +768,11 @@ WRONG = {
     Positions: [
         {"d": 33}, {"d": 0}, {"d": 32.5}, {"base": 0}, {"base": nan}, {"base": 1e9},
         {"n": 1}, {"position": 64}, {"position": -1}, {"shift": 64},
+    ],
+    Dials: [
+        {"scheme": "alibi"}, {"position": -1}, {"position": 129}, {"position": 2.5},
+        {"position": True}, {"trained": 17}, {"trained": "16"}, {"base": 0},
+        {"base": nan}, {"base": 9_999},
     ],
     Cost: [
         {"n": 7}, {"n": 12.5}, {"d": 5000}, {"k": 4}, {"r": 0},

@@ -43,6 +43,7 @@ FIGURES += (
     "OneStep",
     "SixScores",
     "CutWire",
+    "Dials",
     "ByHand",
     "Train",
 )

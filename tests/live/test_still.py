@@ -14,6 +14,7 @@ from attnlab.live import (
     Alignment,
     Bottleneck,
     CutWire,
+    Dials,
     Heads,
     Hero,
     Influence,
@@ -113,6 +114,7 @@ ROWS = {
     "alignment": Row(Alignment, filling("Words written", *range(9)), READ),
     "heads": Row(Heads, silencing, ".hd-damage button"),
     "hero": Row(Hero, looking),
+    "dials": Row(Dials, filling("Query at position", 0, 15, 16, 40, 99, 128)),
     "scores": Row(SixScores, scoring, READ),
     "influence": Row(Influence, choosing("16", "32", "128", "64"), READ),
 }

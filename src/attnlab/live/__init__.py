@@ -9,6 +9,7 @@ _HOMES = {
     "ByHand": "attnlab.live.byhand",
     "Cost": "attnlab.live.cost",
     "CutWire": "attnlab.live.cutwire",
+    "Dials": "attnlab.live.dials",
     "Energy": "attnlab.live.energy",
     "Exercise": "attnlab.live.exercise",
     "Forecast": "attnlab.live.forecast",

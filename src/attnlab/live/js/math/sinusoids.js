@@ -20,6 +20,18 @@ export function sinusoidTable(n, rates) {
   return Array.from({ length: n }, (_, p) => sinusoidRow(p, rates));
 }
 
+/** The vector, each pair turned by the angle of position p: attnlab.positions.rotate. */
+export function rotated(vector, p, rates) {
+  const turned = new Float64Array(vector.length);
+  rates.forEach((rate, i) => {
+    const [cos, sin] = [Math.cos(p * rate), Math.sin(p * rate)];
+    const [first, second] = [vector[2 * i], vector[2 * i + 1]];
+    turned[2 * i] = first * cos - second * sin;
+    turned[2 * i + 1] = first * sin + second * cos;
+  });
+  return turned;
+}
+
 /**
  * The rotation of one pair that takes the row of any p to that of p + k:
  * [[cos kω, sin kω], [−sin kω, cos kω]], to be multiplied by [sin pω, cos pω].

@@ -1,0 +1,56 @@
+"""The figure of chapter 5: which hands of a position leave what training has met."""
+
+from typing import ClassVar
+
+import traitlets
+
+from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Whole
+
+SCHEMES = ("rotary", "sinusoids")
+BASES = (10, 100, 10_000, 500_000)
+LENGTHS = (8, 16, 32, 64)
+FARTHEST = 128
+
+# What rotary turns: a head's query and its key, the same at every position. The first
+# numbers that torch draws after `manual_seed(0)`, to two decimals. Eight pairs.
+QUERY = (-1.13, -1.15, -0.25, -0.43, 0.85, 0.69, -0.32, -2.12)
+QUERY += (0.32, -1.26, 0.35, 0.31, 0.12, 1.24, 1.12, -0.25)
+KEY = (-1.35, -1.70, 0.57, 0.79, 0.60, -1.56, -0.34, 1.85)
+KEY += (0.75, -0.59, -0.17, 0.18, 1.39, 1.59, 0.95, -0.84)
+
+
+class Dials(LiveFigure):
+    """Eight hands beside what they did in training, and the scores that follow.
+
+    Traits:
+        scheme: what a score is, one of `SCHEMES`: the product of a query and a key that
+            are turned by their positions, or that of the table's rows.
+        position: where the query stands, 0 … 128. The keys stand at 0 … position.
+        trained: how many positions the sequences in training had, one of `LENGTHS`.
+        base: sets the slowest hand, one of `BASES`.
+    """
+
+    figure: ClassVar[str] = "dials"
+    title: ClassVar[str] = "Which hands leave their arcs?"
+    caption: ClassVar[str] = (
+        "Shaded: what training has met. Dotted: its lowest and highest score. Drag the "
+        "query on."
+    )
+    description: ClassVar[str] = (
+        "The eight hands of a position, each on a dial where the angles of all trained "
+        "positions are shaded, and the score of a query with a key at each distance, "
+        "where the trained distances are."
+    )
+    limits: ClassVar[dict] = {
+        "bases": BASES,
+        "lengths": LENGTHS,
+        "farthest": FARTHEST,
+        "query": QUERY,
+        "key": KEY,
+    }
+
+    scheme = traitlets.Enum(SCHEMES, SCHEMES[0]).tag(sync=True)
+    position = Whole(40, min=0, max=FARTHEST).tag(sync=True)
+    trained = traitlets.Enum(LENGTHS, 16).tag(sync=True)
+    base = traitlets.Enum(BASES, 10_000).tag(sync=True)

@@ -1,0 +1,57 @@
+// The dials: where each hand stands, on what training has swept of its dial.
+
+import { make, makeSvg } from "../../parts/elements.js";
+import { degreesText } from "./words.js";
+
+const RIM = 46;
+const HAND = 38; // how long a hand is
+
+/** `show(hands)` draws them, each as `handsAt` has it. */
+export function dialFaces(count) {
+  const faces = Array.from({ length: count }, dialFace);
+  const heading = make("p", { class: "di-heading" }, "Hands, from the fastest to the slowest");
+  const element = make("div", { class: "di-dials" }, heading, ...faces.map((one) => one.element));
+  const show = (hands) => hands.forEach((hand, i) => faces[i].show(hand));
+  return { element, show };
+}
+
+function dialFace() {
+  const met = makeSvg("path", { class: "di-met" });
+  const noon = makeSvg("path", { class: "noon", d: `M0 ${-RIM}v7` });
+  const hand = makeSvg("path", { class: "di-hand" });
+  const tip = makeSvg("path", { class: "tip" });
+  const turning = makeSvg("g", {}, hand, tip);
+  const ring = makeSvg("circle", { class: "ring", r: RIM });
+  const box = { viewBox: "-50 -50 100 100", "aria-hidden": "true" };
+  const svg = makeSvg("svg", box, met, ring, noon, turning);
+  const stands = make("strong");
+  const known = make("small");
+  const element = make("div", { class: "di-dial" }, svg, stands, known);
+
+  function show(shown) {
+    element.classList.toggle("out", shown.out);
+    met.setAttribute("d", sector(shown.met));
+    turning.setAttribute("transform", `rotate(${shown.angle.toFixed(3)})`);
+    hand.setAttribute("d", `M0 0V${-HAND}`);
+    tip.setAttribute("d", shown.out ? diamond() : disc());
+    stands.textContent = `${degreesText(shown.angle)}${shown.out ? " out" : ""}`;
+    known.textContent = shown.met === 360 ? "met: all" : `met: ${degreesText(shown.met)}`;
+  }
+  return { element, show };
+}
+
+/** The part of the dial from noon on, clockwise; a narrow one is a line. */
+function sector(met) {
+  if (met === 360) return `M0 ${-RIM}A${RIM} ${RIM} 0 1 1 0 ${RIM}A${RIM} ${RIM} 0 1 1 0 ${-RIM}Z`;
+  const angle = (met * Math.PI) / 180;
+  const end = `${(RIM * Math.sin(angle)).toFixed(2)} ${(-RIM * Math.cos(angle)).toFixed(2)}`;
+  return `M0 0V${-RIM}A${RIM} ${RIM} 0 ${met > 180 ? 1 : 0} 1 ${end}Z`;
+}
+
+function disc() {
+  return `M-5 ${-HAND}a5 5 0 1 1 10 0a5 5 0 1 1 -10 0Z`;
+}
+
+function diamond() {
+  return `M0 ${-HAND - 8}l8 8l-8 8l-8 -8Z`;
+}

@@ -1,0 +1,192 @@
+"""The dials of chapter 5: hands, arcs and scores against PyTorch's."""
+
+import math
+
+import pytest
+import torch
+from playwright.sync_api import expect
+from pytest import approx
+from reading import Plot, assert_said, numbers, ticks, told
+
+from attnlab.live import Dials
+from attnlab.live.dials import BASES, FARTHEST, KEY, LENGTHS, QUERY, SCHEMES
+from attnlab.positions import RotaryPositions, frequencies, sinusoidal
+
+TOLERANCE = 1e-4
+D = len(QUERY)
+
+
+def hands(figure):
+    """For each hand its angle, what training has swept, both in degrees, and if out."""
+    found = []
+    for rate in frequencies(D, figure.base).tolist():
+        angle, swept = figure.position * rate, (figure.trained - 1) * rate
+        out = swept < 2 * math.pi and angle % (2 * math.pi) > swept
+        degrees = math.degrees(angle) % 360, min(360, math.degrees(swept))
+        found.append((*degrees, out))
+    return found
+
+
+def scores_back(figure):
+    """The score of a query at 128 with the key k positions before it: (129,)."""
+    if figure.scheme == "sinusoids":
+        rows = sinusoidal(FARTHEST + 1, D, figure.base, dtype=torch.float64)
+        return (rows @ rows[-1]).flip(0)
+    turn = RotaryPositions(D, figure.base).double()
+    query, key = torch.tensor([QUERY, KEY], dtype=torch.float64)
+    everywhere = key.expand(FARTHEST + 1, D)
+    return (turn(everywhere) @ turn(query[None], start=FARTHEST)[0]).flip(0)
+
+
+def check_words(figure):
+    """What is said of this state, as a check of the status line."""
+    scores = scores_back(figure)
+    known, far = scores[: figure.trained], scores[figure.trained : figure.position + 1]
+    out = sum(out for *_, out in hands(figure))
+
+    def check(said):
+        assert told("At {p}, ", said) == {"p": figure.position}
+        if out:
+            form = "{out} of {all} hands stand where training has put none"
+            assert told(form, said) == {"out": out, "all": D / 2}
+        else:
+            assert "every hand stands where training has had it" in said
+        pair = [known.min().item(), known.max().item()]
+        if not len(far):
+            assert "No key is farther back than in training" in said
+            assert numbers(said)[-2:] == approx(pair, abs=0.006)
+            return
+        form = ": {above} above and {below} below all scores it met ({least} to {most})"
+        above, below = (
+            (far > known.max()).sum().item(),
+            (far < known.min()).sum().item(),
+        )
+        wanted = {"above": above, "below": below, "least": pair[0], "most": pair[1]}
+        assert told(form, said) == approx(wanted, abs=0.006)
+        best = {"it": far.max().item(), "k": figure.trained + far.argmax().item()}
+        assert told("the best {it} at {k} back", said) == approx(best, abs=0.006)
+        assert numbers(said.split(". ")[1])[0] == len(far)
+
+    return check
+
+
+def check_picture(page, figure):
+    """The dials, their words and the curve are those of Python."""
+    for dial, (angle, met, out) in zip(
+        page.locator(".di-dial").all(), hands(figure), strict=True
+    ):
+        turned = dial.locator("g").get_attribute("transform")
+        assert numbers(turned)[0] == approx(angle, abs=0.001)
+        stands, known = dial.locator("strong"), dial.locator("small")
+        assert numbers(stands.inner_text())[0] == approx(angle, rel=0.05, abs=1e-4)
+        assert ("out" in stands.inner_text()) == out
+        if met == 360:
+            assert known.inner_text() == "met: all"
+        else:
+            assert numbers(known.inner_text())[0] == approx(met, rel=0.05)
+        tip = dial.locator(".tip").get_attribute("d")
+        assert ("l" in tip) == out  # a diamond has corners
+    scores = scores_back(figure)
+    plot = Plot(
+        ticks(page.locator(".di-across span"), "x"),
+        ticks(page.locator(".di-up span"), "y"),
+    )
+    edge = min(figure.position, figure.trained - 1)
+    drawn = {"known": (0, edge), "later": (figure.position, FARTHEST)}
+    if figure.position > edge:
+        drawn["far"] = (edge, figure.position)
+    for name, (start, end) in drawn.items():
+        wanted = [(k, scores[k].item()) for k in range(start, end + 1)]
+        corners = plot.corners(page.locator(f".di-chart .{name}"))
+        assert corners == plot.near(wanted, pixels=1.5)
+
+
+STATES = [
+    {},
+    {"scheme": "sinusoids", "position": 100, "trained": 8},
+    {"position": 15},  # the last that was trained
+    {"position": 16},
+    {"position": 0, "base": 10},
+    {"position": 128, "base": 10, "trained": 64},  # all dials have been gone round
+    {"scheme": "sinusoids", "position": 128, "base": 500_000, "trained": 32},
+]
+
+
+@pytest.mark.parametrize("traits", STATES)
+def test_what_is_shown_and_said_is_pythons(show, traits):
+    figure = Dials(**traits)
+    page = show(figure)
+    check_picture(page, figure)
+    assert_said(page, check_words(figure))
+
+
+def test_what_rotary_turns_is_drawn_by_lot():
+    drawn = torch.randn(2, D, generator=torch.Generator().manual_seed(0))
+    assert torch.tensor([QUERY, KEY]) == approx(drawn, abs=0.0051)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("base", BASES)
+def test_scores_are_pytorchs(page, modules, scheme, base):
+    modules("figures/dials/turns.js")
+    found = page.evaluate(
+        "([settings, limits]) => [...scoresBack(settings, limits)]",
+        [{"scheme": scheme, "base": base}, Dials.limits],
+    )
+    wanted = scores_back(Dials(scheme=scheme, base=base))
+    assert found == approx(wanted.tolist(), abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("trained", LENGTHS)
+def test_no_trained_position_puts_a_hand_out(page, modules, base, trained):
+    modules("figures/dials/turns.js")
+    out = page.evaluate(
+        """([trained, base, farthest, d]) =>
+          Array.from({ length: farthest + 1 }, (_, position) =>
+            handsAt({ position, trained, base }, d).map((hand) => hand.out))""",
+        [trained, base, FARTHEST, D],
+    )
+    assert not any(map(any, out[:trained]))
+    places = range(FARTHEST + 1)
+    states = [Dials(position=p, trained=trained, base=base) for p in places]
+    assert out == [[out for *_, out in hands(state)] for state in states]
+
+
+def test_the_first_state_shows_both_failures():
+    figure = Dials()
+    scores = scores_back(figure)
+    assert sum(out for *_, out in hands(figure)) > D / 4
+    assert scores[figure.trained : figure.position + 1].max() > scores[:16].max()
+
+
+def test_every_control_is_followed(show):
+    page = show(Dials())
+    slider = page.get_by_label("Query at position")
+    slider.press("ArrowRight")
+    assert_said(page, check_words(Dials(position=41)))
+    expect(page.locator(".di-position")).to_have_text("41")
+    assert slider.get_attribute("aria-valuetext") == "position 41"
+    slider.press("End")
+    for name, traits in [
+        ("sinusoids", {"scheme": "sinusoids"}),
+        ("64", {"trained": 64}),
+        ("10", {"base": 10}),
+    ]:
+        page.get_by_role("radio", name=name, exact=True).check(force=True)
+        state = Dials(**{**page_state(page), **traits})
+        check_picture(page, state)
+        assert_said(page, check_words(state))
+    page.get_by_role("radio", name="64", exact=True).press("ArrowLeft")
+    check_picture(page, Dials(**page_state(page)))
+    expect(page.get_by_role("radio", name="32")).to_be_checked()
+
+
+def page_state(page):
+    """The traits that the controls show."""
+    scheme, trained, base = (
+        box.get_attribute("value") for box in page.locator("input:checked").all()
+    )
+    position = page.get_by_label("Query at position").input_value()
+    numbers = {"trained": trained, "base": base, "position": position}
+    return {"scheme": scheme, **{name: int(n) for name, n in numbers.items()}}
