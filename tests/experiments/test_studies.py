@@ -175,6 +175,7 @@ KERNELS = {
     "timings": ["AVX512", "AVX2", "DEFAULT"],
 }
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
+SEEDS |= {"far_keys": 3, "tables": 3}
 
 
 def seeds_of(name, setting):
