@@ -8,11 +8,14 @@ from attnlab.experiments.far_keys import (
     MASKS,
     NEAR,
     SCHEMES,
+    STUDY,
     far_mask,
     measure_far_keys,
+    scores_times,
 )
-from attnlab.experiments.positions import TASKS
-from attnlab.store import load, select
+from attnlab.experiments.positions import STUDY as POSITIONS
+from attnlab.experiments.positions import TASKS, build, digit_pairs
+from attnlab.store import load, metrics, select
 
 N = 66  # BOS, 64 digits, EOS
 
@@ -40,20 +43,37 @@ def test_more_keys_are_all_at_known_distances():
     assert MASKS["more"](N).sum(dim=1).max() == 2 * KNOWN + 1
 
 
-def stored(scheme, name):
-    runs = select(load("far_keys"), scheme=scheme)
-    assert len({run["seed"] for run in runs}) == len(runs) == 5
-    return [run["figures"][name] for run in runs]
+@pytest.mark.parametrize("scheme", ["sinusoidal", "rotary", "alibi"])
+def test_sharper_scores_are_every_score_times_the_factor(scheme):
+    torch.manual_seed(0)
+    model = build("previous", scheme, max_length=40)
+    tokens = torch.tensor([digit_pairs("previous", (9, 9), 1, seed=0)[0][0]])
+    with torch.no_grad():
+        plain = model.attention(tokens).log()
+        with scores_times(model, 1.5):
+            sharper = model.attention(tokens).log()
+        assert torch.allclose(model.attention(tokens).log(), plain)
+    wanted = (1.5 * plain).log_softmax(dim=-1)
+    torch.testing.assert_close(sharper, wanted, rtol=1e-4, atol=1e-4)
 
 
 def test_all_keys_are_what_positions_measured():
     for scheme in SCHEMES:
         runs = select(load("positions"), task="previous", scheme=scheme, steps=None)
-        measured = [run["figures"]["right"]["4"] for run in runs]
-        assert stored(scheme, "all") == pytest.approx(measured, abs=0.01)
+        lr = POSITIONS.best_rate(task="previous", scheme=scheme)
+        again = metrics("far_keys", scheme=scheme, lr=lr)
+        assert len(again) == 3
+        measured = [run["figures"] for run in runs[:3]]
+        assert [run["near"] for run in again] == pytest.approx(
+            [run["windowed"]["4"] for run in measured], abs=0.02
+        )
+        assert [run["right"]["4"] for run in again] == pytest.approx(
+            [run["right"]["4"] for run in measured], abs=0.02
+        )
 
 
 @pytest.mark.slow
 def test_a_run_of_one_seed():
-    metrics = measure_far_keys(seed=0, scheme="rotary", lr=0.01)
-    assert metrics["more"] > metrics["far"] and metrics["near"] > metrics["all"]
+    found = measure_far_keys(seed=0, scheme="rotary", lr=0.01)
+    assert found["more"] > found["far"] and found["near"] > found["right"][4]
+    assert {setting["scheme"] for setting in STUDY.settings} == set(SCHEMES)

@@ -16,7 +16,7 @@ from attnlab.experiments.positions import (
     TABLES,
     TASKS,
     TIMES,
-    OwnColumns,
+    FirstColumns,
     RandomStart,
     answers,
     binary_table,
@@ -25,11 +25,14 @@ from attnlab.experiments.positions import (
     few_hands_table,
     fraction_table,
     kinds_of_error,
+    least_loss,
     make_data,
+    mean_loss,
     measure_positions,
     numbers_right,
     right_by_quarter,
     seeing_only,
+    slow_hands_table,
 )
 from attnlab.positions import POSITIONS, SinusoidalPositions, sinusoidal
 from attnlab.training import tagging_accuracy
@@ -112,16 +115,44 @@ def test_fractions_run_from_0_to_1():
     assert fraction_table(1).tolist() == [[0.0]]
 
 
-def test_few_hands_are_as_loud_as_the_full_table():
-    lengths = few_hands_table(30).norm(dim=1)
+@pytest.mark.parametrize("table", [few_hands_table, slow_hands_table])
+def test_few_hands_are_as_loud_as_the_full_table(table):
+    lengths = table(30).norm(dim=1)
     torch.testing.assert_close(lengths, sinusoidal(30, 64).norm(dim=1))
 
 
-def test_own_columns_leave_the_others_alone():
+def test_few_hands_turn_within_the_training_length_and_slow_ones_do_not():
+    first, last = few_hands_table(18)[[0, -1]], slow_hands_table(18)[[0, -1]]
+    assert (first[1, -2:] - first[0, -2:]).norm() > first[0, -2:].norm()
+    assert (last[1, -2:] - last[0, -2:]).norm() < 0.1 * last[0, -2:].norm()
+
+
+def test_a_table_is_added_to_the_first_columns_and_leaves_the_others_alone():
     x = torch.randn(2, 5, 16)
-    y = OwnColumns(binary_table)(x)
+    y = FirstColumns(binary_table)(x)
     assert torch.equal(y[..., 7:], x[..., 7:])
-    assert torch.equal(y[1, :, :7], binary_table(5))
+    torch.testing.assert_close(y[1, :, :7] - x[1, :, :7], binary_table(5))
+
+
+def test_a_rate_is_chosen_by_the_loss_and_not_by_what_is_beyond():
+    def run(lr, loss, right):
+        figures = {"loss": loss, "right": {"1": 1.0, "4": right}}
+        return {"setting": {"task": "previous", "lr": lr}, "figures": figures}
+
+    runs = [run(0.001, 0.02, 0.9), run(0.01, 0.01, 0.2), run(0.03, 0.3, 0.95)]
+    assert least_loss(runs)["setting"]["lr"] == 0.01
+
+
+def test_the_mean_loss_is_that_of_the_tokens_that_have_an_answer():
+    pairs = digit_pairs("previous", (5, 9), 30, seed=0)
+    torch.manual_seed(0)
+    model = build("previous", "rotary", max_length=40)
+    losses = []
+    for source, target in pairs:
+        with torch.no_grad():
+            logits = model(torch.tensor([source]))[0].log_softmax(dim=-1)
+        losses += [-logits[i, c].item() for i, c in enumerate(target) if c != PAD]
+    assert mean_loss(model, pairs) == pytest.approx(sum(losses) / len(losses), rel=1e-4)
 
 
 def test_a_random_start_is_random_in_training_alone():

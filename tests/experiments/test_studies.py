@@ -15,7 +15,6 @@ from attnlab.experiments import (
     additive,
     crossings,
     encoders,
-    far_keys,
     glimpses,
     hard,
     heads,
@@ -28,6 +27,7 @@ from attnlab.experiments import (
     rivals,
     scale,
     scores,
+    tables,
     timings,
     windows,
 )
@@ -87,6 +87,7 @@ SMALL = [
     ("scores", {"variant": "general", **RATE, **FEW}),
     ("silence", {"steps": 3}),
     ("silence.orders", {"num_layers": 2, "steps": 3}),
+    ("tables", {"scheme": "learned, loud", **SHORT}),
     ("windows", {"task": "far", "variant": "full", **SHORT, **SEQUENCES}),
 ]
 
@@ -142,6 +143,7 @@ SPINS = hopfield.draw_spins(2, 8, torch.Generator())
         (lambda: scale.build(PLACES, "2", 16), "'2'"),
         (lambda: scores.build(NUMBERS, "loud", 16), "variant"),
         (lambda: scores.score_of("loud", 16), "score"),
+        (lambda: tables.make_model("rough"), "'rough'"),
         (lambda: timings.measure(question="why"), "'why'"),
         (lambda: windows.build("narrow"), "'narrow'"),
         (lambda: windows.make_pairs("near", 1, 0), "'near'"),
@@ -162,7 +164,6 @@ COMPOSED = [
     ("additive", BY_ADDITIVE, 3),
     ("crossings", crossings.SETTINGS, 3),
     ("timings", timings.SETTINGS, 3),
-    ("far_keys", grid(scheme=far_keys.SCHEMES), 5),
     ("positions", LONGER, 5),
     ("recall.split", recall.LATE_SETTINGS, 1),
     ("rivals", BY_RIVALS, 3),
@@ -175,6 +176,7 @@ KERNELS = {
 }
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
 SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1}
+SEEDS |= {"far_keys": 3, "tables": 3}
 
 
 def seeds_of(name, setting):

@@ -17,7 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlab import live
-from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench
+from attnlab.bench import (
+    AlignmentBench,
+    BottleneckBench,
+    EncoderBench,
+    PositionsBench,
+)
 from attnlab.bench.job import running
 from attnlab.exercises import checking
 from attnlab.training import History
@@ -151,6 +156,7 @@ MEASURES = {
     "bottleneck": {"parameters": 1},
     "scores": {"parameters": 1, "aer": 0.5},
     "encoders": {"parameters": 1, "words": 0.5, "round": 0.5},
+    "positions": {"right": dict.fromkeys("1234", 0.5)},
 }
 made = cache(lambda kind: kind())  # a bench takes a while to draw
 
@@ -159,7 +165,9 @@ def text(widget) -> str:
     return BeautifulSoup(widget.value, "html.parser").get_text()
 
 
-@pytest.mark.parametrize("kind", [BottleneckBench, AlignmentBench, EncoderBench])
+@pytest.mark.parametrize(
+    "kind", [BottleneckBench, AlignmentBench, EncoderBench, PositionsBench]
+)
 @examples(0.5)
 @given(
     st.lists(

@@ -19,6 +19,7 @@ from attnlab.bench.labs import (
     BottleneckBench,
     EncoderBench,
     HeadsBench,
+    PositionsBench,
 )
 from attnlab.bench.pictures import Curve
 
@@ -30,5 +31,6 @@ __all__ = [
     "Curve",
     "EncoderBench",
     "HeadsBench",
+    "PositionsBench",
     "Whole",
 ]

@@ -246,7 +246,8 @@ class Bench(widgets.Box):
 
     def _foot(self) -> str:
         alike, seeds = self.stored.alike(), len(self.stored.groups[0][1])
-        return f"{seeds} seeds each; in all of them: {alike}. {TO_RUN}"
+        alike = f"; in all of them: {alike}" if alike else ""
+        return f"{seeds} seeds each{alike}. {TO_RUN}"
 
     def _repr_html_(self) -> str:
         """Return what stands in a page without Python: the stored runs."""

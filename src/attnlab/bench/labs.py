@@ -3,7 +3,7 @@
 from attnlab.bench.bench import Bench
 from attnlab.bench.fields import Choice, Whole
 from attnlab.bench.pictures import Curve
-from attnlab.experiments import bottleneck, encoders, heads, scores
+from attnlab.experiments import bottleneck, encoders, heads, positions, scores
 
 COSINES = "cosine", "cosine × 10"
 BASIC = "general", "dot", "scaled dot", *COSINES, "additive", "location"
@@ -139,6 +139,51 @@ class HeadsBench(Bench):
             },
             watched=False,
         )
+
+
+class PositionsBench(Bench):
+    """Chapter 5's: what tells the order, and how far it carries."""
+
+    def __init__(self) -> None:
+        schemes = positions.POSITIONS + positions.FIRST_IDEAS + positions.CURES
+        super().__init__(
+            positions.STUDY,
+            "Bench: what tells the order, and how far does it carry",
+            [
+                Choice("Task", {task: {"task": task} for task in positions.TASKS}),
+                Choice(
+                    "Positions",
+                    {_written(scheme): {"scheme": scheme} for scheme in schemes},
+                ),
+                Choice(
+                    "Steps",
+                    {
+                        "as in the study": {},
+                        f"{positions.LONGER:,}": {"steps": positions.LONGER},
+                    },
+                ),
+            ],
+            {
+                "right at one length (%)": lambda setting, found: _right(found)[1],
+                "at four (%)": lambda setting, found: _right(found)[4],
+            },
+            Curve(
+                "length, in those of training (dotted: beyond)",
+                "right (%)",
+                lambda setting, found: _right(found),
+                lambda setting: 1,
+            ),
+        )
+
+
+def _written(scheme: str) -> str:
+    return "ALiBi" if scheme == "alibi" else scheme
+
+
+def _right(found: dict) -> dict[int, float]:
+    """{times the training length: right, in hundredths}: of numbers where there are."""
+    shares = found.get("numbers", found["right"])
+    return {int(times): 100 * share for times, share in shares.items()}
 
 
 def _mean_right(found: dict, shortest: int, longest: int) -> float:

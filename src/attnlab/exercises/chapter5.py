@@ -187,8 +187,9 @@ def _turn(pair: Tensor, angle: float) -> Tensor:
     "5.5",
     inputs=[(_PAIR, 2, 1.0), (_PAIR, -3, 0.1), (torch.tensor([0.0, 1.0]), 10, 0.25)],
     mistakes={
-        "Yours moves back by k: a pair (sine, cosine) turns clockwise, unlike (x, "
-        "y).": lambda pair, k, omega: _turn(pair, k * omega),
+        "Yours moves back by k: here the sine comes first, in (5.3) the cosine.": (
+            lambda pair, k, omega: _turn(pair, k * omega)
+        ),
         "The angle is k times omega; you turned by omega once.": (
             lambda pair, k, omega: _turn(pair, -omega)
         ),
@@ -245,7 +246,7 @@ _Q, _K = torch.tensor([1.0, 2.0]), torch.tensor([0.5, -1.0])
         "Only p − j may count; in yours the turns add up. Turn both the same way.": (
             lambda q, k, p, j, omega: _rotary(q, k, (p + j) * omega)
         ),
-        "You turned both clockwise, or swapped p and j.": (
+        "You turned both the other way, or swapped p and j.": (
             lambda q, k, p, j, omega: _rotary(q, k, (j - p) * omega)
         ),
         "Without turning it is the plain dot product.": (
@@ -261,7 +262,7 @@ _Q, _K = torch.tensor([1.0, 2.0]), torch.tensor([0.5, -1.0])
             lambda q, k, p, j, omega: _rotary(q, k, p * omega)
         ),
     },
-    hint="Turn q by pω and k by jω, both counterclockwise, then take the dot product.",
+    hint="Turn q by pω and k by jω, both by equation 5.3, then take the dot product.",
     tolerance=1e-3,
 )
 def rotary_score(q: Tensor, k: Tensor, p: int, j: int, omega: float) -> float:

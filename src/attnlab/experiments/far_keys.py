@@ -10,27 +10,44 @@ to 16 digits, are tested on 64, and see
 - far: 17 keys, itself and the right one, and 15 that are farther away than any in
   training.
 
-    python -m attnlab.experiments.far_keys --seeds 5
+`sharper` is all keys once more, with every score multiplied by log 66 / log 18: the
+logarithm of the number of keys, over that of the longest in training. What is found is
+not to hang on the learning rate: every rate that learns the task is measured.
+
+    python -m attnlab.experiments.far_keys --seeds 3
 """
 
+import math
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from attnlab.attention import window_mask
 from attnlab.experiments.positions import (
     RADIUS,
-    STUDY,
+    RATES,
     TASKS,
     TIMES,
     seeing_only,
     train_scheme,
 )
-from attnlab.experiments.study import Study, command_line
+from attnlab.experiments.study import Study, run_studies
 from attnlab.store import grid
+from attnlab.tagger import Tagger
 from attnlab.training import tagging_accuracy
 
 TASK = "previous"
-SCHEMES = ("sinusoidal", "rotary", "alibi", "random start")
+SCHEMES = (
+    "sinusoidal",
+    "learned",
+    "rotary",
+    "alibi",
+    "random start",
+    "few hands",
+    "slow hands",
+)
 NEAR = RADIUS[TASK]
 # BOS and EOS stand around the digits: the largest distance in training.
 KNOWN = TASKS[TASK]["longest"] + 1
@@ -52,30 +69,58 @@ def far_mask(n: int) -> Tensor:
 
 
 MASKS = {
-    "all": lambda n: torch.ones(n, n, dtype=torch.bool),
     "near": lambda n: window_mask(n, NEAR),
     "more": lambda n: window_mask(n, KNOWN),
     "far": far_mask,
 }
 
 
+@contextmanager
+def scores_times(model: Tagger, factor: float) -> Iterator[None]:
+    """Within it, every score of every head, its bias included, is multiplied."""
+
+    def louder(layer: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
+        return factor * output
+
+    def steeper(heads: nn.Module, inputs: tuple, options: dict) -> tuple:
+        bias = options["score_bias"]
+        bias = None if bias is None else factor * bias
+        return inputs, {**options, "score_bias": bias}
+
+    with ExitStack() as hooks:
+        for layer in model.layers:
+            heads = layer.mixer.heads
+            for hook in (
+                heads.query_layer.register_forward_hook(louder),
+                heads.register_forward_pre_hook(steeper, with_kwargs=True),
+            ):
+                hooks.callback(hook.remove)
+        yield
+
+
 def measure_far_keys(*, seed: int, scheme: str, lr: float) -> dict:
-    """Train one model; the share it tells right in 64 digits under each mask."""
+    """Train one model; the share it tells right.
+
+    Returns:
+        `right`: {times: share}, with all keys, at one to four times the training
+        length; and at four times `near`, `more`, `far` and `sharper`.
+    """
     model, tests = train_scheme(seed=seed, task=TASK, scheme=scheme, lr=lr)
-    metrics = {}
+    right = {k: tagging_accuracy(model, pairs)[0] for k, pairs in tests.items()}
+    longest = tests[TIMES[-1]]
+    metrics: dict = {"right": right}
     for name, mask in MASKS.items():
         with seeing_only(model, mask):
-            metrics[name] = tagging_accuracy(model, tests[TIMES[-1]])[0]
+            metrics[name] = tagging_accuracy(model, longest)[0]
+    factor = math.log(len(longest[0][0])) / math.log(KNOWN + 1)
+    with scores_times(model, factor):
+        metrics["sharper"] = tagging_accuracy(model, longest)[0]
     return metrics
 
 
-def main() -> None:
-    """Measure every scheme, with the learning rates of `positions`."""
-    args = command_line(__doc__).parse_args()
-    settings = grid(scheme=list(SCHEMES))
-    settings = [{**s, "lr": STUDY.best_rate(task=TASK, **s)} for s in settings]
-    Study("far_keys", measure_far_keys, settings).run(args)
-
+# The least of the rates does not learn the task in so many steps.
+SETTINGS = grid(scheme=list(SCHEMES), lr=list(RATES[1:]))
+STUDY = Study("far_keys", measure_far_keys, SETTINGS)
 
 if __name__ == "__main__":
-    main()
+    run_studies(__doc__, STUDY, seeds=3)

@@ -1,0 +1,52 @@
+"""Tables of positions: what they are at the start, and what was stored of them."""
+
+import pytest
+import torch
+
+from attnlab.experiments.tables import (
+    LOUD,
+    SCHEMES,
+    coarse_table,
+    make_model,
+    measure_table,
+)
+from attnlab.positions import sinusoidal
+from attnlab.store import metrics
+
+
+def test_neighbours_share_a_coarse_row_and_others_do_not():
+    table = coarse_table(20)
+    assert torch.equal(table[0::2], table[1::2])
+    assert len(torch.unique(table, dim=0)) == 10
+    torch.testing.assert_close(table[0::2], sinusoidal(10, 64))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_only_learned_tables_are_trained(scheme):
+    torch.manual_seed(0)
+    model = make_model(scheme)
+    names = {name for name, p in model.named_parameters() if p.requires_grad}
+    assert ("positions.table" in names) == scheme.startswith("learned")
+
+
+def test_a_loud_table_begins_as_loud_as_the_formula():
+    torch.manual_seed(0)
+    for scheme, loudness in (("learned", 0.02), ("learned, loud", LOUD)):
+        table = make_model(scheme).positions.table
+        assert table.std().item() == pytest.approx(loudness, rel=0.05)
+    assert sinusoidal(64, 64).square().mean().sqrt() == pytest.approx(LOUD)
+
+
+def test_the_control_is_told_from_the_formula_in_every_stored_seed():
+    stored = {
+        scheme: [run["numbers"] for run in metrics("tables", scheme=scheme)]
+        for scheme in SCHEMES
+    }
+    assert {len(runs) for runs in stored.values()} == {3}
+    assert max(stored["coarse"]) < min(stored["sinusoidal"]) < 0.95
+
+
+@pytest.mark.slow
+def test_a_run_of_one_seed():
+    found = measure_table(seed=0, scheme="sinusoidal", lr=0.01, steps=300)
+    assert 0.2 < found["numbers"] < found["right"] < 1 and found["loss"] > 0
