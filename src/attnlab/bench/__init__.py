@@ -19,6 +19,7 @@ from attnlab.bench.labs import (
     BottleneckBench,
     EncoderBench,
     HeadsBench,
+    RecallBench,
 )
 from attnlab.bench.pictures import Curve
 
@@ -30,5 +31,6 @@ __all__ = [
     "Curve",
     "EncoderBench",
     "HeadsBench",
+    "RecallBench",
     "Whole",
 ]

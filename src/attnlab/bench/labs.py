@@ -3,7 +3,7 @@
 from attnlab.bench.bench import Bench
 from attnlab.bench.fields import Choice, Whole
 from attnlab.bench.pictures import Curve
-from attnlab.experiments import bottleneck, encoders, heads, scores
+from attnlab.experiments import bottleneck, encoders, heads, recall, scores
 
 COSINES = "cosine", "cosine × 10"
 BASIC = "general", "dot", "scaled dot", *COSINES, "additive", "location"
@@ -139,6 +139,46 @@ class HeadsBench(Bench):
             },
             watched=False,
         )
+
+
+class RecallBench(Bench):
+    """Chapter 6's: who fetches what stands far back, if an item is two tokens."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            recall.SPLIT,
+            "Bench: the digit behind the letter",
+            [
+                Choice(
+                    "Mixed by",
+                    {name: {"variant": name} for name in recall.SPLIT_VARIANTS},
+                    5,
+                ),
+                Whole("items", "Items", 4, 1, 4),
+                Choice(
+                    "An item is", {"two tokens": {"split": True}, "one token": {}}
+                ),
+                Whole("steps", "Steps", recall.STEPS[4], 10, 5_000, 2),
+            ],
+            {
+                "right at 65–127 (%)": lambda setting, found: (
+                    100 * found["right"]["127"]
+                ),
+            },
+            Curve(
+                "distance of the item, up to",
+                "right (%)",
+                lambda setting, found: {
+                    int(far): 100 * share for far, share in found["right"].items()
+                },
+                lambda setting: recall.LENGTH,
+            ),
+            watched=False,
+        )
+
+    def of_stored(self, stored: dict) -> dict:
+        """Say the steps of those that had the usual number."""
+        return {"steps": recall.STEPS[stored["items"]], **stored}
 
 
 def _mean_right(found: dict, shortest: int, longest: int) -> float:
