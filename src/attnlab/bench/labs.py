@@ -155,9 +155,7 @@ class RecallBench(Bench):
                     5,
                 ),
                 Whole("items", "Items", 4, 1, 4),
-                Choice(
-                    "An item is", {"two tokens": {"split": True}, "one token": {}}
-                ),
+                Choice("An item is", {"two tokens": {"split": True}, "one token": {}}),
                 Whole("steps", "Steps", recall.STEPS[4], 10, 5_000, 2),
             ],
             {

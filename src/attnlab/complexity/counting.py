@@ -170,9 +170,11 @@ class _ElementwiseCounter(TorchDispatchMode):
 # Chains in the autograd graph ---------------------------------------------------------
 
 # Nodes of the graph that compute nothing: views, copies, and the leaves.
-MOVES = ("View", "Alias", "Select", "Slice", "Split", "Stack", "Cat", "Unbind", "Unfold")
-MOVES += ("T", "Transpose", "Permute", "Squeeze", "Unsqueeze", "Expand", "ConstantPad")
-MOVES += ("UnsafeView", "UnsafeSplit", "ReshapeAlias", "Clone", "Copy", "ToCopy")
+MOVES = {
+    *("View", "Alias", "ReshapeAlias", "UnsafeView", "Expand", "ConstantPad"),
+    *("Select", "Slice", "Split", "UnsafeSplit", "Unbind", "Unfold", "Stack", "Cat"),
+    *("T", "Transpose", "Permute", "Squeeze", "Unsqueeze", "Clone", "Copy", "ToCopy"),
+}
 FUSED = {"ScaledDotProductFlashAttentionForCpu": 3}  # scores, softmax, their sum
 
 
