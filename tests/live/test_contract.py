@@ -38,6 +38,7 @@ from attnlab.live import (
     Numeral,
     OneStep,
     Positions,
+    Roofline,
     SixScores,
     Train,
     Translate,
@@ -377,6 +378,16 @@ ROWS = {
         frame=".cost-plot",
         parts=".cost-svg text",
         fills={".cost-plot :is(.cost-line, .cost-upright)": ("stroke", 1)},
+    ),
+    "roofline": Row(
+        [Roofline(), Roofline(n=64, d=96, heads=3, phase="generation")],
+        each(choosing("word by word", "all at once"), typing("Batch", 6, 0)),
+        {},
+        wide={("figure", "figure"): 640},
+        phone={(".rf-controls", ".attnlab-status"): 740, ("figure", "figure"): 844},
+        frame=".rf-plot",
+        parts=".rf-svg text",
+        fills={".rf-plot :is(.rf-roof, .rf-gap)": ("stroke", 1)},
     ),
     "translate": Row(
         [Translate(), Translate(view="search")],
@@ -761,6 +772,10 @@ WRONG = {
         {"n": 7}, {"n": 12.5}, {"d": 5000}, {"k": 4}, {"r": 0},
         {"layers": ["atention"]}, {"layers": 3}, {"quantity": "flop"}, {"x": "h"},
         {"machine": "abacus"}, {"phase": "backward"}, {"machines": [{"name": "x"}]},
+    ],
+    Roofline: [
+        {"n": 15}, {"n": 12.5}, {"d": 2048}, {"heads": 0}, {"heads": 3}, {"d": 100},
+        {"batch": 65}, {"batch": True}, {"phase": "training"},
     ],
     Translate: [
         {"text": ""}, {"text": "?!"}, {"text": "x" * 301}, {"width": 0}, {"width": 6},

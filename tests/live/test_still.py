@@ -19,6 +19,7 @@ from attnlab.live import (
     Influence,
     LiveFigure,
     OneStep,
+    Roofline,
     SixScores,
 )
 
@@ -114,6 +115,7 @@ ROWS = {
     "heads": Row(Heads, silencing, ".hd-damage button"),
     "hero": Row(Hero, looking),
     "scores": Row(SixScores, scoring, READ),
+    "roofline": Row(Roofline, filling("Batch", *range(7))),
     "influence": Row(Influence, choosing("16", "32", "128", "64"), READ),
 }
 

@@ -7,7 +7,8 @@
 - `measuring`: seconds and bytes;
 - `grid`: measurements over many sizes, stored (`python -m attnlab.complexity`);
 - `fitting`: exponents and crossings with their intervals;
-- `roofline`: a model of time, fitted to measured cells.
+- `roofline`: a model of time, fitted to measured cells;
+- `roof`: a time by what the machine was measured to do at most, fitted to nothing.
 """
 
 from attnlab.complexity.counting import (

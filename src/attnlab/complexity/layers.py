@@ -26,6 +26,7 @@ from attnlab.complexity.modules import (
     BandedSelfAttention,
     Convolution,
     FusedRecurrence,
+    PositionsAlone,
     ProjectedAttention,
     SelfAttention,
     StepwiseRecurrence,
@@ -33,8 +34,10 @@ from attnlab.complexity.modules import (
     separable_convolution,
 )
 from attnlab.complexity.theory import LayerType, check_sizes
+from attnlab.layers import FeedForward
 
 GATES = {"rnn": 1, "gru": 3, "lstm": 4}
+WIDER = 4  # times d, a feed-forward layer in between
 BLOCK = 32  # the fewest queries in a block of `fused.banded_attention`
 
 
@@ -287,6 +290,29 @@ class AdditiveType(LayerType):
         return 2 * d * a + a
 
 
+class FeedForwardType(LayerType):
+    """The Transformer's feed-forward layer, four times as wide in between.
+
+    Two products a position, d × 4d and 4d × d: 2 · 8nd². No position meets another.
+    """
+
+    label = "feed-forward"
+    formula = "16nd²"
+    options = {}  # noqa: RUF012
+
+    def _build(self, d: int, *, causal: bool) -> nn.Module:
+        return PositionsAlone(FeedForward(d, WIDER * d))
+
+    def _flops(self, n: int, d: int, *, causal: bool) -> int:
+        return 4 * WIDER * n * d**2
+
+    def _parameters(self, d: int) -> int:
+        return 2 * WIDER * d**2 + (WIDER + 1) * d
+
+    def _layers_needed(self, n: int, *, causal: bool) -> int:
+        raise ValueError("no stack of feed-forward layers links two positions")
+
+
 def _linking(reach: int, what: str) -> int:
     if reach < 1:
         raise ValueError(f"{what} never links two positions, however deep the stack")
@@ -323,11 +349,15 @@ LAYERS: dict[str, LayerType] = {
 }
 
 
+BESIDE = {"feed_forward": FeedForwardType("feed_forward")}  # not in the table
+
+
 def layer_type(name: str) -> LayerType:
-    """Return `LAYERS[name]`.
+    """Return `LAYERS[name]`, or what stands beside the table: "feed_forward".
 
     Raises:
         ValueError: there is no such type.
     """
-    check_choice("layer", name, LAYERS)
-    return LAYERS[name]
+    known = {**LAYERS, **BESIDE}
+    check_choice("layer", name, known)
+    return known[name]

@@ -188,6 +188,23 @@ class FusedRecurrence(nn.Module):
         return self.rnn(x, state)
 
 
+# Each position alone ----------------------------------------------------------------
+
+
+class PositionsAlone(nn.Module):
+    """What does the same to every position, whatever the others hold."""
+
+    def __init__(self, layer: nn.Module) -> None:
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layer(x)
+
+    def step(self, x: Tensor, state: None) -> tuple[Tensor, None]:
+        return self.layer(x), None
+
+
 # Convolution ------------------------------------------------------------------------
 
 

@@ -46,28 +46,34 @@ def count_steps(point: dict) -> int:
     return layer_type(point["layer"]).sequential_operations(point["n"])
 
 
-def count_bytes(point: dict) -> int:
+def count_bytes(point: dict, *, fused_weights: bool = True) -> int:
     """Return four bytes for each number that the layer of a point must touch.
 
     Inputs, outputs and two results between them, nd each a layer; an attention's n²
     weights of each head, four times over; every matrix, and at every step again if
     there are many. Generating, each position goes through all keys and values before
-    it. A fused recurrence does W x for all positions at once.
+    it. A fused recurrence does W x for all positions at once. A batch shares the
+    matrices.
+
+    Args:
+        point: see above; of one sequence, if it has no "batch".
+        fused_weights: count the weights that a fused attention makes and never writes.
 
     Raises:
         KeyError, ValueError: the point has no size or phase, or an unknown layer.
     """
     name, n, d = point["layer"], point["n"], point["d"]
     layer, own = layer_type(name), _options(point)
-    parameters = layer.parameters(d, **own)
-    steps = count_steps(point)
+    matrices = count_steps(point) * layer.parameters(d, **own)
     if name.endswith("_fused") and name.split("_")[0] in GATES:
-        steps = (steps + 1) // 2
-    numbers = steps * parameters + 4 * n * d * own.get("num_layers", 1)
+        matrices = (count_steps(point) + 1) // 2 * layer.parameters(d, **own)
+    each = 4 * n * d * own.get("num_layers", 1)  # of a sequence
     if point["phase"] == "generation":
         seen = {"banded": n * (2 * own.get("radius", 0) + 1)}.get(name, n * n)
-        return 4 * (numbers + (seen * d if _attends(name) else 0))
-    return 4 * (numbers + 4 * _weights(name, n, d, own))
+        each += seen * d if _attends(name) else 0
+    elif fused_weights or name not in ("attention_fused", "multi_head"):
+        each += 4 * _weights(name, n, d, own)
+    return 4 * (matrices + point.get("batch", 1) * each)
 
 
 def fit_roofline(points: Sequence[dict]) -> Roofline:

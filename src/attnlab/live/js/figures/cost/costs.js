@@ -1,111 +1,8 @@
-// What the layers of `attnlab.complexity.layers` cost: its formulas once more, what a
-// machine took, and where two costs cross. Sizes are { n, d, k, r, causal }: length,
-// width, kernel, radius, and whether layers look back only. NaN is what there is not.
+// What layers cost, in the figure of costs: the formulas, what a machine took, and where two
+// costs cross. Sizes are { n, d, k, r, causal }: length, width, kernel, radius, and whether
+// layers look back only. NaN is what there is not.
 
-const GATE_COUNTS = { rnn: 1, gru: 3, lstm: 4 };
-const BAND_BLOCK = 32; // the fewest queries in a block of `banded_attention`
-const HEADS = 8; // of multi-head attention
-
-// The formulas -----------------------------------------------------------------------
-
-const attentionType = { flops: ({ n, d }) => 4 * n * n * d, parameters: () => 0 };
-
-const multiHeadType = {
-  flops: ({ n, d }) => 8 * n * d * d + 4 * n * n * d,
-  parameters: ({ d }) => 4 * d * d + 4 * d,
-};
-
-const additiveType = {
-  flops: ({ n, d }) => 4 * n * d * d + 4 * n * n * d,
-  parameters: ({ d }) => 2 * d * d + d,
-};
-
-const bandedType = {
-  flops({ n, d, r, causal }) {
-    const radius = Math.min(r, n - 1);
-    const size = Math.max(radius, BAND_BLOCK);
-    return 4 * Math.ceil(n / size) * size * (size + (causal ? radius : 2 * radius)) * d;
-  },
-  parameters: () => 0,
-  layers: ({ n, r }) => Math.ceil((n - 1) / r),
-};
-
-function recurrentType(cell) {
-  const gates = GATE_COUNTS[cell];
-  return {
-    flops: ({ n, d }) => 4 * gates * n * d * d,
-    parameters: ({ d }) => gates * (2 * d * d + 2 * d),
-    steps: ({ n }) => n,
-  };
-}
-
-function convolutionLayers({ n, k, causal }) {
-  const reach = causal ? k - 1 : (k - 1) / 2;
-  return reach >= 1 ? Math.ceil((n - 1) / reach) : NaN;
-}
-
-const convolutionType = {
-  flops: ({ n, d, k }) => 2 * k * n * d * d,
-  parameters: ({ d, k }) => k * d * d + d,
-  layers: convolutionLayers,
-};
-
-const separableType = {
-  flops: ({ n, d, k }) => 2 * k * n * d + 2 * n * d * d,
-  parameters: ({ d, k }) => k * d + d + d * d + d,
-  layers: convolutionLayers,
-};
-
-const dilatedType = {
-  flops: ({ n, d, k }) => dilatedDepth(n, k) * 2 * k * n * d * d,
-  parameters: ({ n, d, k }) => dilatedDepth(n, k) * (k * d * d + d),
-  layers({ n, k, causal }) {
-    const depth = dilatedDepth(n, k);
-    // Centred, a step beyond the end meets nothing: no digit of n − 1 may be too large.
-    for (let rest = n - 1; !causal && depth && rest > 0; rest = Math.floor(rest / k)) {
-      if (rest % k > (k - 1) / 2) return NaN;
-    }
-    return depth;
-  },
-};
-
-// As many causal layers as n − 1 has digits in base k link n positions.
-function dilatedDepth(n, k) {
-  if (k < 2) return NaN;
-  let depth = 0;
-  for (let reach = 1; reach < n; reach *= k) depth++;
-  return depth;
-}
-
-const COST_TYPES = {
-  attention: attentionType,
-  attention_fused: attentionType,
-  multi_head: multiHeadType,
-  banded: bandedType,
-  additive: additiveType,
-  rnn: recurrentType("rnn"),
-  gru: recurrentType("gru"),
-  lstm: recurrentType("lstm"),
-  rnn_fused: recurrentType("rnn"),
-  gru_fused: recurrentType("gru"),
-  lstm_fused: recurrentType("lstm"),
-  convolution: convolutionType,
-  dilated: dilatedType,
-  separable: separableType,
-};
-
-// How many weights an attention has, or numbers that its scores are made from.
-const WEIGHT_COUNTS = {
-  attention: ({ n }) => n * n,
-  attention_fused: ({ n }) => n * n,
-  multi_head: ({ n }) => HEADS * n * n,
-  additive: ({ n, d }) => n * n * d,
-  banded({ n, r }) {
-    const radius = Math.min(r, n - 1);
-    const size = Math.max(radius, BAND_BLOCK);
-    return Math.ceil(n / size) * size * (size + 2 * radius);
-  },
-};
+import { COST_TYPES, bytesTouched, callsInARow } from "../../models/layercosts.js";
 
 const COST_FORMULAS = {
   flops: (layer) => layer.flops,
@@ -136,28 +33,6 @@ export function timeFormula(layer, phase, model) {
     const memory = bandwidth === null ? 0 : bytesTouched(layer, phase, sizes) / bandwidth;
     return overhead * callsInARow(layer, phase, sizes) + Math.max(arithmetic, memory);
   };
-}
-
-function callsInARow(layer, phase, { n }) {
-  return phase === "generation" || COST_TYPES[layer].steps ? n : 1;
-}
-
-/** Four bytes for each number that a layer must touch. */
-export function bytesTouched(layer, phase, sizes) {
-  const { n, d, k, r } = sizes;
-  let steps = callsInARow(layer, phase, sizes);
-  if (GATE_COUNTS[layer.replace("_fused", "")] && layer.endsWith("_fused")) {
-    steps = Math.floor((steps + 1) / 2);
-  }
-  const depth = layer === "dilated" ? dilatedDepth(n, k) : 1;
-  const numbers = steps * COST_TYPES[layer].parameters(sizes) + 4 * n * d * depth;
-  if (phase !== "generation") return 4 * (numbers + 4 * weightsOf(layer, sizes));
-  const seen = layer === "banded" ? n * (2 * r + 1) : n * n;
-  return 4 * (numbers + (layer in WEIGHT_COUNTS ? seen * d : 0));
-}
-
-function weightsOf(layer, sizes) {
-  return WEIGHT_COUNTS[layer]?.(sizes) ?? 0;
 }
 
 // A machine --------------------------------------------------------------------------

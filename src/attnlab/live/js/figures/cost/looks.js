@@ -1,6 +1,6 @@
 // How each layer is drawn, and what it is called.
 
-import { makeSvg } from "../../parts/elements.js";
+import { drawnMark } from "../../parts/marks.js";
 
 const look = (hue, mark, dash, name, short = name) => ({ hue, mark, dash, name, short });
 const inAttention = (...rest) => look("attention", ...rest);
@@ -26,18 +26,7 @@ export const COST_LOOKS = {
   separable: inConvolution("triangle", "2 4", "separable convolution", "separable"),
 };
 
-const MARK_PATHS = {
-  circle: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
-  square: "M-3.6-3.6h7.2v7.2h-7.2Z",
-  diamond: "M0-5L5 0L0 5L-5 0Z",
-  triangle: "M0-4.8L4.8 3.6H-4.8Z",
-  wedge: "M0 4.8L4.8-3.6H-4.8Z",
-  cross: "M-4.5-1.5h3v-3h3v3h3v3h-3v3h-3v-3h-3Z",
-};
-
 /** A layer's mark, of the class `name`. */
 export function costMark(layer, x, y, name) {
-  const d = MARK_PATHS[COST_LOOKS[layer].mark];
-  const transform = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
-  return makeSvg("path", { class: name, d, transform });
+  return drawnMark(COST_LOOKS[layer].mark, x, y, name);
 }

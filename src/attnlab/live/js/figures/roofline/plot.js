@@ -1,0 +1,144 @@
+// The roof and the layers under it: FLOPs a byte across, GFLOP/s up, both logarithmic.
+
+import { make, makeSvg, setAttributes } from "../../parts/elements.js";
+import { drawnMark } from "../../parts/marks.js";
+import { plainNumber } from "../../words/phrases.js";
+import { ROOF_LOOKS } from "./looks.js";
+
+const ACROSS = [0.2, 1000]; // FLOPs a byte
+const UP = [0.1, 1000]; // GFLOP/s
+const SHOWN = [16e6, 64e6, 256e6]; // bytes, of the slopes that are drawn
+const LINE = 15; // pixels between two names
+
+/** `show(standings, measured)` draws: where the model puts layers, where they were measured. */
+export function roofPlot(roof, machine) {
+  const svg = makeSvg("svg", { class: "rf-svg", "aria-hidden": "true" });
+  const element = make("div", { class: "rf-plot" }, svg);
+
+  function show(standings, measured) {
+    const frame = frameOf(element.clientWidth);
+    const { width, height } = frame;
+    setAttributes(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
+    svg.replaceChildren(
+      ...grid(frame),
+      ...roofLines(frame, roof),
+      text(frame.right - 6, frame.bottom - 8, "rf-limit", machine, "end"),
+      ...measured.map((dot) => measuredDot(frame, dot, standings)),
+      ...named(frame, standings, frame.y(roof.peak / 1e9)),
+    );
+  }
+  return { element, show };
+}
+
+function frameOf(width) {
+  const height = width < 380 ? 250 : 320;
+  const [left, right, top, bottom] = [40, width - 8, 20, height - 34];
+  const scale =
+    ([least, most], from, to) =>
+    (value) => {
+      const share = Math.log(value / least) / Math.log(most / least);
+      return from + Math.max(0, Math.min(1, share)) * (to - from);
+    };
+  const [x, y] = [scale(ACROSS, left, right), scale(UP, bottom, top)];
+  return { width, height, left, right, top, bottom, x, y };
+}
+
+function text(x, y, name, content, anchor = "start") {
+  return makeSvg("text", { class: name, x, y, "text-anchor": anchor }, content);
+}
+
+function grid({ x, y, left, right, top, bottom, height }) {
+  const parts = [
+    text(0, 11, "rf-axis", "GFLOP/s"),
+    text(right, height - 3, "rf-axis", "FLOPs a byte", "end"),
+  ];
+  for (const value of [1, 10, 100, 1000]) {
+    const anchor = value === ACROSS[1] ? "end" : "middle";
+    parts.push(makeSvg("path", { class: "rf-grid", d: `M${x(value)} ${top}V${bottom}` }));
+    parts.push(text(x(value), bottom + 15, "rf-tick", plainNumber(value), anchor));
+  }
+  for (const value of [0.1, 1, 10, 100, 1000]) {
+    parts.push(makeSvg("path", { class: "rf-grid", d: `M${left} ${y(value)}H${right}` }));
+    parts.push(text(left - 5, y(value) + 4, "rf-tick", plainNumber(value), "end"));
+  }
+  return parts;
+}
+
+/** Slopes for few bytes that are gone over, for more and for many, and the level of the peak. */
+function roofLines({ x, y, right }, { peak, slopes }) {
+  const [level, knee] = [y(peak / 1e9), ([, rate]) => x(peak / rate)];
+  const quickest = slopes.reduce((one, other) => (other[1] > one[1] ? other : one));
+  const shown = SHOWN.map((size) => slopes.find(([bytes]) => bytes === size));
+  const lines = shown.map((slope) => {
+    const from = `M${x(ACROSS[0])} ${y((ACROSS[0] * slope[1]) / 1e9)}`;
+    return makeSvg("path", { class: "rf-roof slope", d: `${from}L${knee(slope)} ${level}` });
+  });
+  return [
+    makeSvg("path", { class: "rf-roof", d: `M${knee(quickest)} ${level}H${right}` }),
+    ...lines,
+    text(right, level + 15, "rf-limit", `${Math.round(peak / 1e9)} GFLOP/s`, "end"),
+    ...shown.map((slope) => slopeName({ x, y }, slope)),
+  ];
+}
+
+function slopeName({ x, y }, [bytes, bandwidth]) {
+  const at = ACROSS[0];
+  const place = [x(at), y((at * bandwidth) / 1e9)];
+  const end = [x(2 * at), y((2 * at * bandwidth) / 1e9)];
+  const turn = (Math.atan2(end[1] - place[1], end[0] - place[0]) * 180) / Math.PI;
+  const transform = `translate(${place.join(" ")}) rotate(${turn})`;
+  const rate = Number((bandwidth / 1e9).toPrecision(2));
+  const content = `${bytes / 1e6} MB: ${rate} GB/s`;
+  return makeSvg("text", { class: "rf-limit", transform, y: -4 }, content);
+}
+
+/** An open mark where a time was measured, and a line to the model's. */
+function measuredDot({ x, y }, { layer, intensity, speed }, standings) {
+  const { hue, mark } = ROOF_LOOKS[layer];
+  const model = standings.find((one) => one.layer === layer);
+  const [across, up] = [x(intensity), y(speed / 1e9)];
+  return makeSvg(
+    "g",
+    { class: hue },
+    makeSvg("path", { class: "rf-gap", d: `M${across} ${up}V${y(model.speed / 1e9)}` }),
+    drawnMark(mark, across, up, "rf-measured"),
+  );
+}
+
+/** The layers' marks, with names that keep off each other: over the roof, or below it. */
+function named({ x, y, right, bottom }, standings, level) {
+  const dots = standings.map((one) => {
+    const [across, up] = [x(one.intensity), y(one.speed / 1e9)];
+    const { short } = ROOF_LOOKS[one.layer];
+    const long = 6.6 * short.length;
+    return { ...one, across, up, end: across + 9 + long > right, long, short };
+  });
+  const taken = [];
+  return [...dots]
+    .sort((a, b) => a.up - b.up)
+    .flatMap((dot) => {
+      const { hue, mark } = ROOF_LOOKS[dot.layer];
+      const from = dot.end ? dot.across - 9 - dot.long : dot.across + 9;
+      const onRoof = dot.up < level + 6;
+      let place = onRoof ? level - LINE : dot.up;
+      while (taken.some((one) => meets(one, { from, to: from + dot.long, place })))
+        place += onRoof ? -1 : 1;
+      place = Math.min(place, bottom - 4);
+      taken.push({ from, to: from + dot.long, place });
+      const at = dot.end ? dot.across - 9 : dot.across + 9;
+      return [
+        makeSvg("path", { class: `rf-lead ${hue}`, d: `M${dot.across} ${dot.up}L${at} ${place}` }),
+        makeSvg(
+          "g",
+          { class: hue, "data-layer": dot.layer },
+          drawnMark(mark, dot.across, dot.up, "rf-dot"),
+        ),
+        text(at, place + 4, "rf-name", dot.short, dot.end ? "end" : "start"),
+      ];
+    });
+}
+
+function meets(one, other) {
+  const apart = one.to < other.from || other.to < one.from;
+  return !apart && Math.abs(one.place - other.place) < LINE;
+}

@@ -1,0 +1,44 @@
+// The roof of a machine and a time by it, as `attnlab.complexity.roof` has them. Sizes are
+// { n, d, heads, batch }.
+
+import { COST_TYPES, bytesTouched, callsInARow } from "../../models/layercosts.js";
+
+const ATTENTIONS = ["attention", "attention_fused"];
+const RECURRENT = ["gru", "lstm"];
+const KERNEL = 3; // of the convolution
+
+/** The FLOPs of a whole batch; one after the other, attention meets no key yet to come. */
+export function workOf(layer, phase, { n, d, batch }) {
+  const meets = phase === "generation" && ATTENTIONS.includes(layer);
+  return batch * (meets ? 2 * n * (n + 1) * d : COST_TYPES[layer].flops({ n, d, k: KERNEL }));
+}
+
+/** The bytes that a batch must fetch and write: of fused attention without its weights. */
+export function trafficOf(layer, phase, sizes) {
+  return bytesTouched(layer, phase, { ...sizes, k: KERNEL }, false);
+}
+
+/** The bytes that a layer goes over again and again. */
+export function heldBy(layer, phase, { n, d, heads, batch }) {
+  const oneByOne = phase === "generation";
+  const each = (oneByOne || RECURRENT.includes(layer)) && !ATTENTIONS.includes(layer);
+  const weights = layer === "attention" && !oneByOne ? batch * heads * n * n : 0;
+  const parameters = COST_TYPES[layer].parameters({ n, d, k: KERNEL });
+  return 4 * (parameters + 2 * batch * (each ? 1 : n) * d + weights);
+}
+
+/**
+ * Where a layer stands under a roof { peak, slopes }, if each of its calls in a row takes `call`
+ * seconds: FLOPs a byte, FLOPs a second, seconds, those of its calls among them, and what the
+ * others wait for, "memory" (be it the cache) or "arithmetic".
+ */
+export function underRoof(layer, phase, sizes, roof, call) {
+  const [work, traffic] = [workOf(layer, phase, sizes), trafficOf(layer, phase, sizes)];
+  const held = heldBy(layer, phase, sizes);
+  const [, bandwidth] = roof.slopes.find(([size]) => held <= size) ?? roof.slopes.at(-1);
+  const [arithmetic, fetching] = [work / roof.peak, traffic / bandwidth];
+  const calls = call * callsInARow(layer, phase, sizes);
+  const seconds = calls + Math.max(arithmetic, fetching);
+  const waits = fetching > arithmetic ? "memory" : "arithmetic";
+  return { layer, intensity: work / traffic, speed: work / seconds, seconds, calls, waits };
+}

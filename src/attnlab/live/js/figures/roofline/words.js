@@ -1,0 +1,39 @@
+// What the figure of the roof says.
+
+import { begun, inARow } from "../../words/phrases.js";
+import { ROOF_LOOKS } from "./looks.js";
+
+const UNITS = [
+  [1, "s"],
+  [1e-3, "ms"],
+  [1e-6, "µs"],
+];
+
+/** 0.00312 seconds as "3.1 ms". */
+export function shortTime(seconds) {
+  const [unit, name] = UNITS.find(([size]) => seconds >= 0.9995 * size) ?? UNITS.at(-1);
+  const number = seconds / unit;
+  return `${number >= 100 ? Math.round(number) : Number(number.toPrecision(2))}\u00a0${name}`;
+}
+
+/** Who waits for what, with the time of each, and whose time goes into calls. */
+export function roofInWords(standings) {
+  const told = ["memory", "arithmetic"].flatMap((what) => {
+    const those = standings.filter(({ waits }) => waits === what);
+    if (!those.length) return [];
+    const timed = those.map(({ layer, seconds }) => `${nameOf(layer)} (${shortTime(seconds)})`);
+    return [`for ${what} ${those.length > 1 ? "wait" : "waits"} ${inARow(timed)}`];
+  });
+  const calling = standings.filter(({ calls, seconds }) => calls > seconds / 2);
+  const mostly = calling.length === standings.length ? "all" : whose(calling);
+  const calls = calling.length ? ` Over half the time of ${mostly} goes into making calls.` : "";
+  return `${begun(told.join("; "))}.${calls}`;
+}
+
+function whose(standings) {
+  return inARow(standings.map(({ layer }) => nameOf(layer)));
+}
+
+function nameOf(layer) {
+  return ROOF_LOOKS[layer].name;
+}

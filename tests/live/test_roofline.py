@@ -1,0 +1,175 @@
+"""The figure of the roof: its numbers are Python's; what a reader's hand changes."""
+
+import re
+from itertools import product
+
+import pytest
+from pytest import approx
+from reading import assert_said, numbers, status
+from traitlets import TraitError
+
+from attnlab import store
+from attnlab.complexity.roof import PHASES, ROOF_LAYERS
+from attnlab.live import Roofline
+
+NAMES = {
+    "attention": "attention written out",
+    "attention_fused": "fused attention",
+    "gru": "GRU",
+    "lstm": "LSTM",
+    "convolution": "convolution",
+    "feed_forward": "feed-forward",
+}
+UNITS = {"s": 1, "ms": 1e-3, "µs": 1e-6}
+KEYS = ("intensity", "speed", "seconds", "calls")
+
+
+def test_where_layers_stand_is_pythons(page, modules):
+    modules("figures/roofline/roof.js")
+    frame = Roofline()._frame
+    sizes = product([16, 100, 512, 4096], [64, 1024], [1, 16], [1, 64], PHASES)
+    for n, d, heads, batch, phase in sizes:
+        figure = Roofline(n=n, d=d, heads=heads, batch=batch, phase=phase)
+        found = page.evaluate(
+            """([layers, phase, sizes, { roof, calls }]) => layers.map((layer) =>
+                 underRoof(layer, phase, sizes, roof, calls[layer][phase]))""",
+            [list(ROOF_LAYERS), phase, figure.state(), frame],
+        )
+        for one, wanted in zip(found, figure.standings().values(), strict=True):
+            assert one["waits"] == wanted.waits
+            expected = [getattr(wanted, key) for key in KEYS]
+            assert [one[key] for key in KEYS] == approx(expected, rel=1e-12)
+
+
+def seconds(text):
+    number, unit = re.fullmatch(r"([\d.]+)\s(s|ms|µs)", text).groups()
+    return float(number) * UNITS[unit]
+
+
+def rows(page):
+    """The table: by layer, the times of the model and of the machine."""
+    found = page.locator(".rf-table tbody tr").evaluate_all(
+        "rows => rows.map((row) => [...row.children].map((one) => one.textContent))"
+    )
+    return {name: times for name, *times in found}
+
+
+@pytest.mark.parametrize(
+    "state",
+    [{}, {"batch": 16, "d": 64}, {"phase": "generation", "d": 1024}],
+    ids=str,
+)
+def test_the_table_and_the_words_tell_the_model_and_what_was_measured(show, state):
+    figure = Roofline(**state)
+    page = show(figure)
+    shown, standings = rows(page), figure.standings()
+    assert list(shown) == list(NAMES.values())
+    for layer, name in NAMES.items():
+        model, measured = shown[name]
+        assert seconds(model) == approx(standings[layer].seconds, rel=0.06)
+        heads = {"num_heads": figure.heads} if layer.startswith("att") else {}
+        sizes = {"n": figure.n, "d": figure.d, "batch": figure.batch}
+        (stored,) = store.metrics(
+            "roofline", layer=layer, phase=figure.phase, **sizes, **heads
+        )
+        assert seconds(measured) == approx(stored["seconds"], rel=0.06)
+
+    def check(said):
+        first = said.split(". ")[0]
+        for part in re.split("; ", first):
+            what = re.match("[Ff]or (memory|arithmetic) waits? ", part)[1]
+            those = {NAMES[layer] for layer in NAMES if standings[layer].waits == what}
+            told = set(
+                re.findall(r"([a-zA-Z][a-zA-Z -]*?) \(", part[part.index("wait") :])
+            )
+            told = {re.sub(r"^(waits?|and) ", "", name.strip()) for name in told}
+            assert told == those
+        half = [s.calls > s.seconds / 2 for s in standings.values()]
+        assert ("making calls" in said) == any(half)
+        assert ("of all" in said) == all(half)
+
+    assert_said(page, check)
+
+
+def test_where_nothing_was_measured_nothing_is_shown(show):
+    page = show(Roofline(n=256))
+    assert page.locator(".rf-measured").count() == 0
+    assert {measured for _, measured in rows(page).values()} == {"–"}
+    assert page.locator(".rf-dot").count() == 2 * len(ROOF_LAYERS)  # and in the table
+
+
+def dot(page, layer):
+    """Where a layer's filled mark stands in the picture, in pixels."""
+    mark = page.locator(f".rf-svg [data-layer={layer}] .rf-dot")
+    return numbers(mark.get_attribute("transform"))
+
+
+def test_the_batch_lifts_the_gru(show):
+    page = show(Roofline())
+    before = dot(page, "gru")
+    page.get_by_label("Batch", exact=True).fill("4")
+    after = dot(page, "gru")
+    assert after[0] > before[0] + 20 and after[1] < before[1] - 20
+    assert_said(page, lambda said: numbers(said))
+    assert rows(page)["GRU"][1] != "–"  # 16 at once were measured
+
+
+def test_heads_drop_the_attention_that_is_written_out_alone(show):
+    page = show(Roofline(batch=16, heads=1))
+    before = {layer: dot(page, layer) for layer in NAMES}
+    page.get_by_label("Heads h", exact=True).fill("4")
+    after = {layer: dot(page, layer) for layer in NAMES}
+    assert after["attention"][0] < before["attention"][0] - 20
+    assert after["attention"][1] > before["attention"][1] + 10
+    others = [layer for layer in NAMES if layer != "attention"]
+    assert all(after[layer] == before[layer] for layer in others)
+
+
+def test_who_writes_word_by_word_waits_for_memory(show):
+    page = show(Roofline())
+    assert "For memory" in status(page)
+    page.get_by_role("radio", name="word by word").check(force=True)
+    assert_said(page, lambda said: said.index("For memory"))
+
+    def check(said):
+        assert "arithmetic" not in said
+
+    assert_said(page, check)
+
+
+def test_sizes_between_the_sliders_are_taken_and_told(show):
+    page = show(Roofline(n=100, d=96, heads=3))
+    slider = page.get_by_label("Length n", exact=True)
+    assert slider.get_attribute("aria-valuetext") == "100"
+    slider.press("ArrowRight")
+    assert slider.get_attribute("aria-valuetext") == "256"
+
+
+def test_heads_that_cannot_share_the_width_are_made_fewer(show):
+    page = show(Roofline(d=100, heads=1))
+    heads = page.get_by_label("Heads h", exact=True)
+    heads.fill("3")  # eight
+    assert heads.get_attribute("aria-valuetext") == "5"
+    with pytest.raises(TraitError, match="cannot share"):
+        Roofline(d=100, heads=8)
+
+
+def test_an_update_takes_less_than_a_frame(show):
+    page = show(Roofline())
+    took = page.evaluate(
+        """async () => {
+          const input = document.querySelector(".rf-size input");
+          const frame = () => new Promise((done) =>
+            requestAnimationFrame(() => done(performance.now())));
+          const times = [];
+          for (let i = 0; i < 20; i++) {
+            const before = frame();
+            input.value = 4 + (i % 9);
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+            const after = frame();  // in the same frame, once it is drawn
+            times.push(-(await before) + (await after));
+          }
+          return Math.min(...times);
+        }"""
+    )
+    assert took < 16
