@@ -75,9 +75,11 @@ def draw_recurrence(axes: Axes, n: int) -> int:
 def _line(
     axes: Axes, start: tuple[int, int], end: tuple[int, int], *, way: bool = False
 ) -> None:
-    look = {"color": ORCHID, "lw": 3, "marker": "o"} if way else {"lw": 0.6}
     xs, ys = zip(start, end, strict=True)
-    axes.plot(xs, ys, **{"color": NEUTRAL, "marker": "", **look})
+    if way:
+        axes.plot(xs, ys, color=ORCHID, lw=3, marker="o")
+    else:
+        axes.plot(xs, ys, color=NEUTRAL, lw=0.6, marker="")
 
 
 def _name(axes: Axes, n: int, layers: int) -> None:
