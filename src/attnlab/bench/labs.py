@@ -171,7 +171,6 @@ class RecallBench(Bench):
                 },
                 lambda setting: recall.LENGTH,
             ),
-            watched=False,
         )
 
     def of_stored(self, stored: dict) -> dict:
