@@ -14,6 +14,7 @@ from attnlab.complexity.roof import (
     count_traffic,
     count_work,
 )
+from attnlab.experiments.roofline import SMALLEST
 from attnlab.live.roofline import stored_calls, stored_roof
 
 
@@ -71,7 +72,7 @@ def test_bytes_by_hand(where, numbers):
     [
         (point("attention", batch=2, num_heads=2), 2 * (2 * 6 * 4 + 2 * 36)),
         (point("attention_fused", batch=2), 2 * 2 * 6 * 4),
-        (point("attention", "generation"), 2 * 6 * 4),
+        (point("attention", "generation", batch=2), 2 * 6 * 4),
         (point("lstm", batch=2), 4 * 40 + 2 * 2 * 4),
         (point("convolution"), (3 * 16 + 4) + 2 * 6 * 4),
         (point("convolution", "generation"), (3 * 16 + 4) + 2 * 4),
@@ -118,15 +119,15 @@ def stored_times():
         yield run["setting"], run["figures"]["seconds"]
 
 
-def test_the_stored_times_stay_under_the_roof():
-    """None is quicker by a third; by the roof without its slopes many would be late."""
+def test_no_stored_time_beats_the_roof_and_most_are_within_a_factor_of_three():
+    """FLOPs alone, at the peak, are that near to a third of them at most."""
     roof, calls = stored_roof(), stored_calls()
-    ratios = [
+    cells = [cell for cell in stored_times() if cell[0]["n"] > SMALLEST["n"]]
+    by_roof = [
         roof.seconds(where, calls[where["layer"]][where["phase"]]) / seconds
-        for where, seconds in stored_times()
+        for where, seconds in cells
     ]
-    assert len(ratios) == 208
-    assert max(ratios) < 1.33
-    assert sum(ratio > 0.5 for ratio in ratios) > 0.6 * len(ratios)
-    level = [count_work(where) / roof.peak / s for where, s in stored_times()]
-    assert sum(ratio > 0.5 for ratio in level) < 0.4 * len(ratios)
+    by_flops = [count_work(where) / roof.peak / seconds for where, seconds in cells]
+    assert max(by_roof) < 1.1
+    assert sum(ratio > 1 / 3 for ratio in by_roof) > 0.7 * len(cells)
+    assert sum(ratio > 1 / 3 for ratio in by_flops) < 0.4 * len(cells)

@@ -173,7 +173,13 @@ KERNELS = {
     "crossings": ["AVX2", "DEFAULT"],
     "timings": ["AVX512", "AVX2", "DEFAULT"],
 }
-SEEDS = {"searches": 1, "roofline": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
+SEEDS = {
+    "searches": 1,
+    "roofline": 1,
+    "numerals.speed": 3,
+    "rivals.speed": 3,
+    "ablations.norms": 3,
+}
 
 
 def seeds_of(name, setting):

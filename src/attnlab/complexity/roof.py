@@ -82,17 +82,17 @@ def count_held(point: dict) -> int:
     """Return the bytes that a layer goes over again and again.
 
     All positions at once: its parameters, inputs, outputs, and weights of attention if
-    they are written out. One after the other: its parameters and one position, or as
-    many as attention looks back at.
+    they are written out. One after the other: its parameters, and input and output of
+    one position, or all that attention looks back at, keys and values in one.
     """
-    name, n, batch = point["layer"], point["n"], point["batch"]
-    one_by_one = point["phase"] == "generation"
-    each = one_by_one or name in RECURRENT
-    positions = 1 if each and name not in ATTENTIONS else n
-    numbers = _layer(point).parameters(point["d"]) + 2 * batch * positions * point["d"]
-    if name == "attention" and not one_by_one:
-        numbers += batch * point.get("num_heads", 1) * n * n
-    return 4 * numbers
+    name, n, d = point["layer"], point["n"], point["d"]
+    generates = point["phase"] == "generation"
+    each = 2 * d * (1 if generates or name in RECURRENT else n)  # of a sequence
+    if name in ATTENTIONS and generates:
+        each = n * d
+    elif name == "attention":
+        each += point.get("num_heads", 1) * n * n
+    return 4 * (_layer(point).parameters(d) + point["batch"] * each)
 
 
 def _layer(point: dict) -> LayerType:

@@ -54,8 +54,9 @@ class Roofline(LiveFigure):
     figure: ClassVar[str] = "roofline"
     title: ClassVar[str] = "Wait for arithmetic, or for memory?"
     caption: ClassVar[str] = (
-        "Filled marks are the model of time, open ones measured. Raise the batch: who "
-        "climbs? Raise the heads: which attention slides? Then write word by word."
+        "Filled marks: the best that the roof allows; open ones: measured. Its slopes: "
+        "few bytes come from a cache, many from memory. Raise the batch, then the "
+        "heads; go word by word."
     )
     description: ClassVar[str] = (
         "A roof over FLOPs a byte: a slope where bytes are waited for, a level where "
@@ -102,10 +103,11 @@ class Roofline(LiveFigure):
 
     @traitlets.validate("d", "heads")
     def _check_heads(self, proposal: dict) -> int:
-        if self.d % self.heads:
+        sizes = {"d": self.d, "heads": self.heads}
+        sizes[proposal["trait"].name] = proposal["value"]
+        if sizes["d"] % sizes["heads"]:
             raise traitlets.TraitError(
-                f"the heads share the width evenly: {self.heads} heads cannot share "
-                f"d={self.d}"
+                f"{sizes['heads']} heads cannot share d={sizes['d']} evenly"
             )
         return proposal["value"]
 

@@ -6,8 +6,8 @@ import { plainNumber } from "../../words/phrases.js";
 import { ROOF_LOOKS } from "./looks.js";
 
 const ACROSS = [0.2, 1000]; // FLOPs a byte
-const UP = [0.1, 1000]; // GFLOP/s
-const SHOWN = [16e6, 64e6, 256e6]; // bytes, of the slopes that are drawn
+const UP = [0.1, 2000]; // GFLOP/s
+const SHOWN = [1e6, 256e6]; // bytes, of the slopes that are drawn
 const LINE = 15; // pixels between two names
 
 /** `show(standings, measured)` draws: where the model puts layers, where they were measured. */
@@ -31,7 +31,7 @@ export function roofPlot(roof, machine) {
 }
 
 function frameOf(width) {
-  const height = width < 380 ? 250 : 320;
+  const height = width < 340 ? 226 : 300;
   const [left, right, top, bottom] = [40, width - 8, 20, height - 34];
   const scale =
     ([least, most], from, to) =>
@@ -64,32 +64,31 @@ function grid({ x, y, left, right, top, bottom, height }) {
   return parts;
 }
 
-/** Slopes for few bytes that are gone over, for more and for many, and the level of the peak. */
+/** Slopes for few bytes that are gone over and for many, and the level of the peak. */
 function roofLines({ x, y, right }, { peak, slopes }) {
   const [level, knee] = [y(peak / 1e9), ([, rate]) => x(peak / rate)];
-  const quickest = slopes.reduce((one, other) => (other[1] > one[1] ? other : one));
   const shown = SHOWN.map((size) => slopes.find(([bytes]) => bytes === size));
   const lines = shown.map((slope) => {
     const from = `M${x(ACROSS[0])} ${y((ACROSS[0] * slope[1]) / 1e9)}`;
     return makeSvg("path", { class: "rf-roof slope", d: `${from}L${knee(slope)} ${level}` });
   });
   return [
-    makeSvg("path", { class: "rf-roof", d: `M${knee(quickest)} ${level}H${right}` }),
+    makeSvg("path", { class: "rf-roof", d: `M${knee(shown[0])} ${level}H${right}` }),
     ...lines,
-    text(right, level + 15, "rf-limit", `${Math.round(peak / 1e9)} GFLOP/s`, "end"),
-    ...shown.map((slope) => slopeName({ x, y }, slope)),
+    text(x(1.3), level + 15, "rf-limit", `${Math.round(peak / 1e9)} GFLOP/s`),
+    slopeName({ x, y }, shown[0], ACROSS[0], -4),
+    slopeName({ x, y }, shown[1], 4, 14),
   ];
 }
 
-function slopeName({ x, y }, [bytes, bandwidth]) {
-  const at = ACROSS[0];
+function slopeName({ x, y }, [bytes, bandwidth], at, off) {
   const place = [x(at), y((at * bandwidth) / 1e9)];
   const end = [x(2 * at), y((2 * at * bandwidth) / 1e9)];
   const turn = (Math.atan2(end[1] - place[1], end[0] - place[0]) * 180) / Math.PI;
   const transform = `translate(${place.join(" ")}) rotate(${turn})`;
   const rate = Number((bandwidth / 1e9).toPrecision(2));
   const content = `${bytes / 1e6} MB: ${rate} GB/s`;
-  return makeSvg("text", { class: "rf-limit", transform, y: -4 }, content);
+  return makeSvg("text", { class: "rf-limit", transform, x: 8, y: off }, content);
 }
 
 /** An open mark where a time was measured, and a line to the model's. */
@@ -106,7 +105,7 @@ function measuredDot({ x, y }, { layer, intensity, speed }, standings) {
 }
 
 /** The layers' marks, with names that keep off each other: over the roof, or below it. */
-function named({ x, y, right, bottom }, standings, level) {
+function named({ x, y, right, top, bottom }, standings, level) {
   const dots = standings.map((one) => {
     const [across, up] = [x(one.intensity), y(one.speed / 1e9)];
     const { short } = ROOF_LOOKS[one.layer];
@@ -119,11 +118,10 @@ function named({ x, y, right, bottom }, standings, level) {
     .flatMap((dot) => {
       const { hue, mark } = ROOF_LOOKS[dot.layer];
       const from = dot.end ? dot.across - 9 - dot.long : dot.across + 9;
-      const onRoof = dot.up < level + 6;
-      let place = onRoof ? level - LINE : dot.up;
-      while (taken.some((one) => meets(one, { from, to: from + dot.long, place })))
-        place += onRoof ? -1 : 1;
-      place = Math.min(place, bottom - 4);
+      const width = { from, to: from + dot.long };
+      const above = dot.up < level + 14 ? freePlace(taken, width, level - LINE, -1) : -Infinity;
+      const below = freePlace(taken, width, dot.up, 1);
+      const place = above >= top ? above : Math.min(below, bottom - 4);
       taken.push({ from, to: from + dot.long, place });
       const at = dot.end ? dot.across - 9 : dot.across + 9;
       return [
@@ -138,7 +136,14 @@ function named({ x, y, right, bottom }, standings, level) {
     });
 }
 
+/** The nearest height up or down at which a name of this width meets no other. */
+function freePlace(taken, width, start, step) {
+  let place = start;
+  while (taken.some((one) => meets(one, { ...width, place }))) place += step;
+  return place;
+}
+
 function meets(one, other) {
-  const apart = one.to < other.from || other.to < one.from;
+  const apart = one.to + 6 < other.from || other.to + 6 < one.from;
   return !apart && Math.abs(one.place - other.place) < LINE;
 }

@@ -20,11 +20,11 @@ export function trafficOf(layer, phase, sizes) {
 
 /** The bytes that a layer goes over again and again. */
 export function heldBy(layer, phase, { n, d, heads, batch }) {
-  const oneByOne = phase === "generation";
-  const each = (oneByOne || RECURRENT.includes(layer)) && !ATTENTIONS.includes(layer);
-  const weights = layer === "attention" && !oneByOne ? batch * heads * n * n : 0;
-  const parameters = COST_TYPES[layer].parameters({ n, d, k: KERNEL });
-  return 4 * (parameters + 2 * batch * (each ? 1 : n) * d + weights);
+  const generates = phase === "generation";
+  let each = 2 * d * (generates || RECURRENT.includes(layer) ? 1 : n); // of a sequence
+  if (ATTENTIONS.includes(layer) && generates) each = n * d;
+  else if (layer === "attention") each += heads * n * n;
+  return 4 * (COST_TYPES[layer].parameters({ n, d, k: KERNEL }) + batch * each);
 }
 
 /**

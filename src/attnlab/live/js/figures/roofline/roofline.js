@@ -22,7 +22,7 @@ export function render({ model, el, say, signal }) {
   const controls = roofControls({ change, limits });
   const plot = roofPlot(roof, machine);
   const body = make("tbody");
-  const head = columnHead("", "model", "measured");
+  const head = columnHead("", "at best", "measured");
   const table = make("table", { class: "al-table rf-table" }, head, body);
   el.append(controls.element, make("div", { class: "rf-stage" }, plot.element, table));
 

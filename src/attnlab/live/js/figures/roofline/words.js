@@ -1,6 +1,6 @@
 // What the figure of the roof says.
 
-import { begun, inARow } from "../../words/phrases.js";
+import { inARow } from "../../words/phrases.js";
 import { ROOF_LOOKS } from "./looks.js";
 
 const UNITS = [
@@ -22,16 +22,16 @@ export function roofInWords(standings) {
     const those = standings.filter(({ waits }) => waits === what);
     if (!those.length) return [];
     const timed = those.map(({ layer, seconds }) => `${nameOf(layer)} (${shortTime(seconds)})`);
-    return [`for ${what} ${those.length > 1 ? "wait" : "waits"} ${inARow(timed)}`];
+    return [`for ${what}: ${inARow(timed)}`];
   });
   const calling = standings.filter(({ calls, seconds }) => calls > seconds / 2);
   const mostly = calling.length === standings.length ? "all" : whose(calling);
-  const calls = calling.length ? ` Over half the time of ${mostly} goes into making calls.` : "";
-  return `${begun(told.join("; "))}.${calls}`;
+  const calls = calling.length ? ` More than half is the price of calls: ${mostly}.` : "";
+  return `Waiting ${told.join("; ")}.${calls}`;
 }
 
 function whose(standings) {
-  return inARow(standings.map(({ layer }) => nameOf(layer)));
+  return inARow(standings.map(({ layer }) => ROOF_LOOKS[layer].short));
 }
 
 function nameOf(layer) {
