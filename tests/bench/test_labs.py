@@ -10,14 +10,16 @@ from attnlab.bench import (
     EncoderBench,
     HeadsBench,
     PositionsBench,
+    RecallBench,
 )
-from attnlab.experiments import bottleneck, encoders, scores
+from attnlab.experiments import bottleneck, encoders, recall, scores
 from attnlab.experiments.bottleneck import measure_bottleneck, prepare_bottleneck
 from attnlab.experiments.heads import train_look_up
 from attnlab.experiments.positions import train_scheme
 from attnlab.experiments.scores import train_variant
 
-BENCHES = [AlignmentBench, BottleneckBench, EncoderBench, HeadsBench, PositionsBench]
+BENCHES = [AlignmentBench, BottleneckBench, EncoderBench, HeadsBench]
+BENCHES += [PositionsBench, RecallBench]
 EACH = pytest.mark.parametrize("make", BENCHES)
 DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
@@ -26,6 +28,8 @@ DEFAULTS = {
     | measure_bottleneck.__kwdefaults__,
     HeadsBench: train_look_up.__kwdefaults__,
     PositionsBench: train_scheme.__kwdefaults__,
+    RecallBench: recall.train_variant.__kwdefaults__
+    | {"split": True, "steps": recall.STEPS[recall.LETTERS]},  # as all that is stored
 }
 
 
@@ -49,7 +53,7 @@ def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
 def test_its_fields_are_arguments_of_the_study_s_function(make):
     bench, known = make(), set(DEFAULTS[make])
     known |= {"d_model", "variant", "input_feeding", "style", "asked", "num_heads"}
-    known |= {"task", "scheme"}
+    known |= {"task", "scheme", "items"}
     assert set().union(*(field.names for field in bench.fields)) <= known
     assert "seed" in inspect.signature(bench.study.measure).parameters
 

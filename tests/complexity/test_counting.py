@@ -160,5 +160,17 @@ def test_path_lengths_are_those_of_theory(name, own, n, steps):
 def test_the_chain_is_the_longest_way_through_the_graph():
     x = torch.randn(2, 3, requires_grad=True)
     short, one = nn.Linear(3, 3), nn.Linear(3, 3)
-    assert longest_chain(short(x) + one(one(one(x)))) == 3
-    assert longest_chain(x.tanh()) == 0
+    assert longest_chain(short(x) + one(one(one(x)))) == 4  # three products, a sum
+    assert longest_chain(x.tanh()) == 1
+    assert longest_chain(x.T[1:, :1].expand(2, 2).clone().tanh()) == 1
+
+
+@pytest.mark.parametrize("n", [1, 5, 64])
+def test_a_loop_over_positions_is_as_long_whatever_it_does(n):
+    x = torch.randn(n, 3, requires_grad=True)
+    state, states = torch.zeros(3), []
+    for row in x:
+        state = state * row  # entry by entry: no matrix product
+        states.append(state)
+    assert longest_chain(torch.stack(states)) == n
+    assert longest_chain(torch.stack([row * row for row in x])) == 1

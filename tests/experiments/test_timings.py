@@ -4,8 +4,10 @@ import time
 
 import pytest
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from attnlab.attention import scaled_dot_product_attention
+from attnlab.complexity.counting import KERNELS
 from attnlab.experiments import timings
 from attnlab.experiments.timings import (
     QUESTIONS,
@@ -154,3 +156,15 @@ def test_what_is_stored_is_what_is_measured():
     """Calls have the same names; a factor of hundreds is seen on any machine."""
     assert measure(question="loop", words=48)["loop"] > 20
     assert min(stored("loop", "loop", words=48).values()) > 20
+
+
+@pytest.mark.parametrize("part", ["linear", "square"])
+def test_an_encoder_layer_is_timed_forward_and_back(part):
+    def flops(**options):
+        with FlopCounterMode(display=False, custom_mapping=KERNELS) as counter:
+            timings.square_calls(16, **options)[part]()
+        return counter.get_total_flops()
+
+    forward, both = flops(), flops(training=True)
+    assert forward == flops(num_heads=8) == {"linear": 24, "square": 1}[part] * 65_536
+    assert both / forward == {"linear": 3, "square": 3.5}[part]

@@ -22,6 +22,7 @@ from attnlab.bench import (
     BottleneckBench,
     EncoderBench,
     PositionsBench,
+    RecallBench,
 )
 from attnlab.bench.job import running
 from attnlab.exercises import checking
@@ -157,7 +158,9 @@ MEASURES = {
     "scores": {"parameters": 1, "aer": 0.5},
     "encoders": {"parameters": 1, "words": 0.5, "round": 0.5},
     "positions": {"right": dict.fromkeys("1234", 0.5)},
+    "recall.split": {"parameters": 1, "right": {"4": 0.5, "127": 0.5}},
 }
+BENCHES = [BottleneckBench, AlignmentBench, EncoderBench, RecallBench]
 made = cache(lambda kind: kind())  # a bench takes a while to draw
 
 
@@ -168,6 +171,7 @@ def text(widget) -> str:
 @pytest.mark.parametrize(
     "kind", [BottleneckBench, AlignmentBench, EncoderBench, PositionsBench]
 )
+@pytest.mark.parametrize("kind", BENCHES)
 @examples(0.5)
 @given(
     st.lists(

@@ -20,6 +20,7 @@ from attnlab.bench.labs import (
     EncoderBench,
     HeadsBench,
     PositionsBench,
+    RecallBench,
 )
 from attnlab.bench.pictures import Curve
 
@@ -32,5 +33,6 @@ __all__ = [
     "EncoderBench",
     "HeadsBench",
     "PositionsBench",
+    "RecallBench",
     "Whole",
 ]

@@ -3,7 +3,7 @@
 from attnlab.bench.bench import Bench
 from attnlab.bench.fields import Choice, Whole
 from attnlab.bench.pictures import Curve
-from attnlab.experiments import bottleneck, encoders, heads, positions, scores
+from attnlab.experiments import bottleneck, encoders, heads, positions, recall, scores
 
 COSINES = "cosine", "cosine × 10"
 BASIC = "general", "dot", "scaled dot", *COSINES, "additive", "location"
@@ -184,6 +184,43 @@ def _right(found: dict) -> dict[int, float]:
     """{times the training length: right, in hundredths}: of numbers where there are."""
     shares = found.get("numbers", found["right"])
     return {int(times): 100 * share for times, share in shares.items()}
+
+
+class RecallBench(Bench):
+    """Chapter 6's: who fetches what stands far back, if an item is two tokens."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            recall.SPLIT,
+            "Bench: the digit behind the letter",
+            [
+                Choice(
+                    "Mixed by",
+                    {name: {"variant": name} for name in recall.SPLIT_VARIANTS},
+                    5,
+                ),
+                Whole("items", "Items", 4, 1, 4),
+                Choice("An item is", {"two tokens": {"split": True}, "one token": {}}),
+                Whole("steps", "Steps", recall.STEPS[4], 10, 5_000, 2),
+            ],
+            {
+                "right at 65–127 (%)": lambda setting, found: (
+                    100 * found["right"]["127"]
+                ),
+            },
+            Curve(
+                "distance of the item, up to",
+                "right (%)",
+                lambda setting, found: {
+                    int(far): 100 * share for far, share in found["right"].items()
+                },
+                lambda setting: recall.LENGTH,
+            ),
+        )
+
+    def of_stored(self, stored: dict) -> dict:
+        """Say the steps of those that had the usual number."""
+        return {"steps": recall.STEPS[stored["items"]], **stored}
 
 
 def _mean_right(found: dict, shortest: int, longest: int) -> float:

@@ -20,9 +20,11 @@ torch's dispatcher counts them; inside a fused kernel it sees nothing.
 
 **Sequential operations** and **path lengths** are counted in the autograd graph, in
 float64 on the CPU, where torch unrolls all of its recurrent layers. The length of a
-chain is its number of matrix products (`longest_chain`).
+chain is its number of operations of any kind (`longest_chain`), those apart that only
+look at the same numbers in another way, or copy them.
 """  # noqa: E501
 
+import re
 from math import prod
 from typing import Any
 
@@ -167,23 +169,22 @@ class _ElementwiseCounter(TorchDispatchMode):
 
 # Chains in the autograd graph ---------------------------------------------------------
 
-# How many matrix products, one after the other, a node of the graph stands for.
-PRODUCTS = {
-    "MmBackward0": 1,
-    "AddmmBackward0": 1,
-    "BmmBackward0": 1,
-    "BaddbmmBackward0": 1,
-    "ConvolutionBackward0": 1,
-    "ScaledDotProductFlashAttentionForCpuBackward0": 2,  # scores, then their sum
+# Nodes of the graph that compute nothing: views, copies, and the leaves.
+MOVES = {
+    *("View", "Alias", "ReshapeAlias", "UnsafeView", "Expand", "ConstantPad"),
+    *("Select", "Slice", "Split", "UnsafeSplit", "Unbind", "Unfold", "Stack", "Cat"),
+    *("T", "Transpose", "Permute", "Squeeze", "Unsqueeze", "Clone", "Copy", "ToCopy"),
 }
+FUSED = {"ScaledDotProductFlashAttentionForCpu": 3}  # scores, softmax, their sum
 
 
 def longest_chain(output: Tensor) -> int:
-    """Return the most matrix products that had to wait for each other.
+    """Return the most operations that had to wait for each other.
 
     The autograd graph has a node for every operation, with an edge to each one whose
     result it took. Of all ways through it, from the output down, the longest counts. A
-    convolution is a matrix product; fused attention is two.
+    sum over many numbers, in a matrix product or a softmax, is one operation; fused
+    attention is three.
 
     Raises:
         ValueError: the output has no graph.
@@ -200,24 +201,39 @@ def longest_chain(output: Tensor) -> int:
             waiting.extend(unknown)
             continue
         waiting.pop()
-        own = PRODUCTS.get(node.name(), 0)
-        longest[node] = own + max((longest[earlier] for earlier in before), default=0)
+        rest = max((longest[earlier] for earlier in before), default=0)
+        longest[node] = _operations(node) + rest
     return longest[output.grad_fn]
 
 
-def count_sequential_operations(layer: LayerType, n: int, **options: Any) -> int:
-    """Return how many times longer the chain is for n positions than for one.
+def _operations(node: Node) -> int:
+    """How many operations in a row a node of the graph stands for."""
+    kind = re.sub(r"(Nd)?Backward\d+$", "", node.name())
+    if kind.endswith("AccumulateGrad") or kind in MOVES:
+        return 0
+    return FUSED.get(kind, 1)
 
-    What a layer does to a single position is its unit of time. For attention these are
-    two products in a row (scores, sum), and two as well for a thousand positions: 1.
-    For an RNN the chain grows by one product a position: n.
+
+def count_sequential_operations(layer: LayerType, n: int, **options: Any) -> int:
+    """Return how many steps of a layer must wait for each other on n positions.
+
+    The unit is what a second position adds to the longest chain: nothing in a layer
+    that does all positions at once, which has 1 step whatever n; in an RNN each
+    position adds as much again, n.
 
     Raises:
         ValueError: n < 1, or an option that the layer does not have in this form.
     """
     check_integer("n", n, 1)
     module = layer.build(WIDTH, **options).double()
-    return _in_units(module, module, n)
+
+    def chain(length: int) -> int:
+        x = torch.randn(1, length, WIDTH, dtype=torch.float64, requires_grad=True)
+        return longest_chain(module(x))
+
+    first = chain(1)
+    grown = max(0, chain(n) - first)  # a band has an operation less once it is full
+    return 1 + grown // max(1, chain(2) - first)
 
 
 def count_layers_needed(layer: LayerType, n: int, **options: Any) -> int:
@@ -249,22 +265,9 @@ def count_layers_needed(layer: LayerType, n: int, **options: Any) -> int:
 
 
 def count_path_length(layer: LayerType, n: int, **options: Any) -> int:
-    """Return the longest chain in the smallest stack that links the two ends.
+    """Return the steps on the way through the smallest stack that links the two ends.
 
-    In the same units as `count_sequential_operations`: what one layer does to a single
-    position.
+    So many layers, each of so many steps as `count_sequential_operations` finds in one.
     """
     depth = count_layers_needed(layer, n, **options)
-    one, stack = (layer.stack(WIDTH, layers, **options) for layers in (1, depth))
-    return _in_units(one.double(), stack.double(), n)
-
-
-def _in_units(unit: nn.Module, module: nn.Module, n: int) -> int:
-    def chain(module: nn.Module, length: int) -> int:
-        x = torch.randn(1, length, WIDTH, dtype=torch.float64, requires_grad=True)
-        return longest_chain(module(x))
-
-    steps, rest = divmod(chain(module, n), chain(unit, 1))
-    if rest:
-        raise RuntimeError("the chain is not a whole number of the layer's own")
-    return steps
+    return depth * count_sequential_operations(layer, n, **options)

@@ -45,7 +45,7 @@ from attnlab.experiments.study import Study, command_line, solved_at, tens
 from attnlab.recurrent import count_parameters
 from attnlab.store import grid
 from attnlab.tagger import Tagger
-from attnlab.training import set_seed, tagging_loss, train
+from attnlab.training import Progress, set_seed, tagging_loss, train
 
 LENGTH = 128
 LETTERS, DIGITS, NOISE = 4, 10, 10
@@ -215,8 +215,12 @@ def train_variant(
     split: bool = False,
     steps: int | None = None,
     train_sequences: int = TRAIN_SEQUENCES,
+    progress: bool | Progress = False,
 ) -> tuple[Tagger, list[float]]:
-    """Train one model; return it and its accuracy at every step."""
+    """Train one model; return it and its accuracy at every step.
+
+    `progress` is as `attnlab.training.train` takes it.
+    """
     pairs = make_pairs(train_sequences, seed, items, mixed=True, split=split)
     set_seed(seed)
     model = build(variant)
@@ -228,7 +232,7 @@ def train_variant(
         lr=lr,
         loss=tagging_loss,
         seed=seed,
-        progress=False,
+        progress=progress,
         device="cpu",
     )
     return model, history.accuracy

@@ -267,15 +267,25 @@ def waiting_calls() -> Calls:
     return {name: partial(network, x) for name, network in networks.items()}
 
 
-def square_calls(n: int) -> Calls:
+def square_calls(n: int, num_heads: int = 1, training: bool = False) -> Calls:
     """Of an encoder layer of width 64: all that is linear in n, and attention."""
     d = 64
     x, hidden = torch.randn(1, n, d), torch.randn(1, n, 4 * d)
+    x, hidden = x.requires_grad_(training), hidden.requires_grad_(training)
     layers = nn.Linear(d, 3 * d), nn.Linear(d, d), nn.Linear(d, 4 * d)
-    down, attention = nn.Linear(4 * d, d), LAYERS["attention_fused"].build(d)
+    down, attention = nn.Linear(4 * d, d), LAYERS["attention_fused"]
+    square = attention.build(d, num_heads=num_heads)
+
+    def run(outputs: Callable[[], Iterable[Tensor]]) -> None:
+        with torch.set_grad_enabled(training):
+            found = list(outputs())
+            if training:
+                ones = [torch.ones_like(output) for output in found]
+                torch.autograd.backward(found, ones)
+
     return {
-        "linear": lambda: [layer(x) for layer in layers] + [down(hidden)],
-        "square": lambda: attention(x),
+        "linear": lambda: run(lambda: [*(one(x) for one in layers), down(hidden)]),
+        "square": lambda: run(lambda: [square(x)]),
     }
 
 

@@ -1,0 +1,61 @@
+"""The picture of ways through a stack: what is drawn is what the layers do."""
+
+import matplotlib.pyplot as plt
+import pytest
+import torch
+
+from attnlab.complexity import LAYERS
+from attnlab.figures.palette import ORCHID
+from attnlab.figures.ways import draw_recurrence, draw_ways, links_of
+
+
+def links(name, layers, n=9, **options):
+    stack = LAYERS[name].stack(2, layers, **options).double()
+    return [links_of(layer, n) for layer in stack]
+
+
+def thick(axes):
+    """Both ends of each thick line: ((position, layer), (position, layer))."""
+    lines = [line for line in axes.lines if line.get_color() == ORCHID]
+    return [tuple(zip(*line.get_data(), strict=True)) for line in lines]
+
+
+def test_links_are_the_positions_that_a_kernel_covers():
+    (seen,) = links("convolution", 1, n=5, causal=True)
+    wanted = torch.ones(5, 5).tril().triu(-2).bool()
+    assert torch.equal(seen, wanted)
+    assert links("attention", 1)[0].all()
+
+
+@pytest.mark.parametrize(
+    ("name", "layers", "options"),
+    [
+        ("attention", 1, {}),
+        ("dilated", 2, {"causal": True}),
+        ("convolution", 4, {"causal": True}),
+        ("banded", 4, {"radius": 2}),
+    ],
+)
+def test_the_way_leads_from_the_last_to_the_first(name, layers, options):
+    _, axes = plt.subplots()
+    seen = links(name, layers, **options)
+    assert draw_ways(axes, seen) == layers
+    way = thick(axes)
+    assert (way[0][1], way[-1][0]) == ((8, layers), (0, 0))
+    assert all(seen[low[1]][high[0], low[0]] for low, high in way)
+
+
+def test_too_few_layers_do_not_lead_there():
+    with pytest.raises(ValueError, match="not at the first"):
+        draw_ways(plt.subplots()[1], links("convolution", 3, causal=True))
+
+
+def test_a_recurrence_goes_through_every_state():
+    _, axes = plt.subplots()
+    assert draw_recurrence(axes, 5) == 5
+    assert {end for line in thick(axes) for end in line} == {
+        (0, 0),
+        *((position, 1) for position in range(5)),
+    }
+    with pytest.raises(ValueError, match="at least 1"):
+        draw_recurrence(axes, 0)
