@@ -162,6 +162,7 @@ COMPOSED = [
     ("additive", BY_ADDITIVE, 3),
     ("crossings", crossings.SETTINGS, 3),
     ("timings", timings.SETTINGS, 3),
+    ("timings.passes", timings.PASSES, 3),
     ("far_keys", grid(scheme=far_keys.SCHEMES), 5),
     ("positions", LONGER, 5),
     ("recall.split", recall.LATE_SETTINGS, 1),
@@ -172,8 +173,10 @@ KERNELS = {
     "additive": ["AVX512", "AVX2", "DEFAULT"],
     "crossings": ["AVX2", "DEFAULT"],
     "timings": ["AVX512", "AVX2", "DEFAULT"],
+    "timings.passes": ["AVX512", "AVX2", "DEFAULT"],
 }
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
+SEEDS["rivals.parts"] = 3
 
 
 def seeds_of(name, setting):
