@@ -4,13 +4,19 @@ import inspect
 
 import pytest
 
-from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench, HeadsBench
-from attnlab.experiments import bottleneck, encoders, scores
+from attnlab.bench import (
+    AlignmentBench,
+    BottleneckBench,
+    EncoderBench,
+    HeadsBench,
+    PartsBench,
+)
+from attnlab.experiments import ablations, bottleneck, encoders, scores
 from attnlab.experiments.bottleneck import measure_bottleneck, prepare_bottleneck
 from attnlab.experiments.heads import train_look_up
 from attnlab.experiments.scores import train_variant
 
-BENCHES = [AlignmentBench, BottleneckBench, EncoderBench, HeadsBench]
+BENCHES = [AlignmentBench, BottleneckBench, EncoderBench, HeadsBench, PartsBench]
 EACH = pytest.mark.parametrize("make", BENCHES)
 DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
@@ -18,6 +24,7 @@ DEFAULTS = {
     BottleneckBench: prepare_bottleneck.__kwdefaults__
     | measure_bottleneck.__kwdefaults__,
     HeadsBench: train_look_up.__kwdefaults__,
+    PartsBench: ablations.measure_ablation.__kwdefaults__,
 }
 
 

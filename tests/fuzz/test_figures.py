@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlab import live
-from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench
+from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench, PartsBench
 from attnlab.bench.job import running
 from attnlab.exercises import checking
 from attnlab.training import History
@@ -151,6 +151,7 @@ MEASURES = {
     "bottleneck": {"parameters": 1},
     "scores": {"parameters": 1, "aer": 0.5},
     "encoders": {"parameters": 1, "words": 0.5, "round": 0.5},
+    "ablations": {"parameters": 1, "exact": 0.5},
 }
 made = cache(lambda kind: kind())  # a bench takes a while to draw
 
@@ -159,7 +160,9 @@ def text(widget) -> str:
     return BeautifulSoup(widget.value, "html.parser").get_text()
 
 
-@pytest.mark.parametrize("kind", [BottleneckBench, AlignmentBench, EncoderBench])
+@pytest.mark.parametrize(
+    "kind", [BottleneckBench, AlignmentBench, EncoderBench, PartsBench]
+)
 @examples(0.5)
 @given(
     st.lists(

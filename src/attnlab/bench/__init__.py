@@ -19,6 +19,7 @@ from attnlab.bench.labs import (
     BottleneckBench,
     EncoderBench,
     HeadsBench,
+    PartsBench,
 )
 from attnlab.bench.pictures import Curve
 

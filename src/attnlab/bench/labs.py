@@ -3,7 +3,7 @@
 from attnlab.bench.bench import Bench
 from attnlab.bench.fields import Choice, Whole
 from attnlab.bench.pictures import Curve
-from attnlab.experiments import bottleneck, encoders, heads, scores
+from attnlab.experiments import ablations, bottleneck, encoders, heads, scores
 
 COSINES = "cosine", "cosine × 10"
 BASIC = "general", "dot", "scaled dot", *COSINES, "additive", "location"
@@ -138,6 +138,21 @@ class HeadsBench(Bench):
                 "all answers right (%)": lambda setting, found: 100 * found["accuracy"],
             },
             watched=False,
+        )
+
+
+class PartsBench(Bench):
+    """Chapter 7's: what each part of the Transformer is worth."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            ablations.STUDY,
+            "Bench: a Transformer with a part changed",
+            [
+                Choice("Part", {name: {"variant": name} for name in ablations.VARIANTS}),
+                Whole("steps", "Steps", ablations.STEPS, 10, 5_000),
+            ],
+            {"numerals right (%)": lambda setting, found: 100 * found["exact"]},
         )
 
 
