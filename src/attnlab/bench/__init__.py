@@ -31,5 +31,6 @@ __all__ = [
     "Curve",
     "EncoderBench",
     "HeadsBench",
+    "PartsBench",
     "Whole",
 ]

@@ -149,7 +149,7 @@ class PartsBench(Bench):
             ablations.STUDY,
             "Bench: a Transformer with a part changed",
             [
-                Choice("Part", {name: {"variant": name} for name in ablations.VARIANTS}),
+                Choice("Part", {one: {"variant": one} for one in ablations.VARIANTS}),
                 Whole("steps", "Steps", ablations.STEPS, 10, 5_000),
             ],
             {"numerals right (%)": lambda setting, found: 100 * found["exact"]},
