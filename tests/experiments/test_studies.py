@@ -167,6 +167,8 @@ COMPOSED = [
     ("positions", LONGER, 5),
     ("recall.split", recall.LATE_SETTINGS, 1),
     ("rivals", BY_RIVALS, 3),
+    ("rivals.parts", rivals.WITHOUT, 2),
+    ("rivals.parts", rivals.LINEAR, 1),
     ("rope_scaling", grid(task=positions.TASKS), 5),
 ]
 KERNELS = {
@@ -176,7 +178,6 @@ KERNELS = {
     "timings.passes": ["AVX512", "AVX2", "DEFAULT"],
 }
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
-SEEDS["rivals.parts"] = 3
 
 
 def seeds_of(name, setting):

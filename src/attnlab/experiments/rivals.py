@@ -244,9 +244,8 @@ def measure_speed(*, seed: int, steps: int = 40) -> dict:
 TUNING_SETTINGS = grid(variant=list(VARIANTS), steps=[TUNING_STEPS])
 TUNING = Study("rivals", measure_rival, TUNING_SETTINGS, RATES, threads=1)
 SPEED = Study("rivals.speed", measure_speed, [{}], threads=1)
-OF_PARTS = Study(
-    "rivals.parts", measure_rival, grid(variant=list(PARTS), lr=[1e-2]), threads=1
-)
+WITHOUT, LINEAR = (grid(variant=[variant], lr=[1e-2]) for variant in PARTS)
+LINEAR += grid(variant=[PARTS[1]], lr=[3e-3])  # harder to train: a second rate
 
 
 def best_setting(kind: str) -> dict:
@@ -270,7 +269,7 @@ def main() -> None:
     elif args.speed:
         SPEED.run(args)
     elif args.parts:
-        OF_PARTS.run(args)
+        Study("rivals.parts", measure_rival, WITHOUT + LINEAR, threads=1).run(args)
     else:
         longer = {} if args.steps is None else {"steps": args.steps}
         settings = [best_setting(kind) | longer for kind in args.kinds]
