@@ -9,17 +9,18 @@ from attnlab.bench import (
     BottleneckBench,
     EncoderBench,
     HeadsBench,
+    PartsBench,
     PositionsBench,
     RecallBench,
 )
-from attnlab.experiments import bottleneck, encoders, recall, scores
+from attnlab.experiments import ablations, bottleneck, encoders, recall, scores
 from attnlab.experiments.bottleneck import measure_bottleneck, prepare_bottleneck
 from attnlab.experiments.heads import train_look_up
 from attnlab.experiments.positions import train_scheme
 from attnlab.experiments.scores import train_variant
 
 BENCHES = [AlignmentBench, BottleneckBench, EncoderBench, HeadsBench]
-BENCHES += [PositionsBench, RecallBench]
+BENCHES += [PositionsBench, RecallBench, PartsBench]
 EACH = pytest.mark.parametrize("make", BENCHES)
 DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
@@ -30,6 +31,7 @@ DEFAULTS = {
     PositionsBench: train_scheme.__kwdefaults__,
     RecallBench: recall.train_variant.__kwdefaults__
     | {"split": True, "steps": recall.STEPS[recall.LETTERS]},  # as all that is stored
+    PartsBench: ablations.measure_ablation.__kwdefaults__,
 }
 
 

@@ -79,6 +79,16 @@ def test_without_the_factor_embeddings_enter_smaller_unless_drawn_larger():
     assert size("no √d, large") == pytest.approx(1, abs=0.1)
 
 
+def test_small_positions_are_to_small_embeddings_as_large_ones_to_large():
+    set_seed(0)
+    base = build("base").eval()
+    small = build("no √d, small positions").eval()
+    small.load_state_dict(base.state_dict(), strict=False)
+    ids = torch.randint(3, 20, (2, 7))
+    whole, part = (one._embed(one.src_embedding, ids, 2) for one in (base, small))
+    torch.testing.assert_close(part * base.d_model**0.5, whole)
+
+
 def test_without_positions_a_source_in_another_order_is_the_same():
     batch = batch_of([4786])
     turned = batch.src.flip(1)

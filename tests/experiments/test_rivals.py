@@ -6,6 +6,7 @@ import torch
 from attnlab.data.text import Characters, Subwords, TextPairs
 from attnlab.experiments import rivals
 from attnlab.experiments.rivals import (
+    PARTS,
     VARIANTS,
     Watch,
     build,
@@ -56,7 +57,21 @@ def test_the_watch_leaves_its_own_work_out(few_texts):
     assert watch.rows[1]["seconds"] - watch.rows[0]["seconds"] < 0.05
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+def test_without_feed_forward_layers_or_with_linear_ones_the_width_stays():
+    whole, without, linear = (
+        build(name, *SIZES).eval() for name in ("transformer, pre-norm", *PARTS)
+    )
+    assert whole.d_model == without.d_model == linear.d_model
+    assert count_parameters(linear) == count_parameters(whole)
+    assert count_parameters(without) < count_parameters(whole)
+    x = torch.randn(2, 3, whole.d_model)
+    straight = linear.encoder.layers[0].feed_forward
+    origin = straight(torch.zeros_like(x))
+    torch.testing.assert_close(straight(-x) - origin, origin - straight(x))
+    assert (without.encoder.layers[0].feed_forward(x) == 0).all()
+
+
+@pytest.mark.parametrize("variant", VARIANTS + PARTS)
 def test_a_short_run_has_a_curve_and_learns(few_texts, variant):
     figures = measure_rival(seed=0, variant=variant, lr=1e-2, steps=12, sentences=4)
     curve = figures["curve"]

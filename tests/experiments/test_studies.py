@@ -164,15 +164,19 @@ COMPOSED = [
     ("additive", BY_ADDITIVE, 3),
     ("crossings", crossings.SETTINGS, 3),
     ("timings", timings.SETTINGS, 3),
+    ("timings.passes", timings.PASSES, 3),
     ("positions", LONGER, 5),
     ("recall.split", recall.LATE_SETTINGS, 1),
     ("rivals", BY_RIVALS, 3),
+    ("rivals.parts", rivals.WITHOUT, 2),
+    ("rivals.parts", rivals.LINEAR, 1),
     ("rope_scaling", grid(task=positions.TASKS), 5),
 ]
 KERNELS = {
     "additive": ["AVX512", "AVX2", "DEFAULT"],
     "crossings": ["AVX2", "DEFAULT"],
     "timings": ["AVX512", "AVX2", "DEFAULT"],
+    "timings.passes": ["AVX512", "AVX2", "DEFAULT"],
 }
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
 SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1}

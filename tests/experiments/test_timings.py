@@ -22,7 +22,10 @@ from attnlab.experiments.timings import (
     [
         ("scores", {"queries": 3}, "dot", "by entries"),
         ("loop", {"words": 5}, "matrices", "loop"),
-        ("one pass", {"words": 5}, "one pass", "step by step"),
+        *(
+            ("one pass", {"words": 5, "decoder": name}, "one pass", "step by step")
+            for name in timings.DECODERS
+        ),
         ("writing", {"words": 6}, "cache", "prefix"),
         ("writing", {"words": 6}, "cache", "padded"),
     ],

@@ -15,8 +15,8 @@ def drawn_texts():
 
 def test_an_encoder_layer_has_two_sublayers_and_a_decoder_layer_three():
     texts = drawn_texts()
-    assert texts.count("add & norm") == 2 + 3
-    assert texts.count("feed-forward") == 2
+    assert texts.count("add (7.1), norm (7.2)") == 2 + 3
+    assert texts.count("feed-forward (7.4)") == 2
     assert texts.count("cross-attention") == 1
     assert {"encoder", "decoder", "memory"} <= set(texts)
 

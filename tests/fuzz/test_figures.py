@@ -24,6 +24,7 @@ from attnlab.bench import (
     PositionsBench,
     RecallBench,
 )
+from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench, PartsBench
 from attnlab.bench.job import running
 from attnlab.exercises import checking
 from attnlab.training import History
@@ -159,8 +160,10 @@ MEASURES = {
     "encoders": {"parameters": 1, "words": 0.5, "round": 0.5},
     "positions": {"right": dict.fromkeys("1234", 0.5)},
     "recall.split": {"parameters": 1, "right": {"4": 0.5, "127": 0.5}},
+    "ablations": {"parameters": 1, "exact": 0.5},
 }
-BENCHES = [BottleneckBench, AlignmentBench, EncoderBench, RecallBench]
+BENCHES = [BottleneckBench, AlignmentBench, EncoderBench]
+BENCHES += [PositionsBench, RecallBench, PartsBench]
 made = cache(lambda kind: kind())  # a bench takes a while to draw
 
 
@@ -168,9 +171,6 @@ def text(widget) -> str:
     return BeautifulSoup(widget.value, "html.parser").get_text()
 
 
-@pytest.mark.parametrize(
-    "kind", [BottleneckBench, AlignmentBench, EncoderBench, PositionsBench]
-)
 @pytest.mark.parametrize("kind", BENCHES)
 @examples(0.5)
 @given(

@@ -19,6 +19,7 @@ from attnlab.bench.labs import (
     BottleneckBench,
     EncoderBench,
     HeadsBench,
+    PartsBench,
     PositionsBench,
     RecallBench,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "Curve",
     "EncoderBench",
     "HeadsBench",
+    "PartsBench",
     "PositionsBench",
     "RecallBench",
     "Whole",

@@ -3,7 +3,15 @@
 from attnlab.bench.bench import Bench
 from attnlab.bench.fields import Choice, Whole
 from attnlab.bench.pictures import Curve
-from attnlab.experiments import bottleneck, encoders, heads, positions, recall, scores
+from attnlab.experiments import (
+    ablations,
+    bottleneck,
+    encoders,
+    heads,
+    positions,
+    recall,
+    scores,
+)
 
 COSINES = "cosine", "cosine × 10"
 BASIC = "general", "dot", "scaled dot", *COSINES, "additive", "location"
@@ -221,6 +229,21 @@ class RecallBench(Bench):
     def of_stored(self, stored: dict) -> dict:
         """Say the steps of those that had the usual number."""
         return {"steps": recall.STEPS[stored["items"]], **stored}
+
+
+class PartsBench(Bench):
+    """Chapter 7's: what each part of the Transformer is worth."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            ablations.STUDY,
+            "Bench: a Transformer with a part changed",
+            [
+                Choice("Part", {one: {"variant": one} for one in ablations.VARIANTS}),
+                Whole("steps", "Steps", ablations.STEPS, 10, 5_000),
+            ],
+            {"numerals right (%)": lambda setting, found: 100 * found["exact"]},
+        )
 
 
 def _mean_right(found: dict, shortest: int, longest: int) -> float:

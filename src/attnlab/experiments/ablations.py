@@ -128,6 +128,30 @@ def unscaled(*, spread: float | None = None, **changes: object) -> Transformer:
     return model
 
 
+class SmallPositions(nn.Module):
+    """Positions at a part of their size.
+
+    Args:
+        positions: a module that adds them.
+        part: of what it adds.
+    """
+
+    def __init__(self, positions: nn.Module, part: float) -> None:
+        super().__init__()
+        self.positions, self.part = positions, part
+
+    def forward(self, x: Tensor, start: int = 0) -> Tensor:
+        """Return x (…, n, d) plus the part."""
+        return x + self.part * (self.positions(x, start) - x)
+
+
+def unscaled_throughout() -> Transformer:
+    """The base without the factor √d_model, and its positions as much smaller."""
+    model = unscaled()
+    model.positions = SmallPositions(model.positions, SHAPE["d_model"] ** -0.5)
+    return model
+
+
 def without_residuals(*sides: str) -> Transformer:
     """The base whose sublayers replace what they read: LayerNorm(Sublayer(x)).
 
@@ -181,6 +205,7 @@ VARIANTS: dict[str, Callable[[], Transformer]] = {
     "shared FFN, wider": lambda: shared_feed_forward(4 * SHAPE["d_ff"]),
     "no √d": unscaled,
     "no √d, large": lambda: unscaled(spread=1.0),
+    "no √d, small positions": unscaled_throughout,
     "tied": lambda: transformer(tie_embeddings=True),
     "tied, no √d": lambda: unscaled(tie_embeddings=True),
     "tied, no √d, large": lambda: unscaled(tie_embeddings=True, spread=1.0),

@@ -14,6 +14,10 @@ among those reported. The better variant runs with three seeds.
 - attention alone: the Transformer without feed-forward layers, width 88; post-norm or
   pre-norm.
 
+A second study, `rivals.parts`, asks what the feed-forward layers are for where the
+width stays: the transformer of width 80 without them, and with linear ones, at the
+rate that was best for all the others.
+
 After every epoch: the loss on the validation sentences, and chrF of greedy translations
 of some of them, each with the steps and the seconds of one core's work until then. The
 learning rate falls as 1/√step, so that no point of a curve was trained for less than
@@ -22,6 +26,7 @@ its steps allow.
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --tune
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --seeds 3
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --speed
+    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --parts --seeds 3
 
 With `--seed 0 --steps 3600` they train for longer: does the slower one catch up?
 Without ATTNLAB_DATA the sentences are downloaded.
@@ -38,7 +43,7 @@ from torch import nn
 from attnlab.checks import check_choice
 from attnlab.data import batches
 from attnlab.data.text import TextPairs
-from attnlab.experiments.ablations import NoFeedForward, layers_of
+from attnlab.experiments.ablations import LinearFeedForward, NoFeedForward, layers_of
 from attnlab.experiments.numerals import seconds_per_step
 from attnlab.experiments.study import Study, command_line
 from attnlab.recurrent import Seq2Seq, count_parameters
@@ -75,6 +80,7 @@ KINDS = {
     "attention alone": ("attention alone, post-norm", "attention alone, pre-norm"),
 }
 VARIANTS = tuple(variant for variants in KINDS.values() for variant in variants)
+PARTS = "no feed-forward, pre-norm", "linear, pre-norm"  # of the transformer's width
 
 
 @cache
@@ -97,7 +103,7 @@ def build(variant: str, src_vocab: int, tgt_vocab: int) -> nn.Module:
     Raises:
         ValueError: an unknown variant.
     """
-    check_choice("variant", variant, VARIANTS)
+    check_choice("variant", variant, VARIANTS + PARTS)
     sizes = src_vocab, tgt_vocab
     if variant in KINDS["gru"]:
         additive = variant == "gru, additive"
@@ -107,9 +113,12 @@ def build(variant: str, src_vocab: int, tgt_vocab: int) -> nn.Module:
     shape = TRANSFORMER | OTHER_SHAPES.get(kind, {})
     norm_first = norm == "pre-norm"
     model = Transformer(*sizes, **shape, dropout=DROPOUT, norm_first=norm_first)
-    if kind == "attention alone":
-        for layer in layers_of(model):
+    for layer in layers_of(model):
+        if kind in ("attention alone", "no feed-forward"):
             layer.feed_forward = NoFeedForward()
+        elif kind == "linear":
+            width = shape["d_model"]
+            layer.feed_forward = LinearFeedForward(width, shape["d_ff"], DROPOUT)
     return model
 
 
@@ -235,6 +244,8 @@ def measure_speed(*, seed: int, steps: int = 40) -> dict:
 TUNING_SETTINGS = grid(variant=list(VARIANTS), steps=[TUNING_STEPS])
 TUNING = Study("rivals", measure_rival, TUNING_SETTINGS, RATES, threads=1)
 SPEED = Study("rivals.speed", measure_speed, [{}], threads=1)
+WITHOUT, LINEAR = (grid(variant=[variant], lr=[1e-2]) for variant in PARTS)
+LINEAR += grid(variant=[PARTS[1]], lr=[3e-3])  # harder to train: a second rate
 
 
 def best_setting(kind: str) -> dict:
@@ -249,6 +260,7 @@ def main() -> None:
     """Tune; or time; or run the best of each kind."""
     parser = command_line(__doc__, seeds=3, tune=True)
     parser.add_argument("--speed", action="store_true", help="time the steps alone")
+    parser.add_argument("--parts", action="store_true", help="the feed-forward layers")
     parser.add_argument("--steps", type=int, help=f"instead of {STEPS}")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     args = parser.parse_args()
@@ -256,6 +268,8 @@ def main() -> None:
         TUNING.run(args)
     elif args.speed:
         SPEED.run(args)
+    elif args.parts:
+        Study("rivals.parts", measure_rival, WITHOUT + LINEAR, threads=1).run(args)
     else:
         longer = {} if args.steps is None else {"steps": args.steps}
         settings = [best_setting(kind) | longer for kind in args.kinds]

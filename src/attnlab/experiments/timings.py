@@ -6,6 +6,7 @@ here is a few calls, timed by turns on one thread, and what is stored is their r
 the first, with the kernels that torch has for several processors.
 
     python -m attnlab.experiments.timings  # the kernels torch chooses here
+    python -m attnlab.experiments.timings --passes  # one pass or many, chapter 7's
     ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_CBWR=AVX2 \
         python -m attnlab.experiments.timings
     ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATIBLE \
@@ -35,7 +36,8 @@ from attnlab.data import EOS, PAD
 from attnlab.decoding import greedy, greedy_padded, greedy_prefix
 from attnlab.device import use_threads
 from attnlab.experiments.study import Study, command_line
-from attnlab.scores import AdditiveScore, DotScore
+from attnlab.recurrent import Seq2Seq
+from attnlab.scores import AdditiveScore, DotScore, GeneralScore
 from attnlab.store import grid, load, select
 from attnlab.transformer import Transformer
 
@@ -292,7 +294,7 @@ def square_calls(n: int, num_heads: int = 1, training: bool = False) -> Calls:
 # Chapters 7 and 8 ---------------------------------------------------------------------
 
 
-def step_by_step(model: Transformer, src: Tensor, tgt: Tensor) -> Tensor:
+def step_by_step(model: Transformer | Seq2Seq, src: Tensor, tgt: Tensor) -> Tensor:
     """The logits of one pass, one target word at a time."""
     state, logits = model.start(src), []
     for t in range(tgt.shape[1]):
@@ -301,9 +303,25 @@ def step_by_step(model: Transformer, src: Tensor, tgt: Tensor) -> Tensor:
     return torch.stack(logits, dim=1)  # (B, L_t, tgt_vocab)
 
 
-def pass_calls(words: int) -> Calls:
+# Of about as many parameters each. Luong's GRU does not wait for what attention finds,
+# Bahdanau's does.
+DECODERS: dict[str, Callable[[], Any]] = {
+    "transformer": lambda: Transformer(30, 30, 64, 4, 2, 128),
+    "luong": lambda: Seq2Seq(
+        30, 30, 110, score=GeneralScore(110, 110), bidirectional=True
+    ),
+    "bahdanau": lambda: Seq2Seq(
+        *(30, 30, 96),
+        score=AdditiveScore(96, 96, 96),
+        style="bahdanau",
+        bidirectional=True,
+    ),
+}
+
+
+def pass_calls(words: int, decoder: str) -> Calls:
     """Sixteen sentences, whose words are known."""
-    model = Transformer(30, 30, 64, 4, 2, 128).eval()
+    model = DECODERS[decoder]().eval()
     ids = torch.randint(3, 30, (16, words))
     return {
         "one pass": lambda: model(ids, ids),
@@ -377,14 +395,14 @@ SETTINGS = [
     *grid(question=["batch"], d=[64], n=[32, 64, 128], batch=[1, 32]),
     *grid(question=["batch"], d=[256], n=[128, 256], batch=[1, 32]),
     *grid(question=["square"], n=[64, 192, 384, 768]),
-    *grid(question=["one pass"], words=[32, 128]),
     *grid(question=["writing"], words=[96]),
     *grid(question=["band"], n=[2048]),
 ]
+PASSES = grid(question=["one pass"], words=[32, 128], decoder=list(DECODERS))
 
 
 def measure(
-    *, question: str, seed: int = 0, threads: int = 1, **sizes: int
+    *, question: str, seed: int = 0, threads: int = 1, **sizes: int | str
 ) -> dict[str, float]:
     """Time the calls of a question by turns.
 
@@ -424,10 +442,12 @@ def spent(call: Callable[[], object], clock: Clock, times: int = 1) -> float:
     return clock() - start
 
 
-def stored(question: str, call: str, **sizes: int) -> dict[str, float]:
+def stored(
+    question: str, call: str, *, name: str = NAME, **sizes: int | str
+) -> dict[str, float]:
     """Return a call's ratio to the first by kernels, the median of the repeats."""
     repeats: dict[str, list[float]] = {}
-    for found in select(load(NAME), question=question, **sizes):
+    for found in select(load(name), question=question, **sizes):
         kernels = found["setting"]["kernels"]
         repeats.setdefault(kernels, []).append(found["figures"][call])
     return {kernels: median(ratios) for kernels, ratios in repeats.items()}
@@ -450,14 +470,17 @@ def described(name: str = NAME) -> str:
 
 def main() -> None:
     """Ask all questions with the kernels of this process."""
-    args = command_line(__doc__).parse_args()
+    parser = command_line(__doc__)
+    parser.add_argument("--passes", action="store_true", help="chapter 7's alone")
+    args = parser.parse_args()
     kernels = torch.backends.cpu.get_cpu_capability()
 
     def measure_here(kernels: str, **setting: Any) -> dict[str, float]:
         return measure(**setting)
 
-    settings = [{**setting, "kernels": kernels} for setting in SETTINGS]
-    Study(NAME, measure_here, settings, threads=1).run(args)
+    name, asked = (f"{NAME}.passes", PASSES) if args.passes else (NAME, SETTINGS)
+    settings = [{**setting, "kernels": kernels} for setting in asked]
+    Study(name, measure_here, settings, threads=1).run(args)
 
 
 if __name__ == "__main__":

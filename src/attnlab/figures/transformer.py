@@ -15,6 +15,8 @@ _BRANCH = 0.42  # how far under a box its residual leaves
 def draw_transformer(axes: Axes) -> None:
     """Draw encoder and decoder from the bottom up (Vaswani et al. 2017, figure 1).
 
+    What a box computes is named with chapter 7's equation.
+
     Args:
         axes: where to draw; its frame and ticks are taken away.
     """
@@ -30,7 +32,7 @@ def draw_transformer(axes: Axes) -> None:
     ):
         axes.text(x, -0.35, words, ha="center", va="center", color=INK)
         _arrow(axes, (x, -0.1), (x, 0.35))
-        _box(axes, x, 0.7, "embedding × √d\n+ position", NEUTRAL)
+        _box(axes, x, 0.7, "embedding × √d\n+ position (7.5)", NEUTRAL)
         top = _stack(axes, x, sublayers)
         frame = (x - _HALF - 0.5, 1.75), 2 * _HALF + 0.8, top - 1.65
         axes.add_patch(
@@ -49,9 +51,9 @@ def _stack(axes: Axes, x: float, sublayers: tuple) -> float:
     heights = [1.1]
     for name, y in sublayers:
         color = NEUTRAL if name == "feed-forward" else ORCHID
-        _box(axes, x, y, name, color)
+        _box(axes, x, y, name + " (7.4)" * (name == "feed-forward"), color)
         norm = y + 0.85
-        _box(axes, x, norm, "add & norm", NEUTRAL, height=0.4)
+        _box(axes, x, norm, "add (7.1), norm (7.2)", NEUTRAL, height=0.4)
         _arrow(axes, (x, heights[-1]), (x, y - 0.4))
         _arrow(axes, (x, y + 0.35), (x, norm - 0.2))
         start = (x, y - 0.4 - _BRANCH)
@@ -65,7 +67,7 @@ def _stack(axes: Axes, x: float, sublayers: tuple) -> float:
 def _read_out(axes: Axes) -> None:
     """From the decoder's top to the next word."""
     _arrow(axes, (_DECODER, 8.05), (_DECODER, 8.75))
-    _box(axes, _DECODER, 9.1, "linear, softmax", NEUTRAL)
+    _box(axes, _DECODER, 9.1, "linear (7.5), softmax", NEUTRAL)
     _arrow(axes, (_DECODER, 9.45), (_DECODER, 9.95))
     axes.text(_DECODER, 10.2, "next word", ha="center", va="center", color=INK)
 
