@@ -4,13 +4,29 @@ import inspect
 
 import pytest
 
-from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench, HeadsBench
+from attnlab.bench import (
+    AlignmentBench,
+    BottleneckBench,
+    EncoderBench,
+    HeadsBench,
+    MemoryBench,
+    WindowsBench,
+)
 from attnlab.experiments import bottleneck, encoders, scores
 from attnlab.experiments.bottleneck import measure_bottleneck, prepare_bottleneck
 from attnlab.experiments.heads import train_look_up
+from attnlab.experiments.hopfield import measure_capacity
 from attnlab.experiments.scores import train_variant
+from attnlab.experiments.windows import measure_windows
 
-BENCHES = [AlignmentBench, BottleneckBench, EncoderBench, HeadsBench]
+BENCHES = [
+    AlignmentBench,
+    BottleneckBench,
+    EncoderBench,
+    HeadsBench,
+    MemoryBench,
+    WindowsBench,
+]
 EACH = pytest.mark.parametrize("make", BENCHES)
 DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
@@ -18,6 +34,8 @@ DEFAULTS = {
     BottleneckBench: prepare_bottleneck.__kwdefaults__
     | measure_bottleneck.__kwdefaults__,
     HeadsBench: train_look_up.__kwdefaults__,
+    MemoryBench: measure_capacity.__kwdefaults__,
+    WindowsBench: measure_windows.__kwdefaults__,
 }
 
 
@@ -41,6 +59,7 @@ def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
 def test_its_fields_are_arguments_of_the_study_s_function(make):
     bench, known = make(), set(DEFAULTS[make])
     known |= {"d_model", "variant", "input_feeding", "style", "asked", "num_heads"}
+    known |= {"network", "d", "task"}
     assert set().union(*(field.names for field in bench.fields)) <= known
     assert "seed" in inspect.signature(bench.study.measure).parameters
 

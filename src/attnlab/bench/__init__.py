@@ -19,6 +19,8 @@ from attnlab.bench.labs import (
     BottleneckBench,
     EncoderBench,
     HeadsBench,
+    MemoryBench,
+    WindowsBench,
 )
 from attnlab.bench.pictures import Curve
 
@@ -30,5 +32,7 @@ __all__ = [
     "Curve",
     "EncoderBench",
     "HeadsBench",
+    "MemoryBench",
     "Whole",
+    "WindowsBench",
 ]
