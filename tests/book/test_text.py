@@ -187,7 +187,9 @@ SUMMED = {
 }
 
 
-@pytest.mark.parametrize("name", ["02_lab", "02_lab_b", "04_lab", "07_transformer", "08_lab"])
+@pytest.mark.parametrize(
+    "name", ["02_lab", "02_lab_b", "04_lab", "07_transformer", "08_lab"]
+)
 def test_a_page_sums_up_its_verdicts_as_they_came_out(name):
     (path,) = (path for path in CHAPTERS if path.stem == name)
     closed, text = list(verdicts_in(path)), prose_of(path)

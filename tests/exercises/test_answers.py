@@ -34,6 +34,16 @@ def mask_from_pieces(n, radius, every):
     return torch.tensor(rows)
 
 
+def top_p_word_by_word(probabilities, p):
+    ranked = sorted(enumerate(probabilities.tolist()), key=lambda one: -one[1])
+    kept, total = [0.0] * len(ranked), 0.0
+    for word, chance in ranked:
+        if total >= p:
+            break
+        kept[word], total = chance, total + chance
+    return torch.tensor(kept) / total
+
+
 @pytest.mark.parametrize(
     ("number", "answer"),
     [
@@ -43,6 +53,7 @@ def mask_from_pieces(n, radius, every):
         ("6.1", 180.0),  # a count may be a float
         ("6.4", crossing_by_search),
         ("6.7", pairs_one_by_one),
+        ("8.3", top_p_word_by_word),
         ("8.5", mask_from_pieces),
     ],
 )

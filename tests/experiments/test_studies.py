@@ -75,6 +75,7 @@ SMALL = [
         "memory.starts",
         {"cell": "gru", "distance": 5, "mixed": False, "keep": 3.0} | SHORT,
     ),
+    ("misled", {"task": "kept", "variant": "full", **SHORT}),
     ("numerals", {"variant": "gru", "test_numbers": 30, **SHORT}),
     (
         "pooling",
@@ -173,7 +174,13 @@ KERNELS = {
     "crossings": ["AVX2", "DEFAULT"],
     "timings": ["AVX512", "AVX2", "DEFAULT"],
 }
-SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
+SEEDS = {
+    "searches": 1,
+    "misled": 2,
+    "numerals.speed": 3,
+    "rivals.speed": 3,
+    "ablations.norms": 3,
+}
 
 
 def seeds_of(name, setting):

@@ -157,9 +157,7 @@ class WindowsBench(Bench):
                     },
                     8,
                 ),
-                Choice(
-                    "Sees", {name: {"variant": name} for name in windows.VARIANTS}
-                ),
+                Choice("Sees", {name: {"variant": name} for name in windows.VARIANTS}),
                 Whole("steps", "Steps", 600, 10, 5_000),
                 Whole("train_sequences", "Sequences", 5_000, 100, 40_000),
             ],
