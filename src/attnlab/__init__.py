@@ -27,9 +27,12 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       transformer.py  the Transformer
       tagger.py       a small reader that says something about every token
       decoding.py     from a model to its output: greedy, beam search
+      decoder_only.py  a language model: RMSNorm, SwiGLU, rotary, grouped queries, cache
       grouped.py      heads that share keys and values
       hopfield.py     associative memories
       online.py       exact attention that never holds all of its weights
+      sampling.py     drawing what comes next: temperature, top-k, top-p
+      ngrams.py       counts of tokens in a row, smoothed (Kneser–Ney)
       store.py        stored results of studies: run, load, select, provenance
       data/           vocabularies and batches: numerals, places, real sentences
         grammar.py    number words of five languages: their tokens, and what each names
@@ -40,6 +43,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       sentences/      translating real sentences: recipes, translator, BLEU (scoring.py)
       pretrained.py   a model that others trained: all-MiniLM-L6-v2
       complexity/     layers' cost: formulas (layers.py), counts (counting.py), times
+      writer.py       a language model that writes captions: trained, and asked
       claims.py       verdicts on the sources' claims; their text: claims.yml, beside it
       exercises/      checks and hints: chapter1.py and so on, by checking.py
       experiments/    studies, one module a question; numbers in results/, by its name
@@ -59,10 +63,10 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       bench/          benches: train a lab's networks with settings of one's own
     tools/            what makes the book, not in the wheel: authoring (runs chapters
                       and checks them), machines (as other processors would), slides,
-                      pdf, serve, browser; live_weights, head_damage and pack make
-                      live/weights,
-                      kernels (by wasm) and train_runs what js/learn needs, fonts
-                      the fonts of text and formulas; lab/ sets JupyterLab
+                      pdf, serve, browser; live_weights, head_damage, pack and
+                      pack_writer make live/weights, kernels (by wasm) and
+                      train_runs what js/learn needs, fonts the fonts of text and
+                      formulas; lab/ sets JupyterLab
     book/             chapters and pages (extending.md: how to add things); _ext/
                       extends Sphinx (ledger.py: the ledger), _static/ styles pages
     tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/

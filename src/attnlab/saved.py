@@ -22,7 +22,7 @@ from attnlab.files import write_atomically
 if TYPE_CHECKING:  # torch loads when weights are wanted as tensors, not before
     from torch import Tensor, nn
 
-KINDS = ("Seq2Seq", "Tagger", "Transformer")
+KINDS = ("DecoderOnly", "Seq2Seq", "Tagger", "Transformer")
 BITS = (8, 16, 32)
 
 # The models of the live figures, and which of them translates sentences.
@@ -134,12 +134,15 @@ def build_model(kind: str, config: dict) -> "nn.Module":
         ValueError: an unknown kind, and what the class raises.
     """
     from attnlab.checks import check_choice
+    from attnlab.decoder_only import DecoderOnly
     from attnlab.recurrent import Seq2Seq
     from attnlab.scores import SCORES
     from attnlab.tagger import Tagger
     from attnlab.transformer import Transformer
 
     check_choice("the kind of model", kind, KINDS)
+    if kind == "DecoderOnly":
+        return DecoderOnly(**config)
     if kind == "Tagger":
         return Tagger(**config)
     if kind == "Transformer":

@@ -38,10 +38,12 @@ from attnlab.live import (
     Numeral,
     OneStep,
     Positions,
+    Sampling,
     SixScores,
     Train,
     Translate,
 )
+from attnlab.live.sampling import WRITER
 from attnlab.saved import TRANSLATOR
 
 Walk = Callable[[Locator], Iterator[str]]
@@ -195,6 +197,21 @@ def translate_views(figure: Locator) -> Iterator[str]:
     yield from choosing("Encoder", "Decoder", "Cross")(figure)
     show_view(figure, "Search")
     yield from choosing("Tree", "This step", "Finished")(figure)
+
+
+def sampling_words(figure: Locator) -> Iterator[str]:
+    figure.get_by_label("Temperature").fill("30")
+    figure.get_by_label("Top-k").fill("4")
+    yield "few are left"
+    figure.get_by_label("Top-p").fill("4")
+    yield "fewer are left"
+    figure.get_by_label("Top-k").fill("14")
+    figure.get_by_label("Top-p").fill("20")
+    figure.get_by_role("button", name="Write a word").click()
+    expect(figure.locator(".sa-written")).not_to_be_empty()
+    yield "a word is written"
+    figure.get_by_role("button", name="Start again").click()
+    expect(figure.locator(".sa-written")).to_be_empty()
 
 
 LOOK_UPS = ("One value", "Mean of two", "A zero query", "Nothing allowed")
@@ -412,6 +429,26 @@ ROWS = {
         },
     ),
 }
+
+ROWS["sampling"] = Row(
+    [Sampling(), Sampling(temperature=0.7, top_k=5, top_p=0.9)],
+    sampling_words,
+    {
+        "Your beginning": {
+            "漢字": "never seen “漢”",
+            "a" * 201: "200 letters",
+            TAG: "<",
+        },
+        "Seed": {"": "whole number", "-1": "from 0 to", "2.5": "whole", TAG: "whole"},
+    },
+    wide={("figure", "figure"): 700},
+    phone={(".sa-text", ".sa-sliders"): 640, ("figure", "figure"): 1000},
+    fills={".sa-bar": ("backgroundImage", 2)},
+    late=(
+        WRITER,
+        lambda figure: figure.get_by_role("button", name="Write a word").click(),
+    ),
+)
 
 LATE_PROGRAM = (
     "train-worker",
@@ -725,6 +762,12 @@ WRONG = {
     Alignment: [{"language": "la"}, {"score": "sum"}, {"step": -1}],
     Influence: [
         {"width": 48}, {"number": -1}, {"number": 10**9},
+    ],
+    Sampling: [
+        {"text": "a" * 201}, {"written": [2, 5]}, {"written": [3000]},
+        {"written": [5] * 41}, {"written": ["man"]}, {"temperature": -0.1},
+        {"temperature": nan}, {"temperature": 2.1}, {"top_k": 0}, {"top_k": 2.5},
+        {"top_p": 0}, {"top_p": 1.1}, {"top_p": nan}, {"seed": -1}, {"seed": 2**32},
     ],
     SixScores: [{"seed": 3}, {"score": "sum"}, {"number": -1}, {"word": -1}],
     CutWire: [

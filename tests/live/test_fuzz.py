@@ -44,6 +44,7 @@ FIGURES += (
     "SixScores",
     "CutWire",
     "ByHand",
+    "Sampling",
     "Train",
 )
 

@@ -31,6 +31,7 @@ def file(tmp_path, translator):
         ("A girl's “hat”", "a girl &apos;s &quot; hat &quot;"),
         ("  Two dogs\trun\u00a0!", "two dogs run !"),
         ("two dogs", "two dogs"),
+        ("a girl's hat", "a girl &apos;s hat"),
         ("a girl &apos;s hat , and mrs. smith .",) * 2,
         ("", ""),
     ],

@@ -42,7 +42,7 @@ Texts = list[tuple[str, str]]  # sentences of the source and target language
 SPLITS = ("train", "valid", "test")
 # Signs that a caption is cut into words, and that it is not.
 ESCAPED = re.compile("&(quot|apos|amp);")
-HANGING = re.compile(r"\w[.,!?:\"')]+(\s|$)|[\"(]\w")  # punctuation at a word
+HANGING = re.compile(r"\w[.,!?:\"')]+(\s|$)|[\"(]\w|\w'\w")  # punctuation at a word
 SETTINGS = (  # of the training, as a recipe has them
     *("steps", "max_tokens", "accumulate", "lr", "schedule", "warmup", "clip"),
     *("precision", "seed", "checkpoint_every"),

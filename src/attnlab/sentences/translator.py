@@ -79,8 +79,8 @@ class Translator(NamedTuple):
             OSError: the file cannot be written; an old one is as it was.
         """
         tokenizers = {
-            "src_tokenizer": _describe(self.src_tokenizer),
-            "tgt_tokenizer": _describe(self.tgt_tokenizer),
+            "src_tokenizer": describe_tokenizer(self.src_tokenizer),
+            "tgt_tokenizer": describe_tokenizer(self.tgt_tokenizer),
         }
         saved.save(path, self.model, self.metadata | tokenizers, bits=bits)
 
@@ -104,7 +104,7 @@ def load_translator(path: str | os.PathLike | None = None) -> Translator:
     return Translator(model, source, target, metadata)
 
 
-def _describe(tokenizer: Tokenizer) -> dict:
+def describe_tokenizer(tokenizer: Tokenizer) -> dict:
     if isinstance(tokenizer, Subwords):
         return {"kind": "subwords", "definition": json.loads(tokenizer.to_json())}
     return {"kind": "characters", "characters": "".join(tokenizer.tokens[4:])}

@@ -11,6 +11,7 @@ from attnlab.training.loop import History, Progress, train
 from attnlab.training.losses import (
     Loss,
     cross_entropy_loss,
+    next_token_loss,
     reinforce_loss,
     tagging_loss,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "exact_matches",
     "learning_rate",
     "mean_loss",
+    "next_token_loss",
     "reinforce_loss",
     "set_seed",
     "tagging_accuracy",

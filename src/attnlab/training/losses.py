@@ -49,6 +49,32 @@ def cross_entropy_loss(
     return loss, _token_accuracy(logits, targets)
 
 
+def next_token_loss(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
+    """Predict each token of `batch.tgt` from those before it; there is no source.
+
+    What `cross_entropy_loss` is to a translator this is to a language model.
+
+    Args:
+        model: maps tokens (B, n) to logits (B, n, vocabulary).
+        batch: `tgt`, each row BOS, tokens, EOS, padding.
+
+    Returns:
+        The loss and the accuracy (share of next tokens predicted right), scalars.
+
+    Raises:
+        TypeError, ValueError: what the model does not take, or no tokens to predict.
+    """
+    inputs, targets = _inputs_and_targets(batch)
+    logits = _at_least_float32(model(inputs))  # (batch, length, vocabulary)
+    check_ids("tgt", targets, logits.shape[-1])
+    loss = F.cross_entropy(
+        logits.flatten(0, 1),  # (batch * length, vocabulary)
+        targets.flatten().long(),
+        ignore_index=PAD,
+    )
+    return loss, _token_accuracy(logits, targets)
+
+
 def reinforce_loss(
     model: Any, batch: Batch, *, entropy_weight: float = 0.01
 ) -> tuple[Tensor, Tensor]:

@@ -271,8 +271,8 @@ function checkTokens(side, ids, size) {
   }
 }
 
-// A matrix of whole numbers comes with a scale for every row.
-function restored(tensors, name) {
+/** A tensor of a file; a matrix of whole numbers comes with a scale for every row. */
+export function restored(tensors, name) {
   const { data, shape } = tensors.get(name);
   if (!tensors.has(`${name}.scale`)) return { data, shape };
   const scales = tensors.get(`${name}.scale`).data;

@@ -1,0 +1,73 @@
+// The most probable tokens as bars, which are buttons, and all others as one.
+
+import { allow, textButton } from "../../parts/buttons.js";
+import { make } from "../../parts/elements.js";
+import { grouped } from "../../words/phrases.js";
+import { chanceText } from "./words.js";
+
+/** `onChoose(place)` is called for the bar of the most probable token, the second, … */
+export function tokenBars({ count, onChoose }) {
+  const bars = Array.from({ length: count }, (_, place) => tokenBar(() => onChoose(place)));
+  const others = restBar();
+  const items = [...bars, others].map(({ element }) => make("li", {}, element));
+  const list = make("ol", { class: "sa-bars", "aria-label": "What may come next" }, ...items);
+
+  /** `ended`: nothing may follow. */
+  function show({ names, chances, drawn, kept, ended }) {
+    const sizes = names.map((_, i) => (i < kept ? drawn[i] : chances[i]));
+    const rest = {
+      drawn: sumFrom(drawn, names.length),
+      size: sumFrom(kept > names.length ? drawn : chances, names.length),
+      count: drawn.length - names.length,
+      kept: Math.max(0, kept - names.length),
+    };
+    const longest = Math.max(...sizes, rest.size);
+    bars.forEach((bar, i) =>
+      bar.show({
+        name: names[i],
+        chance: drawn[i],
+        size: sizes[i] / longest,
+        out: i >= kept,
+        allowed: !ended,
+      }),
+    );
+    others.show({ ...rest, size: rest.size / longest });
+  }
+  return { element: list, show };
+}
+
+function tokenBar(onPress) {
+  const name = make("span", { class: "sa-name" });
+  const chance = make("span", { class: "sa-chance" });
+  const button = textButton(name, onPress, { class: "sa-bar" });
+  button.append(chance);
+
+  function show({ name: token, chance: share, size, out, allowed }) {
+    name.textContent = token;
+    chance.textContent = out ? "left out" : chanceText(share);
+    button.classList.toggle("out", out);
+    button.style.setProperty("--size", size.toFixed(4));
+    allow(button, allowed);
+  }
+  return { element: button, show };
+}
+
+function restBar() {
+  const name = make("span", { class: "sa-name" });
+  const chance = make("span", { class: "sa-chance" });
+  const element = make("div", { class: "sa-bar sa-rest" }, name, chance);
+
+  function show({ drawn, size, count, kept }) {
+    name.textContent = `${grouped(count)} others`;
+    chance.textContent = kept ? chanceText(drawn) : "left out";
+    element.classList.toggle("out", kept === 0);
+    element.style.setProperty("--size", size.toFixed(4));
+  }
+  return { element, show };
+}
+
+function sumFrom(numbers, start) {
+  let sum = 0;
+  for (let i = start; i < numbers.length; i++) sum += numbers[i];
+  return sum;
+}

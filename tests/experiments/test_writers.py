@@ -1,0 +1,108 @@
+"""Writers of captions: a small run, what is stored of the large ones, and who won."""
+
+import math
+
+import pytest
+import torch
+
+from attnlab import writer
+from attnlab.experiments import writers
+from attnlab.experiments.writers import (
+    KINDS,
+    NETWORKS,
+    ORDERS,
+    best_order,
+    make_writer,
+    measure_counts,
+    measure_writer,
+)
+from attnlab.recurrent import count_parameters
+from attnlab.store import load, select
+from tests.test_writer import CAPTIONS
+
+
+@pytest.fixture
+def corpus(monkeypatch):
+    pairs = [(caption, "") for caption in CAPTIONS]
+    monkeypatch.setattr(writer, "multi30k", lambda split: pairs)
+    monkeypatch.setattr(writers, "D_MODEL", 8)
+    monkeypatch.setattr(writers, "GRU_WIDTH", 6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_small_run_and_the_same_again_from_its_checkpoint(corpus, kind, tmp_path):
+    setting = {"kind": kind, "lr": 0.01, "epochs": 2, "precision": "float32"}
+    first = measure_writer(seed=1, folder=tmp_path, **setting)
+    assert len(first["curve"]) == 2
+    assert first["valid"] == first["test"]  # they are the same captions here
+    assert measure_writer(seed=1, folder=tmp_path, **setting) == first
+    other = measure_writer(seed=2, folder=tmp_path, **setting)
+    assert other["curve"] != first["curve"]
+
+
+def test_networks_are_equally_large():
+    sizes = [count_parameters(make_writer(kind, 3000)) for kind in KINDS]
+    assert max(sizes) < 1.002 * min(sizes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_network_sees_what_it_is_to_predict(kind):
+    torch.manual_seed(0)
+    model = make_writer(kind, 50).eval()
+    text = torch.randint(3, 50, (1, 8))
+    other = text.clone()
+    other[:, 5:] = 4
+    assert torch.allclose(model(text)[:, :5], model(other)[:, :5], atol=1e-5)
+
+
+def test_perplexity_is_that_of_its_definition(corpus):
+    """Both ways to it, of a model that knows nothing: the vocabulary's size."""
+    tokenizer, splits = writer.load_captions(60)
+    captions = splits["valid"]
+
+    class Ignorant(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.nothing = torch.nn.Parameter(torch.zeros(1))
+
+        def forward(self, tokens):
+            return self.nothing.expand(*tokens.shape, len(tokenizer))
+
+    found = writer.perplexity(Ignorant(), captions)
+    assert math.isclose(found["per_token"], len(tokenizer), rel_tol=1e-5)
+    tokens = sum(len(target) - 1 for _, target in captions.pairs)
+    words = sum(len(caption.split()) + 1 for caption in CAPTIONS)
+    wanted = len(tokenizer) ** (tokens / words)
+    assert math.isclose(found["per_word"], wanted, rel_tol=1e-4)
+
+
+def test_counts_know_what_they_have_counted(corpus):
+    short, long = (measure_counts(seed=0, order=n)["test"]["per_word"] for n in (1, 4))
+    assert long < short / 3
+
+
+# What is stored -----------------------------------------------------------------------
+
+
+def test_the_order_is_the_best_on_the_validation_set():
+    runs = load("writers.counts")["runs"]
+    assert sorted(run["setting"]["order"] for run in runs) == list(ORDERS)
+    best = best_order()["figures"]["valid"]["per_word"]
+    assert best == min(run["figures"]["valid"]["per_word"] for run in runs)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_stored_is_of_the_tuned_rate(kind):
+    (run,) = select(load("writers"), kind=kind)
+    assert run["setting"]["lr"] == NETWORKS.best_rate(kind=kind)
+    assert run["figures"]["epochs"] == writer.RECIPE["epochs"]
+
+
+def test_the_packaged_writer_is_the_stored_one():
+    (run,) = select(load("writers"), kind="decoder")
+    about = writer.load_writer().metadata
+    assert about["perplexity_as_trained"]["test"] == run["figures"]["test"]
+    packed, trained = about["perplexity"]["test"], run["figures"]["test"]
+    assert (
+        packed["per_word"] < 1.01 * trained["per_word"]
+    )  # 8 bits cost next to nothing

@@ -1,0 +1,284 @@
+"""The sampling figure: its model against PyTorch, its draws, and a page by hand."""
+
+import base64
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import expect
+from reading import says
+
+from attnlab.data import BOS, EOS, PAD
+from attnlab.data.text import UNK
+from attnlab.live import Sampling
+from attnlab.live.sampling import WRITER, stored_words
+from attnlab.sampling import next_probabilities
+from attnlab.saved import path_of
+from attnlab.sentences.recipes import caption_words
+from attnlab.writer import load_writer
+from tools.pack_writer import what_follows
+
+TOLERANCE = 1e-4
+TEXTS = [
+    "",
+    "a",
+    "A man, in a hat",
+    "two dogs' owner isn't here.",
+    "a child's hand",
+    'the sign says "open"',
+    "An ostrich & a zebra (both running)!",
+    "3.5 people, 1,000 of them;",
+    "snowboarding  kayaker",
+]
+LOAD = """(file) => {
+  const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
+  window.writer = makeWriter(makeModel(bytes.buffer));
+  window.follow = (text) => {
+    const { ids, unknown } = writer.read(text);
+    const steps = writer.following(ids);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    const logits = [];
+    step.value.ids.forEach((id, i) => { logits[id] = step.value.logits[i]; });
+    return { ids, unknown, order: step.value.ids, logits };
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def writer():
+    return load_writer()
+
+
+@pytest.fixture
+def written(page, modules):
+    """`written("a man")`: what the page's model makes of a text."""
+    modules("models/stored.js", "models/writer.js")
+    page.evaluate(LOAD, base64.b64encode(path_of(WRITER).read_bytes()).decode())
+    return lambda text: page.evaluate("(text) => follow(text)", text)
+
+
+@torch.no_grad()
+def logits_of(writer, ids):
+    logits = writer.model(torch.tensor([[BOS, *ids]]))[0, -1]
+    logits[[PAD, BOS, UNK]] = float("nan")
+    return logits.numpy()
+
+
+# The model ----------------------------------------------------------------------------
+
+
+def test_its_logits_are_pytorchs(written, writer):
+    for text in TEXTS:
+        found = written(text)
+        assert found["ids"] == writer.read(text)[1:]
+        ours = np.array([np.nan if x is None else x for x in found["logits"]])
+        wanted = logits_of(writer, found["ids"])[: len(ours)]
+        assert ours == pytest.approx(wanted, abs=TOLERANCE, nan_ok=True)
+        chances = [ours[i] for i in found["order"]]
+        assert chances == sorted(chances, reverse=True)
+        assert not {PAD, BOS, UNK} & set(found["order"])
+
+
+def test_what_it_has_read_is_not_read_anew_and_other_texts_are(written):
+    first, other = written("a man in a"), written("a dog on a")
+    assert written("a man in a") == first != other
+
+
+def test_texts_are_cut_as_pythons(page, written):
+    for text in [*TEXTS, "It’s “odd”: isn't it?", "o'clock"]:
+        cut = page.evaluate("(text) => cutIntoWords(text)", text)
+        assert cut == caption_words(text)
+
+
+def test_an_unknown_sign_is_named(written):
+    assert written("a man 漢字")["unknown"] == ["漢", "字"]
+
+
+# What is drawn from -------------------------------------------------------------------
+
+
+@pytest.fixture
+def draws(page, modules):
+    modules("figures/sampling/draw.js")
+    return page
+
+
+SETTINGS = product([0, 0.05, 0.7, 1, 2], [None, 1, 7, 5000], [0.05, 0.5, 0.95, 1])
+
+
+def test_what_is_left_is_what_the_package_leaves(draws):
+    logits = torch.tensor(stored_words()["logits"]).double()
+    for temperature, top_k, top_p in SETTINGS:
+        settings = {"temperature": temperature, "topK": top_k or 0, "topP": top_p}
+        found = draws.evaluate(
+            "([logits, s]) => [...afterSettings(Float32Array.from(logits), s).drawn]",
+            [logits.tolist(), settings],
+        )
+        wanted = next_probabilities(logits, temperature, top_k, top_p)
+        assert np.allclose(found, wanted.numpy(), atol=1e-9), settings
+
+
+def test_draws_are_as_frequent_as_they_are_probable(draws):
+    drawn = [0.5, 0.3, 0.15, 0.05, 0, 0]
+    count = 20_000
+    counts = draws.evaluate(
+        """([drawn, count]) => {
+          const counts = drawn.map(() => 0);
+          for (let seed = 0; seed < count; seed++) {
+            counts[placeOf(drawn, numberFor(seed, seed % 9))]++;
+          }
+          return counts;
+        }""",
+        [drawn, count],
+    )
+    for share, found in zip(drawn, counts, strict=True):
+        assert abs(found / count - share) <= 4.5 * (share * (1 - share) / count) ** 0.5
+
+
+def test_a_number_at_the_edge_falls_on_what_may_be_drawn(draws):
+    def place(drawn, number):
+        return draws.evaluate("([d, n]) => placeOf(d, n)", [drawn, number])
+
+    assert place([0.5, 0.5, 0], 0) == 0
+    assert place([0.5, 0.5, 0], 0.5) == 1
+    assert place([0.5, 0.5, 0], 0.999999) == 1
+    assert place([0.3, 0.7 - 1e-12, 0], 1 - 1e-13) == 1  # sums are rounded
+
+
+# The figure ---------------------------------------------------------------------------
+
+
+def test_what_is_stored_is_what_the_model_says(writer):
+    found = what_follows(writer, stored_words()["text"])
+    stored = dict(stored_words())
+    assert np.allclose(stored.pop("logits"), found.pop("logits"), atol=0.002)
+    assert stored.pop("megabytes") == round(path_of(WRITER).stat().st_size / 1e6, 1)
+    assert stored == found
+
+
+def bars(page):
+    return page.locator("button.sa-bar")
+
+
+def loaded(page):
+    """The model comes when a word is written; that word is taken back again."""
+    page.get_by_role("button", name="Write a word").click()
+    expect(page.locator(".sa-written")).not_to_be_empty()
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator(".sa-written")).to_be_empty()
+
+
+def test_before_the_model_is_there_the_sliders_work(show, writer):
+    page = show(Sampling())
+    names = bars(page).locator(".sa-name")
+    assert names.all_inner_texts() == stored_words()["names"]
+    page.get_by_label("Top-k").fill("2")  # the third place is three tokens
+    says(page, "drawn from 3 of")
+    assert page.locator("button.sa-bar.out").count() == 9
+    logits = torch.tensor(stored_words()["logits"])
+    wanted = [f"{100 * x:.0f}%" for x in next_probabilities(logits, top_k=3)[:3]]
+    assert bars(page).locator(".sa-chance").all_inner_texts()[:3] == wanted
+    page.get_by_label("Temperature").fill("0")
+    says(page, "drawn from 1 of")
+
+
+def test_a_bar_chooses_its_word_and_the_model_goes_on(show, writer):
+    page = show(Sampling())
+    second = stored_words()["names"][1]
+    bars(page).nth(1).click()
+    expect(page.locator(".sa-line")).to_have_text(f"a man {second}")
+    wanted = what_follows(writer, f"a man {second}")["names"]
+    expect(bars(page).first.locator(".sa-name")).to_have_text(wanted[0])
+    assert bars(page).locator(".sa-name").all_inner_texts() == wanted
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator(".sa-line")).to_have_text("a man")
+
+
+def test_the_best_word_at_temperature_0_is_what_python_writes(show, writer):
+    page = show(Sampling(temperature=0.0))
+    (wanted,) = writer.write("a man", temperature=0.0, max_len=40)
+    page.get_by_role("button", name="Write to the end").click()
+    says(page, "has come to its end")
+    assert page.locator(".sa-line").inner_text() == wanted
+    for name in ("Write a word", "Write to the end"):
+        button = page.get_by_role("button", name=name)
+        expect(button).to_have_attribute("aria-disabled", "true")
+    page.get_by_role("button", name="Start again").click()
+    expect(page.locator(".sa-line")).to_have_text("a man")
+
+
+def test_a_seed_writes_the_same_and_another_something_else(show):
+    page = show(Sampling(temperature=1.5))
+
+    def write():
+        page.get_by_role("button", name="Write to the end").click()
+        says(page, "has come to its end")
+        text = page.locator(".sa-line").inner_text()
+        page.get_by_role("button", name="Start again").click()
+        expect(page.locator(".sa-written")).to_be_empty()
+        return text
+
+    first = write()
+    assert write() == first
+    page.get_by_role("button", name="Another seed").click()
+    assert page.get_by_label("Seed", exact=True).input_value() == "1"
+    assert write() != first
+
+
+def test_a_beginning_of_ones_own_and_what_is_unknown_there(show, writer):
+    page = show(Sampling())
+    box = page.get_by_label("Your beginning")
+    box.fill("two ostriches")
+    wanted = what_follows(writer, "two ostriches")["names"]
+    expect(bars(page).first.locator(".sa-name")).to_have_text(wanted[0])
+    expect(page.locator(".sa-pieces")).to_contain_text("reads in pieces: “o -str")
+    box.fill("two 漢字")
+    error = page.locator(f"#{box.get_attribute('aria-describedby')}")
+    expect(error).to_contain_text("never seen “漢”")
+    assert bars(page).first.locator(".sa-name").inner_text() == wanted[0]
+    box.fill("a " * 41)
+    expect(error).to_contain_text("41 tokens")
+    box.fill("")
+    expect(error).to_be_empty()
+    says(page, "At the beginning")
+
+
+def test_an_unknown_sign_typed_before_the_model_is_there(show):
+    page = show(Sampling())
+    box = page.get_by_label("Your beginning")
+    box.fill("漢字")
+    error = page.locator(f"#{box.get_attribute('aria-describedby')}")
+    expect(error).to_contain_text("never seen “漢”")
+    assert page.locator(".sa-line").inner_text() == "a man"
+
+
+def test_an_update_takes_less_than_a_frame(show):
+    page = show(Sampling())
+    loaded(page)
+    slowest = page.evaluate(
+        """async () => {
+          const slider = document.querySelector("input[type=range]");
+          const times = [];
+          for (let i = 0; i < 20; i++) {
+            slider.value = 10 + i;
+            await new Promise(requestAnimationFrame);
+            const start = performance.now();
+            slider.dispatchEvent(new Event("input"));
+            await new Promise((done) => {
+              requestAnimationFrame(() => done(times.push(performance.now() - start)));
+            });
+          }
+          return times.sort((a, b) => a - b)[10];
+        }"""
+    )
+    assert slowest < 50  # a frame's wait is among it, and a busy machine's
+
+
+def test_what_python_chooses_is_shown(show, writer):
+    ids = writer.tokenizer.encode("in a")
+    page = show(Sampling(text="a dog", written=[*ids, EOS]))
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator(".sa-line")).to_have_text("a dog in a")
+    says(page, "After “a dog in a”")

@@ -1,0 +1,227 @@
+"""A decoder-only Transformer: its parts, and what a cache may change: nothing."""
+
+import pytest
+import torch
+from torch import nn
+
+from attnlab.attention import MultiHeadAttention, causal_mask
+from attnlab.cache import LayerCache
+from attnlab.decoder_only import DecoderOnly, GroupedSelfAttention, RMSNorm, SwiGLU
+from attnlab.grouped import cache_bytes
+from attnlab.positions import RotaryPositions
+
+VOCAB = 11
+
+
+def draw(*shape):
+    return torch.randn(*shape, dtype=torch.float64)
+
+
+def small(**options):
+    torch.manual_seed(0)
+    sizes = {
+        "d_model": 16,
+        "num_heads": 4,
+        "num_groups": 2,
+        "num_layers": 2,
+        "d_ff": 24,
+    }
+    model = DecoderOnly(VOCAB, **sizes | options).double().eval()
+    for parameter in model.parameters():  # weights large enough for errors to show
+        nn.init.normal_(parameter, std=0.5)
+    return model
+
+
+def tokens(*shape):
+    return torch.randint(VOCAB, shape, generator=torch.Generator().manual_seed(1))
+
+
+# Parts --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("eps", [1e-6, 0.1])
+def test_rms_norm_is_torch_s(eps):
+    ours, theirs = RMSNorm(8, eps).double(), nn.RMSNorm(8, eps).double()
+    gain = draw(8)
+    with torch.no_grad():
+        ours.gain.copy_(gain)
+        theirs.weight.copy_(gain)
+    x = draw(3, 5, 8).requires_grad_()
+    assert torch.allclose(ours(x), theirs(x), atol=1e-12)
+    given = draw(3, 5, 8)
+    (mine,) = torch.autograd.grad(ours(x), x, given)
+    (wanted,) = torch.autograd.grad(theirs(x), x, given)
+    assert torch.allclose(mine, wanted, atol=1e-12)
+
+
+def test_rms_norm_of_zeros_is_finite_and_of_half_precision_does_not_overflow():
+    norm = RMSNorm(4)
+    assert torch.equal(norm(torch.zeros(2, 4)), torch.zeros(2, 4))
+    found = norm.half()(torch.full((1, 4), 6e4, dtype=torch.float16))
+    assert found.dtype == torch.float16
+    assert torch.allclose(found.float(), torch.ones(1, 4))
+
+
+def test_swiglu_is_its_formula():
+    layer, x = SwiGLU(6, 10).double(), draw(2, 3, 6)
+    gate, inner, outer = (p.T for p in layer.parameters())
+    a = x @ gate
+    wanted = (a / (1 + (-a).exp()) * (x @ inner)) @ outer
+    assert torch.allclose(layer(x), wanted, atol=1e-12)
+    assert not torch.allclose(layer(2 * x), 2 * wanted)  # no linear map
+
+
+def test_as_many_groups_as_heads_is_multi_head_attention():
+    torch.manual_seed(0)
+    ours = GroupedSelfAttention(24, 6, 6).double()
+    rotary = RotaryPositions(4)
+    theirs = MultiHeadAttention(24, 6, bias=False, rotary=rotary).double()
+    theirs.load_state_dict(ours.state_dict())
+    x = draw(2, 7, 24)
+    assert torch.allclose(ours(x), theirs(x, mask=causal_mask(7))[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3])
+def test_a_group_s_heads_share_keys_and_values(groups):
+    """Multi-head attention whose heads of a group have equal keys and values."""
+    torch.manual_seed(0)
+    ours = GroupedSelfAttention(24, 6, groups).double()
+    theirs = MultiHeadAttention(24, 6, bias=False, rotary=RotaryPositions(4)).double()
+    state = ours.state_dict()
+    for name in ("key_layer.weight", "value_layer.weight"):
+        heads = state[name].unflatten(0, (groups, 4))
+        state[name] = heads.repeat_interleave(6 // groups, dim=0).flatten(0, 1)
+    theirs.load_state_dict(state)
+    x = draw(2, 7, 24)
+    assert torch.allclose(ours(x), theirs(x, mask=causal_mask(7))[0], atol=1e-12)
+
+
+def test_attention_knows_distances_alone():
+    """The same rows, the same distances, another place: the same output."""
+    torch.manual_seed(0)
+    attention, x = GroupedSelfAttention(24, 6, 2).double(), draw(2, 5, 24)
+    late = LayerCache(length=0)
+    hidden = late.extend(*[torch.zeros(2, 2, 9, 4, dtype=torch.float64)] * 2)
+    assert hidden[0].shape == (2, 2, 9, 4)
+    shifted = attention.rotary(x.unflatten(-1, (6, 4)).transpose(1, 2), 9)
+    near = attention.rotary(x.unflatten(-1, (6, 4)).transpose(1, 2), 0)
+    scores = near @ near.transpose(-2, -1)
+    assert torch.allclose(shifted @ shifted.transpose(-2, -1), scores, atol=1e-12)
+    assert not torch.allclose(shifted, near)
+    # With keys of zero before them a score is the same wherever the rows stand.
+    further = LayerCache()
+    further.extend(*[torch.zeros(2, 2, 20, 4, dtype=torch.float64)] * 2)
+    totals = [_unnormalised(attention, x, cache) for cache in (late, further)]
+    assert torch.allclose(*totals, atol=1e-12)
+
+
+def _unnormalised(attention, x, cache):
+    """Σ exp(score) of the rows of x alone, each row's, for heads of all groups."""
+    start = cache.length
+    queries = attention.query_layer(x).unflatten(-1, (6, 4)).transpose(1, 2)
+    keys = attention.key_layer(x).unflatten(-1, (2, 4)).transpose(1, 2)
+    queries, keys = attention.rotary(queries, start), attention.rotary(keys, start)
+    scores = queries @ keys.repeat_interleave(3, dim=1).transpose(-2, -1)
+    return scores.exp().tril().sum(-1)
+
+
+# The model ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pieces", [[1] * 9, [4, 5], [3, 1, 1, 4]])
+@pytest.mark.parametrize("groups", [1, 2, 4])
+def test_step_by_step_with_a_cache_is_all_at_once(pieces, groups):
+    model, text = small(num_groups=groups), tokens(2, 9)
+    cache, found = model.make_cache(), []
+    for piece in text.split(pieces, dim=1):
+        found.append(model(piece, cache))
+    assert torch.allclose(torch.cat(found, dim=1), model(text), atol=1e-10)
+    assert [layer.length for layer in cache] == [9, 9]
+
+
+def test_a_cache_holds_what_its_formula_says():
+    model = small()
+    cache = model.make_cache()
+    model(tokens(1, 50), cache)
+    kept = sum(
+        part[:, :, : layer.length].numel()
+        for layer in cache
+        for part in (layer.self_kv.keys, layer.self_kv.values)
+    )
+    assert kept * 8 == cache_bytes(50, layers=2, groups=2, d_head=4, bytes_per_number=8)
+
+
+def test_no_logits_depend_on_what_comes_later():
+    """By the Jacobian: ∂ logits[i] / ∂ embedding[j] is 0 exactly where j > i."""
+    model, n = small(), 6
+    x = model.embedding(tokens(1, n)).detach()
+
+    def logits(x):
+        for block in model.blocks:
+            x = block(x)
+        return nn.functional.linear(model.norm(x), model.embedding.weight)[0].sum(-1)
+
+    jacobian = torch.autograd.functional.jacobian(logits, x)[:, 0]  # (n, n, d_model)
+    reached = jacobian.abs().amax(-1) > 1e-9
+    assert torch.equal(reached, causal_mask(n))
+    assert (jacobian[~causal_mask(n)] == 0).all()
+
+
+def test_padding_on_the_right_changes_nothing_before_it():
+    model, text = small(), tokens(1, 5)
+    padded = torch.cat([text, torch.zeros(1, 3, dtype=torch.long)], dim=1)
+    assert torch.allclose(model(padded)[:, :5], model(text), atol=1e-12)
+
+
+def test_order_matters_though_nothing_is_added_for_it():
+    model, text = small(), torch.tensor([[3, 4, 5, 6]])
+    swapped = torch.tensor([[4, 3, 5, 6]])
+    assert not torch.allclose(model(text)[:, -1], model(swapped)[:, -1], atol=1e-3)
+
+
+def test_the_embedding_is_the_output_layer():
+    model = small()
+    assert sum(p.shape == (VOCAB, 16) for p in model.parameters()) == 1
+    names = {name.rsplit(".", 1)[-1] for name, _ in model.named_parameters()}
+    assert names == {"weight", "gain"}  # and there is no bias
+
+
+def test_dropout_is_drawn_in_training_alone():
+    model, text = small(dropout=0.5), tokens(1, 4)
+    assert torch.equal(model(text), model(text))
+    model.train()
+    assert not torch.equal(model(text), model(text))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_other_precisions(dtype):
+    model, text = small(), tokens(2, 5)
+    wanted = model(text)
+    found = model.to(dtype)(text)
+    assert found.dtype == dtype
+    near = {torch.float32: 1e-4, torch.bfloat16: 0.3, torch.float16: 0.05}[dtype]
+    assert (found.double() - wanted).abs().max() < near * wanted.abs().max()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: DecoderOnly(0), ValueError, "vocab_size must be at least 1"),
+        (lambda: DecoderOnly(9, 10, 4), ValueError, "4 heads cannot share d_model=10"),
+        (lambda: DecoderOnly(9, 16, 4, 3), ValueError, "cannot share 3 groups"),
+        (lambda: DecoderOnly(9, 12, 4, 2), ValueError, "d=3 is odd"),
+        (lambda: DecoderOnly(9, 16, num_layers=0), ValueError, "num_layers"),
+        (lambda: DecoderOnly(9, 16, dropout=1.0), ValueError, r"\[0, 1\)"),
+        (lambda: RMSNorm(4, 0.0), ValueError, "eps must be above 0"),
+        (lambda: RMSNorm(4)(torch.ones(2, 3)), ValueError, r"\(…, 4\), got \(2, 3\)"),
+        (lambda: RMSNorm(4)(torch.ones(2, 4).long()), TypeError, "floating point"),
+        (lambda: SwiGLU(4, 2.5), TypeError, "d_ff must be an integer"),
+        (lambda: small()(torch.zeros(1, 0).long()), ValueError, "neither of them 0"),
+        (lambda: small()(torch.zeros(3).long()), ValueError, r"\(batch, length\)"),
+        (lambda: small()(torch.zeros(1, 3)), TypeError, "integer ids"),
+        (lambda: small()(torch.tensor([[3, 11]])), ValueError, "its vocabulary 0 … 10"),
+    ],
+)
+def test_what_does_not_fit_is_said(call, error, said):
+    with pytest.raises(error, match=said):
+        call()

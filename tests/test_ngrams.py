@@ -1,0 +1,69 @@
+"""Kneser–Ney: a distribution, and the counts that its authors mean."""
+
+import math
+
+import pytest
+
+from attnlab.ngrams import KneserNey
+from attnlab.tokens import BOS, EOS
+
+SIZE = 9
+TEXTS = [
+    [BOS, 3, 4, 5, EOS],
+    [BOS, 3, 4, 6, EOS],
+    [BOS, 7, 4, 5, EOS],
+    [BOS, 8, EOS],
+]
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 5])
+@pytest.mark.parametrize("context", [[], [BOS], [BOS, 3], [3, 4], [6, 6, 6], [8]])
+def test_what_follows_adds_to_one(order, context):
+    model = KneserNey(TEXTS, order, SIZE)
+    chances = [model.probability(context, token) for token in range(2, SIZE)]
+    assert math.isclose(sum(chances), 1.0)
+    assert min(chances) > 0
+
+
+def test_bigrams_by_hand():
+    """Behind 4 came 5 twice and 6 once; of the twelve pairs nine differ."""
+    model = KneserNey(TEXTS, 2, SIZE)
+    # (BOS,3) 2, (BOS,7), (BOS,8), (3,4) 2, (4,5) 2, (4,6), (5,E) 2, (6,E), (7,4), (8,E)
+    discount = 6 / (6 + 2 * 4)
+    assert math.isclose(model.discounts[2], discount)
+    # As singles: 3, 7, 8, 5, 6 have one predecessor each, 4 has two, the end three.
+    single = 5 / (5 + 2 * 1)
+    below = (1 - single) / 10 + single * 7 / 10 * (1 / 7)
+    wanted = (2 - discount) / 3 + discount * 2 / 3 * below
+    assert math.isclose(model.probability([4], 5), wanted)
+
+
+def test_a_token_counts_as_often_as_it_has_predecessors():
+    """5 is as frequent as 6, but always behind 4: where nothing is known, 6 wins."""
+    texts = [[BOS, 4, 5, EOS]] * 3 + [[BOS, 3, 6, EOS], [BOS, 7, 6, 8, EOS]]
+    texts += [[BOS, 8, 6, EOS]]
+    model = KneserNey(texts, 2, SIZE)
+    assert model.probability([EOS], 6) > 2 * model.probability([EOS], 5)
+
+
+def test_a_text_is_the_product_of_its_tokens():
+    model = KneserNey(TEXTS, 3, SIZE)
+    text = [BOS, 3, 4, 5, EOS]
+    one_by_one = [
+        math.log(model.probability([BOS] * 2 + text[1:i], text[i])) for i in range(1, 5)
+    ]
+    assert math.isclose(model.log_probability(text), sum(one_by_one))
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: KneserNey([], 2, SIZE), ValueError),
+        (lambda: KneserNey(TEXTS, 0, SIZE), ValueError),
+        (lambda: KneserNey(TEXTS, 2.0, SIZE), TypeError),
+        (lambda: KneserNey(TEXTS, 2, 2), ValueError),
+    ],
+)
+def test_what_does_not_fit_is_said(call, error):
+    with pytest.raises(error):
+        call()

@@ -1,0 +1,158 @@
+"""Sampling: what is drawn is as frequent as it is probable."""
+
+import math
+
+import pytest
+import torch
+
+from attnlab.decoder_only import DecoderOnly
+from attnlab.sampling import next_probabilities, sample
+from attnlab.tokens import BOS, EOS, PAD
+
+LOGITS = torch.tensor([1.0, 3.0, -2.0, 2.0, 0.5, 2.5])
+
+
+class Fixed(torch.nn.Module):
+    """A model that says the same whatever it reads."""
+
+    def __init__(self, logits):
+        super().__init__()
+        self.logits = logits
+        self.read = []
+
+    def make_cache(self):
+        return None
+
+    def forward(self, tokens, cache):
+        self.read.append(tokens.tolist())
+        return self.logits.expand(*tokens.shape, -1).clone()
+
+
+def brute(logits, temperature, top_k, top_p):
+    """The probabilities by their definition, one token after the other."""
+    weights = [math.exp(x / temperature) for x in logits.tolist()]
+    order = sorted(range(len(weights)), key=lambda i: (-weights[i], i))[:top_k]
+    total, kept, reached = sum(weights[i] for i in order), [], 0.0
+    for i in order:
+        if kept and reached >= top_p:
+            break
+        kept.append(i)
+        reached += weights[i] / total
+    whole = sum(weights[i] for i in kept)
+    return [weights[i] / whole if i in kept else 0.0 for i in range(len(weights))]
+
+
+@pytest.mark.parametrize("temperature", [0.3, 1.0, 2.0])
+@pytest.mark.parametrize("top_k", [None, 1, 3, 50])
+@pytest.mark.parametrize("top_p", [0.05, 0.6, 0.9, 1.0])
+def test_the_probabilities_are_those_of_the_definition(temperature, top_k, top_p):
+    found = next_probabilities(LOGITS.double(), temperature, top_k, top_p)
+    wanted = brute(LOGITS.double(), temperature, top_k, top_p)
+    assert torch.allclose(found, torch.tensor(wanted).double(), atol=1e-12)
+
+
+def test_without_settings_it_is_the_softmax_and_without_heat_the_best():
+    assert torch.allclose(next_probabilities(LOGITS), LOGITS.softmax(-1))
+    assert next_probabilities(LOGITS, 0.0).tolist() == [0, 1, 0, 0, 0, 0]
+    equal = torch.zeros(4)
+    assert next_probabilities(equal, 0.0).tolist() == [1, 0, 0, 0]  # the lower id
+    assert next_probabilities(equal, top_k=2).tolist() == [0.5, 0.5, 0, 0]
+
+
+def test_neither_tiny_temperatures_nor_large_logits_overflow():
+    found = next_probabilities(1e4 * LOGITS, 1e-30)
+    assert found.tolist() == [0, 1, 0, 0, 0, 0]
+    half = next_probabilities((1e4 * LOGITS).half())
+    assert half.dtype == torch.float32 and half.isfinite().all()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"temperature": 0.5}, {"top_k": 3}, {"top_p": 0.8}, {"temperature": 2.0}],
+)
+def test_what_is_drawn_is_as_frequent_as_it_is_probable(settings):
+    logits = torch.cat([torch.full((2,), 9.0), LOGITS])  # PAD and BOS, never drawn
+    count = 40_000
+    drawn = sample(
+        Fixed(logits),
+        torch.full((count, 1), BOS),
+        generator=torch.Generator().manual_seed(0),
+        max_len=1,
+        **settings,
+    )[:, 0]
+    wanted = torch.cat([torch.zeros(2), next_probabilities(LOGITS, **settings)])
+    found = torch.bincount(drawn, minlength=8) / count
+    # Four and a half standard deviations of a share: one in 150,000 misses it.
+    assert (
+        (found - wanted).abs() <= 4.5 * (wanted * (1 - wanted) / count).sqrt()
+    ).all()
+
+
+def test_a_seed_repeats_and_another_differs():
+    torch.manual_seed(0)
+    model = DecoderOnly(30, 8, 2, 1, 1, 8)
+    prefix = torch.tensor([[BOS, 5], [BOS, 6]])
+
+    def draw(seed):
+        draws = torch.Generator().manual_seed(seed)
+        return sample(model, prefix, 2.0, generator=draws, max_len=8)
+
+    assert torch.equal(draw(0), draw(0))
+    assert not torch.equal(draw(0), draw(1))
+
+
+def test_after_its_end_a_text_is_padded_and_the_others_go_on():
+    torch.manual_seed(0)
+    model = DecoderOnly(6, 8, 2, 1, 1, 8)
+    found = sample(model, torch.full((200, 1), BOS), 3.0, max_len=12)
+    assert not (found == BOS).any()
+    lengths = set()
+    for row in found.tolist():
+        end = row.index(EOS) if EOS in row else len(row)
+        lengths.add(end)
+        assert PAD not in row[:end] and set(row[end + 1 :]) <= {PAD}
+    assert len(lengths) > 3
+
+
+def test_it_reads_every_token_once_and_leaves_the_model_as_it_was():
+    model = Fixed(torch.tensor([0.0, 0, -9, 0, 9])).train()
+    found = sample(model, torch.tensor([[BOS, 3, 3]]), 0.0, max_len=3)
+    assert found.tolist() == [[4, 4, 4]]
+    assert model.read == [[[BOS, 3, 3]], [[4]], [[4]]]
+    assert model.training
+
+
+def test_the_most_probable_is_what_greedy_reading_gives():
+    torch.manual_seed(3)
+    model = DecoderOnly(30, 8, 2, 1, 2, 8).eval()
+    text = torch.tensor([[BOS, 7]])
+    found = sample(model, text, 0.0, max_len=6)
+    for token in found[0].tolist():
+        logits = model(text)[0, -1]
+        logits[[PAD, BOS]] = -torch.inf
+        assert logits.argmax() == token
+        text = torch.cat([text, torch.tensor([[token]])], dim=1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "said"),
+    [
+        ({"temperature": -0.1}, ValueError, "must not be negative"),
+        ({"temperature": math.nan}, ValueError, "finite"),
+        ({"temperature": "hot"}, TypeError, "a number"),
+        ({"top_k": 0}, ValueError, "at least 1"),
+        ({"top_k": 2.5}, TypeError, "an integer"),
+        ({"top_p": 0.0}, ValueError, "above 0"),
+        ({"top_p": 1.5}, ValueError, "at most 1"),
+        ({"max_len": 0}, ValueError, "at least 1"),
+    ],
+)
+def test_what_does_not_fit_is_said(settings, error, said):
+    with pytest.raises(error, match=said):
+        sample(Fixed(LOGITS), torch.tensor([[BOS]]), **settings)
+
+
+@pytest.mark.parametrize("prefix", [torch.zeros(1, 0).long(), torch.tensor([[0.5]])])
+def test_a_prefix_is_ids(prefix):
+    with pytest.raises((TypeError, ValueError), match="prefix"):
+        sample(Fixed(LOGITS), prefix)
