@@ -131,7 +131,7 @@ PROBABILITY = st.just(0.1) | st.floats(0, 0.99) | ODD_NUMBERS
 
 
 TRANSLATOR = make_translator()
-for chapter in range(1, 9):
+for chapter in range(1, 10):
     import_module(f"attnlab.exercises.chapter{chapter}")
 EXERCISES = sorted(checking._exercises)
 
