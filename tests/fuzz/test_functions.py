@@ -67,7 +67,7 @@ from attnlab.exercises import checking
 from attnlab.figures.alignment import plot_alignment
 from attnlab.grouped import GroupedQueryAttention
 from attnlab.layers import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward
-from attnlab.sentences.scoring import score, score_by_length
+from attnlab.sentences.scoring import score, score_by_length, score_difference
 from attnlab.tagger import ENCODERS, Tagger
 from attnlab.training import (
     SCHEDULES,
@@ -978,6 +978,12 @@ DATA = {
             0 <= value["score"] <= 100.01 and not math.isnan(value.get("interval") or 0)
             for value in found.values()
         ),
+        share=0.3,
+    ),
+    "score_difference": Row(
+        lambda *given: score_difference(*given, tokenize="char", resamples=3),
+        (LINES, LINES, LINES),
+        lambda found, *given: -100.01 <= found["low"] <= found["high"] <= 100.01,
         share=0.3,
     ),
     "score_by_length": Row(
