@@ -183,8 +183,14 @@ _NEXT = torch.tensor([0.1, 0.4, 0.05, 0.25, 0.2])
         "alone is over p, nothing would be left.": lambda probabilities, p: _scaled(
             _cut(probabilities, _up_to(probabilities, p, and_one=False))
         ),
-        "p bounds a sum, from the most probable word on, and not a single word.": (
-            lambda probabilities, p: _scaled(_cut(probabilities, probabilities >= p))
+        "p is a share of the probability, not of the words.": (
+            lambda probabilities, p: _scaled(
+                _cut(
+                    probabilities,
+                    probabilities.argsort(descending=True).argsort()
+                    < math.ceil(p * len(probabilities)),
+                )
+            )
         ),
         "Begin with the most probable word, not with the first.": (
             lambda probabilities, p: _scaled(
