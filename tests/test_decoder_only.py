@@ -97,32 +97,31 @@ def test_a_group_s_heads_share_keys_and_values(groups):
 
 
 def test_attention_knows_distances_alone():
-    """The same rows, the same distances, another place: the same output."""
+    """The same rows, the same distances, another place: the same scores."""
     torch.manual_seed(0)
     attention, x = GroupedSelfAttention(24, 6, 2).double(), draw(2, 5, 24)
-    late = LayerCache(length=0)
-    hidden = late.extend(*[torch.zeros(2, 2, 9, 4, dtype=torch.float64)] * 2)
-    assert hidden[0].shape == (2, 2, 9, 4)
-    shifted = attention.rotary(x.unflatten(-1, (6, 4)).transpose(1, 2), 9)
-    near = attention.rotary(x.unflatten(-1, (6, 4)).transpose(1, 2), 0)
-    scores = near @ near.transpose(-2, -1)
-    assert torch.allclose(shifted @ shifted.transpose(-2, -1), scores, atol=1e-12)
-    assert not torch.allclose(shifted, near)
-    # With keys of zero before them a score is the same wherever the rows stand.
-    further = LayerCache()
-    further.extend(*[torch.zeros(2, 2, 20, 4, dtype=torch.float64)] * 2)
-    totals = [_unnormalised(attention, x, cache) for cache in (late, further)]
-    assert torch.allclose(*totals, atol=1e-12)
+
+    def turned(layer, heads, start):
+        rows = layer(x).unflatten(-1, (heads, 4)).transpose(1, 2)
+        return attention.rotary(rows, start)
+
+    def scores(query_start, key_start):
+        queries = turned(attention.query_layer, 6, query_start)
+        keys = turned(attention.key_layer, 2, key_start).repeat_interleave(3, dim=1)
+        return queries @ keys.transpose(-2, -1)
+
+    assert torch.allclose(scores(0, 0), scores(9, 9), atol=1e-12)
+    assert not torch.allclose(scores(0, 0), scores(9, 0), atol=0.01)
 
 
-def _unnormalised(attention, x, cache):
-    """Σ exp(score) of the rows of x alone, each row's, for heads of all groups."""
-    start = cache.length
-    queries = attention.query_layer(x).unflatten(-1, (6, 4)).transpose(1, 2)
-    keys = attention.key_layer(x).unflatten(-1, (2, 4)).transpose(1, 2)
-    queries, keys = attention.rotary(queries, start), attention.rotary(keys, start)
-    scores = queries @ keys.repeat_interleave(3, dim=1).transpose(-2, -1)
-    return scores.exp().tril().sum(-1)
+def test_what_is_read_later_stands_at_later_places():
+    """One row after four others, by a cache: its place counts, though it is alone."""
+    torch.manual_seed(0)
+    attention, x = GroupedSelfAttention(24, 6, 2).double(), draw(1, 5, 24)
+    cache = LayerCache()
+    attention(x[:, :4], cache)
+    found = attention(x[:, 4:], cache)
+    assert torch.allclose(found, attention(x)[:, 4:], atol=1e-12)
 
 
 # The model ----------------------------------------------------------------------------

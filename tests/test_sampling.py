@@ -62,6 +62,7 @@ def test_without_settings_it_is_the_softmax_and_without_heat_the_best():
 def test_neither_tiny_temperatures_nor_large_logits_overflow():
     found = next_probabilities(1e4 * LOGITS, 1e-30)
     assert found.tolist() == [0, 1, 0, 0, 0, 0]
+    assert next_probabilities(LOGITS, 5e-324).tolist() == [0, 1, 0, 0, 0, 0]
     half = next_probabilities((1e4 * LOGITS).half())
     assert half.dtype == torch.float32 and half.isfinite().all()
 
@@ -150,6 +151,21 @@ def test_the_most_probable_is_what_greedy_reading_gives():
 def test_what_does_not_fit_is_said(settings, error, said):
     with pytest.raises(error, match=said):
         sample(Fixed(LOGITS), torch.tensor([[BOS]]), **settings)
+
+
+@pytest.mark.parametrize(
+    "logits",
+    [
+        torch.tensor(1.0),
+        torch.zeros(2, 0),
+        torch.tensor([1.0, math.nan]),
+        torch.tensor([1.0, math.inf]),
+        torch.full((2, 3), -math.inf),
+    ],
+)
+def test_logits_without_a_largest_are_refused(logits):
+    with pytest.raises(ValueError, match="logits must be"):
+        next_probabilities(logits)
 
 
 @pytest.mark.parametrize("prefix", [torch.zeros(1, 0).long(), torch.tensor([[0.5]])])

@@ -15,6 +15,7 @@ from attnlab.live.alignment import SCORES, TARGETS
 from attnlab.recurrent import count_parameters
 from attnlab.saved import (
     TRANSLATOR,
+    WRITER,
     build_model,
     load,
     load_rounded,
@@ -66,7 +67,7 @@ def test_a_file_says_what_kind_of_model_it_holds(tmp_path):
 
 
 def test_there_is_a_file_for_every_recipe_and_no_other():
-    assert names() == sorted([*recipes(), TRANSLATOR])
+    assert names() == sorted([*recipes(), TRANSLATOR, WRITER])
 
 
 @pytest.mark.parametrize("name", recipes())

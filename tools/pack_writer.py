@@ -17,8 +17,8 @@ import torch
 
 from attnlab.data.text import UNK
 from attnlab.files import write_atomically
-from attnlab.live.sampling import BARS, WRITER
-from attnlab.saved import FOLDER
+from attnlab.live.sampling import BARS
+from attnlab.saved import FOLDER, WRITER
 from attnlab.tokens import BOS, PAD
 from attnlab.writer import SPLITS, Writer, load_captions, load_writer, perplexity
 

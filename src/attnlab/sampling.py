@@ -18,6 +18,9 @@ from attnlab.checks import check_floating, check_ids, check_integer, check_numbe
 from attnlab.decoding import evaluating
 from attnlab.tokens import BOS, EOS, PAD
 
+# Temperatures beyond these do what these do; float32 has none below 10⁻³⁸.
+COLDEST, HOTTEST = 1e-30, 1e30
+
 
 def next_probabilities(
     logits: Tensor,
@@ -42,9 +45,14 @@ def next_probabilities(
 
     Raises:
         TypeError: logits or a setting of the wrong kind.
-        ValueError: a negative temperature, top_k < 1, or top_p outside (0, 1].
+        ValueError: a negative temperature, top_k < 1, top_p outside (0, 1], or logits
+            of which none is the largest: no tokens, NaN, ∞, or −∞ throughout.
     """
     check_floating("logits", logits)
+    if logits.dim() == 0 or logits.numel() == 0:
+        raise ValueError(f"logits must be (…, vocab), got {tuple(logits.shape)}")
+    if not logits.amax(-1).isfinite().all():
+        raise ValueError("logits must be numbers, or −∞ where nothing is to be drawn")
     check_number("temperature", temperature)
     if temperature < 0:
         raise ValueError(f"temperature must not be negative, got {temperature}")
@@ -57,7 +65,7 @@ def next_probabilities(
     logits, ids = logits.sort(descending=True, stable=True)
     logits = logits - logits[..., :1]  # the best is 0: no temperature overflows
     if temperature > 0:
-        logits = logits / temperature
+        logits = logits / float(min(max(temperature, COLDEST), HOTTEST))
     else:
         top_k = 1
     places = torch.arange(logits.shape[-1], device=logits.device)

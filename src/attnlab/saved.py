@@ -25,9 +25,10 @@ if TYPE_CHECKING:  # torch loads when weights are wanted as tensors, not before
 KINDS = ("DecoderOnly", "Seq2Seq", "Tagger", "Transformer")
 BITS = (8, 16, 32)
 
-# The models of the live figures, and which of them translates sentences.
+# The models of the live figures, and which of them translates sentences or writes them.
 FOLDER = Path(__file__).parent / "live" / "weights"
 TRANSLATOR = "translator-en-zh"
+WRITER = "writer-en"
 
 
 def names() -> list[str]:

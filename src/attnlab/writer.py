@@ -44,7 +44,7 @@ from attnlab.store import command, machine, versions
 from attnlab.training import History, mean_loss, next_token_loss, set_seed, train
 from attnlab.training.settings import add_settings
 
-MODEL = saved.FOLDER / "writer-en.safetensors"
+MODEL = saved.FOLDER / f"{saved.WRITER}.safetensors"
 SPLITS = ("train", "valid", "test")
 VOCABULARY = 3000
 LONGEST = 60  # tokens of a prefix; the longest caption has 48

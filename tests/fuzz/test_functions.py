@@ -62,11 +62,13 @@ from attnlab.complexity.layers import LAYERS
 from attnlab.complexity.roofline import fit_roofline
 from attnlab.data import text
 from attnlab.data.alignment import say
+from attnlab.decoder_only import GroupedSelfAttention
 from attnlab.decoding import beam_search, greedy, greedy_padded, greedy_prefix
 from attnlab.exercises import checking
 from attnlab.figures.alignment import plot_alignment
 from attnlab.grouped import GroupedQueryAttention
 from attnlab.layers import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward
+from attnlab.sampling import next_probabilities
 from attnlab.sentences.scoring import score, score_by_length, score_difference
 from attnlab.tagger import ENCODERS, Tagger
 from attnlab.training import (
@@ -240,6 +242,11 @@ def use_groups(d_model, num_heads, groups):
     return GroupedQueryAttention(d_model, num_heads, groups)(x)[0]
 
 
+def use_rotary_groups(d_model, num_heads, groups):
+    attention = GroupedSelfAttention(d_model, num_heads, groups)
+    return attention(torch.randn(2, 3, d_model))
+
+
 def groups_fit(d_model, num_heads, groups) -> bool:
     fits = all_sizes(d_model, num_heads, groups)
     return fits and d_model % num_heads == 0 and num_heads % groups == 0
@@ -277,6 +284,26 @@ ATTENTION = {
     ),
     "GroupedQueryAttention": Row(
         use_groups, (sizes(1, 8), sizes(1, 4), sizes(1, 4)), finite, groups_fit
+    ),
+    "GroupedSelfAttention": Row(
+        use_rotary_groups,
+        (sizes(1, 8), sizes(1, 4), sizes(1, 4)),
+        finite,
+        lambda d_model, num_heads, groups: (
+            groups_fit(d_model, num_heads, groups) and d_model // num_heads % 2 == 0
+        ),
+    ),
+    "next_probabilities": Row(
+        next_probabilities,
+        (
+            tensors(),
+            st.floats(0, 3) | ODD_NUMBERS,
+            maybe(st.integers(-1, 9)) | ODD_NUMBERS,
+            st.floats(0, 1) | ODD_NUMBERS,
+        ),
+        lambda found, *given: (
+            finite(found) and has_sums_of_one(found.sum(-1), found, None)
+        ),
     ),
 }
 

@@ -43,8 +43,7 @@ from attnlab.live import (
     Train,
     Translate,
 )
-from attnlab.live.sampling import WRITER
-from attnlab.saved import TRANSLATOR
+from attnlab.saved import TRANSLATOR, WRITER
 
 Walk = Callable[[Locator], Iterator[str]]
 Pixels = dict[tuple[str, str], int]  # from the top of one element to another's foot

@@ -3,11 +3,13 @@ import math
 import pytest
 import torch
 
-from attnlab.data import EOS, PAD, Batch, NumberPairs, batches
+from attnlab.data import BOS, EOS, PAD, Batch, NumberPairs, batches
+from attnlab.decoder_only import DecoderOnly
 from attnlab.recurrent import Seq2Seq
 from attnlab.scores import DotScore
 from attnlab.training import (
     cross_entropy_loss,
+    next_token_loss,
     reinforce_loss,
     set_seed,
 )
@@ -87,3 +89,20 @@ def test_reinforce_gradients_reach_the_score_though_samples_pass_none():
     value.backward()
     assert model.baseline.grad_fn is None
     assert all(p.grad is not None for p in model.parameters())
+
+
+def test_the_loss_of_a_language_model_is_its_log_probability():
+    """Of every token after BOS, padding left out; there is no source."""
+    torch.manual_seed(0)
+    model = DecoderOnly(11, 8, 2, 1, 1, 8).double()
+    tgt = torch.tensor([[BOS, 5, 6, 7, EOS], [BOS, 8, EOS, PAD, PAD]])
+    loss, accuracy = next_token_loss(model, Batch(torch.full((2, 1), EOS), tgt))
+    log_probs = model(tgt[:, :-1]).log_softmax(-1)
+    wanted = [log_probs[0, t, tgt[0, t + 1]] for t in range(4)]
+    wanted += [log_probs[1, t, tgt[1, t + 1]] for t in range(2)]
+    assert torch.isclose(loss, -torch.stack(wanted).mean())
+    best = log_probs.argmax(-1)
+    right = [*(best[0] == tgt[0, 1:]), *(best[1, :2] == tgt[1, 1:3])]
+    assert accuracy.item() == pytest.approx(sum(map(float, right)) / 6)
+    with pytest.raises(ValueError, match="a token that is not PAD"):
+        next_token_loss(model, Batch(tgt, torch.tensor([[BOS, PAD]])))

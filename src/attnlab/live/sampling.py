@@ -8,10 +8,9 @@ import traitlets
 
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Number, Whole
-from attnlab.saved import FOLDER
+from attnlab.saved import FOLDER, WRITER
 from attnlab.tokens import EOS
 
-WRITER = "writer-en"
 BARS = 12
 MAX_LETTERS = 200
 MAX_PIECES = 40  # tokens of a beginning
@@ -87,7 +86,7 @@ class Sampling(LiveFigure):
                 f"written are at most {MAX_WRITTEN} ids below {size}, got {written}"
             )
         if EOS in written[:-1]:
-            raise traitlets.TraitError(f"nothing follows the end, got {written}")
+            raise traitlets.TraitError(f"written goes on behind its end: {written}")
         return written
 
 

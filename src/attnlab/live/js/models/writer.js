@@ -74,5 +74,8 @@ export function cutIntoWords(text) {
 }
 
 function asPeopleRead(text) {
-  return text.replace(/&apos;/g, "'").replace(/&quot;/g, '"').replace(/&amp;/g, "&");
+  return text
+    .replace(/&apos;/g, "'")
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, "&");
 }

@@ -68,11 +68,7 @@ export function writingButtons(on) {
 
 /** The seed, and a button for another. */
 export function seedField({ change, now }) {
-  const box = numberBox({
-    label: "Seed",
-    parse: parseSeed,
-    onNumber: (seed) => change({ seed }),
-  });
+  const box = numberBox({ label: "Seed", parse: parseSeed, onNumber: (seed) => change({ seed }) });
   const other = textButton("Another seed", () => change({ seed: now().seed + 1 }));
   const element = make("div", { class: "sa-seed" }, box.field, other);
   return { element, error: box.error, show: ({ seed }) => box.set(seed) };

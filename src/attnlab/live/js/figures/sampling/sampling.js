@@ -3,156 +3,112 @@
 
 import { make } from "../../parts/elements.js";
 import { textBox } from "../../parts/textbox.js";
-import { calmly, oncePerFrame, prefersStillness } from "../../parts/timing.js";
+import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { tokenBars } from "./bars.js";
 import { seedField, settingSliders, writingButtons } from "./controls.js";
-import { afterSettings, numberFor, placeOf } from "./draw.js";
+import { afterSettings } from "./draw.js";
 import { wordSource } from "./source.js";
 import { samplingState } from "./state.js";
 import { piecesText, samplingInWords, waitingText } from "./words.js";
-
-const WORD_PAUSE = 120; // milliseconds between two words that are written by themselves
+import { reading, settingsOf, wordWriter } from "./writing.js";
 
 export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const drawSoon = oncePerFrame(draw);
-  const state = samplingState(model, follow);
-  const { stored, limits } = state;
-  const source = wordSource({ model, stored, limits, signal, onFound: found });
-  let waiting = null; // what is to be done when the text has been read
-  let playing = false;
-  let timer = 0;
-  signal.addEventListener("abort", () => clearTimeout(timer));
-
-  const box = textBox({ label: "Your beginning", className: "sa-text", lang: "en", onText: typed });
-  const bars = tokenBars({ count: limits.bars, onChoose: (place) => act(() => choose(place)) });
-  const sliders = settingSliders(state);
-  const seed = seedField(state);
-  const buttons = writingButtons({
-    word: () => act(writeWord),
-    play: () => act(togglePlay),
-    back: () => act(state.takeBack),
-    again: () => act(() => state.begin(state.now().text)),
+  const state = samplingState(model, () => {
+    source.meet(state.now());
+    drawSoon();
   });
-  const given = make("span", { class: "sa-given" });
-  const written = make("span", { class: "sa-written" });
-  const line = make("p", { class: "sa-line", lang: "en" }, given, written);
-  const pieces = make("p", { class: "al-note sa-pieces" });
-  const settings = make("div", {}, sliders.element, seed.element, seed.error, source.note, pieces);
-  el.append(
-    make("div", { class: "al-controls" }, box.field, buttons.element, box.error),
-    line,
-    make("div", { class: "sa-columns" }, bars.element, settings),
-  );
+  const source = wordSource({ ...state, model, signal, onFound });
+  const { whenRead, found } = reading({ state, source, signal, onRefused });
+  const writer = wordWriter({ state, source, signal, onStop: drawSoon });
+  const { box, parts, line, pieces } = panel({ state, source, typed, ...actions() });
 
-  // What is typed, or chosen in Python, is looked up as soon as the model is there.
+  function actions() {
+    const byHand = (action) => () => {
+      writer.stop();
+      whenRead(action);
+    };
+    return {
+      el,
+      onChoose: (place) => byHand(() => state.choose(source.shown().ids[place]))(),
+      on: {
+        word: byHand(writer.write),
+        play: () => whenRead(writer.toggle),
+        back: byHand(state.takeBack),
+        again: byHand(() => state.begin(state.now().text)),
+      },
+    };
+  }
+
   function typed(text) {
     const fault = source.faultOf(text);
     if (fault) return fault;
-    stopPlaying();
+    writer.stop();
     if (text !== state.now().text) state.begin(text);
-    if (!source.isShown(state.now())) act(() => {});
+    if (!source.isShown(state.now())) whenRead(() => {});
     return "";
   }
 
-  function follow() {
-    source.meet(state.now());
+  function onFound() {
     drawSoon();
+    if (!found()) writer.goOnSoon();
   }
 
-  function found() {
-    drawSoon();
-    const action = waiting;
-    waiting = null;
-    if (action) action();
-    else if (playing) timer = setTimeout(goOn, prefersStillness() ? 0 : WORD_PAUSE);
-  }
-
-  // Do what the reader asks for, once the model is there and has read the text.
-  async function act(action) {
-    if (source.isLoaded() && source.isShown(state.now())) {
-      action();
-      return;
-    }
-    waiting = action;
-    if (source.isLoaded()) return;
-    const came = await source.load();
-    if (signal.aborted) return;
-    const fault = came && source.faultOf(state.now().text);
-    if (came && !fault) source.meet(state.now());
-    else giveUp(fault);
-  }
-
-  // The model did not come, or cannot read this: it is no longer asked for.
-  function giveUp(fault) {
-    waiting = null;
+  // What the model cannot read, or what it did not come for, is no longer asked for.
+  function onRefused(fault) {
     const { text } = source.shown();
     if (state.now().text !== text) state.begin(text);
     draw();
     if (fault) box.complain(fault);
   }
 
-  function choose(place) {
-    stopPlaying();
-    state.choose(source.shown().ids[place]);
-  }
-
-  function writeWord() {
-    stopPlaying();
-    drawWord();
-  }
-
-  function drawWord() {
-    const { ids, logits, written: before } = source.shown();
-    const { drawn } = afterSettings(logits, settingsNow());
-    state.choose(ids[placeOf(drawn, numberFor(state.now().seed, before.length))]);
-  }
-
-  function togglePlay() {
-    if (playing) {
-      stopPlaying();
-      drawSoon();
-    } else {
-      playing = true;
-      goOn();
-    }
-  }
-
-  function goOn() {
-    if (!playing) return;
-    const { ended, full } = state.now();
-    if (ended || full) {
-      stopPlaying();
-      drawSoon();
-    } else drawWord();
-  }
-
-  function stopPlaying() {
-    playing = false;
-    clearTimeout(timer);
-  }
-
-  function settingsNow() {
-    const { temperature, top_k: topK, top_p: topP } = state.now();
-    return { temperature, topK: topK ?? 0, topP };
-  }
-
   function draw() {
-    const now = state.now();
-    const shown = source.shown();
-    // The end that was chosen is shown once what came before it is.
-    const ended = now.ended && source.isShown(now);
-    const left = afterSettings(shown.logits, settingsNow());
-    const scene = { ...shown, ...now, ...left, ended, playing };
-    box.set(now.text);
-    for (const part of [bars, sliders, seed, buttons]) part.show(scene);
-    given.textContent = shown.given;
-    written.textContent = shown.after.slice(shown.given.length);
-    line.classList.toggle("ended", ended);
-    const loaded = source.isLoaded();
-    const waits = waitingText({ text: now.text, shownText: shown.text, loaded });
-    pieces.textContent = waits || piecesText(shown);
+    const scene = sceneOf(state.now(), source.shown(), source, writer.isPlaying());
+    box.set(scene.asked);
+    for (const part of parts) part.show(scene);
+    line.show(scene);
+    pieces.textContent = waitingText(scene) || piecesText(scene);
     speak(source.failure() || samplingInWords(scene));
   }
   draw();
+}
+
+// All that is shown: the state, what may follow, and what the sliders leave of it. An end that
+// was chosen is shown once what stands before it is.
+function sceneOf(now, shown, source, playing) {
+  const ended = now.ended && source.isShown(now);
+  const left = afterSettings(shown.logits, settingsOf(now));
+  const texts = { asked: now.text, shownText: shown.text, loaded: source.isLoaded() };
+  return { ...shown, ...now, ...left, ...texts, ended, playing };
+}
+
+function panel({ el, state, source, typed, onChoose, on }) {
+  const box = textBox({ label: "Your beginning", className: "sa-text", lang: "en", onText: typed });
+  const bars = tokenBars({ count: state.limits.bars, onChoose });
+  const sliders = settingSliders(state);
+  const seed = seedField(state);
+  const buttons = writingButtons(on);
+  const line = captionLine();
+  const pieces = make("p", { class: "al-note sa-pieces" });
+  const settings = make("div", {}, sliders.element, seed.element, seed.error, source.note, pieces);
+  el.append(
+    make("div", { class: "al-controls" }, box.field, buttons.element, box.error),
+    line.element,
+    make("div", { class: "sa-columns" }, bars.element, settings),
+  );
+  return { box, parts: [bars, sliders, seed, buttons], line, pieces };
+}
+
+// The caption so far: what was given, and what was written behind it.
+function captionLine() {
+  const given = make("span", { class: "sa-given" });
+  const written = make("span", { class: "sa-written" });
+  const element = make("p", { class: "sa-line", lang: "en" }, given, written);
+  function show(scene) {
+    given.textContent = scene.given;
+    written.textContent = scene.after.slice(scene.given.length);
+    element.classList.toggle("ended", scene.ended);
+  }
+  return { element, show };
 }

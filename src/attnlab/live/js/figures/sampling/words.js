@@ -34,8 +34,8 @@ export function piecesText({ pieces }) {
 }
 
 /** What the bars belong to, where that is not what was asked for, or "". */
-export function waitingText({ text, shownText, loaded }) {
-  if (text === shownText || loaded) return "";
+export function waitingText({ asked, shownText, loaded }) {
+  if (asked === shownText || loaded) return "";
   return `The bars are those after “${shownText}”: press “Write a word” to load the model.`;
 }
 

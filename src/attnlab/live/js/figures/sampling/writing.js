@@ -1,0 +1,86 @@
+// What writes: a word that is drawn or chosen, and words to the end; each once the model is
+// there and has read what stands before.
+
+import { prefersStillness } from "../../parts/timing.js";
+import { afterSettings, numberFor, placeOf } from "./draw.js";
+
+const WORD_PAUSE = 120; // milliseconds between two words that are written by themselves
+
+/** What the state's sliders say, as `afterSettings` takes it. */
+export function settingsOf({ temperature, top_k: topK, top_p: topP }) {
+  return { temperature, topK: topK ?? 0, topP };
+}
+
+/**
+ * `whenRead(action)` calls `action` when the model has read the text of the state, which it
+ * loads if need be; `found()` is to be called whenever it has. `onRefused(fault)` is called
+ * when the model did not come, or has the `fault` to find with the text.
+ */
+export function reading({ state, source, signal, onRefused }) {
+  let waiting = null;
+
+  async function whenRead(action) {
+    if (source.isLoaded() && source.isShown(state.now())) {
+      action();
+      return;
+    }
+    waiting = action;
+    if (source.isLoaded()) return;
+    const came = await source.load();
+    if (signal.aborted) return;
+    const fault = came ? source.faultOf(state.now().text) : "";
+    if (came && !fault) source.meet(state.now());
+    else {
+      waiting = null;
+      onRefused(fault);
+    }
+  }
+
+  /** Was something to be done? Then it is done. */
+  function found() {
+    const action = waiting;
+    waiting = null;
+    action?.();
+    return Boolean(action);
+  }
+  return { whenRead, found };
+}
+
+/** Draws words: one, or one after the other to the end. `onStop()` is called at the end. */
+export function wordWriter({ state, source, signal, onStop }) {
+  let playing = false;
+  let timer = 0;
+  signal.addEventListener("abort", () => clearTimeout(timer));
+
+  function write() {
+    const { ids, logits, written } = source.shown();
+    const { drawn } = afterSettings(logits, settingsOf(state.now()));
+    state.choose(ids[placeOf(drawn, numberFor(state.now().seed, written.length))]);
+  }
+
+  function goOn() {
+    const { ended, full } = state.now();
+    if (playing && !ended && !full) write();
+    else stop();
+  }
+
+  function goOnSoon() {
+    if (playing) timer = setTimeout(goOn, prefersStillness() ? 0 : WORD_PAUSE);
+  }
+
+  function toggle() {
+    if (playing) {
+      stop();
+      return;
+    }
+    playing = true;
+    goOn();
+  }
+
+  function stop() {
+    if (playing) onStop();
+    playing = false;
+    clearTimeout(timer);
+  }
+  return { write, toggle, stop, goOnSoon, isPlaying: () => playing };
+}

@@ -1,0 +1,71 @@
+"""`python -m tools.pack_writer`, small: a training's folder becomes a page's files."""
+
+import json
+
+import pytest
+
+from attnlab import writer
+from attnlab.saved import to_eight_bits
+from attnlab.writer import load_writer
+from tests.test_writer import CAPTIONS, TINY
+from tools import pack_writer
+
+
+@pytest.fixture
+def trained(monkeypatch, tmp_path):
+    pairs = [(caption, "") for caption in CAPTIONS]
+    monkeypatch.setattr(writer, "multi30k", lambda split: pairs)
+    folder = tmp_path / "trained"
+    assert writer.main(["train", *TINY, "--folder", str(folder)]) == 0
+    return folder
+
+
+def test_the_file_holds_the_rounded_model_and_its_own_perplexity(trained, tmp_path):
+    path = pack_writer.pack(trained, tmp_path)
+    assert path == tmp_path / "writer-en.safetensors"
+    before, after = load_writer(trained / "writer.safetensors"), load_writer(path)
+    multiples, scales = to_eight_bits(before.model.embedding.weight.detach())
+    assert (after.model.embedding.weight == multiples * scales[:, None]).all()
+    about = after.metadata
+    assert about["perplexity_as_trained"] == before.metadata["perplexity"]
+    _, splits = writer.load_captions(60)
+    for split, value in about["perplexity"].items():
+        wanted = writer.perplexity(after.model, splits[split])
+        assert value == pytest.approx(wanted)
+    for name in ("command", "seed", "machine", "versions", "parameters", "data"):
+        assert about[name] == before.metadata[name]
+    assert "curve" not in about
+
+
+def test_beside_it_lies_what_the_figure_shows_at_first(trained, tmp_path):
+    path = pack_writer.pack(trained, tmp_path)
+    stored = json.loads((tmp_path / "writer-en.json").read_text(encoding="utf-8"))
+    assert len(stored["names"]) == pack_writer.BARS
+    assert stored["logits"] == sorted(stored["logits"], reverse=True)
+    # All but PAD, BOS and what is unknown may be drawn.
+    size = len(load_writer(path).tokenizer)
+    assert len(stored["logits"]) == stored["vocab_size"] - 3 == size - 3
+
+
+def test_the_command_says_what_the_rounding_cost(
+    trained, tmp_path, monkeypatch, capsys
+):
+    arguments = ["pack_writer", str(trained), "--folder", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", arguments)
+    pack_writer.main()
+    shown = capsys.readouterr().out
+    about = load_writer(tmp_path / "writer-en.safetensors").metadata
+    for split in ("valid", "test"):
+        now, before = (
+            about[name][split]["per_word"]
+            for name in ("perplexity", "perplexity_as_trained")
+        )
+        assert f"{split:<5}  per word {now:.2f}, was {before:.2f}" in shown
+
+
+def test_a_folder_without_a_writer_is_answered(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["pack_writer", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        pack_writer.main()
+    assert ended.value.code == 2
+    assert "is no writer that was saved" in capsys.readouterr().err
