@@ -34,7 +34,8 @@ PICTURES = {
     "05_positions": ("positions", ".pos-canvas"),
     "06_complexity": ("cost", ".cost-svg"),
     "07_transformer": ("translate", ".tm-cards:visible"),
-    "08_beyond": ("energy", ".en-stage"),
+    "08_writing": ("translate", ".tm-cards:visible"),
+    "09_memory": ("energy", ".en-stage"),
     "train_your_own": ("train", ".tn-curves > div >> nth=1"),
 }
 LONGEST = 300_000  # milliseconds that a training may take, on a busy machine

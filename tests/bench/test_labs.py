@@ -9,18 +9,23 @@ from attnlab.bench import (
     BottleneckBench,
     EncoderBench,
     HeadsBench,
+    MemoryBench,
     PartsBench,
     PositionsBench,
     RecallBench,
+    WindowsBench,
 )
 from attnlab.experiments import ablations, bottleneck, encoders, recall, scores
 from attnlab.experiments.bottleneck import measure_bottleneck, prepare_bottleneck
 from attnlab.experiments.heads import train_look_up
+from attnlab.experiments.hopfield import measure_capacity
 from attnlab.experiments.positions import train_scheme
 from attnlab.experiments.scores import train_variant
+from attnlab.experiments.windows import measure_windows
 
 BENCHES = [AlignmentBench, BottleneckBench, EncoderBench, HeadsBench]
 BENCHES += [PositionsBench, RecallBench, PartsBench]
+BENCHES += [WindowsBench, MemoryBench]
 EACH = pytest.mark.parametrize("make", BENCHES)
 DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
@@ -32,6 +37,8 @@ DEFAULTS = {
     RecallBench: recall.train_variant.__kwdefaults__
     | {"split": True, "steps": recall.STEPS[recall.LETTERS]},  # as all that is stored
     PartsBench: ablations.measure_ablation.__kwdefaults__,
+    MemoryBench: measure_capacity.__kwdefaults__,
+    WindowsBench: measure_windows.__kwdefaults__,
 }
 
 
@@ -55,7 +62,7 @@ def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
 def test_its_fields_are_arguments_of_the_study_s_function(make):
     bench, known = make(), set(DEFAULTS[make])
     known |= {"d_model", "variant", "input_feeding", "style", "asked", "num_heads"}
-    known |= {"task", "scheme", "items"}
+    known |= {"task", "scheme", "items", "network", "d"}
     assert set().union(*(field.names for field in bench.fields)) <= known
     assert "seed" in inspect.signature(bench.study.measure).parameters
 

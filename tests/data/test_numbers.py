@@ -15,6 +15,7 @@ from attnlab.data import (
     spell,
     tokenize,
 )
+from attnlab.data.numbers import read_english
 
 languages = st.sampled_from(list(LANGUAGES))
 # Groups of three digits in which 0, 1 and the irregular values are frequent.
@@ -132,3 +133,27 @@ def test_nonsense_is_joined_without_an_error(language, data):
 
 def test_numpy_integers_are_numbers():
     assert spell(np.int64(7), "en") == "seven"
+
+
+@given(st.integers(0, 999_999))
+@example(1_000)
+@example(200_007)
+def test_english_is_read_back(number):
+    assert read_english(number_tokens(number, "en")) == number
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "thousand",
+        "zero thousand",
+        "two thousand seven",  # and is missing
+        "two thousand and one hundred",
+        "one thousand two thousand",
+        "two thousand and",
+        "twenty thirty",
+    ],
+)
+def test_what_is_no_english_numeral_is_none(words):
+    assert read_english(words.split()) is None

@@ -136,7 +136,7 @@ ANSWERS = {
     "6.1": flops,
     "7.1": layer_parameters,
     "7.10": decoder_input,
-    "8.1": turned_energy,
+    "9.1": turned_energy,
 }
 
 

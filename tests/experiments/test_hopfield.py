@@ -58,3 +58,16 @@ def test_a_small_run_agrees_with_what_is_stored():
     assert again["capacity"] == pytest.approx(stored("classical", 64)[0], rel=0.5)
     modern = measure_capacity(seed=7, network="modern", d=16)["capacity"]
     assert min(stored("modern", 16)) / 2 < modern < max(stored("modern", 16)) * 2
+
+
+def test_the_more_is_spoilt_the_less_is_held():
+    held = [
+        measure_capacity(seed=0, network="modern", d=16, one_in=one_in)["capacity"]
+        for one_in in (4, 8, 16)
+    ]
+    assert held == sorted(held) and held[0] < held[-1] / 2
+
+
+def test_a_memory_that_never_fills_is_given_up_at_the_most(monkeypatch):
+    monkeypatch.setattr("attnlab.experiments.hopfield.MOST", 300)
+    assert measure_capacity(seed=0, network="modern", d=64)["capacity"] == 300

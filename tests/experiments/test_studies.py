@@ -75,6 +75,7 @@ SMALL = [
         "memory.starts",
         {"cell": "gru", "distance": 5, "mixed": False, "keep": 3.0} | SHORT,
     ),
+    ("misled", {"task": "kept", "variant": "full", **SHORT}),
     ("numerals", {"variant": "gru", "test_numbers": 30, **SHORT}),
     (
         "pooling",
@@ -181,6 +182,7 @@ KERNELS = {
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
 SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1}
 SEEDS |= {"far_keys": 3, "tables": 3}
+SEEDS |= {"misled": 2}
 
 
 def seeds_of(name, setting):

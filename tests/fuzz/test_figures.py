@@ -21,15 +21,15 @@ from attnlab.bench import (
     AlignmentBench,
     BottleneckBench,
     EncoderBench,
+    PartsBench,
     PositionsBench,
     RecallBench,
 )
-from attnlab.bench import AlignmentBench, BottleneckBench, EncoderBench, PartsBench
 from attnlab.bench.job import running
 from attnlab.exercises import checking
 from attnlab.training import History
 
-for chapter in range(1, 9):
+for chapter in range(1, 10):
     import_module(f"attnlab.exercises.chapter{chapter}")
 
 FIGURES = (

@@ -69,7 +69,7 @@ from attnlab.figures.alignment import plot_alignment
 from attnlab.grouped import GroupedQueryAttention
 from attnlab.layers import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward
 from attnlab.sampling import next_probabilities
-from attnlab.sentences.scoring import score, score_by_length
+from attnlab.sentences.scoring import score, score_by_length, score_difference
 from attnlab.tagger import ENCODERS, Tagger
 from attnlab.training import (
     SCHEDULES,
@@ -133,7 +133,7 @@ PROBABILITY = st.just(0.1) | st.floats(0, 0.99) | ODD_NUMBERS
 
 
 TRANSLATOR = make_translator()
-for chapter in range(1, 9):
+for chapter in range(1, 10):
     import_module(f"attnlab.exercises.chapter{chapter}")
 EXERCISES = sorted(checking._exercises)
 
@@ -1005,6 +1005,12 @@ DATA = {
             0 <= value["score"] <= 100.01 and not math.isnan(value.get("interval") or 0)
             for value in found.values()
         ),
+        share=0.3,
+    ),
+    "score_difference": Row(
+        lambda *given: score_difference(*given, tokenize="char", resamples=3),
+        (LINES, LINES, LINES),
+        lambda found, *given: -100.01 <= found["low"] <= found["high"] <= 100.01,
         share=0.3,
     ),
     "score_by_length": Row(

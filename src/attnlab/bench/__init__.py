@@ -19,9 +19,11 @@ from attnlab.bench.labs import (
     BottleneckBench,
     EncoderBench,
     HeadsBench,
+    MemoryBench,
     PartsBench,
     PositionsBench,
     RecallBench,
+    WindowsBench,
 )
 from attnlab.bench.pictures import Curve
 
@@ -33,8 +35,10 @@ __all__ = [
     "Curve",
     "EncoderBench",
     "HeadsBench",
+    "MemoryBench",
     "PartsBench",
     "PositionsBench",
     "RecallBench",
     "Whole",
+    "WindowsBench",
 ]

@@ -8,9 +8,11 @@ from attnlab.experiments import (
     bottleneck,
     encoders,
     heads,
+    hopfield,
     positions,
     recall,
     scores,
+    windows,
 )
 
 COSINES = "cosine", "cosine × 10"
@@ -243,6 +245,67 @@ class PartsBench(Bench):
                 Whole("steps", "Steps", ablations.STEPS, 10, 5_000),
             ],
             {"numerals right (%)": lambda setting, found: 100 * found["exact"]},
+        )
+
+
+class WindowsBench(Bench):
+    """Chapter 8's: how far back must a writer see?"""
+
+    def __init__(self) -> None:
+        super().__init__(
+            windows.STUDY,
+            "Bench: what a window costs, and what it spares",
+            [
+                Choice(
+                    "Asked for",
+                    {
+                        "two far items": {"task": "far"},
+                        "the latest item": {"task": "latest"},
+                    },
+                    8,
+                ),
+                Choice("Sees", {name: {"variant": name} for name in windows.VARIANTS}),
+                Whole("steps", "Steps", 600, 10, 5_000),
+                Whole("train_sequences", "Sequences", 5_000, 100, 40_000),
+            ],
+            {
+                "questions right (%)": lambda setting, found: 100 * found["right"]["0"],
+            },
+            Curve(
+                "distance to the item, up to",
+                "right (%)",
+                lambda setting, found: {
+                    int(most): 100 * share
+                    for most, share in found["right"].items()
+                    if most != "0"  # all questions
+                },
+                lambda setting: windows.UP_TO[-1],
+            ),
+            watched=False,
+        )
+
+
+class MemoryBench(Bench):
+    """Chapter 9's: how many patterns does a memory hold?"""
+
+    def __init__(self) -> None:
+        super().__init__(
+            hopfield.STUDY,
+            "Bench: how much a memory holds",
+            [
+                Choice(
+                    "Memory",
+                    {
+                        "attention": {"network": "modern"},
+                        "spins that settle": {"network": "classical"},
+                    },
+                    8,
+                ),
+                Whole("d", "Spins", 16, 6, 512),
+                Whole("one_in", "Turned over: one in", 8, 3, 64),
+            ],
+            {"patterns held": lambda setting, found: found["capacity"]},
+            watched=False,
         )
 
 

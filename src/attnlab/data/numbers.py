@@ -52,6 +52,30 @@ def _tokens(number: int, language: str) -> tuple[str, ...]:
     return tuple(token for token, _ in say(number, language))
 
 
+def read_english(words: Sequence[str]) -> int | None:
+    """Return the number up to 999,999 whose English morphemes these are, else None.
+
+    The other way round than `number_tokens`: what a network wrote may be no numeral.
+    """
+    small, words = _below_thousand(), tuple(words)
+    if "thousand" not in words:
+        return small.get(words)
+    place = words.index("thousand")
+    front, back = small.get(words[:place], 0), words[place + 1 :]
+    if back[:1] == ("and",):  # two thousand and seven
+        rest = small.get(back[1:], 0)
+        fits = 0 < rest < 100
+    else:
+        rest = small.get(back, 0)
+        fits = not back or rest >= 100
+    return 1000 * front + rest if front and fits else None
+
+
+@lru_cache(maxsize=1)
+def _below_thousand() -> dict[tuple[str, ...], int]:
+    return {_tokens(number, "en"): number for number in range(1000)}
+
+
 def spell(number: int, language: str) -> str:
     """Return `number` in words; refuses what `number_tokens` does."""
     return detokenize(number_tokens(number, language), language)

@@ -1,7 +1,6 @@
-"""The exercises of chapter 8, What the sources leave open."""
+"""The exercises of chapter 8, Writing a sentence."""
 
 import math
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -9,200 +8,216 @@ from torch import Tensor
 from attnlab.exercises.checking import exercise
 
 
+def _random(*shape: int, seed: int) -> Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(shape, generator=generator)
+
+
+_TABLE = {
+    "start": {"the": 0.5, "a": 0.4, "no": 0.1},
+    "the": {"cat": 0.4, "dog": 0.35, "owl": 0.25},
+    "a": {"cat": 0.9, "dog": 0.1},
+}
+_TWO = [(math.log(0.5), ["start", "the"]), (math.log(0.4), ["start", "a"])]
+
+
+def _continuations(beam: list, table: dict) -> list:
+    return [
+        (log_p + math.log(p), [*words, word])
+        for log_p, words in beam
+        for word, p in table[words[-1]].items()
+    ]
+
+
+def _forgetful_step(beam: list, table: dict, width: int) -> list:
+    """Ranks by the last word's probability alone."""
+    fresh = [(0.0, words) for _, words in beam]
+    return sorted(_continuations(fresh, table), reverse=True)[:width]
+
+
+def _best_of_each(beam: list, table: dict, width: int) -> list:
+    """Lets every beginning go on with its best word."""
+    best = [max(_continuations([one], table)) for one in beam]
+    return sorted(best, reverse=True)[:width]
+
+
+def _in_probabilities(beam: list, table: dict, width: int) -> list:
+    best = sorted(_continuations(beam, table), reverse=True)[:width]
+    return [(math.exp(log_p), words) for log_p, words in best]
+
+
 @exercise(
     "8.1",
+    inputs=[
+        (_TWO, _TABLE, 2),
+        ([(0.0, ["start"])], _TABLE, 2),
+        (_TWO, _TABLE, 4),
+        (_TWO[1:], _TABLE, 5),
+    ],
     mistakes={
-        "A spin is not tied to itself: leave the diagonal out.": lambda: -2.0,
-        "Every pair stands in the sum twice, and there is a ½ before it.": lambda: -3.0,
-        "That would be a hill. Turn every spin, and no product of two spins changes.": (
-            lambda: 1.5
+        "The beginning counts as well: add its log-probability to the word's.": (
+            _forgetful_step
+        ),
+        "The best of all continuations, whichever beginning they come from; yours are "
+        "the best of each.": _best_of_each,
+        "Sums of log-probabilities, please, not probabilities.": _in_probabilities,
+        "Those are the worst. Log-probabilities are negative: the best is the one "
+        "nearest to 0.": lambda beam, table, width: sorted(_continuations(beam, table))[
+            :width
+        ],
+        "All of them are still there: keep `width`.": lambda beam, table, width: sorted(
+            _continuations(beam, table), reverse=True
+        ),
+        "The best ones, not the first ones: sort them.": lambda beam, table, width: (
+            _continuations(beam, table)[:width]
         ),
     },
-    hint="−½ Σ w s s over the twelve ordered pairs of different spins, w = ±¼.",
+    hint="Make every continuation of every beginning, with its sum; sort them, best "
+    "first; keep `width`.",
 )
-def energy_by_hand() -> float:
-    return -1.5
+def beam_step(
+    beam: list[tuple[float, list[str]]], table: dict[str, dict[str, float]], width: int
+) -> list[tuple[float, list[str]]]:
+    return sorted(_continuations(beam, table), reverse=True)[:width]
 
 
-# A tensor's own numbers, so that inputs are the same on every machine.
-_PATTERNS = torch.tensor([[2.0, 1.0, 0.0], [-0.5, 2.0, 1.0], [0.0, -1.0, 2.0]])
-_STATE = torch.tensor([0.5, 1.0, -0.5])
+def _look(query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
+    return (keys @ query * scale).softmax(0) @ values
 
 
-def _lse(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
-    return (beta * patterns @ state).exp().sum().log() / beta
+def _step(t: int, d: int, seed: int) -> tuple:
+    return (
+        _random(d, seed=seed),
+        _random(d, seed=seed + 1),
+        _random(d, seed=seed + 2),
+        _random(t, d, seed=seed + 3),
+        _random(t, d, seed=seed + 4),
+    )
+
+
+def _extended(cache: Tensor, new: Tensor) -> Tensor:
+    return torch.cat([cache, new[None]])
+
+
+def _cached_step(
+    q: Tensor, k: Tensor, v: Tensor, keys: Tensor, values: Tensor, scale: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    keys, values = _extended(keys, k), _extended(values, v)
+    return _look(q, keys, values, scale), keys, values
 
 
 @exercise(
     "8.2",
-    inputs=[
-        (torch.tensor([1.0, 0.0]), torch.eye(2), 1.0),
-        (_STATE, _PATTERNS, 0.5),
-        (_STATE, _PATTERNS, 4.0),
-    ],
+    inputs=[_step(2, 4, seed=10), _step(0, 4, seed=20), _step(5, 9, seed=30)],
     mistakes={
-        "The softmax does not see beta.": (
-            lambda state, patterns, beta: (patterns @ state).softmax(0) @ patterns
-        ),
-        "Beta multiplies the scores, not the outcome.": (
-            lambda state, patterns, beta: (
-                beta * (patterns @ state).softmax(0) @ patterns
+        "The new word sees itself too: extend the cache first, then look.": (
+            lambda q, k, v, keys, values: (
+                _look(q, keys, values, len(q) ** -0.5),
+                _extended(keys, k),
+                _extended(values, v),
             )
         ),
-        "Beta is an inverse temperature: multiply by it.": (
-            lambda state, patterns, beta: (
-                (patterns @ state / beta).softmax(0) @ patterns
+        "The cache has not grown: the next word will miss this one.": (
+            lambda q, k, v, keys, values: (
+                _look(q, _extended(keys, k), _extended(values, v), len(q) ** -0.5),
+                keys,
+                values,
             )
         ),
-        "Those are the weights. The new state is what they make of the patterns.": (
-            lambda state, patterns, beta: (beta * patterns @ state).softmax(0)
+        "The scores are not scaled by 1/√d.": (
+            lambda q, k, v, keys, values: _cached_step(q, k, v, keys, values, 1.0)
         ),
-        "Do not add the old state: the new one is a mean of the patterns.": (
-            lambda state, patterns, beta: (
-                state + (beta * patterns @ state).softmax(0) @ patterns
-            )
+        "New words come at the end of the cache.": lambda q, k, v, keys, values: (
+            _look(q, _extended(keys, k), _extended(values, v), len(q) ** -0.5),
+            torch.cat([k[None], keys]),
+            torch.cat([v[None], values]),
+        ),
+        "Keys and values are exchanged.": lambda q, k, v, keys, values: (
+            _look(q, _extended(values, v), _extended(keys, k), len(q) ** -0.5),
+            _extended(keys, k),
+            _extended(values, v),
         ),
     },
-    hint="Scores patterns @ state, times beta; softmax; the weighted sum of patterns.",
+    hint="torch.cat([keys, k[None]]) is the longer cache. Then it is chapter 3 for one "
+    "query.",
 )
-def fall(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
-    weights = (beta * patterns @ state).softmax(dim=0)  # (N,)
-    return weights @ patterns
+def cached_step(
+    q: Tensor, k: Tensor, v: Tensor, keys: Tensor, values: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    return _cached_step(q, k, v, keys, values, 1 / math.sqrt(len(q)))
+
+
+def _cut(probabilities: Tensor, kept: Tensor) -> Tensor:
+    return torch.where(kept, probabilities, 0.0)
+
+
+def _up_to(probabilities: Tensor, p: float, *, and_one: bool = True) -> Tensor:
+    """Which words the fewest are that reach p, with or without the last of them."""
+    order = probabilities.argsort(descending=True)
+    total = probabilities[order].cumsum(0)
+    kept = torch.zeros(len(probabilities), dtype=torch.bool)
+    kept[order] = (total - probabilities[order] if and_one else total) < p
+    return kept
+
+
+def _scaled(probabilities: Tensor) -> Tensor:
+    return probabilities / probabilities.sum()
+
+
+_NEXT = torch.tensor([0.1, 0.4, 0.05, 0.25, 0.2])
 
 
 @exercise(
     "8.3",
     inputs=[
-        (torch.tensor([1.0, 0.0]), torch.eye(2), 2.0),
-        (_STATE, _PATTERNS, 0.5),
-        (_STATE, _PATTERNS, 4.0),
+        (_NEXT, 0.5),
+        (_NEXT, 0.9),
+        (_NEXT, 0.3),
+        (torch.tensor([0.06, 0.04, 0.7, 0.2]), 0.8),
     ],
     mistakes={
-        "Divide the logarithm by beta.": (
-            lambda state, patterns, beta: (
-                0.5 * state @ state - beta * _lse(state, patterns, beta)
+        "What is left has to sum to 1 again.": lambda probabilities, p: _cut(
+            probabilities, _up_to(probabilities, p)
+        ),
+        "The word that takes the sum over p is kept as well; or, where the first word "
+        "alone is over p, nothing would be left.": lambda probabilities, p: _scaled(
+            _cut(probabilities, _up_to(probabilities, p, and_one=False))
+        ),
+        "p is a share of the probability, not of the words.": (
+            lambda probabilities, p: _scaled(
+                _cut(
+                    probabilities,
+                    probabilities.argsort(descending=True).argsort()
+                    < math.ceil(p * len(probabilities)),
+                )
             )
         ),
-        "The bowl is missing: ½ of the state's squared length.": (
-            lambda state, patterns, beta: -_lse(state, patterns, beta)
-        ),
-        "Half of the squared length.": (
-            lambda state, patterns, beta: state @ state - _lse(state, patterns, beta)
-        ),
-        "The patterns pull the energy down: a minus before the logarithm.": (
-            lambda state, patterns, beta: (
-                0.5 * state @ state + _lse(state, patterns, beta)
+        "Begin with the most probable word, not with the first.": (
+            lambda probabilities, p: _scaled(
+                _cut(probabilities, probabilities.cumsum(0) - probabilities < p)
             )
         ),
-        "The largest score alone is the limit of a large beta. Here all count.": (
-            lambda state, patterns, beta: 0.5 * state @ state - (patterns @ state).max()
+        "Give the words back in the places that they came in.": (
+            lambda probabilities, p: (
+                _scaled(_cut(probabilities, _up_to(probabilities, p)))
+                .sort(descending=True)
+                .values
+            )
         ),
     },
-    hint="½ state·state − log(Σ exp(beta · patterns @ state)) / beta.",
+    hint="Sort, sum up: a word stays if those before it do not yet reach p. Then divide"
+    " by what is left.",
 )
-def landscape(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
-    lse = (beta * patterns @ state).logsumexp(dim=0) / beta
-    return 0.5 * state @ state - lse
-
-
-_POINTS = ([0.0, 1.0, 2.0, 4.0], [1.0, 3.0, 2.0, -1.0])
-
-
-def _smoothed(x: float, xs: list, ys: list, kernel: Callable) -> float:
-    weights = [kernel(x - other) for other in xs]
-    return sum(a * y for a, y in zip(weights, ys, strict=True)) / sum(weights)
+def top_p(probabilities: Tensor, p: float) -> Tensor:
+    order = probabilities.argsort(descending=True)
+    before = probabilities[order].cumsum(0) - probabilities[order]
+    kept = torch.zeros_like(probabilities)
+    kept[order[before < p]] = probabilities[order[before < p]]
+    return kept / kept.sum()
 
 
 @exercise(
     "8.4",
-    inputs=[
-        (0.5, *_POINTS, 1.0),
-        (3.0, *_POINTS, 0.5),
-        (1.0, *_POINTS, 2.0),
-    ],
-    mistakes={
-        "Divide by the sum of the weights.": (
-            lambda x, xs, ys, w: sum(
-                math.exp(-((x - a) ** 2) / (2 * w * w)) * y
-                for a, y in zip(xs, ys, strict=True)
-            )
-        ),
-        "The bandwidth is squared, like the distance: 2w².": (
-            lambda x, xs, ys, w: _smoothed(
-                x, xs, ys, lambda far: math.exp(-(far**2) / (2 * w))
-            )
-        ),
-        "There is a 2 under the fraction line: 2w².": (
-            lambda x, xs, ys, w: _smoothed(
-                x, xs, ys, lambda far: math.exp(-(far**2) / w**2)
-            )
-        ),
-        "Square the distance.": (
-            lambda x, xs, ys, w: _smoothed(
-                x, xs, ys, lambda far: math.exp(-abs(far) / (2 * w * w))
-            )
-        ),
-        "That is a dot product: the larger x_i is, the more it counts.": (
-            lambda x, xs, ys, w: _smoothed(
-                x, xs, ys, lambda far: math.exp(x * (x - far) / w**2)
-            )
-        ),
-    },
-    hint="Weights exp(−(x − x_i)² / 2w²), divided by their sum, times the y_i.",
-)
-def smooth(x: float, xs: list[float], ys: list[float], w: float) -> float:
-    weights = [math.exp(-((x - other) ** 2) / (2 * w**2)) for other in xs]
-    return sum(a * y for a, y in zip(weights, ys, strict=True)) / sum(weights)
-
-
-def _merged(a: tuple, b: tuple) -> tuple:
-    highest = max(a[0], b[0])
-    first, second = math.exp(a[0] - highest), math.exp(b[0] - highest)
-    return highest, first * a[1] + second * b[1], first * a[2] + second * b[2]
-
-
-@exercise(
-    "8.5",
-    inputs=[
-        ((1.0, 1.0, 5.0), (3.0, 1.5, 2.0)),
-        ((3.0, 1.5, 2.0), (1.0, 1.0, 5.0)),
-        ((2.0, 2.0, 1.0), (2.0, 1.0, 4.0)),
-        ((-800.0, 1.0, 3.0), (700.0, 1.2, 1.0)),
-    ],
-    mistakes={
-        "Both sums have to be brought to the common highest score first.": (
-            lambda a, b: (max(a[0], b[0]), a[1] + b[1], a[2] + b[2])
-        ),
-        "Shrink what is lower: exp(own highest − common highest), at most 1.": (
-            lambda a, b: (
-                max(a[0], b[0]),
-                a[1] * math.exp(min(300, max(a[0], b[0]) - a[0]))
-                + b[1] * math.exp(min(300, max(a[0], b[0]) - b[0])),
-                a[2] * math.exp(min(300, max(a[0], b[0]) - a[0]))
-                + b[2] * math.exp(min(300, max(a[0], b[0]) - b[0])),
-            )
-        ),
-        "The weighted sum shrinks like the total.": (
-            lambda a, b: (*_merged(a, b)[:2], a[2] + b[2])
-        ),
-        "Do not divide yet: a third part may still come.": (
-            lambda a, b: (*_merged(a, b)[:2], _merged(a, b)[2] / _merged(a, b)[1])
-        ),
-    },
-    hint="The new highest is the larger one. Multiply each part's total and sum by "
-    "exp(its highest − the new one), then add.",
-)
-def merge(
-    a: tuple[float, float, float], b: tuple[float, float, float]
-) -> tuple[float, float, float]:
-    highest = max(a[0], b[0])
-    shrink_a, shrink_b = math.exp(a[0] - highest), math.exp(b[0] - highest)
-    total = shrink_a * a[1] + shrink_b * b[1]
-    return highest, total, shrink_a * a[2] + shrink_b * b[2]
-
-
-@exercise(
-    "8.6",
     inputs=[(3, 1, 1, 1, 4), (4096, 32, 32, 128, 2), (4096, 80, 8, 128, 2)],
     mistakes={
         "Keys and values: two tensors a layer.": (
@@ -232,7 +247,7 @@ def cache_size(tokens: int, layers: int, groups: int, d_head: int, size: int) ->
 
 
 @exercise(
-    "8.7",
+    "8.5",
     inputs=[(5, 1, 2), (12, 2, 4), (9, 0, 3), (6, 10, 3), (8, 2, 9)],
     mistakes={
         "Nobody sees what comes after.": lambda n, radius, every: (

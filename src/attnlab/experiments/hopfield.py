@@ -30,6 +30,7 @@ RIGHT = 0.95  # the share that must be right in the end
 BETA = 1.0
 QUERIES = 100
 GROWTH = 2**0.25  # from one number of patterns to the next
+MOST = 200_000  # patterns that are tried
 
 
 def draw_spins(count: int, d: int, generator: torch.Generator) -> Tensor:
@@ -37,15 +38,21 @@ def draw_spins(count: int, d: int, generator: torch.Generator) -> Tensor:
     return 2.0 * torch.randint(2, (count, d), generator=generator) - 1
 
 
-def turn_some(spins: Tensor, generator: torch.Generator) -> Tensor:
-    """Return the spins with as many of each row, `TURNED`, turned over."""
-    count = round(TURNED * spins.shape[1])
+def turn_some(
+    spins: Tensor, generator: torch.Generator, share: float = TURNED
+) -> Tensor:
+    """Return the spins with as many of each row turned over."""
+    count = round(share * spins.shape[1])
     turned = torch.rand(spins.shape, generator=generator).argsort(dim=1) < count
     return torch.where(turned, -spins, spins)
 
 
 def share_found(
-    network: str, patterns: Tensor, generator: torch.Generator, beta: float = BETA
+    network: str,
+    patterns: Tensor,
+    generator: torch.Generator,
+    beta: float = BETA,
+    turned: float = TURNED,
 ) -> float:
     """Store the patterns (N, d), start near some of them, and count those found.
 
@@ -54,7 +61,7 @@ def share_found(
     """
     check_choice("network", network, SIZES)
     wanted = patterns[:QUERIES]
-    start = turn_some(wanted, generator)
+    start = turn_some(wanted, generator, turned)
     if network == "classical":
         end = settle(start, hebbian_weights(patterns))
     else:
@@ -63,18 +70,24 @@ def share_found(
     return (right >= RIGHT).float().mean().item()
 
 
-def capacity(network: str, d: int, generator: torch.Generator) -> tuple[float, list]:
+def capacity(
+    network: str, d: int, generator: torch.Generator, turned: float = TURNED
+) -> tuple[float, list]:
     """Store ever more patterns until fewer than half are found.
 
     Returns:
         The number at which it is half, between the two last ones on a logarithmic
-        scale, and all that was tried: [number, share found].
+        scale, or `MOST` if half are found of so many; and all that was tried: [number,
+        share found].
     """
     tried: list[tuple[int, float]] = []
     count = 2
     while not tried or tried[-1][1] >= 0.5:
+        if count > MOST:
+            return float(MOST), tried
         patterns = draw_spins(count, d, generator)
-        tried.append((count, share_found(network, patterns, generator)))
+        found = share_found(network, patterns, generator, turned=turned)
+        tried.append((count, found))
         count = max(count + 1, round(count * GROWTH))
     if len(tried) == 1:
         return float(tried[0][0]), tried
@@ -83,10 +96,14 @@ def capacity(network: str, d: int, generator: torch.Generator) -> tuple[float, l
     return math.exp(math.log(low) + part * math.log(high / low)), tried
 
 
-def measure_capacity(*, seed: int, network: str, d: int) -> dict:
-    """Return `capacity`, and `found`: [[number stored, share found], …]."""
+def measure_capacity(*, seed: int, network: str, d: int, one_in: int = 8) -> dict:
+    """Store patterns of d spins, of which one in so many is turned over.
+
+    Returns:
+        `capacity`, and `found`: [[number stored, share found], …].
+    """
     generator = torch.Generator().manual_seed(1000 * seed + d)
-    number, tried = capacity(network, d, generator)
+    number, tried = capacity(network, d, generator, turned=1 / one_in)
     return {"capacity": round(number, 2), "found": tried}
 
 

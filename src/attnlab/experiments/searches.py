@@ -1,4 +1,4 @@
-"""What does a wider search buy on real sentences? (chapter 7)
+"""What does a wider search buy on real sentences? (chapter 8)
 
 The stored translator writes the same test sentences by beams of several widths and
 with several length penalties. Measured: BLEU and chrF, how long the translations are
@@ -18,7 +18,7 @@ from attnlab.data.corpora import tatoeba
 from attnlab.data.text import simplified
 from attnlab.experiments.study import Study, run_studies
 from attnlab.sentences.recipes import load_tatoeba
-from attnlab.sentences.scoring import score
+from attnlab.sentences.scoring import score, score_difference
 from attnlab.sentences.translator import Translator, load_translator
 
 SENTENCES = 500  # every second one of the test set, which goes from short to long
@@ -70,14 +70,22 @@ def measure_search(
 
     Returns:
         `bleu`, `chrf` (each with the half-width of its 95% interval), `length` beside
-        that of the references, `cpu_seconds`; and for a beam of 5 with penalty 1 the
-        `examples`: English, reference, translation, attribution.
+        that of the references, `cpu_seconds`; `beyond_greedy`, of beams: how much more
+        BLEU than greedy search on the same sentences, see `score_difference`; and for a
+        beam of 5 with penalty 1 the `examples`: English, reference, translation,
+        attribution.
     """
     test = load_test()
     pairs = test[:: len(test) // sentences]
     metrics, answers = translate_and_score(
         load_translator(), pairs, width=width, length_penalty=length_penalty
     )
+    if width > 1:
+        sources, references = zip(*pairs, strict=True)
+        greedy = load_translator().translate(sources, width=1, length_penalty=0.0)
+        metrics["beyond_greedy"] = score_difference(
+            answers, greedy, references, tokenize="zh"
+        )
     if (width, length_penalty) == (5, 1.0):
         authors = {
             (one.english, simplified(one.chinese)): one.attribution for one in tatoeba()

@@ -1,4 +1,4 @@
-"""The figure of chapter 8: where does a query fall among the stored patterns?"""
+"""The figure of chapter 9: where does a query fall among the stored patterns?"""
 
 from typing import ClassVar
 

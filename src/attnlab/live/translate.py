@@ -1,4 +1,4 @@
-"""The figure of chapter 7: a Transformer translates in the reader's browser."""
+"""The figure of chapter 8: a Transformer translates in the reader's browser."""
 
 import json
 from functools import cache
