@@ -9,7 +9,8 @@ batch.
     python -m attnlab.experiments.roofline
 
 What is stored is the quickest of several calls, on one thread, by the processor's own
-clock: other work on the machine only ever adds. Seeds are repeats.
+clock: other work on the machine only ever adds. (There was other work when the stored
+times were taken, and it shared cache and memory.) Seeds are repeats.
 """
 
 import time
