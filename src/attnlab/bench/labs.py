@@ -190,7 +190,7 @@ def _written(scheme: str) -> str:
     return "ALiBi" if scheme == "alibi" else scheme
 
 
-def _right(found: dict) -> dict[int, float]:
+def _right(found: dict) -> dict[float, float]:
     """{times the training length: right, in hundredths}: of numbers where there are."""
     shares = found.get("numbers", found["right"])
     return {int(times): 100 * share for times, share in shares.items()}
