@@ -6,7 +6,7 @@ import { plainNumber } from "../../words/phrases.js";
 import { ROOF_LOOKS } from "./looks.js";
 
 const ACROSS = [0.2, 1000]; // FLOPs a byte
-const UP = [0.1, 2000]; // GFLOP/s
+const UP = [0.1, 5000]; // GFLOP/s
 const SHOWN = [1e6, 256e6]; // bytes, of the slopes that are drawn
 const LINE = 15; // pixels between two names
 
@@ -31,7 +31,7 @@ export function roofPlot(roof, machine) {
 }
 
 function frameOf(width) {
-  const height = width < 340 ? 226 : 300;
+  const height = width < 340 ? 200 : 300;
   const [left, right, top, bottom] = [40, width - 8, 20, height - 34];
   const scale =
     ([least, most], from, to) =>
@@ -121,7 +121,7 @@ function named({ x, y, right, top, bottom }, standings, level) {
       const width = { from, to: from + dot.long };
       const above = dot.up < level + 14 ? freePlace(taken, width, level - LINE, -1) : -Infinity;
       const below = freePlace(taken, width, dot.up, 1);
-      const place = above >= top ? above : Math.min(below, bottom - 4);
+      const place = above >= top - 6 ? above : Math.min(below, bottom - 4);
       taken.push({ from, to: from + dot.long, place });
       const at = dot.end ? dot.across - 9 : dot.across + 9;
       return [
