@@ -119,7 +119,7 @@ def test_no_gap_behind_a_root_and_none_is_higher_than_its_sign(look, html):
       return [whole.right - inside.right, whole.height / size];
     })"""
     found = page.eval_on_selector_all("math msqrt", measure)
-    assert len(found) > 8
+    assert len(found) > 3
     assert max(gap for gap, _ in found) < 1
     assert max(height for _, height in found) < 1.6
 

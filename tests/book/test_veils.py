@@ -67,6 +67,6 @@ def test_on_paper_and_without_script_nothing_is_veiled(chapter_one):
 
 def test_a_link_into_an_answer_opens_it(html, visit):
     address = (html / "book/07_lab.html").as_uri()
-    page = visit(f"{address}#claim-C50", veiled=True).page
+    page = visit(f"{address}#claim-C54", veiled=True).page
     page.wait_for_function(f"({SEEN})().every(Boolean)")
-    assert page.locator("#claim-C50").is_visible()
+    assert page.locator("#claim-C54").is_visible()

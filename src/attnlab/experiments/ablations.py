@@ -148,7 +148,8 @@ class SmallPositions(nn.Module):
 def unscaled_throughout() -> Transformer:
     """The base without the factor √d_model, and its positions as much smaller."""
     model = unscaled()
-    model.positions = SmallPositions(model.positions, SHAPE["d_model"] ** -0.5)
+    positions: Any = model.positions
+    model.positions = SmallPositions(positions, SHAPE["d_model"] ** -0.5)
     return model
 
 

@@ -16,7 +16,7 @@ among those reported. The better variant runs with three seeds.
 
 A second study, `rivals.parts`, asks what the feed-forward layers are for where the
 width stays: the transformer of width 80 without them, and with linear ones, at the
-rate that was best for all the others.
+rate that was best for all the others, the linear ones at a third of it, too.
 
 After every epoch: the loss on the validation sentences, and chrF of greedy translations
 of some of them, each with the steps and the seconds of one core's work until then. The
@@ -26,7 +26,7 @@ its steps allow.
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --tune
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --seeds 3
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --speed
-    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --parts --seeds 3
+    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --parts --seeds 2
 
 With `--seed 0 --steps 3600` they train for longer: does the slower one catch up?
 Without ATTNLAB_DATA the sentences are downloaded.

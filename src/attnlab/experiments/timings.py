@@ -296,7 +296,8 @@ def square_calls(n: int, num_heads: int = 1, training: bool = False) -> Calls:
 
 def step_by_step(model: Transformer | Seq2Seq, src: Tensor, tgt: Tensor) -> Tensor:
     """The logits of one pass, one target word at a time."""
-    state, logits = model.start(src), []
+    state: Any = model.start(src)
+    logits = []
     for t in range(tgt.shape[1]):
         one, state = model.step(tgt[:, t], state)  # (B, tgt_vocab)
         logits.append(one)
