@@ -14,10 +14,14 @@ FARTHEST = 128
 
 # What rotary turns: a head's query and its key, the same at every position. The first
 # numbers that torch draws after `manual_seed(0)`, to two decimals. Eight pairs.
-QUERY = (-1.13, -1.15, -0.25, -0.43, 0.85, 0.69, -0.32, -2.12)
-QUERY += (0.32, -1.26, 0.35, 0.31, 0.12, 1.24, 1.12, -0.25)
-KEY = (-1.35, -1.70, 0.57, 0.79, 0.60, -1.56, -0.34, 1.85)
-KEY += (0.75, -0.59, -0.17, 0.18, 1.39, 1.59, 0.95, -0.84)
+QUERY = (
+    -1.13, -1.15, -0.25, -0.43, 0.85, 0.69, -0.32, -2.12,
+    0.32, -1.26, 0.35, 0.31, 0.12, 1.24, 1.12, -0.25,
+)  # fmt: skip
+KEY = (
+    -1.35, -1.70, 0.57, 0.79, 0.60, -1.56, -0.34, 1.85,
+    0.75, -0.59, -0.17, 0.18, 1.39, 1.59, 0.95, -0.84,
+)  # fmt: skip
 
 
 class Dials(LiveFigure):
