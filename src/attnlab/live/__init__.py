@@ -20,6 +20,7 @@ _HOMES = {
     "Numeral": "attnlab.live.numeral",
     "OneStep": "attnlab.live.step",
     "Positions": "attnlab.live.positions",
+    "PublishedHeads": "attnlab.live.publishedheads",
     "SixScores": "attnlab.live.scores",
     "Train": "attnlab.live.train",
     "Translate": "attnlab.live.translate",
