@@ -8,11 +8,11 @@ seed draws the pairs. The questions (`QUESTIONS`):
 - rulers: how often words alone, embeddings alone or random weights are right;
 - alone: each head silent, by zero and by mean;
 - layers: all heads of a layer silent, of several, or of all;
-- orders: heads silenced six by six, in three orders.
+- orders: heads silenced eight by eight, in three orders.
 
 What goes on inside is asked by `minilm_inside`.
 
-    ATTNLAB_DATA=… python -m attnlab.experiments.minilm --seeds 3
+    ATTNLAB_DATA=… python -m attnlab.experiments.minilm --seed 0
 
 Where the model's files are not found they are downloaded; see `attnlab.pretrained`.
 """
@@ -30,13 +30,14 @@ from torch.nn import functional as F
 
 from attnlab.checks import check_choice
 from attnlab.data.corpora import tatoeba
-from attnlab.experiments.study import Study, run_studies
+from attnlab.experiments.study import Study, command_line
 from attnlab.pretrained import SentenceEncoder
 from attnlab.store import grid
 
-PAIRS, MANY = 200, 1_000  # pairs judged; among many it is harder to find one
-POOL, CHOSEN_BY = 100, 40  # sentences for the means; to choose an order by
-AT_ONCE = 6  # heads that fall silent in a round of `orders`
+PAIRS, MANY = 200, 600  # pairs judged; among many it is harder to find one
+FEW = 100  # where every head falls silent
+POOL, CHOSEN_BY = 100, 24  # sentences for the means; to choose an order by
+AT_ONCE = 8  # heads that fall silent in a round of `orders`
 Heads = Iterable[tuple[int, int]]  # (layer, head), counted from 0
 
 
@@ -228,7 +229,7 @@ def _words(model: SentenceEncoder, sentences: list[str]) -> Tensor:
 
 def ask_alone(model: SentenceEncoder, seed: int) -> dict:
     """Each head silent alone: what is found, and how like the vectors stay."""
-    sentences, pool = draw(seed)
+    sentences, pool = draw(seed, FEW)
     batch, means = batch_of(model, sentences), found_on_average(batch_of(model, pool))
     whole = batch.vectors()
     found: dict[str, Any] = {"whole": share_found(whole)}
@@ -265,7 +266,7 @@ def sharpness(batch: Batch) -> dict[str, list[list[float]]]:
 
 def ask_layers(model: SentenceEncoder, seed: int) -> dict:
     """No head of a layer, of the layers up to it, from it on, or of none."""
-    sentences, pool = draw(seed)
+    sentences, pool = draw(seed, FEW)
     batch, means = batch_of(model, sentences), found_on_average(batch_of(model, pool))
     whole, count = batch.vectors(), len(batch.layers)
     sets = {f"{i + 1}": [i] for i in range(count)}
@@ -284,12 +285,12 @@ def ask_layers(model: SentenceEncoder, seed: int) -> dict:
 
 
 def ask_orders(model: SentenceEncoder, seed: int) -> dict:
-    """Heads silenced by mean, six a round: what is found after each, in three orders.
+    """Heads silenced by mean, eight a round: what is found after each, in three orders.
 
     What costs least is asked again in each round, by how like the vectors of other
     sentences stay.
     """
-    sentences, pool = draw(seed)
+    sentences, pool = draw(seed, FEW)
     judged, few = batch_of(model, sentences), batch_of(model, pool[:CHOSEN_BY])
     means = found_on_average(batch_of(model, pool))
     whole, sharp = few.vectors(), torch.tensor(sharpness(few)["words"])
@@ -347,5 +348,13 @@ def measure(*, seed: int, question: str) -> dict:
 STUDY = Study("minilm", measure, grid(question=list(QUESTIONS)), threads=1)
 
 
+def main(study: Study, questions: Iterable[str]) -> None:
+    """Ask what the command line names, all questions if it names none."""
+    parser = command_line(__doc__, seeds=1)
+    parser.add_argument("--questions", nargs="+", choices=questions, metavar="Q")
+    args = parser.parse_args()
+    study.run(args, args.questions and grid(question=args.questions))
+
+
 if __name__ == "__main__":
-    run_studies(__doc__, STUDY, seeds=3)
+    main(STUDY, QUESTIONS)

@@ -8,7 +8,7 @@ questions (`QUESTIONS`):
 - scores: how large they are, and what other temperatures than √d do;
 - alike: how alike a sentence's tokens are, layer by layer, with and without residual.
 
-    ATTNLAB_DATA=… python -m attnlab.experiments.minilm_inside --seeds 3
+    ATTNLAB_DATA=… python -m attnlab.experiments.minilm_inside --seed 0
 
 Where the model's files are not found they are downloaded; see `attnlab.pretrained`.
 """
@@ -24,8 +24,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.checks import check_choice
-from attnlab.experiments.minilm import Batch, batch_of, draw, share_found
-from attnlab.experiments.study import Study, run_studies
+from attnlab.experiments.minilm import Batch, batch_of, draw, main, share_found
+from attnlab.experiments.study import Study
 from attnlab.pretrained import SentenceEncoder
 from attnlab.store import grid
 
@@ -275,4 +275,4 @@ STUDY = Study("minilm_inside", measure, grid(question=list(QUESTIONS)), threads=
 
 
 if __name__ == "__main__":
-    run_studies(__doc__, STUDY, seeds=3)
+    main(STUDY, QUESTIONS)
