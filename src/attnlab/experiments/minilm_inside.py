@@ -35,7 +35,7 @@ SWAPPED = [  # two words exchanged: another meaning, the same words
     ("the cat chased the mouse", "the mouse chased the cat"),
     ("he moved from London to Paris", "he moved from Paris to London"),
     ("the teacher asked the student", "the student asked the teacher"),
-    ("she gave her son a book", "her son gave her a book"),
+    ("the king feared the general", "the general feared the king"),
     ("work to live", "live to work"),
     ("the bank sued the client", "the client sued the bank"),
 ]
