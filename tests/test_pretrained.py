@@ -176,9 +176,10 @@ def pip_brings(contents):
 
 def test_files_of_ones_own_come_first_and_are_checked(files, tmp_path, monkeypatch):
     monkeypatch.setattr(pretrained, "download", unreachable)
+    assert pretrained.files_here() is None
     own = put(tmp_path / "data" / "minilm", files)
     monkeypatch.setenv("ATTNLAB_DATA", str(own.parent))
-    assert pretrained.find_files() == own
+    assert pretrained.find_files() == pretrained.files_here() == own
     (own / "tokenizer.json").write_bytes(b"another")
     with pytest.raises(ValueError, match="json is not the file that was published"):
         pretrained.find_files()

@@ -21,6 +21,8 @@ from attnlab.experiments import (
     heads,
     hopfield,
     memory,
+    minilm,
+    minilm_inside,
     numerals,
     pooling,
     positions,
@@ -132,6 +134,8 @@ SPINS = hopfield.draw_spins(2, 8, torch.Generator())
         (lambda: heads.subspace_overlap(torch.ones(4), torch.ones(4)), "r ≤ d"),
         (lambda: hopfield.share_found("boltzmann", SPINS, torch), "'boltzmann'"),
         (lambda: memory.FirstDigit("transistor", 8), "'transistor'"),
+        (lambda: minilm.measure(seed=0, question="why"), "question"),
+        (lambda: minilm_inside.measure(seed=0, question="why"), "question"),
         (lambda: numerals.build("lstm"), "'lstm'"),
         (lambda: pooling.Classifier("loud", 8), "pooling"),
         (lambda: positions.build("previous", "tidal", 10), "'tidal'"),
@@ -174,6 +178,7 @@ KERNELS = {
     "timings": ["AVX512", "AVX2", "DEFAULT"],
 }
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
+SEEDS |= {"minilm": 1, "minilm_inside": 1}
 
 
 def seeds_of(name, setting):

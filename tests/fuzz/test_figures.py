@@ -27,8 +27,8 @@ for chapter in range(1, 9):
 
 FIGURES = (
     "Alignment", "Bottleneck", "ByHand", "Cost", "CutWire", "Energy", "Heads", "Hero",
-    "Influence", "LookUp", "Numeral", "OneStep", "Positions", "SixScores", "Train",
-    "Translate",
+    "Influence", "LookUp", "Numeral", "OneStep", "Positions", "PublishedHeads",
+    "SixScores", "Train", "Translate",
 )  # fmt: skip
 REFUSALS = (traitlets.TraitError, TypeError, ValueError)
 POINT = st.lists(st.floats(-3, 3) | ODD_NUMBERS, min_size=2, max_size=2)

@@ -38,6 +38,7 @@ from attnlab.live import (
     Numeral,
     OneStep,
     Positions,
+    PublishedHeads,
     SixScores,
     Train,
     Translate,
@@ -277,6 +278,13 @@ ROWS = {
             "en-de-gru-128",
             pressing("128"),
         ),
+    ),
+    "published-heads": Row(
+        [PublishedHeads(), PublishedHeads(sentence=4, layer=3, head=8)],
+        choosing("2", "6", "1"),
+        {},
+        phone={(".al-controls", ".ph-heads"): 844},
+        drawn=".ph-matrix tbody td",
     ),
     "scores": Row(
         [SixScores(), SixScores(word=3)],
@@ -725,6 +733,9 @@ WRONG = {
     Alignment: [{"language": "la"}, {"score": "sum"}, {"step": -1}],
     Influence: [
         {"width": 48}, {"number": -1}, {"number": 10**9},
+    ],
+    PublishedHeads: [
+        {"sentence": 0}, {"sentence": 21}, {"layer": 7}, {"head": 1.5}, {"word": 0},
     ],
     SixScores: [{"seed": 3}, {"score": "sum"}, {"number": -1}, {"word": -1}],
     CutWire: [

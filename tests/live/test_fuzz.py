@@ -45,6 +45,7 @@ FIGURES += (
     "CutWire",
     "ByHand",
     "Train",
+    "PublishedHeads",
 )
 
 MARKUP = (
