@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from test_pretrained import SENTENCES, small
 
 from attnlab.experiments import minilm, minilm_inside
 from attnlab.experiments.minilm import (
@@ -13,6 +12,7 @@ from attnlab.experiments.minilm import (
     sharpness,
     silenced,
 )
+from tests.small_encoder import SENTENCES, small
 
 LONGER = ["one hundred and two", "two and one", "two thousand and two", "and one two"]
 
@@ -65,7 +65,7 @@ def test_what_is_found_is_the_most_like_both_ways():
 def test_a_head_is_as_sharp_as_its_largest_weights():
     batch = batch_of(small(), LONGER)
     found = sharpness(batch)
-    assert all(0 < w <= a <= 1 for w, a in zip(*map(flat, found.values()), strict=True))
+    assert all(0 < w <= a <= 1 for a, w in zip(*map(flat, found.values()), strict=True))
 
 
 def flat(rows):
@@ -94,9 +94,11 @@ def test_order_leaves_no_trace_without_positions(drawn, monkeypatch):
     with torch.no_grad():
         found = minilm_inside.ask_order(model, 0)
     bare = found["no positions"]
-    assert bare["like its shuffled self"] == 1.0 > found["as published"][
-        "like its shuffled self"
-    ]
+    assert (
+        bare["like its shuffled self"]
+        == 1.0
+        > found["as published"]["like its shuffled self"]
+    )
     assert torch.equal(model.positions.table, table)
 
 

@@ -141,7 +141,9 @@ def found_on_average(batch: Batch) -> Tensor:
     for number, layer in enumerate(batch.layers):
         attention, found = layer.self_attention, []
 
-        def keep(_module: nn.Module, inputs: tuple[Tensor], found: list = found) -> None:
+        def keep(
+            _module: nn.Module, inputs: tuple[Tensor], found: list = found
+        ) -> None:
             found.append(inputs[0].flatten(0, 1))  # (B · n, h · d_head)
 
         hook = attention.output_layer.register_forward_pre_hook(keep)

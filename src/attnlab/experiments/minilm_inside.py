@@ -72,7 +72,9 @@ def ask_order(model: SentenceEncoder, seed: int) -> dict:
     rows_of = F.normalize(published[:NEAR] - published[:NEAR].mean(0), dim=-1)
     products = rows_of @ rows_of.T  # (NEAR, NEAR)
     found["products"] = {
-        "by distance": [round(products.diagonal(k).mean().item(), 3) for k in range(NEAR)]
+        "by distance": [
+            round(products.diagonal(k).mean().item(), 3) for k in range(NEAR)
+        ]
     }
     return found
 
@@ -174,7 +176,9 @@ def _of_scores(model: SentenceEncoder, sentences: list[str]) -> dict:
                 for each in (attention.query_layer, attention.key_layer)
             )
             scores = q @ k.mT  # (B, h, n, n), before they are divided
-            off.append((scores - scores.mean(-1, keepdim=True)).transpose(0, 1).flatten(1))
+            off.append(
+                (scores - scores.mean(-1, keepdim=True)).transpose(0, 1).flatten(1)
+            )
         spread.append(torch.cat(off, 1).std(1))  # (h,)
     found: dict[str, Any] = {"spread": _rounded(torch.stack(spread)), "times": {}}
     for times in TEMPERATURES:
@@ -212,9 +216,12 @@ def ask_alike(model: SentenceEncoder, seed: int) -> dict:
     torch.manual_seed(seed)
     both = {"trained": model, "random weights": SentenceEncoder(model.tokenizer).eval()}
     found = {}
-    for (name, it), attention, inner in product(both.items(), (True, False), (True, False)):
+    for (name, it), attention, inner in product(
+        both.items(), (True, False), (True, False)
+    ):
         kept = {(True, True): "both", (True, False): "attention's"} | {
-            (False, True): "the feed-forward's", (False, False): "none"
+            (False, True): "the feed-forward's",
+            (False, False): "none",
         }
         batch = batch_of(it, sentences)
         last, curve = batch.states[0], [_alike(batch.states[0])]
