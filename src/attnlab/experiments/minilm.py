@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import torch
@@ -112,7 +113,7 @@ class Batch:
     def pooled(self, states: list[Tensor]) -> Tensor:
         """Return the mean over each sentence's tokens at length 1, in their order."""
         means = torch.cat([F.normalize(x.mean(1), dim=-1) for x in states])
-        return means[torch.tensor(sum(self.numbers, [])).argsort()]
+        return means[torch.tensor([*chain(*self.numbers)]).argsort()]
 
     def weights(self) -> Iterator[tuple[Tensor, list[Tensor]]]:
         """Yield each group's tokens (B, n), and by layer its weights (B, h, n, n)."""
@@ -222,7 +223,7 @@ def ask_rulers(model: SentenceEncoder, seed: int) -> dict:
 def _words(model: SentenceEncoder, sentences: list[str]) -> Tensor:
     """Which tokens occur in a sentence: a row of length 1 each."""
     rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
-    number = {token: i for i, token in enumerate(sorted(set(sum(rows, []))))}
+    number = {token: i for i, token in enumerate(sorted({*chain(*rows)}))}
     occurs = torch.zeros(len(rows), len(number))
     for row, ids in zip(occurs, rows, strict=True):
         row[[number[token] for token in ids]] = 1.0

@@ -4,8 +4,6 @@ import json
 from functools import cache
 from typing import Any, ClassVar
 
-import traitlets
-
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Whole
 from attnlab.saved import path_of
@@ -71,9 +69,10 @@ class PublishedHeads(LiveFigure):
     figure: ClassVar[str] = "published-heads"
     title: ClassVar[str] = "Where do its heads look?"
     caption: ClassVar[str] = (
-        "Twelve heads of a layer, and one of them large: a row for the token that asks. "
-        "Under each stands where its words look most. Try: find a head that looks at the "
-        "word before, one that finds the same word again, and layer 2 as a whole."
+        "Twelve heads of a layer, and one of them large: a row for each token that "
+        "asks. "
+        "Under each stands where its words look most. Try: find the head of layer 2 "
+        "that looks at the word after, and look at layer 3 as a whole."
     )
     description: ClassVar[str] = (
         "Attention maps of the six layers of twelve heads of a published model for one "
