@@ -35,6 +35,7 @@ PICTURES = {
     "06_complexity": ("cost", ".cost-svg"),
     "07_transformer": ("translate", ".tm-cards:visible"),
     "08_beyond": ("energy", ".en-stage"),
+    "10_pretrained": ("published-heads", ".ph-matrix"),
     "train_your_own": ("train", ".tn-curves > div >> nth=1"),
 }
 LONGEST = 300_000  # milliseconds that a training may take, on a busy machine

@@ -140,7 +140,8 @@ def found_on_average(batch: Batch) -> Tensor:
     """What each head finds, the mean over all tokens: (layers, h, d_head)."""
     means = []
     for number, layer in enumerate(batch.layers):
-        attention, found = layer.self_attention, []
+        attention = layer.self_attention
+        found: list[Tensor] = []
 
         def keep(
             _module: nn.Module, inputs: tuple[Tensor], found: list = found

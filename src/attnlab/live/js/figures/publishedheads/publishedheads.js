@@ -11,6 +11,7 @@ import { shadeCell } from "../../parts/shading.js";
 import { smallMap } from "../../parts/smallmap.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
+import { percent } from "../../words/phrases.js";
 import { kindOf, mapsOfLayer, sharesOf } from "./places.js";
 import { headInWords, kindText, sharesText } from "./words.js";
 
@@ -146,7 +147,7 @@ function largeMap(onChoose) {
       cells.forEach((cell, j) => {
         const weight = map[i * tokens.length + j];
         shadeCell(cell, weight);
-        cell.setAttribute("aria-label", `${tokens[i]} at ${tokens[j]}: ${Math.round(100 * weight)}%`);
+        cell.setAttribute("aria-label", `${tokens[i]} at ${tokens[j]}: ${percent(weight)}`);
       });
     });
   }

@@ -12,7 +12,8 @@ export function kindText({ name, share }) {
 
 /** All of a head's shares in a line. */
 export function sharesText(shares) {
-  return `Its words look at: ${PLACES.map((name, at) => `${name} ${percent(shares[at])}`).join(" · ")}`;
+  const each = PLACES.map((name, at) => `${name} ${percent(shares[at])}`);
+  return `Its words look at: ${each.join(" · ")}`;
 }
 
 /** The head, and the row of the chosen token. */
