@@ -9,32 +9,14 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors import safe_open
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import Whitespace
-from tokenizers.processors import TemplateProcessing
 from torch import nn
 
 from attnlab import pretrained
 from attnlab.pretrained import PAD, SentenceEncoder
+from tests.small_encoder import SENTENCES, small
 
 # 40 sentences and what sentence-transformers makes of them; its header says with what.
 REFERENCE = Path(__file__).with_name("pretrained.safetensors")
-WORDS = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "one", "two", "hundred", "and"]
-SENTENCES = ["one hundred and two", "two", "", "two thousand hundred"]
-
-
-def small(**sizes):
-    """A new encoder of number words, with the same kinds of parts."""
-    ids = {word: number for number, word in enumerate(WORDS)}
-    tokenizer = Tokenizer(WordLevel(ids, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = Whitespace()
-    tokenizer.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
-    )
-    torch.manual_seed(0)
-    sizes = {"d_model": 8, "num_heads": 2, "num_layers": 2, "d_ff": 12} | sizes
-    return SentenceEncoder(tokenizer, max_length=16, **sizes).eval()
 
 
 @pytest.fixture(scope="module")
@@ -176,9 +158,10 @@ def pip_brings(contents):
 
 def test_files_of_ones_own_come_first_and_are_checked(files, tmp_path, monkeypatch):
     monkeypatch.setattr(pretrained, "download", unreachable)
+    assert pretrained.files_here() is None
     own = put(tmp_path / "data" / "minilm", files)
     monkeypatch.setenv("ATTNLAB_DATA", str(own.parent))
-    assert pretrained.find_files() == own
+    assert pretrained.find_files() == pretrained.files_here() == own
     (own / "tokenizer.json").write_bytes(b"another")
     with pytest.raises(ValueError, match="json is not the file that was published"):
         pretrained.find_files()

@@ -36,6 +36,7 @@ PICTURES = {
     "07_transformer": ("translate", ".tm-cards:visible"),
     "08_writing": ("translate", ".tm-cards:visible"),
     "09_memory": ("energy", ".en-stage"),
+    "10_pretrained": ("published-heads", ".ph-matrix"),
     "train_your_own": ("train", ".tn-curves > div >> nth=1"),
 }
 LONGEST = 300_000  # milliseconds that a training may take, on a busy machine

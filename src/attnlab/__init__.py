@@ -64,9 +64,9 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
     tools/            what makes the book, not in the wheel: authoring (runs chapters
                       and checks them), machines (as other processors would), slides,
                       pdf, serve, browser; live_weights, head_damage, pack and
-                      pack_writer make live/weights, kernels (by wasm) and
-                      train_runs what js/learn needs, fonts the fonts of text and
-                      formulas; lab/ sets JupyterLab
+                      pack_writer and published_maps make live/weights, kernels (by
+                      wasm) and train_runs what js/learn needs, fonts the fonts of text
+                      and formulas; lab/ sets JupyterLab
     book/             chapters and pages (extending.md: how to add things); _ext/
                       extends Sphinx (ledger.py: the ledger), _static/ styles pages
     tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/

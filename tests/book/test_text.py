@@ -12,7 +12,7 @@ from attnlab.claims import load_claims, read_verdicts, shown_texts
 from tools.authoring import is_lab
 
 ROOT = Path(__file__).parents[2]
-CHAPTERS = sorted(ROOT.glob("book/0*.ipynb"))
+CHAPTERS = sorted(ROOT.glob("book/[01]*.ipynb"))
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("book/*.md")), *CHAPTERS]
 COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 COUNTS += ["ten", "eleven", "twelve"]

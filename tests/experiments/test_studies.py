@@ -20,6 +20,8 @@ from attnlab.experiments import (
     heads,
     hopfield,
     memory,
+    minilm,
+    minilm_inside,
     numerals,
     pooling,
     positions,
@@ -134,6 +136,8 @@ SPINS = hopfield.draw_spins(2, 8, torch.Generator())
         (lambda: heads.subspace_overlap(torch.ones(4), torch.ones(4)), "r ≤ d"),
         (lambda: hopfield.share_found("boltzmann", SPINS, torch), "'boltzmann'"),
         (lambda: memory.FirstDigit("transistor", 8), "'transistor'"),
+        (lambda: minilm.measure(seed=0, question="why"), "question"),
+        (lambda: minilm_inside.measure(seed=0, question="why"), "question"),
         (lambda: numerals.build("lstm"), "'lstm'"),
         (lambda: pooling.Classifier("loud", 8), "pooling"),
         (lambda: positions.build("previous", "tidal", 10), "'tidal'"),
@@ -183,6 +187,7 @@ SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms
 SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1}
 SEEDS |= {"far_keys": 3, "tables": 3}
 SEEDS |= {"misled": 2}
+SEEDS |= {"minilm": 1, "minilm_inside": 1}
 
 
 def seeds_of(name, setting):

@@ -39,6 +39,7 @@ from attnlab.live import (
     Numeral,
     OneStep,
     Positions,
+    PublishedHeads,
     Roofline,
     Sampling,
     Shelf,
@@ -296,6 +297,13 @@ ROWS = {
             "en-de-gru-128",
             pressing("128"),
         ),
+    ),
+    "published-heads": Row(
+        [PublishedHeads(), PublishedHeads(sentence=4, layer=3, head=8)],
+        choosing("2", "6", "1"),
+        {},
+        phone={(".al-controls", ".ph-heads"): 844},
+        drawn=".ph-matrix tbody td",
     ),
     "scores": Row(
         [SixScores(), SixScores(word=3)],
@@ -799,6 +807,9 @@ WRONG = {
         {"written": [5] * 41}, {"written": ["man"]}, {"temperature": -0.1},
         {"temperature": nan}, {"temperature": 2.1}, {"top_k": 0}, {"top_k": 2.5},
         {"top_p": 0}, {"top_p": 1.1}, {"top_p": nan}, {"seed": -1}, {"seed": 2**32},
+    ],
+    PublishedHeads: [
+        {"sentence": 0}, {"sentence": 21}, {"layer": 7}, {"head": 1.5}, {"word": 0},
     ],
     SixScores: [{"seed": 3}, {"score": "sum"}, {"number": -1}, {"word": -1}],
     CutWire: [

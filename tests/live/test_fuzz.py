@@ -49,6 +49,7 @@ FIGURES += (
     "Roofline",
     "Sampling",
     "Train",
+    "PublishedHeads",
 )
 
 MARKUP = (

@@ -21,6 +21,7 @@ _HOMES = {
     "Numeral": "attnlab.live.numeral",
     "OneStep": "attnlab.live.step",
     "Positions": "attnlab.live.positions",
+    "PublishedHeads": "attnlab.live.publishedheads",
     "Roofline": "attnlab.live.roofline",
     "Sampling": "attnlab.live.sampling",
     "Shelf": "attnlab.live.shelf",

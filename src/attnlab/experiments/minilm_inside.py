@@ -1,0 +1,285 @@
+"""What goes on inside a model that others trained.
+
+all-MiniLM-L6-v2 (`attnlab.pretrained`) on the pairs of sentences of `minilm`. The
+questions (`QUESTIONS`):
+
+- order: the words shuffled, the positions taken away, two words exchanged;
+- sinks: what weight rests on the two separators, and what becomes of it without them;
+- scores: how large they are, and what other temperatures than √d do;
+- alike: how alike a sentence's tokens are, layer by layer, with and without residual.
+
+    ATTNLAB_DATA=… python -m attnlab.experiments.minilm_inside --seed 0
+
+Where the model's files are not found they are downloaded; see `attnlab.pretrained`.
+"""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import product
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnlab.checks import check_choice
+from attnlab.experiments.minilm import Batch, batch_of, draw, main, share_found
+from attnlab.experiments.study import Study
+from attnlab.pretrained import SentenceEncoder
+from attnlab.store import grid
+
+SWAPPED = [  # two words exchanged: another meaning, the same words
+    ("the dog bit the man", "the man bit the dog"),
+    ("Mary loves John", "John loves Mary"),
+    ("the cat chased the mouse", "the mouse chased the cat"),
+    ("he moved from London to Paris", "he moved from Paris to London"),
+    ("the teacher asked the student", "the student asked the teacher"),
+    ("the king feared the general", "the general feared the king"),
+    ("work to live", "live to work"),
+    ("the bank sued the client", "the client sued the bank"),
+]
+TEMPERATURES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 32**0.5)  # of 1/√d; the last: no root
+NEAR = 64  # positions whose products are taken
+
+
+def ask_order(model: SentenceEncoder, seed: int) -> dict:
+    """What the order of words is worth, and what becomes of it without positions."""
+    sentences, _ = draw(seed)
+    rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
+    mixed = [[row[0], *_shuffled(row[1:-1], seed), row[-1]] for row in rows]
+    swapped = [text for pair in SWAPPED for text in pair]
+
+    def ask() -> dict:
+        plain, shuffled = Batch(model, rows).vectors(), Batch(model, mixed).vectors()
+        pairs = model.encode(swapped)
+        one_mixed = torch.stack([plain[0::2], shuffled[1::2]], 1).flatten(0, 1)
+        return {
+            "found": share_found(plain),
+            "found, one shuffled": share_found(one_mixed),
+            "like its shuffled self": _mean_like(plain, shuffled),
+            "like its paraphrase": _mean_like(plain[0::2], plain[1::2]),
+            "like another": _mean_like(plain[0::2], plain[0::2].roll(1, 0)),
+            "like, two words exchanged": _mean_like(pairs[0::2], pairs[1::2]),
+        }
+
+    found = {"as published": ask()}
+    table: Any = model.positions.table
+    published = table.data.clone()
+    table.data = published.mean(0).expand_as(published).clone()
+    found["no positions"] = ask()
+    table.data = published
+    rows_of = F.normalize(published[:NEAR] - published[:NEAR].mean(0), dim=-1)
+    products = rows_of @ rows_of.T  # (NEAR, NEAR)
+    found["products"] = {
+        "by distance": [
+            round(products.diagonal(k).mean().item(), 3) for k in range(NEAR)
+        ]
+    }
+    return found
+
+
+def _shuffled(row: list[int], seed: int) -> list[int]:
+    return random.Random(seed).sample(row, len(row))
+
+
+def _mean_like(these: Tensor, those: Tensor) -> float:
+    return round((these * those).sum(-1).mean().item(), 4)
+
+
+def ask_sinks(model: SentenceEncoder, seed: int) -> dict:
+    """What rests on the first and last token, which stand for no word."""
+    sentences, _ = draw(seed)
+    rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
+    rows = [row for pair in _pairs_of_words(rows) for row in pair]
+    batch, bare = Batch(model, rows), Batch(model, [row[1:-1] for row in rows])
+    whole = batch.vectors()
+    found = {
+        "with": _on_the_ends(batch, slice(1, -1)),
+        "without": _on_the_ends(bare, slice(None)),
+        "found": share_found(whole),
+        "found without": share_found(bare.vectors()),
+        "like without": _mean_like(bare.vectors(), whole),
+    }
+    for name, places in {"separators": [0, -1], "first word": [1]}.items():
+        with _no_value(model, places):
+            vectors = batch.vectors()
+        found[f"no value from {name}"] = {
+            "found": share_found(vectors),
+            "like": _mean_like(vectors, whole),
+        }
+    return found
+
+
+def _pairs_of_words(rows: list[list[int]]) -> Iterator[tuple[list[int], list[int]]]:
+    """The pairs of which both have at least two tokens between the separators."""
+    for one, other in zip(rows[0::2], rows[1::2], strict=True):
+        if min(len(one), len(other)) > 3:
+            yield one, other
+
+
+def _on_the_ends(batch: Batch, asks: slice) -> dict:
+    """The weight on the first and the last token, `[layer][head]`, and even shares."""
+    ends: list[Tensor] = []
+    even: list[Tensor] = []
+    for tokens, weights in batch.weights():
+        maps = torch.stack(weights)[..., asks, :]  # (layers, B, h, asking, n)
+        both = torch.stack([maps[..., 0], maps[..., -1]])
+        ends.append(both.transpose(3, 4).flatten(2, 3))  # (2, layers, B · asking, h)
+        even.append(torch.full(ends[-1].shape[2:3], 1 / tokens.shape[1]))
+    first, last = torch.cat(ends, 2).mean(2)  # (layers, h) each
+    return {
+        "first": _rounded(first),
+        "last": _rounded(last),
+        "even": round(torch.cat(even).mean().item(), 4),
+    }
+
+
+@contextmanager
+def _no_value(model: SentenceEncoder, places: list[int]) -> Iterator[None]:
+    """Within it, nothing is fetched from these places: their values are 0."""
+
+    def clear(_module: nn.Module, _inputs: tuple, values: Tensor) -> Tensor:
+        values = values.clone()  # (B, n, d)
+        values[:, places] = 0.0
+        return values
+
+    layers: Any = model.encoder.layers
+    hooks = [
+        layer.self_attention.value_layer.register_forward_hook(clear)
+        for layer in layers
+    ]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def ask_scores(model: SentenceEncoder, seed: int) -> dict:
+    """How far scores spread, trained and not, and what another temperature does."""
+    sentences, _ = draw(seed)
+    torch.manual_seed(seed)
+    both = {"trained": model, "random weights": SentenceEncoder(model.tokenizer).eval()}
+    return {name: _of_scores(it, sentences) for name, it in both.items()}
+
+
+def _of_scores(model: SentenceEncoder, sentences: list[str]) -> dict:
+    batch = batch_of(model, sentences)
+    whole, spread = batch.vectors(), []
+    for layer, states in zip(batch.layers, batch.states, strict=False):
+        attention = layer.self_attention
+        off: list[Tensor] = []
+        for x in states:
+            q, k = (
+                each(x).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                for each in (attention.query_layer, attention.key_layer)
+            )
+            scores = q @ k.mT  # (B, h, n, n), before they are divided
+            off.append(
+                (scores - scores.mean(-1, keepdim=True)).transpose(0, 1).flatten(1)
+            )
+        spread.append(torch.cat(off, 1).std(1))  # (h,)
+    found: dict[str, Any] = {"spread": _rounded(torch.stack(spread)), "times": {}}
+    for times in TEMPERATURES:
+        _multiply_queries(model, times)
+        warmer = batch_of(model, sentences)
+        vectors = warmer.pooled(warmer.states[-1])
+        found["times"][f"{times:.4g}"] = {
+            "found": share_found(vectors),
+            "like": _mean_like(vectors, whole),
+            "largest": _largest(warmer),
+        }
+        _multiply_queries(model, None)
+    return found
+
+
+def _largest(batch: Batch) -> float:
+    """The mean largest weight of a row, over all heads and layers."""
+    rows = [torch.stack(maps).amax(-1).flatten() for _, maps in batch.weights()]
+    return round(torch.cat(rows).mean().item(), 4)
+
+
+def _multiply_queries(model: SentenceEncoder, times: float | None) -> None:
+    """Multiply the scores of all heads; None puts back what was before."""
+    layers: Any = model.encoder.layers
+    for layer in layers:
+        projection = layer.self_attention.query_layer
+        projection._forward_hooks.clear()
+        if times is not None:
+            projection.register_forward_hook(lambda _m, _i, out: out * times)
+
+
+def ask_alike(model: SentenceEncoder, seed: int) -> dict:
+    """How alike the tokens of a sentence are after each layer, and what is found."""
+    sentences, _ = draw(seed)
+    torch.manual_seed(seed)
+    both = {"trained": model, "random weights": SentenceEncoder(model.tokenizer).eval()}
+    found = {}
+    for (name, it), attention, inner in product(
+        both.items(), (True, False), (True, False)
+    ):
+        kept = {(True, True): "both", (True, False): "attention's"} | {
+            (False, True): "the feed-forward's",
+            (False, False): "none",
+        }
+        batch = batch_of(it, sentences)
+        last, curve = batch.states[0], [_alike(batch.states[0])]
+        for layer in batch.layers:
+            last = [_without_residual(layer, x, attention, inner) for x in last]
+            curve.append(_alike(last))
+        found[f"{name}, residuals: {kept[attention, inner]}"] = {
+            "alike": curve,
+            "found": share_found(batch.pooled(last)),
+        }
+    return found
+
+
+def _without_residual(layer: Any, x: Tensor, attention: bool, inner: bool) -> Tensor:
+    """A post-norm layer with the ways past its sublayers, or without them."""
+    change = layer.self_attention(x)[0]
+    x = layer.self_attention_norm(x + change if attention else change)
+    change = layer.feed_forward(x)
+    return layer.feed_forward_norm(x + change if inner else change)
+
+
+def _alike(states: list[Tensor]) -> float:
+    """The mean cosine of two different tokens of a sentence."""
+    found = []
+    for x in states:
+        rows = F.normalize(x, dim=-1)
+        n = x.shape[1]
+        of_sentence = ((rows @ rows.mT).sum((1, 2)) - n) / (n * (n - 1))
+        found.append(of_sentence)
+    return round(torch.cat(found).mean().item(), 4)
+
+
+def _rounded(values: Tensor) -> list:
+    return [[round(value, 4) for value in row] for row in values.tolist()]
+
+
+QUESTIONS = {
+    "order": ask_order,
+    "sinks": ask_sinks,
+    "scores": ask_scores,
+    "alike": ask_alike,
+}
+
+
+def measure(*, seed: int, question: str) -> dict:
+    """Ask one of the `QUESTIONS` about one draw of pairs.
+
+    Raises:
+        ValueError: another question.
+        ConnectionError: the model's files are not here, and could not be downloaded.
+    """
+    check_choice("question", question, QUESTIONS)
+    with torch.no_grad():
+        return QUESTIONS[question](SentenceEncoder.load(), seed)
+
+
+STUDY = Study("minilm_inside", measure, grid(question=list(QUESTIONS)), threads=1)
+
+
+if __name__ == "__main__":
+    main(STUDY, QUESTIONS)

@@ -1,0 +1,155 @@
+// Where do the heads of a model that others trained look? Twelve small maps of a layer, and
+// one of them large, for a sentence out of twenty whose maps are stored.
+
+import { choices, menu } from "../../parts/choices.js";
+import { make } from "../../parts/elements.js";
+import { cellGrid } from "../../parts/grid.js";
+import { modelLoader } from "../../parts/loading.js";
+import { whenNear } from "../../parts/near.js";
+import { rove } from "../../parts/rove.js";
+import { shadeCell } from "../../parts/shading.js";
+import { smallMap } from "../../parts/smallmap.js";
+import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { traitsOf } from "../../shell/traits.js";
+import { percent } from "../../words/phrases.js";
+import { kindOf, mapsOfLayer, sharesOf } from "./places.js";
+import { headInWords, kindText, sharesText } from "./words.js";
+
+const PUBLISHED_MAPS = "minilm-maps";
+const PUBLISHED_TRAITS = ["sentence", "layer", "head", "word"];
+
+export function render({ model, el, say, signal }) {
+  const speak = calmly(say);
+  const loader = modelLoader(model, signal);
+  const traits = traitsOf(model, PUBLISHED_TRAITS);
+  const { layers, heads } = model.get("_frame").limits;
+  let stored = null;
+
+  const sentence = menu({
+    label: "Sentence",
+    options: [],
+    onChoice: (value) => traits.change({ sentence: Number(value), word: 2 }),
+  });
+  const layer = choices({
+    label: "Layer",
+    options: Array.from({ length: layers }, (_, i) => [i + 1, String(i + 1)]),
+    onChoice: (value) => traits.change({ layer: Number(value) }),
+  });
+  const tiles = headTiles(heads, (head) => traits.change({ head }));
+  const large = largeMap((word) => traits.change({ word: word + 1 }));
+  const shares = make("p", { class: "al-note ph-shares" });
+  el.append(
+    make("div", { class: "al-controls" }, sentence.field, layer.field, loader.note),
+    make("div", { class: "ph-columns" }, tiles.element, large.element),
+    shares,
+  );
+
+  async function load() {
+    const [file] = (await loader.load([PUBLISHED_MAPS], "Loading the maps …", () => "")) ?? [];
+    if (!file) {
+      speak(loader.failure());
+      return;
+    }
+    stored = file;
+    sentence.fill(file.metadata.sentences.map((text, i) => [i + 1, text]));
+    traits.follow(oncePerFrame(draw));
+    draw();
+  }
+
+  function draw() {
+    const wish = traits.read();
+    const at = wish.sentence - 1;
+    const tokens = stored.metadata.tokens[at];
+    const maps = mapsOfLayer(stored.tensors.get(String(at)), wish.layer - 1, stored.config.steps);
+    const all = maps.map((map) => sharesOf(map, tokens));
+    const chosen = wish.head - 1;
+    const word = Math.min(wish.word, tokens.length) - 1;
+    sentence.set(wish.sentence);
+    layer.set(wish.layer);
+    tiles.show(maps, all.map(kindOf), tokens.length, chosen, word);
+    large.show(tokens, maps[chosen], word, wish);
+    shares.textContent = sharesText(all[chosen]);
+    const shown = { ...wish, tokens, map: maps[chosen], word, kind: kindOf(all[chosen]) };
+    speak(headInWords(shown));
+  }
+
+  whenNear(el, signal, load); // some 120 kB of maps
+}
+
+/** The heads of a layer, a small map each; one is chosen. */
+function headTiles(count, onChoose) {
+  const tiles = Array.from({ length: count }, (_, head) => headTile(head, onChoose));
+  const element = make("div", { class: "ph-heads", role: "group", "aria-label": "Heads" });
+  element.append(...tiles.map(({ button }) => button));
+  rove(element, "button", { columns: 4 })();
+
+  function show(maps, kinds, n, chosen, word) {
+    tiles.forEach((tile, head) => tile.show(maps[head], kinds[head], n, head === chosen, word));
+  }
+  return { element, show };
+}
+
+function headTile(head, onChoose) {
+  const map = smallMap({});
+  const kind = make("span", { class: "ph-kind" });
+  const name = make("span", { class: "ph-name" }, `Head ${head + 1}`);
+  const picture = make("span", { class: "ph-map" }, map.svg);
+  const button = make("button", { type: "button", class: "al-map" }, name, picture, kind);
+  button.addEventListener("click", () => onChoose(head + 1));
+
+  function show(weights, its, n, chosen, word) {
+    map.show(weights, n);
+    map.mark(word);
+    kind.textContent = kindText(its);
+    button.setAttribute("aria-pressed", String(chosen));
+  }
+  return { button, show };
+}
+
+/** The chosen head's map with its words and numbers; a row is chosen. */
+function largeMap(onChoose) {
+  const table = make("table", { class: "al-matrix ph-matrix", role: "grid" });
+  const element = make("div", { class: "ph-scroll" }, table);
+  let rows = [];
+  let drawn = null; // the tokens that the table is made for
+
+  const grid = cellGrid(table, {
+    onShow: () => {},
+    onEnter: ([row]) => onChoose(row),
+    onFocus: ([row]) => onChoose(row),
+  });
+  table.addEventListener("click", (event) => {
+    const row = rows.findIndex(({ line }) => line === event.target.closest("tr"));
+    if (row >= 0) onChoose(row);
+  });
+
+  function build(tokens) {
+    drawn = tokens;
+    rows = tokens.map((token) => {
+      const cells = tokens.map(() => make("td", { role: "gridcell" }));
+      return { cells, line: make("tr", {}, make("th", { scope: "row" }, token), ...cells) };
+    });
+    const heads = tokens.map((token) =>
+      make("th", { scope: "col" }, make("span", { class: "al-upright" }, token)),
+    );
+    table.replaceChildren(
+      make("thead", {}, make("tr", {}, make("td"), ...heads)),
+      make("tbody", {}, ...rows.map(({ line }) => line)),
+    );
+    grid.reset(rows.map(({ cells }) => cells));
+  }
+
+  function show(tokens, map, word, { layer, head }) {
+    if (drawn !== tokens) build(tokens);
+    table.setAttribute("aria-label", `Weights of layer ${layer}, head ${head}`);
+    rows.forEach(({ cells, line }, i) => {
+      line.classList.toggle("chosen", i === word);
+      cells.forEach((cell, j) => {
+        const weight = map[i * tokens.length + j];
+        shadeCell(cell, weight);
+        cell.setAttribute("aria-label", `${tokens[i]} at ${tokens[j]}: ${percent(weight)}`);
+      });
+    });
+  }
+  return { element, show };
+}

@@ -1,0 +1,87 @@
+"""The figure of chapter 10: where the heads of a published model look."""
+
+import json
+from functools import cache
+from typing import Any, ClassVar
+
+from attnlab.live.base import LiveFigure
+from attnlab.live.traits import Whole
+from attnlab.saved import path_of
+
+MAPS = "minilm-maps"  # what `tools.published_maps` wrote
+SENTENCES, LAYERS, HEADS = 20, 6, 12
+PLACES = ("separators", "itself", "before", "after", "same word", "others")
+
+
+@cache
+def stored_maps() -> tuple[dict, list[Any]]:
+    """Return what the file says, and for each sentence its maps (layers, h, n, n)."""
+    from safetensors import safe_open
+
+    with safe_open(path_of(MAPS), framework="pt") as file:
+        about = json.loads(file.metadata()["attnlab"])
+        whole = [file.get_tensor(str(i)) for i in range(len(about["sentences"]))]
+    return about, [maps.float() / about["config"]["steps"] for maps in whole]
+
+
+def shares_of_places(maps: Any, tokens: list[str]) -> Any:
+    """Where the words of a sentence look: the mean weight on each of the `PLACES`.
+
+    The first and the last token, which stand for no word, do not ask. The neighbour
+    of the first word is a separator, not a word before.
+
+    Args:
+        maps: (layers, h, n, n).
+        tokens: the n tokens.
+
+    Returns:
+        (layers, h, places).
+    """
+    import torch
+
+    n = len(tokens)
+    kinds = torch.zeros(n, n, dtype=torch.long)
+    for i in range(1, n - 1):
+        for j in range(n):
+            kinds[i, j] = PLACES.index(_place(tokens, i, j))
+    asked = maps[..., 1:-1, :]  # (layers, h, n - 2, n)
+    each = [(asked * (kinds[1:-1] == at)).sum((-2, -1)) for at in range(len(PLACES))]
+    return torch.stack(each, -1) / (n - 2)
+
+
+def _place(tokens: list[str], i: int, j: int) -> str:
+    if j in (0, len(tokens) - 1):
+        return "separators"
+    near = {0: "itself", -1: "before", 1: "after"}
+    return near.get(j - i, "same word" if tokens[i] == tokens[j] else "others")
+
+
+class PublishedHeads(LiveFigure):
+    """The 72 maps of all-MiniLM-L6-v2 for stored sentences, and what kind each is.
+
+    Traits:
+        sentence: which of the 20, from 1.
+        layer: from 1 to 6.
+        head: from 1 to 12.
+        word: the token whose row is read, from 1; the first is [CLS].
+    """
+
+    figure: ClassVar[str] = "published-heads"
+    title: ClassVar[str] = "Where do its heads look?"
+    caption: ClassVar[str] = (
+        "Twelve heads of a layer, and one of them large: a row for each token that "
+        "asks. "
+        "Under each stands where its words look most. Try: find the head of layer 2 "
+        "that looks at the word after, and look at layer 3 as a whole."
+    )
+    description: ClassVar[str] = (
+        "Attention maps of the six layers of twelve heads of a published model for one "
+        "of twenty sentences, with the kind of place where each head looks most."
+    )
+    styles: ClassVar[tuple[str, ...]] = ("matrix", "headmaps")
+    limits: ClassVar[dict] = {"layers": LAYERS, "heads": HEADS}
+
+    sentence = Whole(1, min=1, max=SENTENCES).tag(sync=True)
+    layer = Whole(1, min=1, max=LAYERS).tag(sync=True)
+    head = Whole(1, min=1, max=HEADS).tag(sync=True)
+    word = Whole(2, min=1).tag(sync=True)

@@ -1,0 +1,128 @@
+"""A published model's measurements, on a small model of the same parts."""
+
+import pytest
+import torch
+
+from attnlab.experiments import minilm, minilm_inside
+from attnlab.experiments.minilm import (
+    Batch,
+    batch_of,
+    found_on_average,
+    share_found,
+    sharpness,
+    silenced,
+)
+from tests.small_encoder import SENTENCES, small
+
+LONGER = ["one hundred and two", "two and one", "two thousand and two", "and one two"]
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Of Tatoeba nothing is needed: these sentences are drawn."""
+    for module in (minilm, minilm_inside):
+        monkeypatch.setattr(module, "draw", lambda seed, pairs=0: (LONGER, LONGER))
+
+
+def test_groups_without_padding_give_what_the_model_gives():
+    model = small()
+    with torch.no_grad():
+        batch = batch_of(model, SENTENCES)
+        torch.testing.assert_close(batch.vectors(), model.encode(SENTENCES))
+        torch.testing.assert_close(batch.vectors(1), batch.vectors())
+
+
+def test_a_silent_head_is_a_masked_one_and_speaks_again_afterwards():
+    model, mask = small(), torch.tensor([[True, False], [True, True]])
+    before = model.encode(SENTENCES)
+    with silenced(model, [(0, 1)]):
+        silent = model.encode(SENTENCES)
+    with model.head_mask(mask):
+        torch.testing.assert_close(silent, model.encode(SENTENCES))
+    assert torch.equal(model.encode(SENTENCES), before)
+    assert not torch.allclose(silent, before, atol=1e-3)
+
+
+def test_a_sentence_whose_head_says_its_own_mean_is_near_to_what_it_was():
+    model = small()
+    with torch.no_grad():
+        means = found_on_average(batch_of(model, ["two"]))
+        whole = model.encode(["two"])
+        turned = {}
+        for name, instead in (("zero", None), ("mean", means)):
+            with silenced(model, [(0, 0), (0, 1)], instead):
+                turned[name] = (model.encode(["two"]) - whole).norm().item()
+    assert means.shape == (2, 2, 4) and 0 < turned["mean"] < turned["zero"]
+
+
+def test_what_is_found_is_the_most_like_both_ways():
+    one, two, three = torch.eye(3)
+    assert share_found(torch.stack([one, one, two, two])) == 1.0
+    assert share_found(torch.stack([one, two, two, one])) == 0.0
+    assert share_found(torch.stack([one, one, two, three, three, two])) == 0.3333
+
+
+def test_a_head_is_as_sharp_as_its_largest_weights():
+    batch = batch_of(small(), LONGER)
+    found = sharpness(batch)
+    assert all(0 < w <= a <= 1 for a, w in zip(*map(flat, found.values()), strict=True))
+
+
+def flat(rows):
+    return [value for row in rows for value in row]
+
+
+@pytest.mark.parametrize("question", ["alone", "layers", "orders"])
+def test_silent_heads_are_asked_of_all_heads(question, drawn, monkeypatch):
+    monkeypatch.setattr(minilm, "AT_ONCE", 2)
+    with torch.no_grad():
+        found = minilm.QUESTIONS[question](small(), 0)
+    if question == "alone":
+        assert [len(row) for row in found["zero"]["like"]] == [2, 2]
+    if question == "layers":
+        assert set(found["mean"]) >= {"1", "2", "1 to 2"}
+    if question == "orders":
+        for one in found.values():
+            assert len(one["curve"]) == 3
+            assert sorted(one["order"]) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+def test_order_leaves_no_trace_without_positions(drawn, monkeypatch):
+    monkeypatch.setattr(minilm_inside, "NEAR", 16)
+    model = small()
+    table = model.positions.table.clone()
+    with torch.no_grad():
+        found = minilm_inside.ask_order(model, 0)
+    bare = found["no positions"]
+    assert (
+        bare["like its shuffled self"]
+        == 1.0
+        > found["as published"]["like its shuffled self"]
+    )
+    assert torch.equal(model.positions.table, table)
+
+
+def test_without_residuals_tokens_grow_alike(drawn):
+    torch.manual_seed(0)
+    with torch.no_grad():
+        found = minilm_inside.ask_alike(small(num_layers=6), 0)
+    kept, none = (found[f"trained, residuals: {k}"]["alike"] for k in ("both", "none"))
+    assert none[-1] > 0.99 > kept[-1] and kept[0] == none[0]
+
+
+def test_scores_of_nothing_make_even_rows(drawn):
+    with torch.no_grad():
+        found = minilm_inside.ask_scores(small(), 0)["trained"]["times"]
+    even = Batch(small(), [one.ids for one in small().tokenizer.encode_batch(LONGER)])
+    wanted = sum(1 / t.shape[1] * t.numel() for t in even.tokens)
+    wanted /= sum(t.numel() for t in even.tokens)
+    assert found["0"]["largest"] == pytest.approx(wanted, abs=1e-3)
+    assert found["1"]["like"] == pytest.approx(1) and found["4"]["largest"] > wanted
+
+
+def test_what_rests_on_the_ends_is_a_share(drawn):
+    with torch.no_grad():
+        found = minilm_inside.ask_sinks(small(), 0)
+    for kind in ("with", "without"):
+        ends = torch.tensor([found[kind]["first"], found[kind]["last"]])
+        assert (ends > 0).all() and (ends.sum(0) < 1).all()

@@ -1,0 +1,83 @@
+"""The figure of a published model's heads, held against its stored maps."""
+
+import re
+
+import numpy as np
+import pytest
+from drawing import redrawn
+from maps import assert_large_map
+from playwright.sync_api import expect
+from reading import Picture, says
+
+from attnlab.live import PublishedHeads
+from attnlab.live.publishedheads import (
+    HEADS,
+    PLACES,
+    SENTENCES,
+    shares_of_places,
+    stored_maps,
+)
+
+STATES = [(1, 1, 1, 2), (10, 3, 7, 5), (20, 6, 12, 1), (4, 2, 2, 11)]
+
+
+def tile(page, head: int):
+    return page.get_by_role("button", name=re.compile(rf"^Head {head}\b"))
+
+
+def percents(shares) -> list[int]:
+    return [round(100 * share) for share in shares]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_is_drawn_and_said_is_what_is_stored(show, dark):
+    page = show(PublishedHeads(), dark=dark)
+    about, maps = stored_maps()
+    says(page, "Layer 1, head 1: ")
+    for number, layer, head, word in STATES:
+        page.get_by_label("Sentence", exact=True).select_option(str(number))
+        page.get_by_role("radio", name=str(layer), exact=True).check(force=True)
+        tile(page, head).click()
+        page.locator("tbody tr").nth(word - 1).locator("th").click()
+        tokens, weights = about["tokens"][number - 1], maps[number - 1]
+        says(page, f"Layer {layer}, head {head}: ")
+        says(page, f"“{tokens[word - 1]}” looks at")
+        redrawn(page)
+        drawn = weights[layer - 1, head - 1].numpy()
+        table = page.locator(".ph-matrix")
+        assert_large_map(Picture(page), table, drawn, (tokens, tokens), word - 1)
+        shares = shares_of_places(weights, tokens)[layer - 1]
+        told = page.locator(".ph-shares").inner_text()
+        said = [int(found) for found in re.findall(r"(\d+)%", told)]
+        assert np.allclose(said, 100 * shares[head - 1], atol=0.51)
+        for at in range(HEADS):
+            most = PLACES[int(shares[at].argmax())]
+            expect(tile(page, at + 1)).to_contain_text(f"{most} ")
+
+
+def test_heads_and_rows_are_chosen_by_keyboard(show):
+    page = show(PublishedHeads(sentence=2))
+    says(page, "Layer 1, head 1: ")
+    tile(page, 1).focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    says(page, "Layer 1, head 6: ")
+    expect(tile(page, 6)).to_have_attribute("aria-pressed", "true")
+    page.locator("tbody td").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    says(page, "“man” looks at")
+
+
+def test_a_words_shares_sum_to_one_and_every_place_has_one_kind():
+    about, maps = stored_maps()
+    assert len(maps) == SENTENCES
+    for tokens, weights in zip(about["tokens"], maps, strict=True):
+        shares = shares_of_places(weights, tokens)
+        assert np.allclose(shares.sum(-1), 1, atol=0.05)  # whole parts of 127
+    looks_back = np.eye(4, k=-1)[None, None]
+    tokens = ["[CLS]", "no", "no", "[SEP]"]
+    import torch
+
+    found = shares_of_places(torch.tensor(looks_back), tokens)[0, 0].tolist()
+    assert found == [0.5, 0, 0.5, 0, 0, 0]  # the first word's is a separator
