@@ -63,7 +63,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       bench/          benches: train a lab's networks with settings of one's own
     tools/            what makes the book, not in the wheel: authoring (runs chapters
                       and checks them), machines (as other processors would), slides,
-                      pdf, serve, browser; live_weights, head_damage, pack and
+                      pdf, serve, browser; live_weights, head_damage, pack,
                       pack_writer and published_maps make live/weights, kernels (by
                       wasm) and train_runs what js/learn needs, fonts the fonts of text
                       and formulas; lab/ sets JupyterLab
