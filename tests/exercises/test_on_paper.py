@@ -135,7 +135,7 @@ ANSWERS = {
     "5.1": table_row,
     "6.1": flops,
     "7.1": layer_parameters,
-    "7.10": decoder_input,
+    "7.8": decoder_input,
     "9.1": turned_energy,
 }
 

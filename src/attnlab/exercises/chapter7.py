@@ -1,6 +1,5 @@
 """The exercises of chapter 7, The Transformer."""
 
-import math
 
 import torch
 from torch import Tensor
@@ -219,142 +218,8 @@ def rate(t: int, d: int, w: int) -> float:
     return d**-0.5 * min(t**-0.5, t * w**-1.5)
 
 
-_TABLE = {
-    "start": {"the": 0.5, "a": 0.4, "no": 0.1},
-    "the": {"cat": 0.4, "dog": 0.35, "owl": 0.25},
-    "a": {"cat": 0.9, "dog": 0.1},
-}
-_TWO = [(math.log(0.5), ["start", "the"]), (math.log(0.4), ["start", "a"])]
-
-
-def _continuations(beam: list, table: dict) -> list:
-    return [
-        (log_p + math.log(p), [*words, word])
-        for log_p, words in beam
-        for word, p in table[words[-1]].items()
-    ]
-
-
-def _forgetful_step(beam: list, table: dict, width: int) -> list:
-    """Ranks by the last word's probability alone."""
-    fresh = [(0.0, words) for _, words in beam]
-    return sorted(_continuations(fresh, table), reverse=True)[:width]
-
-
-def _best_of_each(beam: list, table: dict, width: int) -> list:
-    """Lets every beginning go on with its best word."""
-    best = [max(_continuations([one], table)) for one in beam]
-    return sorted(best, reverse=True)[:width]
-
-
-def _in_probabilities(beam: list, table: dict, width: int) -> list:
-    best = sorted(_continuations(beam, table), reverse=True)[:width]
-    return [(math.exp(log_p), words) for log_p, words in best]
-
-
-@exercise(
-    "7.7",
-    inputs=[
-        (_TWO, _TABLE, 2),
-        ([(0.0, ["start"])], _TABLE, 2),
-        (_TWO, _TABLE, 4),
-        (_TWO[1:], _TABLE, 5),
-    ],
-    mistakes={
-        "The beginning counts as well: add its log-probability to the word's.": (
-            _forgetful_step
-        ),
-        "The best of all continuations, whichever beginning they come from; yours are "
-        "the best of each.": _best_of_each,
-        "Sums of log-probabilities, please, not probabilities.": _in_probabilities,
-        "Those are the worst. Log-probabilities are negative: the best is the one "
-        "nearest to 0.": lambda beam, table, width: sorted(_continuations(beam, table))[
-            :width
-        ],
-        "All of them are still there: keep `width`.": lambda beam, table, width: sorted(
-            _continuations(beam, table), reverse=True
-        ),
-        "The best ones, not the first ones: sort them.": lambda beam, table, width: (
-            _continuations(beam, table)[:width]
-        ),
-    },
-    hint="Make every continuation of every beginning, with its sum; sort them, best "
-    "first; keep `width`.",
-)
-def beam_step(
-    beam: list[tuple[float, list[str]]], table: dict[str, dict[str, float]], width: int
-) -> list[tuple[float, list[str]]]:
-    return sorted(_continuations(beam, table), reverse=True)[:width]
-
-
-def _look(query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
-    return (keys @ query * scale).softmax(0) @ values
-
-
-def _step(t: int, d: int, seed: int) -> tuple:
-    return (
-        _random(d, seed=seed),
-        _random(d, seed=seed + 1),
-        _random(d, seed=seed + 2),
-        _random(t, d, seed=seed + 3),
-        _random(t, d, seed=seed + 4),
-    )
-
-
-def _extended(cache: Tensor, new: Tensor) -> Tensor:
-    return torch.cat([cache, new[None]])
-
-
-def _cached_step(
-    q: Tensor, k: Tensor, v: Tensor, keys: Tensor, values: Tensor, scale: float
-) -> tuple[Tensor, Tensor, Tensor]:
-    keys, values = _extended(keys, k), _extended(values, v)
-    return _look(q, keys, values, scale), keys, values
-
-
 @exercise(
     "7.8",
-    inputs=[_step(2, 4, seed=10), _step(0, 4, seed=20), _step(5, 9, seed=30)],
-    mistakes={
-        "The new word sees itself too: extend the cache first, then look.": (
-            lambda q, k, v, keys, values: (
-                _look(q, keys, values, len(q) ** -0.5),
-                _extended(keys, k),
-                _extended(values, v),
-            )
-        ),
-        "The cache has not grown: the next word will miss this one.": (
-            lambda q, k, v, keys, values: (
-                _look(q, _extended(keys, k), _extended(values, v), len(q) ** -0.5),
-                keys,
-                values,
-            )
-        ),
-        "The scores are not scaled by 1/√d.": (
-            lambda q, k, v, keys, values: _cached_step(q, k, v, keys, values, 1.0)
-        ),
-        "New words come at the end of the cache.": lambda q, k, v, keys, values: (
-            _look(q, _extended(keys, k), _extended(values, v), len(q) ** -0.5),
-            torch.cat([k[None], keys]),
-            torch.cat([v[None], values]),
-        ),
-        "Keys and values are exchanged.": lambda q, k, v, keys, values: (
-            _look(q, _extended(values, v), _extended(keys, k), len(q) ** -0.5),
-            _extended(keys, k),
-            _extended(values, v),
-        ),
-    },
-    hint="torch.cat([keys, k[None]]) is the longer cache. Then it is chapter 3 for one "
-    "query.",
-)
-def cached_step(
-    q: Tensor, k: Tensor, v: Tensor, keys: Tensor, values: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
-    return _cached_step(q, k, v, keys, values, 1 / math.sqrt(len(q)))
-
-
-@exercise(
-    "7.10",
     mistakes={
         "That is what it is to say. What has it read when it says the first word?": (
             lambda: ["sieben", "und", "acht", "zig", "EOS"]
