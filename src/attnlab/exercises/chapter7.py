@@ -1,6 +1,5 @@
 """The exercises of chapter 7, The Transformer."""
 
-
 import torch
 from torch import Tensor
 
