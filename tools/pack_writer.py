@@ -1,6 +1,6 @@
 """Puts a trained writer of captions into the package, small enough for a page to load.
 
-    python -m attnlab.writer train                    # three minutes on one core
+    python -m attnlab.writer train                    # six minutes on one core
     python -m tools.pack_writer checkpoints/writer-0
 
 Matrices are rounded to 8 bits (`attnlab.saved.to_eight_bits`). The rounded model is

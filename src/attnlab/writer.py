@@ -1,7 +1,7 @@
 """A small model that writes captions of photographs, and the commands to use it.
 
     python -m attnlab.writer "a man" --temperature 0.8 --top-p 0.9 --seed 0
-    python -m attnlab.writer train                     # three minutes on one core
+    python -m attnlab.writer train                     # six minutes on one core
 
 The model (`attnlab.decoder_only`) learned 29,000 English captions, those of Multi30k,
 in lower case and cut into words, from left to right: at every token, which one comes
@@ -51,7 +51,7 @@ LONGEST = 60  # tokens of a prefix; the longest caption has 48
 DATA = "Multi30k, https://github.com/multi30k/dataset, for research"
 SETTINGS = ("max_tokens", "lr", "warmup", "precision", "seed", "checkpoint_every")
 # Of the rates tried for a training of one epoch, see `experiments.writers`.
-RECIPE: dict[str, Any] = {"epochs": 5, "max_tokens": 2048, "lr": 0.01, "warmup": 0.05}
+RECIPE: dict[str, Any] = {"epochs": 15, "max_tokens": 2048, "lr": 0.01, "warmup": 0.05}
 DROPOUT = 0.2
 
 

@@ -9,8 +9,8 @@ held out.
     ATTNLAB_DATA=… python -m attnlab.experiments.writers
 
 The first tries three rates with each network for one epoch. (What is stored of it was
-computed in float32.) The second takes the best, by the validation set, for five
-epochs: two minutes of an idle CPU core for each network. The counts' order is chosen
+computed in float32.) The second takes the best, by the validation set, for fifteen
+epochs: six minutes of a CPU core for each network. The counts' order is chosen
 by the validation set too (`best_order`); the test set has no say in anything. What was
 stopped goes on from its checkpoint, in `checkpoints/writers/KIND-LR-EPOCHS-SEED`.
 """
