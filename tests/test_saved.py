@@ -12,6 +12,7 @@ from safetensors import safe_open
 
 from attnlab.data import number_vocabulary
 from attnlab.live.alignment import SCORES, TARGETS
+from attnlab.live.publishedheads import MAPS
 from attnlab.recurrent import count_parameters
 from attnlab.saved import (
     TRANSLATOR,
@@ -67,7 +68,7 @@ def test_a_file_says_what_kind_of_model_it_holds(tmp_path):
 
 
 def test_there_is_a_file_for_every_recipe_and_no_other():
-    assert names() == sorted([*recipes(), TRANSLATOR, WRITER])
+    assert names() == sorted([*recipes(), TRANSLATOR, WRITER, MAPS])
 
 
 @pytest.mark.parametrize("name", recipes())

@@ -139,6 +139,7 @@ def test_ctrl_c_keeps_what_was_trained(corpus, tmp_path, capsys, monkeypatch):
         return loss(model, batch)
 
     monkeypatch.setattr(writer, "next_token_loss", next_token_loss)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # may be ignored
     options = ["train", *TINY, "--folder", str(folder)]
     assert main(options) == 130
     assert "Stopped by Ctrl-C after 3 of" in capsys.readouterr().err
@@ -146,6 +147,7 @@ def test_ctrl_c_keeps_what_was_trained(corpus, tmp_path, capsys, monkeypatch):
     assert main(options) == 0  # the same command goes on
     total = load_writer(folder / "writer.safetensors").metadata["steps"]
     assert len(steps) == total > 3
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize(

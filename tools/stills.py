@@ -34,7 +34,7 @@ PICTURES = {
     "05_positions": ("positions", ".pos-canvas"),
     "06_complexity": ("cost", ".cost-svg"),
     "07_transformer": ("translate", ".tm-cards:visible"),
-    "08_writing": ("translate", ".tm-cards:visible"),
+    "08_writing": ("sampling", ".sa-bars"),
     "09_memory": ("energy", ".en-stage"),
     "10_pretrained": ("published-heads", ".ph-matrix"),
     "train_your_own": ("train", ".tn-curves > div >> nth=1"),
@@ -44,7 +44,7 @@ LONGEST = 300_000  # milliseconds that a training may take, on a busy machine
 
 def take(page: Page, figure: str, part: str) -> Image.Image:
     """The middle of the first of a figure's parts that match, once it is drawn."""
-    whole = page.locator(f'.attnlab-live[data-figure="{figure}"]')
+    whole = page.locator(f'.attnlab-live[data-figure="{figure}"]').first
     whole.scroll_into_view_if_needed()  # when some of them load their weights
     if figure == "train":
         whole.get_by_role("button", name="Train", exact=True).click()

@@ -251,7 +251,11 @@ class Ledger(Verdicts):
         for problem, docname in self.problems:
             LOGGER.warning(problem, location=docname, type="ledger")
         refuted = [refuted_html(one) for one in self.entries if one.kind == "refuted"]
-        by_chapter = groupby(self.entries, key=lambda entry: entry.claim.chapter)
+
+        def chapter(entry: Entry) -> int:
+            return entry.claim.chapter
+
+        by_chapter = groupby(sorted(self.entries, key=chapter), key=chapter)
         return [
             _raw(filter_html(self.entries)),
             *wall,

@@ -416,8 +416,9 @@ def test_what_was_refused_is_read_in_the_other_language_or_gives_way(show):
 def test_every_example_can_be_read(show):
     page = show(Heads())
     menu = page.get_by_label("Examples")
-    for language, name in (("en", "English"), ("de", "German")):
+    for language, name, word in (("en", "English", "five"), ("de", "German", "fünf")):
         page.get_by_role("radio", name=name).click()
+        expect(menu.locator(f"option[value*={word}]").first).to_be_attached()
         values = menu.locator("option").evaluate_all("all => all.map((o) => o.value)")
         assert len(values) > 8
         for value in values[1:]:

@@ -25,14 +25,19 @@ from attnlab.checks import check_choice
 from attnlab.complexity.grid import CALLS
 from attnlab.complexity.layers import layer_type
 from attnlab.complexity.measuring import memory_limit
-from attnlab.complexity.roof import ATTENTIONS, PHASES, ROOF_LAYERS, count_work
+from attnlab.complexity.roof import (
+    ATTENTIONS,
+    PHASES,
+    ROOF_LAYERS,
+    SMALLEST,
+    count_work,
+)
 from attnlab.experiments.study import Study, run_studies
 from attnlab.store import grid
 
 NAME = "roofline"
 SECONDS, FEWEST = 0.3, 3  # for the calls of one setting, and how many at least
 
-SMALLEST = {"n": 16, "d": 16, "batch": 1}  # nothing to compute: what calls cost
 SIZES = [SMALLEST, *grid(n=[128, 512], d=[64, 256, 1024], batch=[1, 16])]
 MOST_FLOPS = 1.2e11  # a call: more takes seconds
 HEADS = grid(num_heads=[1, 8])

@@ -11,16 +11,18 @@ from attnlab.complexity.roof import (
     ATTENTIONS,
     PHASES,
     ROOF_LAYERS,
+    SMALLEST,
     Roof,
     count_traffic,
     count_work,
 )
 from attnlab.complexity.roofline import count_steps
-from attnlab.experiments.roofline import NAME, SMALLEST
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import Whole
 
 SIZES = {"n": (16, 4096), "d": (64, 1024), "heads": (1, 16), "batch": (1, 64)}
+
+NAME = "roofline"  # of the study, attnlab.experiments.roofline
 
 
 class Standing(NamedTuple):
