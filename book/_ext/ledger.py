@@ -100,7 +100,8 @@ def close(pages: list[Page]) -> tuple[list[Entry], list[tuple[str, str]]]:
                 entries[verdict.id] = Entry(entries[verdict.id].claim, verdict, page)
                 continue
             problems.append((problem, page.docname))
-    return list(entries.values()), problems
+    in_order = sorted(entries.values(), key=lambda entry: entry.claim.chapter)
+    return in_order, problems
 
 
 def counted(entries: Iterable[Entry]) -> dict[str, str]:
@@ -251,11 +252,7 @@ class Ledger(Verdicts):
         for problem, docname in self.problems:
             LOGGER.warning(problem, location=docname, type="ledger")
         refuted = [refuted_html(one) for one in self.entries if one.kind == "refuted"]
-
-        def chapter(entry: Entry) -> int:
-            return entry.claim.chapter
-
-        by_chapter = groupby(sorted(self.entries, key=chapter), key=chapter)
+        by_chapter = groupby(self.entries, key=lambda entry: entry.claim.chapter)
         return [
             _raw(filter_html(self.entries)),
             *wall,
