@@ -10,6 +10,7 @@ its file are its own; those of the training's result stand beside them.
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 from attnlab.saved import FOLDER
@@ -69,11 +70,11 @@ def measure_file(path: Path, task: Task) -> dict:
     return found
 
 
-def main() -> None:
-    """Pack the training named on the command line."""
+def packed(module: str, what: str, pack: Callable[[Path, Path], Path]) -> Path:
+    """Pack the training that the command line names, by `pack(trained, folder)`."""
     parser = argparse.ArgumentParser(
-        prog="python -m tools.pack",
-        description="Put a trained translator into the package, in 8 bits.",
+        prog=f"python -m {module}",
+        description=f"Put a trained {what} into the package, in 8 bits.",
     )
     parser.add_argument("trained", type=Path, help="the folder of the training")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="of the weights")
@@ -82,8 +83,13 @@ def main() -> None:
         path = pack(args.trained, args.folder)
     except (ValueError, OSError) as error:
         parser.error(str(error))
-    metadata = load_translator(path).metadata
     print(f"{path.name}  {path.stat().st_size / 1e6:.2f} MB")
+    return path
+
+
+def main() -> None:
+    """Pack the training named on the command line."""
+    metadata = load_translator(packed("tools.pack", "translator", pack)).metadata
     for split, scores in metadata["scores"].items():
         for metric, value in scores.items():
             before = metadata["scores_as_trained"][split][metric]["score"]

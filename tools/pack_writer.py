@@ -9,7 +9,6 @@ are its own; those of the training stand beside them. `writer-en.json` has what 
 follow one beginning, which the figure shows before a reader asks for the weights.
 """
 
-import argparse
 import json
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from attnlab.live.sampling import BARS
 from attnlab.saved import FOLDER, WRITER
 from attnlab.tokens import BOS, PAD
 from attnlab.writer import SPLITS, Writer, load_captions, load_writer, perplexity
+from tools.pack import packed
 
 BITS = 8
 LEFT_OUT = ("curve",)  # the losses of the training: a page has no use for them
@@ -86,19 +86,7 @@ def _shown(token: str) -> str:
 
 def main() -> None:
     """Pack the training named on the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.pack_writer",
-        description="Put a trained writer into the package, in 8 bits.",
-    )
-    parser.add_argument("trained", type=Path, help="the folder of the training")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="of the weights")
-    args = parser.parse_args()
-    try:
-        path = pack(args.trained, args.folder)
-    except (ValueError, OSError) as error:
-        parser.error(str(error))
-    metadata = load_writer(path).metadata
-    print(f"{path.name}  {path.stat().st_size / 1e6:.2f} MB")
+    metadata = load_writer(packed("tools.pack_writer", "writer", pack)).metadata
     for split, value in metadata["perplexity"].items():
         before = metadata["perplexity_as_trained"][split]["per_word"]
         print(f"{split:<5}  per word {value['per_word']:.2f}, was {before:.2f}")

@@ -44,6 +44,13 @@ def check_heads(num_heads: int, d_model: int) -> None:
         raise ValueError(f"{num_heads} heads cannot share d_model={d_model} evenly")
 
 
+def check_groups(num_groups: int, num_heads: int) -> None:
+    """Raise unless it is a size, and ValueError if groups do not divide the heads."""
+    check_sizes(num_groups=num_groups)
+    if num_heads % num_groups:
+        raise ValueError(f"{num_heads} heads cannot share {num_groups} groups evenly")
+
+
 def check_number(name: str, number: float, *, above: float = -math.inf) -> None:
     """Raise TypeError unless it is a number, ValueError unless finite and `above`."""
     if not isinstance(number, Real) or isinstance(number, bool):

@@ -28,6 +28,7 @@ from attnlab.attention import causal_mask, scaled_dot_product_attention
 from attnlab.cache import LayerCache
 from attnlab.checks import (
     check_floating,
+    check_groups,
     check_heads,
     check_ids,
     check_number,
@@ -113,11 +114,7 @@ class GroupedSelfAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, num_groups: int) -> None:
         super().__init__()
         check_heads(num_heads, d_model)
-        check_sizes(num_groups=num_groups)
-        if num_heads % num_groups:
-            raise ValueError(
-                f"{num_heads} heads cannot share {num_groups} groups evenly"
-            )
+        check_groups(num_groups, num_heads)
         self.num_heads, self.num_groups = num_heads, num_groups
         d_head = d_model // num_heads
         self.rotary = RotaryPositions(d_head)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab.attention import MultiHeadAttention, scaled_dot_product_attention
-from attnlab.checks import check_heads, check_sizes
+from attnlab.checks import check_groups, check_heads, check_sizes
 
 
 class GroupedQueryAttention(nn.Module):
@@ -31,11 +31,7 @@ class GroupedQueryAttention(nn.Module):
     ) -> None:
         super().__init__()
         check_heads(num_heads, d_model)
-        check_sizes(num_groups=num_groups)
-        if num_heads % num_groups:
-            raise ValueError(
-                f"{num_heads} heads cannot share {num_groups} groups evenly"
-            )
+        check_groups(num_groups, num_heads)
         self.num_heads, self.num_groups = num_heads, num_groups
         self.d_head = d_model // num_heads
         shared = num_groups * self.d_head

@@ -19,9 +19,9 @@ Where the model's files are not found they are downloaded; see `attnlab.pretrain
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Any
 
@@ -337,18 +337,19 @@ QUESTIONS = {
 }
 
 
-def measure(*, seed: int, question: str) -> dict:
-    """Ask one of the `QUESTIONS` about one draw of pairs.
+def ask(questions: dict[str, Callable[..., dict]], *, seed: int, question: str) -> dict:
+    """Ask the published model one of the questions about one draw of pairs.
 
     Raises:
         ValueError: another question.
         ConnectionError: the model's files are not here, and could not be downloaded.
     """
-    check_choice("question", question, QUESTIONS)
+    check_choice("question", question, questions)
     with torch.no_grad():
-        return QUESTIONS[question](SentenceEncoder.load(), seed)
+        return questions[question](SentenceEncoder.load(), seed)
 
 
+measure = partial(ask, QUESTIONS)
 STUDY = Study("minilm", measure, grid(question=list(QUESTIONS)), threads=1)
 
 

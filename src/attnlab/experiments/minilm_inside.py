@@ -16,6 +16,7 @@ Where the model's files are not found they are downloaded; see `attnlab.pretrain
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -23,8 +24,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.checks import check_choice
-from attnlab.experiments.minilm import Batch, batch_of, draw, main, share_found
+from attnlab.experiments.minilm import Batch, ask, batch_of, draw, main, share_found
 from attnlab.experiments.study import Study
 from attnlab.pretrained import SentenceEncoder
 from attnlab.store import grid
@@ -266,18 +266,7 @@ QUESTIONS = {
 }
 
 
-def measure(*, seed: int, question: str) -> dict:
-    """Ask one of the `QUESTIONS` about one draw of pairs.
-
-    Raises:
-        ValueError: another question.
-        ConnectionError: the model's files are not here, and could not be downloaded.
-    """
-    check_choice("question", question, QUESTIONS)
-    with torch.no_grad():
-        return QUESTIONS[question](SentenceEncoder.load(), seed)
-
-
+measure = partial(ask, QUESTIONS)
 STUDY = Study("minilm_inside", measure, grid(question=list(QUESTIONS)), threads=1)
 
 
