@@ -108,6 +108,7 @@ class MultiHeadAttention(nn.Module):
         rotary: turns queries and keys by their positions (`RotaryPositions(d_head)`).
         init: how W_Q, W_K and W_V are drawn. "joint": as one matrix, as torch does,
             hence smaller by 1/√2. "separate": each as a layer of its own.
+        scale: what the scores are multiplied by; None is 1/√d_head.
 
     Raises:
         TypeError: a size is no integer, or the dropout no number.
@@ -130,6 +131,7 @@ class MultiHeadAttention(nn.Module):
         dropout: float = 0.0,
         rotary: nn.Module | None = None,
         init: str = "joint",
+        scale: float | None = None,
     ) -> None:
         super().__init__()
         check_sizes(d_model=d_model, num_heads=num_heads)
@@ -148,6 +150,7 @@ class MultiHeadAttention(nn.Module):
         self.dropout = dropout
         self.rotary = rotary
         self.init = init
+        self.scale = scale
 
         d_heads = num_heads * self.d_head
         self.query_layer = nn.Linear(self.d_query, d_heads, bias=bias)
@@ -220,6 +223,7 @@ class MultiHeadAttention(nn.Module):
             keys,
             values,
             mask,
+            scale=self.scale,
             need_weights=need_weights,
             score_bias=score_bias,
             dropout_p=self.dropout if self.training else 0.0,

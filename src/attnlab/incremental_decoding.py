@@ -32,13 +32,14 @@ def is_plain(decoder: nn.Module) -> bool:
     """Say whether the short way does what the decoder does.
 
     It knows nothing of other modules, of hooks, nor of methods of a single module, with
-    which experiments take a part away.
+    which experiments take a part away, nor of layers without residual connections.
     """
     return not any(
         type(module) not in PLAIN
         or module._forward_hooks
         or module._forward_pre_hooks
         or not vars(module).keys().isdisjoint({"forward", "_before", "_after"})
+        or not getattr(module, "residual", True)
         for module in decoder.modules()
     )
 
@@ -147,7 +148,9 @@ def _attend(
     mask: Tensor | None,
     bias: Tensor | None,
 ) -> Tensor:
-    scale = query.shape[-1] ** -0.5
+    scale = attention.scale
+    if scale is None:
+        scale = query.shape[-1] ** -0.5
     found = fused_attention(query, keys, values, mask, scale, bias, 0.0)
     if attention.head_mask is not None:
         found = found.masked_fill(~attention.head_mask[:, None, None], 0.0)

@@ -10,10 +10,13 @@ Around every sublayer stands a residual connection and a LayerNorm:
     post-norm   x = LayerNorm(x + Dropout(Sublayer(x)))    (section 3.1; the default)
     pre-norm    x = x + Dropout(Sublayer(LayerNorm(x)))    (`norm_first=True`)
 
+`residual=False` leaves out the "x +".
+
 Weights are those of torch's layers, by other names: `load_torch` copies them.
 """
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -37,8 +40,8 @@ class FeedForward(nn.Module):
         d_model: the width of input and output.
         d_ff: the width in between.
         dropout: the probability of dropping an element in between.
-        activation: what bends: "relu", or "gelu" (Hendrycks and Gimpel 2016, eq. 1),
-            which BERT has.
+        activation: what bends: "relu", or "gelu", x Φ(x) (Hendrycks and Gimpel 2016,
+            section 2), which BERT has, not its approximation by a tanh.
 
     Raises:
         TypeError: a size is not an integer, or the dropout no number.
@@ -72,16 +75,18 @@ class FeedForward(nn.Module):
 class _Layer(nn.Module):
     """What both kinds of layers have: the way in and out of a sublayer."""
 
-    def __init__(self, dropout: float, norm_first: bool) -> None:
+    def __init__(self, dropout: float, norm_first: bool, residual: bool) -> None:
         super().__init__()
         self.norm_first = norm_first
+        self.residual = residual
         self.dropout = Dropout(dropout)
 
     def _before(self, x: Tensor, norm: nn.LayerNorm) -> Tensor:
         return norm(x) if self.norm_first else x
 
     def _after(self, x: Tensor, change: Tensor, norm: nn.LayerNorm) -> Tensor:
-        x = x + self.dropout(change)
+        change = self.dropout(change)
+        x = x + change if self.residual else change
         return x if self.norm_first else norm(x)
 
 
@@ -96,8 +101,9 @@ class EncoderLayer(_Layer):
             each sublayer adds.
         norm_first: pre-norm instead of post-norm.
         rotary: turns queries and keys by their positions.
-        init: how attention's weights are drawn, as for `MultiHeadAttention`.
+        init, scale: of attention, as for `MultiHeadAttention`.
         activation: of the feed-forward layer.
+        residual: whether each sublayer adds to what it reads.
 
     Raises:
         TypeError: a size is not an integer.
@@ -116,10 +122,13 @@ class EncoderLayer(_Layer):
         rotary: RotaryPositions | None = None,
         init: str = "joint",
         activation: str = "relu",
+        scale: float | None = None,
+        residual: bool = True,
     ) -> None:
-        super().__init__(dropout, norm_first)
+        super().__init__(dropout, norm_first, residual)
+        options: Any = {"dropout": dropout, "init": init, "scale": scale}
         self.self_attention = MultiHeadAttention(
-            d_model, num_heads, dropout=dropout, rotary=rotary, init=init
+            d_model, num_heads, rotary=rotary, **options
         )
         self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
         self.self_attention_norm = nn.LayerNorm(d_model)
@@ -162,7 +171,8 @@ class DecoderLayer(_Layer):
     """Masked self-attention, attention to the memory, feed-forward (section 3.1).
 
     Args:
-        d_model, num_heads, d_ff, dropout, norm_first, init: as for `EncoderLayer`.
+        d_model, num_heads, d_ff, dropout, norm_first, init, activation, scale,
+            residual: as for `EncoderLayer`.
         rotary: turns queries and keys of self-attention by their positions.
 
     Raises:
@@ -179,14 +189,17 @@ class DecoderLayer(_Layer):
         norm_first: bool = False,
         rotary: RotaryPositions | None = None,
         init: str = "joint",
+        activation: str = "relu",
+        scale: float | None = None,
+        residual: bool = True,
     ) -> None:
-        super().__init__(dropout, norm_first)
-        sizes = d_model, num_heads
+        super().__init__(dropout, norm_first, residual)
+        options: Any = {"dropout": dropout, "init": init, "scale": scale}
         self.self_attention = MultiHeadAttention(
-            *sizes, dropout=dropout, rotary=rotary, init=init
+            d_model, num_heads, rotary=rotary, **options
         )
-        self.cross_attention = MultiHeadAttention(*sizes, dropout=dropout, init=init)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, **options)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
         self.self_attention_norm = nn.LayerNorm(d_model)
         self.cross_attention_norm = nn.LayerNorm(d_model)
         self.feed_forward_norm = nn.LayerNorm(d_model)

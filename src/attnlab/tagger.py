@@ -32,12 +32,14 @@ from attnlab.positions import (
 from attnlab.tokens import PAD
 
 ENCODERS = ("attention", "gru", "cnn", "none")
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "gelu": nn.GELU}
 
 
 class Tagger(nn.Module):
     """Embedding, layers that mix the tokens, and a linear read-out at every token.
 
-    A layer is LayerNorm(x + Mix(x)), then, if `d_ff` is given, LayerNorm(x + FFN(x)).
+    A layer is LayerNorm(x + Mix(x)), then, if `d_ff` is given, LayerNorm(x + FFN(x));
+    `residual=False` leaves out the "x +".
 
     Args:
         vocab_size: how many token ids there are.
@@ -55,11 +57,14 @@ class Tagger(nn.Module):
         causal: a token is told from itself and what came before it alone.
         dropout: on the embeddings and on what each sublayer adds.
         pad: the id of padding, which no token takes notice of.
+        activation: of the feed-forward layers, as of `FeedForward`.
+        attention_scale: what the scores are multiplied by; None is 1/√d_head.
+        residual: whether each sublayer adds to what it reads.
 
     Raises:
         TypeError: a size is not an integer, or the dropout no number.
-        ValueError: an unknown encoder or kind of positions, positions that do not go
-            with the encoder, or a size that does not fit.
+        ValueError: an unknown encoder, activation or kind of positions, positions that
+            do not go with the encoder, or a size that does not fit.
     """
 
     def __init__(
@@ -79,9 +84,13 @@ class Tagger(nn.Module):
         causal: bool = False,
         dropout: float = 0.0,
         pad: int = PAD,
+        activation: str = "relu",
+        attention_scale: float | None = None,
+        residual: bool = True,
     ) -> None:
         super().__init__()
         check_choice("encoder", encoder, ENCODERS)
+        check_choice("activation", activation, ACTIVATIONS)
         check_choice("positions", positions, POSITIONS)
         check_sizes(vocab_size=vocab_size, num_classes=num_classes, d_model=d_model)
         check_sizes(num_layers=num_layers, num_heads=num_heads)
@@ -98,14 +107,15 @@ class Tagger(nn.Module):
         self.positions = added_positions(positions, d_model, max_length)
         make_mixer = {
             "attention": lambda: _Attention(
-                d_model, num_heads, d_head, positions, causal
+                d_model, num_heads, d_head, positions, causal, attention_scale
             ),
             "gru": lambda: _Recurrence(d_model, causal),
             "cnn": lambda: _Convolution(d_model, kernel_size, causal),
             "none": lambda: _NoMixing(d_model),
         }[encoder]
         self.layers = nn.ModuleList(
-            _Layer(make_mixer(), d_model, d_ff, dropout) for _ in range(num_layers)
+            _Layer(make_mixer(), d_model, d_ff, dropout, activation, residual)
+            for _ in range(num_layers)
         )
         self.dropout = nn.Dropout(dropout)
         self.output_layer = nn.Linear(d_model, num_classes)
@@ -173,17 +183,24 @@ class _Layer(nn.Module):
     """LayerNorm(x + Mix(x)), and LayerNorm(x + FFN(x)) if there is a d_ff."""
 
     def __init__(
-        self, mixer: nn.Module, d_model: int, d_ff: int | None, dropout: float
+        self,
+        mixer: nn.Module,
+        d_model: int,
+        d_ff: int | None,
+        dropout: float,
+        activation: str,
+        residual: bool,
     ) -> None:
         super().__init__()
         self.mixer = mixer
+        self.residual = residual
         self.norm = nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
         self.feed_forward: nn.Module | None = None
         if d_ff is not None:
             check_integer("d_ff", d_ff, 1)
             self.feed_forward = nn.Sequential(
-                nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model)
+                nn.Linear(d_model, d_ff), ACTIVATIONS[activation](), nn.Linear(d_ff, d_model)
             )
             self.feed_forward_norm = nn.LayerNorm(d_model)
 
@@ -191,10 +208,14 @@ class _Layer(nn.Module):
         self, x: Tensor, real: Tensor, need_weights: bool
     ) -> tuple[Tensor, Tensor | None]:
         mixed, weights = self.mixer(x, real, need_weights)
-        x = self.norm(x + self.dropout(mixed))
+        x = self.norm(self._added(x, mixed))
         if self.feed_forward is not None:
-            x = self.feed_forward_norm(x + self.dropout(self.feed_forward(x)))
+            x = self.feed_forward_norm(self._added(x, self.feed_forward(x)))
         return x, weights
+
+    def _added(self, x: Tensor, change: Tensor) -> Tensor:
+        change = self.dropout(change)
+        return x + change if self.residual else change
 
 
 # What mixes the tokens. Each maps x (batch, n, d_model) and `real` (batch, n), False at
@@ -211,12 +232,13 @@ class _Attention(nn.Module):
         d_head: int | None,
         positions: str,
         causal: bool,
+        scale: float | None,
     ) -> None:
         super().__init__()
         width = d_model // num_heads if d_head is None else d_head
         rotary = RotaryPositions(width) if positions == "rotary" else None
         self.heads = MultiHeadAttention(
-            d_model, num_heads, d_head=d_head, rotary=rotary
+            d_model, num_heads, d_head=d_head, rotary=rotary, scale=scale
         )
         self.alibi = AlibiPositions(num_heads) if positions == "alibi" else None
         self.causal = causal

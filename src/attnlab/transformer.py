@@ -84,6 +84,8 @@ class Transformer(nn.Module):
         init: how the weights of every attention are drawn, as for `MultiHeadAttention`.
         last_norm: a LayerNorm after the last layer of encoder and decoder. Pre-norm
             needs it; torch has it after post-norm too, the paper and fairseq do not.
+        activation, residual: as for `EncoderLayer`.
+        attention_scale: what all scores are multiplied by; None is 1/√d_head.
 
     Raises:
         TypeError: a size is not an integer.
@@ -107,6 +109,9 @@ class Transformer(nn.Module):
         pad: int = 0,
         init: str = "joint",
         last_norm: bool = True,
+        activation: str = "relu",
+        attention_scale: float | None = None,
+        residual: bool = True,
     ) -> None:
         super().__init__()
         check_sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, num_layers=num_layers)
@@ -128,6 +133,8 @@ class Transformer(nn.Module):
         rotary = RotaryPositions(d_head) if positions == "rotary" else None
         sizes = d_model, num_heads, d_ff, dropout
         options: Any = {"norm_first": norm_first, "rotary": rotary, "init": init}
+        options |= {"activation": activation, "residual": residual}
+        options |= {"scale": attention_scale}
         encoders = [EncoderLayer(*sizes, **options) for _ in range(num_layers)]
         decoders = [DecoderLayer(*sizes, **options) for _ in range(num_layers)]
         self.encoder = Encoder(encoders, d_model, alibi, last_norm)

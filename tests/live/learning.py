@@ -26,6 +26,7 @@ TRANSFORMER = {
     "d_ff": 20,
     "dropout": 0.0,
     "max_length": LONGEST,
+    "positions": "sinusoidal",
 }
 SEQ2SEQ = {"src_vocab": VOCABULARY, "tgt_vocab": VOCABULARY - 2, "d_model": WIDTH}
 TAGGER = {
@@ -34,12 +35,31 @@ TAGGER = {
     "d_model": WIDTH,
     "num_heads": 3,
     "max_length": LONGEST,
+    "positions": "sinusoidal",
+}
+
+
+# What a model with attention may have otherwise: each alone, and all at once.
+OTHERWISE: dict[str, dict] = {
+    "GELU": {"activation": "gelu"},
+    "scale 1": {"attention_scale": 1},
+    "scale 1/d": {"attention_scale": TRANSFORMER["num_heads"] / WIDTH},
+    "no residual": {"residual": False},
+    "all": {"activation": "gelu", "attention_scale": 1, "residual": False},
 }
 
 
 def offered() -> dict[str, tuple[str, dict]]:
     """Every kind of model with every setting of it that the page offers."""
     models: dict[str, tuple[str, dict]] = {}
+    for name, its in OTHERWISE.items():
+        for first in (False, True):
+            config = {**TRANSFORMER, "norm_first": first, **its}
+            norm = "pre" if first else "post"
+            models[f"transformer, {norm}-norm, {name}"] = "Transformer", config
+        for causal in (False, True):
+            config = {**TAGGER, "causal": causal, "d_ff": 16, "num_layers": 2, **its}
+            models[f"tagger{', causal' if causal else ''}, {name}"] = "Tagger", config
     for positions, first in product(POSITIONS, (False, True)):
         config = {**TRANSFORMER, "positions": positions, "norm_first": first}
         name = f"transformer, {positions}, {'pre' if first else 'post'}-norm"

@@ -116,6 +116,7 @@ FUNCTIONS = {
     "log": (math.log, [1e-300, 1e-9, 0.5, 0.99, 1.0, 1.01, 2.0, 3.7, 1e9, 1e300]),
     "tanh": (math.tanh, [*np.linspace(-3, 3, 301), 1e-9, -40.0, 40.0, 0.12499, 0.125]),
     "sin": (math.sin, [*np.linspace(-20, 20, 301), 511.0, 1000.0]),
+    "normal": (lambda x: math.erfc(-x / 2**0.5) / 2, np.linspace(-10, 10, 801)),
     "cos": (math.cos, [*np.linspace(-20, 20, 301), 511.0, 1000.0]),
 }
 

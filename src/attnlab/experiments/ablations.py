@@ -19,7 +19,6 @@ The tuning seed is not among those reported.
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import torch
@@ -163,12 +162,8 @@ def without_residuals(*sides: str) -> Transformer:
     layer: Any
     for side in sides:
         for layer in getattr(model, side).layers:
-            layer._after = partial(_only_the_change, layer)
+            layer.residual = False
     return model
-
-
-def _only_the_change(layer: Any, x: Tensor, change: Tensor, norm: nn.Module) -> Tensor:
-    return norm(layer.dropout(change))  # (B, n, d_model); x is forgotten
 
 
 def without_norms() -> Transformer:

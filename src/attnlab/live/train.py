@@ -23,6 +23,9 @@ CHOICES: dict[str, tuple] = {
     "inner": (0, 16, 32, 64, 128, 256),
     "positions": ("sinusoidal", "learned", "rotary", "alibi", "none"),
     "norm": ("post", "pre"),
+    "activation": ("relu", "gelu"),
+    "scale": ("sqrt_d", "one", "d"),
+    "residual": (True, False),
     "score": (
         *("dot", "scaled_dot", "general", "additive", "cosine", "location"),
         "none",
@@ -91,6 +94,10 @@ class Train(LiveFigure):
         inner: the width of the feed-forward layers; 0 leaves a reader without.
         positions: one of `attnlab.positions.POSITIONS`.
         norm: "post" or "pre", for a Transformer.
+        activation: of the feed-forward layers, "relu" or "gelu".
+        scale: what the scores of attention are divided by, "sqrt_d" (of a head), "one"
+            or "d".
+        residual: whether each sublayer adds to what it reads.
         score: one of `attnlab.scores.SCORES`, or "none", for a GRU.
         reads: "forward" or "both" ways, for a GRU's encoder.
         sees: "all" words, or those "before" and itself, for a reader.
@@ -137,6 +144,9 @@ class Train(LiveFigure):
     inner = traitlets.Enum(CHOICES["inner"], 64).tag(sync=True)
     positions = traitlets.Enum(CHOICES["positions"], "sinusoidal").tag(sync=True)
     norm = traitlets.Enum(CHOICES["norm"], "post").tag(sync=True)
+    activation = traitlets.Enum(CHOICES["activation"], "relu").tag(sync=True)
+    scale = traitlets.Enum(CHOICES["scale"], "sqrt_d").tag(sync=True)
+    residual = traitlets.Enum(CHOICES["residual"], True).tag(sync=True)
     score = traitlets.Enum(CHOICES["score"], "general").tag(sync=True)
     reads = traitlets.Enum(CHOICES["reads"], "both").tag(sync=True)
     sees = traitlets.Enum(CHOICES["sees"], "all").tag(sync=True)

@@ -1,11 +1,13 @@
-// exp, log, tanh, sigmoid, sin and cos with the same bits everywhere. What Math.exp and its
-// like return may differ by browser in the last digit; sums, products and quotients of
-// double precision may not. Each is right to 10⁻¹³ or so, far beyond what a tensor keeps.
+// exp, log, tanh, sigmoid, sin, cos and the normal distribution with the same bits everywhere.
+// What Math.exp and its like return may differ by browser in the last digit; sums, products and
+// quotients of double precision may not. Each is right to 10⁻¹³ or so, far beyond what a tensor
+// keeps.
 
 const LN2_HIGH = 0.6931471803691238; // its last 21 bits are 0: whole multiples are exact
 const LN2_LOW = 1.9082149292705877e-10;
 const HALF_PI_HIGH = 1.5707963267341256;
 const HALF_PI_LOW = 6.077100506506192e-11;
+const INVERSE_ROOT_TWO_PI = 0.3989422804014327;
 
 // Powers of two by exponent, from −1074 on, made by products alone, which are exact here.
 const LEAST_POWER = -1074;
@@ -44,12 +46,12 @@ export function exactLog(x) {
   for (; m > 1.4142135623730951; n++) m /= 2;
   for (; m < 0.7071067811865476; n--) m *= 2;
   const s = (m - 1) / (m + 1);
-  return n * LN2_HIGH + (n * LN2_LOW + 2 * s * oddSeries(s * s, LOG_TERMS));
+  return n * LN2_HIGH + (n * LN2_LOW + 2 * s * polynomial(s * s, LOG_TERMS));
 }
 
 export function exactTanh(x) {
   const size = Math.abs(x);
-  if (size < 0.125) return x * oddSeries(x * x, TANH_TERMS);
+  if (size < 0.125) return x * polynomial(x * x, TANH_TERMS);
   const shrunk = exactExp(-2 * size);
   const value = (1 - shrunk) / (1 + shrunk);
   return x < 0 ? -value : value;
@@ -58,6 +60,20 @@ export function exactTanh(x) {
 /** 1 / (1 + e^−x). */
 export function exactSigmoid(x) {
   return 1 / (1 + exactExp(-x));
+}
+
+/** The density of the normal distribution with mean 0 and variance 1. */
+export function exactDensity(x) {
+  return INVERSE_ROOT_TWO_PI * exactExp(-0.5 * x * x);
+}
+
+/** Φ(x), the probability that such a number lies below x: ½ (1 + erf(x / √2)). */
+export function exactNormal(x) {
+  const size = Math.abs(x);
+  if (!(size < LARGEST_NORMAL)) return x > 0 ? 1 : x < 0 ? 0 : NaN;
+  const nearest = Math.floor(size / NORMAL_STEP + 0.5);
+  const value = polynomial(size - nearest * NORMAL_STEP, NORMAL_TERMS[nearest]);
+  return x < 0 ? 1 - value : value;
 }
 
 export function exactSin(x) {
@@ -75,15 +91,17 @@ function quarterTurns(x, quarters) {
   const quadrant = (((n + quarters) % 4) + 4) % 4;
   const square = r * r;
   const value =
-    quadrant % 2 === 0 ? r * oddSeries(square, SIN_TERMS) : oddSeries(square, COS_TERMS);
+    quadrant % 2 === 0 ? r * polynomial(square, SIN_TERMS) : polynomial(square, COS_TERMS);
   return quadrant < 2 ? value : -value;
 }
 
-// The coefficients of Taylor series in x², the first one first.
+// The coefficients of Taylor series in x² (that of Φ in x), the first one first.
 const LOG_TERMS = [1, 1 / 3, 1 / 5, 1 / 7, 1 / 9, 1 / 11, 1 / 13, 1 / 15, 1 / 17];
 const TANH_TERMS = [1, -1 / 3, 2 / 15, -17 / 315, 62 / 2835, -1382 / 155925, 21844 / 6081075];
 const SIN_TERMS = inverseFactorials(1);
 const COS_TERMS = inverseFactorials(0);
+const [LARGEST_NORMAL, NORMAL_STEP] = [8.5, 0.125]; // beyond, Φ is 0 or 1 to 10⁻¹⁶
+const NORMAL_TERMS = normalTerms();
 
 // 1/first!, −1/(first + 2)!, 1/(first + 4)!, …
 function inverseFactorials(first) {
@@ -92,8 +110,22 @@ function inverseFactorials(first) {
   return terms;
 }
 
-function oddSeries(square, terms) {
+// The series of Φ around each multiple z of the step: it begins with what the one before comes
+// to there, and φ' = −x φ gives each term from the two before it (Marsaglia 2004).
+function normalTerms() {
+  const all = [];
+  for (let z = 0; z <= LARGEST_NORMAL; z += NORMAL_STEP) {
+    const terms = [all.length ? polynomial(NORMAL_STEP, all.at(-1)) : 0.5, exactDensity(z)];
+    for (let n = 1; n < 14; n++) {
+      terms.push(-(z * n * terms[n] + (n - 1) * terms[n - 1]) / (n * (n + 1)));
+    }
+    all.push(terms);
+  }
+  return all;
+}
+
+function polynomial(x, terms) {
   let sum = 0;
-  for (let i = terms.length - 1; i >= 0; i--) sum = sum * square + terms[i];
+  for (let i = terms.length - 1; i >= 0; i--) sum = sum * x + terms[i];
   return sum;
 }

@@ -20,11 +20,12 @@ export function headWeights(parameters, name, width) {
 
 /**
  * Attend from x (B, L_q, d) to `memory` (B, L_k, d), which is x itself in self-attention.
- * `positions` other than "rotary" and "alibi" are none of its business.
+ * `positions` other than "rotary" and "alibi" are none of its business; `scale` is what the
+ * scores are multiplied by, null for 1/√d of a head.
  *
  * Returns { output (B, L_q, d), weights (B, h, L_q, L_k) }.
  */
-export function attend(tape, layer, x, memory, { heads, mask, positions = "none" }) {
+export function attend(tape, layer, x, memory, { heads, mask, positions = "none", scale }) {
   let query = linear(tape, x, layer.query.weight, layer.query.bias);
   let key = linear(tape, memory, layer.key.weight, layer.key.bias);
   const value = linear(tape, memory, layer.value.weight, layer.value.bias);
@@ -32,8 +33,8 @@ export function attend(tape, layer, x, memory, { heads, mask, positions = "none"
     query = rotate(tape, query, heads);
     key = rotate(tape, key, heads);
   }
-  const d = x.shape[2] / heads;
-  let match = scores(tape, query, key, heads, 1 / Math.sqrt(d));
+  const usual = 1 / Math.sqrt(x.shape[2] / heads);
+  let match = scores(tape, query, key, heads, scale ?? usual);
   if (positions === "alibi") match = addAlibi(tape, match);
   const weights = maskedSoftmax(tape, match, mask);
   const found = mix(tape, weights, value);

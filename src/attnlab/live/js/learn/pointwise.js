@@ -1,6 +1,6 @@
 // Operations that take each element, or each row, by itself.
 
-import { exactTanh } from "./exact.js";
+import { exactDensity, exactNormal, exactTanh } from "./exact.js";
 import { rowsOf } from "./tape.js";
 
 const EPSILON = 1e-5; // of torch's LayerNorm
@@ -25,6 +25,26 @@ export function relu(tape, x) {
   const y = tape.tensor(...x.shape);
   kernels.relu(y.size, x.at, y.at);
   tape.record(() => kernels.addWherePositive(y.size, x.at, y.gradAt, x.gradAt));
+  return y;
+}
+
+/**
+ * x Φ(x), Φ the normal distribution's (Hendrycks and Gimpel 2016): torch's gelu with
+ * approximate="none", not the tanh that comes near it.
+ */
+export function gelu(tape, x) {
+  const y = tape.tensor(...x.shape);
+  const slopes = tape.scratch(x.size);
+  const { numbers } = tape.machine;
+  for (let i = 0; i < x.size; i++) {
+    const value = x.data[i];
+    const below = exactNormal(value);
+    y.data[i] = value * below;
+    numbers[slopes + i] = below + value * exactDensity(value);
+  }
+  tape.record(() => {
+    for (let i = 0; i < x.size; i++) x.grad[i] += y.grad[i] * numbers[slopes + i];
+  });
   return y;
 }
 

@@ -5,7 +5,8 @@ import { isTagging } from "./tasks.js";
 
 /**
  * The kind and config of a model, as attnlab.saved has them, for a task and the settings
- * { model, layers, heads, width, inner, positions, norm, score, reads, sees }.
+ * { model, layers, heads, width, inner, positions, norm, score, reads, sees, activation, scale,
+ * residual }; without the last three they are as they were before there was a choice.
  */
 export function describeModel(settings, { srcTokens, tgtTokens, train, held }) {
   const { task, model, width } = settings;
@@ -19,7 +20,6 @@ export function describeModel(settings, { srcTokens, tgtTokens, train, held }) {
     ...[...train, ...held].flatMap(({ src, tgt }) => [src.length, tgt.length]),
   );
   const sizes = { src_vocab: srcTokens.length, tgt_vocab: tgtTokens.length, d_model: width };
-  const stack = { num_layers: settings.layers, num_heads: settings.heads, max_length: longest };
   if (model === "gru") {
     const score = settings.score === "none" ? null : scoreConfig(settings.score, width, longest);
     return {
@@ -27,19 +27,17 @@ export function describeModel(settings, { srcTokens, tgtTokens, train, held }) {
       config: { ...sizes, score, bidirectional: settings.reads === "both" },
     };
   }
-  const { positions } = settings;
+  const { layers, heads, positions, activation = "relu", residual = true } = settings;
+  const attention_scale = { sqrt_d: null, one: 1, d: heads / width }[settings.scale ?? "sqrt_d"];
+  const attention = { num_heads: heads, positions, attention_scale };
+  const stack = { ...attention, num_layers: layers, max_length: longest, activation, residual };
   if (model === "transformer") {
-    const more = {
-      d_ff: settings.inner,
-      dropout: 0,
-      norm_first: settings.norm === "pre",
-      positions,
-    };
+    const more = { d_ff: settings.inner, dropout: 0, norm_first: settings.norm === "pre" };
     return { kind: "Transformer", config: { ...sizes, ...stack, ...more } };
   }
   const [vocab_size, num_classes] = [srcTokens.length, tgtTokens.length];
   const causal = model === "decoder" || settings.sees === "before";
-  const own = { d_ff: settings.inner || null, causal, positions };
+  const own = { d_ff: settings.inner || null, causal };
   const config = { vocab_size, num_classes, d_model: width, ...stack, ...own };
   return { kind: "Tagger", config };
 }

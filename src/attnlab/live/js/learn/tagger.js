@@ -3,10 +3,10 @@
 import { PAD } from "../models/tokens.js";
 import { realOf } from "./batches.js";
 import { attend, headWeights } from "./heads.js";
-import { add, normalize, relu } from "./pointwise.js";
 import { addFixed, addLearned, sinusoids } from "./positions.js";
 import { linear } from "./products.js";
 import { embed } from "./shapes.js";
+import { feedForward, sublayer } from "./sublayers.js";
 
 /** The weights for a `config`, the arguments of attnlab.tagger.Tagger. */
 export function taggerWeights(parameters, config) {
@@ -36,18 +36,20 @@ export function taggerWeights(parameters, config) {
 /** { logits (B, n, classes), targets, maps }: the weights of each layer, by kind. */
 export function runTagger(tape, config, weights, batch) {
   const mask = { real: realOf(batch.src), causal: config.causal };
-  const { positions, num_heads: heads } = config;
+  const { positions, num_heads: heads, attention_scale: scale } = config;
   let x = embed(tape, weights.embedding, batch.src, batch.size, { pad: PAD });
   x = withPositions(tape, x, positions, weights.learned);
   const maps = [];
   for (const layer of weights.layers) {
-    const found = attend(tape, layer.heads, x, x, { heads, mask, positions });
-    maps.push(found.weights);
-    x = normalize(tape, add(tape, x, found.output), layer.norm.gain, layer.norm.shift);
+    x = sublayer(tape, config, x, layer.norm, (inputs) => {
+      const options = { heads, mask, positions, scale };
+      const { output, weights: its } = attend(tape, layer.heads, inputs, inputs, options);
+      maps.push(its);
+      return output;
+    });
     if (!layer.inner) continue;
-    const hidden = relu(tape, linear(tape, x, layer.inner.weight, layer.inner.bias));
-    const change = linear(tape, hidden, layer.outer.weight, layer.outer.bias);
-    x = normalize(tape, add(tape, x, change), layer.innerNorm.gain, layer.innerNorm.shift);
+    const change = (inputs) => feedForward(tape, config, inputs, layer);
+    x = sublayer(tape, config, x, layer.innerNorm, change);
   }
   const logits = linear(tape, x, weights.output.weight, weights.output.bias);
   return { logits, targets: batch.tgt, maps: { encoder: maps } };

@@ -2,9 +2,10 @@
 
 import { inputsAndTargets, realOf } from "./batches.js";
 import { attend, headWeights } from "./heads.js";
-import { add, normalize, relu } from "./pointwise.js";
+import { normalize } from "./pointwise.js";
 import { linear } from "./products.js";
 import { embed } from "./shapes.js";
+import { feedForward, sublayer } from "./sublayers.js";
 import { withPositions } from "./tagger.js";
 
 /** The weights for a `config`, the arguments of attnlab.transformer.Transformer. */
@@ -69,27 +70,21 @@ function startOf({ tape, config, weights }, table, ids, batch) {
 // `sights` says for each attention of a layer what it may look at.
 function runStack(run, { layers, norm }, x, sights) {
   const { tape, config, maps } = run;
+  const { attention_scale: scale } = config;
   for (const layer of layers) {
     layer.attentions.forEach(({ heads, norm: around }, i) => {
       const { kind, mask, memory = null } = sights[i];
       const positions = memory ? "none" : config.positions;
-      x = sublayer(run, x, around, (inputs) => {
-        const options = { heads: config.num_heads, mask, positions };
+      x = sublayer(tape, config, x, around, (inputs) => {
+        const options = { heads: config.num_heads, mask, positions, scale };
         const { output, weights } = attend(tape, heads, inputs, memory ?? inputs, options);
         maps[kind].push(weights);
         return output;
       });
     });
-    x = sublayer(run, x, layer.norm, (inputs) => {
-      const hidden = relu(tape, linear(tape, inputs, layer.inner.weight, layer.inner.bias));
-      return linear(tape, hidden, layer.outer.weight, layer.outer.bias);
-    });
+    x = sublayer(tape, config, x, layer.norm, (inputs) =>
+      feedForward(tape, config, inputs, layer),
+    );
   }
   return normalize(tape, x, norm.gain, norm.shift);
-}
-
-// Pre-norm x + f(norm(x)), or post-norm norm(x + f(x)).
-function sublayer({ tape, config }, x, { gain, shift }, change) {
-  if (config.norm_first) return add(tape, x, change(normalize(tape, x, gain, shift)));
-  return normalize(tape, add(tape, x, change(x)), gain, shift);
 }

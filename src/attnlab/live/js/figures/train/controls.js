@@ -5,21 +5,14 @@ import { make } from "../../parts/elements.js";
 import { numberBox } from "../../parts/numbers.js";
 import { parseDecimal } from "../../words/decimals.js";
 import { ownPairsField } from "./ownpairs.js";
+import { isUsed } from "./used.js";
 import { SETTING_LABELS, choiceName } from "./words.js";
 
 const TAGGING = ["places", "recall", "recall2"];
 const PLACE_LANGUAGES = ["en", "de"]; // in which words have places
 const FIRST = ["task", "language", "model", "layers", "heads", "width", "positions", "score"];
-const MORE = ["inner", "norm", "reads", "sees", "warmup", "batch", "optimizer"];
-
-/** Which settings a model has, and a task. */
-function isUsed(name, { task, model }) {
-  if (name === "language") return task === "numerals" || task === "places";
-  if (name === "score" || name === "reads") return model === "gru";
-  if (name === "sees") return model === "reader";
-  if (name === "norm") return model === "transformer";
-  return model !== "gru" || !["layers", "heads", "inner", "positions"].includes(name);
-}
+const MORE = ["inner", "activation", "norm", "residual", "scale", "reads", "sees"];
+MORE.push("warmup", "batch", "optimizer");
 
 /** The choices that fit what else is chosen. */
 function fitting(name, options, { task, model }) {

@@ -7,6 +7,9 @@ import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
 const HELD = ["task", "language", "model", "layers", "heads", "width", "inner", "positions"];
 HELD.push("norm", "score", "reads", "sees", "rate", "warmup", "batch", "steps", "optimizer");
 HELD.push("seed", "units");
+// What links and files of earlier editions do not tell, and how it was.
+const LATER = { activation: "relu", scale: "sqrt_d", residual: true };
+HELD.push(...Object.keys(LATER));
 
 /**
  * { button, show }: the button is null where there is no page to link to; `show(runs)` tells
@@ -49,7 +52,7 @@ export function runsLink({ model, el, traits, limits, most, onRuns }) {
 const textOf = (value) => String(value).replace(".", "_");
 
 function textOfRun(settings) {
-  return HELD.map((name) => textOf(settings[name])).join("-");
+  return HELD.map((name) => textOf(settings[name] ?? LATER[name])).join("-");
 }
 
 /** Settings from elsewhere, or undefined if one of them is none that the figure has. */
@@ -60,6 +63,8 @@ export function checkedSettings(settings, limits) {
 // The settings, or undefined if one of them is none that the figure has.
 function runFromText(text, limits) {
   const texts = text.split("-");
+  const later = Object.values(LATER).map(textOf);
+  if (texts.length === HELD.length - later.length) texts.push(...later);
   if (texts.length !== HELD.length) return undefined;
   const values = HELD.map((name, i) => settingReader(name, limits)(texts[i]));
   if (values.includes(undefined)) return undefined;

@@ -20,7 +20,7 @@ import { planInWords, progressInWords } from "./words.js";
 
 const SETTINGS = ["task", "language", "model", "layers", "heads", "width", "inner", "positions"];
 SETTINGS.push("norm", "score", "reads", "sees", "rate", "warmup", "batch", "steps", "optimizer");
-SETTINGS.push("seed", "pairs", "units");
+SETTINGS.push("seed", "pairs", "units", "activation", "scale", "residual");
 
 export function render({ model, el, say, signal }) {
   const speak = calmly(say);

@@ -1,6 +1,7 @@
 // What the figure of training says.
 
 import { counted, grouped, percent } from "../../words/phrases.js";
+import { isUsed } from "./used.js";
 
 export const SETTING_LABELS = {
   task: "Task",
@@ -10,8 +11,11 @@ export const SETTING_LABELS = {
   heads: "Heads",
   width: "Width",
   inner: "Feed-forward",
+  activation: "Activation",
   positions: "Positions",
   norm: "Norm",
+  residual: "Residual",
+  scale: "Scale of scores",
   score: "Score",
   reads: "Encoder reads",
   sees: "A word sees",
@@ -41,7 +45,10 @@ const CHOICE_NAMES = {
     reader: "reader (attention layers)",
   },
   inner: { 0: "none" },
+  activation: { relu: "ReLU", gelu: "GELU" },
   norm: { post: "after (post-norm)", pre: "before (pre-norm)" },
+  residual: { true: "on", false: "off" },
+  scale: { sqrt_d: "1/√d", one: "1", d: "1/d" },
   score: { scaled_dot: "scaled dot" },
   reads: { forward: "forward", both: "both ways" },
   sees: { all: "all words", before: "what came before" },
@@ -71,8 +78,27 @@ export function planInWords(settings) {
   return `${model}: press Train to see it learn, as in ${TASK_PAIRS[settings.task]}.`;
 }
 
-/** A model in a few words: "Transformer, 2 layers, 4 heads, width 32, sinusoidal". */
-export function modelInWords({ model, layers, heads, width, positions, score }) {
+// What most models have not, and is told of those that have it.
+const UNUSUAL = {
+  activation: { gelu: "GELU" },
+  norm: { pre: "pre-norm" },
+  residual: { false: "no residual" },
+  scale: { one: "scores not scaled", d: "scores times 1/d" },
+  warmup: { 0: "no warm-up" },
+  optimizer: { sgd: "gradient descent" },
+};
+
+function unusualInWords(settings) {
+  const told = Object.entries(UNUSUAL).filter(([name]) => isUsed(name, settings));
+  return told.flatMap(([name, words]) => words[settings[name]] ?? []);
+}
+
+/** A model in a few words: "Transformer, 2 layers, 4 heads, width 32, sinusoidal, GELU". */
+export function modelInWords(settings) {
+  return [usualInWords(settings), ...unusualInWords(settings)].join(", ");
+}
+
+function usualInWords({ model, layers, heads, width, positions, score }) {
   if (model === "gru") {
     const attends = score === "none" ? "no attention" : choiceName("score", score);
     return `GRU, ${attends}, width ${width}`;
