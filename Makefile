@@ -170,6 +170,7 @@ bench: browser ## time the package against PyTorch (minutes, idle machine)
 	@$(PY) -m benchmarks.attention
 	@$(PY) -m benchmarks.transformer
 	@$(PY) -m benchmarks.live
+	@$(PY) -m benchmarks.training
 
 costs: $(INSTALLED) ## chapter 6's table on this machine (a minute)
 	@$(PY) -m attnlab.complexity --folder $(MEASURED)

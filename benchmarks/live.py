@@ -5,10 +5,8 @@
 Opens a page in Chromium and prints the median and the slowest of many, in milliseconds:
 for each trained model a translation, where the budget is 30 ms for a number and 150 ms
 for a sentence of ten words; for each figure what a move of a slider, a point or a
-switch costs, layout included, where the budget is a frame, 16 ms; for the translator
-the way from a typed sentence to its translation on the page; and a step of training in
-the page beside one of PyTorch's, the same model and tokens on one thread, taking turns,
-where the budget is three times PyTorch's.
+switch costs, layout included, where the budget is a frame, 16 ms; and for the
+translator the way from a typed sentence to its translation on the page.
 """
 
 import base64
@@ -16,13 +14,9 @@ import os
 import platform
 import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
-import torch
 from playwright.sync_api import Browser, Page
-from torch.nn import functional as F
 
 from attnlab.data import NumberPairs, sample_numbers
 from attnlab.live import (
@@ -38,13 +32,10 @@ from attnlab.live import (
     OneStep,
     Positions,
     SixScores,
-    Train,
     Translate,
 )
 from attnlab.live.bundle import bundle
-from attnlab.recurrent import count_parameters
 from attnlab.saved import TRANSLATOR, load_weights, names, read_base64
-from attnlab.tagger import Tagger
 from tools.browser import open_browser
 
 NUMBERS = 200
@@ -62,7 +53,6 @@ SEARCHES = {"greedy": 1, "beam of 5": 5}
 
 # The engine has no figure of its own: this is one that hands it to the page.
 RUNNER = """
-import { Training } from "../../learn/training.js";
 import { beamSearch } from "../../models/search.js";
 import { translate } from "../../models/seq2seq.js";
 import { makeModel } from "../../models/stored.js";
@@ -88,18 +78,7 @@ globalThis.benchSentences = (file, sentences, width) => {
   const times = sentences.map((text) => timed(() => translated(text))[0]);
   return { parsed, times };
 };
-globalThis.benchTraining = (settings) => {
-  const training = new Training(settings);
-  globalThis.benchSteps = (count) =>
-    Array.from({ length: count }, () => timed(() => training.step())[0]);
-  return training.model.parameters.count();
-};
 """
-
-# Two layers, 104,448 parameters and some for words and answers, 1,025 tokens a step.
-TOKENS, BATCH = 25, 41
-READER = {"layers": 2, "heads": 4, "width": 64, "inner": 256, "positions": "none"}
-ROUNDS, STEPS = 10, 8
 
 # What moves, by name: the figure, and the control under the hand. Of radio buttons the
 # first two take turns.
@@ -198,13 +177,11 @@ def main() -> None:
             time_moves(browser, Path(folder))
             print(f"\n{'a typed sentence':28} {'median':>8} {'slowest':>8}")
             time_sentences(browser, Path(folder))
-        print(f"\n{'a step of training':28} {'median':>8} {'slowest':>8}")
-        time_training(browser.new_page())
 
 
 def time_translations(page: Page) -> None:
     """Print how long each model takes to read its file, and to translate."""
-    page.evaluate("(code) => import(code)", _as_data_url(_engine()))
+    page.evaluate("(code) => import(code)", module_address(RUNNER))
     for name in names():
         if not name.startswith("en-"):
             continue  # a tagger: the figure of heads moves it
@@ -215,13 +192,13 @@ def time_translations(page: Page) -> None:
             "(arguments) => benchNumbers(...arguments)",
             [read_base64(name), pairs.src, MAX_LENGTH],
         )
-        _report(name, result["times"], f" {result['parsed']:10.1f}")
+        report(name, result["times"], f" {result['parsed']:10.1f}")
     for search, width in SEARCHES.items():
         result = page.evaluate(
             "(arguments) => benchSentences(...arguments)",
             [read_base64(TRANSLATOR), SENTENCES * REPEATS, width],
         )
-        _report(
+        report(
             f"{TRANSLATOR}, {search}", result["times"], f" {result['parsed']:10.1f}"
         )
 
@@ -231,7 +208,7 @@ def time_moves(browser: Browser, folder: Path) -> None:
     for name, (figure, selector) in MOVES.items():
         page = _open(browser, figure, folder)
         page.wait_for_selector(selector, state="attached")
-        _report(name, page.evaluate(MOVE, [selector, MOVED]))
+        report(name, page.evaluate(MOVE, [selector, MOVED]))
         page.close()
 
 
@@ -241,45 +218,8 @@ def time_sentences(browser: Browser, folder: Path) -> None:
         page = _open(browser, Translate(width=width), folder)
         page.get_by_role("button", name="Load the model").first.click()
         page.wait_for_selector(".tr-load[hidden]", state="attached")
-        _report(search, page.evaluate(TYPE, SENTENCES * TYPED))
+        report(search, page.evaluate(TYPE, SENTENCES * TYPED))
         page.close()
-
-
-def time_training(page: Page) -> None:
-    """Print what a step takes in the page and in PyTorch, and the ratio of the two."""
-    torch.set_num_threads(1)
-    page.evaluate("(code) => import(code)", _as_data_url(_engine()))
-    task = Train(task="recall", model="reader", **READER)
-    settings = {**task.state(), "batch": BATCH, "steps": 10_000}
-    parameters = page.evaluate("(settings) => benchTraining(settings)", settings)
-    model = Tagger(25, 11, 64, num_layers=2, num_heads=4, positions="none", d_ff=256)
-    step = _torch_step(model)
-    times: dict[str, list[float]] = {"page": [], "PyTorch": []}
-    for _ in range(1 + ROUNDS):  # the first to warm up
-        times["page"] += page.evaluate("(count) => benchSteps(count)", STEPS)
-        times["PyTorch"] += [step() for _ in range(STEPS)]
-    counts = {"page": parameters, "PyTorch": count_parameters(model)}
-    for name, measured in times.items():
-        _report(f"{name}, {counts[name]:,} parameters", measured[STEPS:])
-    page_time, torch_time = (statistics.median(t[STEPS:]) for t in times.values())
-    print(f"the page takes {page_time / torch_time:.1f} times as long")
-
-
-def _torch_step(model: Tagger) -> Callable[[], float]:
-    """A function that takes one step on random tokens, and returns its milliseconds."""
-    optimizer = torch.optim.AdamW(model.parameters())
-    tokens = torch.randint(3, 25, (BATCH, TOKENS))
-    labels = torch.randint(1, 11, (BATCH, TOKENS))
-
-    def step() -> float:
-        before = time.perf_counter()
-        optimizer.zero_grad()
-        F.cross_entropy(model(tokens).flatten(0, 1), labels.flatten()).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        return 1000 * (time.perf_counter() - before)
-
-    return step
 
 
 def _open(browser: Browser, figure: LiveFigure, folder: Path) -> Page:
@@ -298,19 +238,17 @@ def _open(browser: Browser, figure: LiveFigure, folder: Path) -> Page:
     return page
 
 
-def _report(name: str, times: list[float], more: str = "") -> None:
+def report(name: str, times: list[float], more: str = "") -> None:
+    """Print the median and the slowest of some times."""
     print(f"{name:28} {statistics.median(times):8.2f} {max(times):8.2f}{more}")
 
 
-def _engine() -> str:
-    """The engine and the runner as one module."""
+def module_address(runner: str) -> str:
+    """Return where a page can import a runner from, with all that it imports."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench.js"
-        path.write_text(RUNNER, encoding="utf-8")
-        return bundle({"bench": path})
-
-
-def _as_data_url(code: str) -> str:
+        path.write_text(runner, encoding="utf-8")
+        code = bundle({"bench": path})
     return "data:text/javascript;base64," + base64.b64encode(code.encode()).decode()
 
 
