@@ -387,6 +387,18 @@ def test_key_and_value_default_to_what_comes_before():
     assert torch.equal(attention(x, y)[0], attention(x, y, y)[0])
 
 
+def test_a_scale_of_its_own_is_that_of_the_scores():
+    torch.manual_seed(0)
+    x = torch.randn(2, 5, 8)
+    usual, other = MultiHeadAttention(8, 2), MultiHeadAttention(8, 2, scale=3.0)
+    other.load_state_dict(usual.state_dict())
+    with torch.no_grad():
+        usual.query_layer.weight *= 3 * 4**0.5  # the biases are 0
+    for need_weights in (True, False):
+        wanted = usual(x, need_weights=need_weights)
+        torch.testing.assert_close(other(x, need_weights=need_weights), wanted)
+
+
 def test_many_heads_gradcheck():
     torch.manual_seed(0)
     attention = MultiHeadAttention(4, 2, d_key=3).double()

@@ -50,6 +50,20 @@ def test_steps_are_one_parallel_pass(
         torch.testing.assert_close(found, wanted, rtol=0, atol=tolerance)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"activation": "gelu"}, {"attention_scale": 1.0}, {"residual": False}],
+    ids=str,
+)
+def test_other_layers_take_no_other_steps(options):
+    model, (src, tgt) = make(**options), make_ids()
+    with torch.no_grad():
+        wanted = model(src, tgt[:, :1])[:, 0]
+        assert (make()(src, tgt[:, :1])[:, 0] - wanted).abs().max() > 0.01
+        found, _ = model.step(tgt[:, 0], model.start(src))
+    torch.testing.assert_close(found, wanted)
+
+
 @pytest.mark.parametrize("kind", ["decoder", "cross"])
 def test_silent_heads_are_silent_on_both(kind):
     model = make()

@@ -1,5 +1,7 @@
 """The Transformer's layers: formulas, torch's own, caches."""
 
+from itertools import product
+
 import pytest
 import torch
 from torch import nn
@@ -13,8 +15,9 @@ from tests.small_transformer import DOUBLE, HEADS, D, shaken
 def test_layers_are_what_the_formulas_say():
     torch.manual_seed(0)
     x, memory = torch.randn(2, 5, D, dtype=DOUBLE), torch.randn(2, 3, D, dtype=DOUBLE)
-    for norm_first in (False, True):
-        layer = shaken(DecoderLayer(D, HEADS, 32, 0.0, norm_first=norm_first).double())
+    for norm_first, residual in product((False, True), repeat=2):
+        options = {"norm_first": norm_first, "residual": residual}
+        layer = shaken(DecoderLayer(D, HEADS, 32, 0.0, **options).double())
         own, cross = layer.self_attention, layer.cross_attention
         sublayers = [
             (lambda z, own=own: own(z)[0], layer.self_attention_norm),
@@ -27,9 +30,9 @@ def test_layers_are_what_the_formulas_say():
         wanted = x
         for sublayer, norm in sublayers:
             if norm_first:
-                wanted = wanted + sublayer(norm(wanted))
+                wanted = residual * wanted + sublayer(norm(wanted))
             else:
-                wanted = norm(wanted + sublayer(wanted))
+                wanted = norm(residual * wanted + sublayer(wanted))
         torch.testing.assert_close(layer(x, memory)[0], wanted)
 
 

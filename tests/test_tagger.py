@@ -111,6 +111,18 @@ def test_it_learns_what_a_word_is_worth_only_from_the_others():
     assert accuracy["none"] < 0.9
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"activation": "gelu"}, {"attention_scale": 3.0}, {"residual": False}],
+    ids=str,
+)
+def test_options_change_what_it_says_and_no_weight(options):
+    usual, other = make(d_ff=16), make(d_ff=16, **options)
+    other.load_state_dict(usual.state_dict())
+    tokens = torch.arange(1, 7)[None]
+    assert (usual(tokens) - other(tokens)).abs().max() > 0.01
+
+
 TOKENS = torch.randint(1, 11, (2, 5))
 HEADS = torch.ones(1, 2, dtype=torch.bool)
 
@@ -124,6 +136,7 @@ HEADS = torch.ones(1, 2, dtype=torch.bool)
         (lambda: make(encoder="cnn", kernel_size=4), ValueError, "odd"),
         (lambda: make(num_layers=0), ValueError, "num_layers"),
         (lambda: make(d_ff=0), ValueError, "d_ff"),
+        (lambda: make(activation="tanh"), ValueError, "activation .* got 'tanh'"),
         (lambda: make()(TOKENS[0]), ValueError, "tokens must be"),
         (lambda: make()(TOKENS[:, :0]), ValueError, "tokens must be"),
         (lambda: make(encoder="gru").attention(TOKENS), ValueError, "has no weights"),

@@ -284,6 +284,8 @@ FILE = """(training) => {
             for score in ("none", "additive", "location")
         ),
         {"model": "reader", "task": "places", "language": "en", "inner": 0},
+        {"activation": "gelu", "scale": "d", "residual": False},
+        {"model": "decoder", "activation": "gelu", "scale": "one", "residual": False},
     ],
     ids=str,
 )
@@ -299,7 +301,7 @@ def test_the_package_loads_what_the_page_saves(run, tmp_path, settings):
     ]
     batch = collate([tuple(pair) for pair in here["ids"]])
     with torch.no_grad():
-        if settings.get("model") == "reader":
+        if settings.get("model") in ("reader", "decoder"):
             logits = model(batch.src)
         else:
             logits = model(batch.src, batch.tgt[:, :-1])
