@@ -107,7 +107,8 @@ def test_runs_stay_side_by_side_each_with_its_settings(figure):
 
 
 def test_a_link_holds_the_runs_of_its_figure_and_brings_them_back(show):
-    page = show(Train(**SMALL), Train(**SMALL, steps=20, rate=0.0025))
+    small = {**SMALL, "steps": 20, "rate": 0.0025, "scale": "one", "residual": False}
+    page = show(Train(**SMALL), Train(**small))
     last = page.locator("figure").last
     for score in ("scaled_dot", "none"):
         last.get_by_label("Model", exact=True).select_option("gru")
@@ -123,6 +124,7 @@ def test_a_link_holds_the_runs_of_its_figure_and_brings_them_back(show):
     ).to_be_visible()
     assert "#train-2--run1-reverse-" in page.url
     assert "-0_0025-" in page.url and "-scaled_dot-" in page.url
+    assert page.url.endswith("-one-false")
     page.reload()
     expect(last.get_by_label("Score", exact=True)).to_have_value("none")
     expect(last.get_by_label("Rate", exact=True)).to_have_value("0.0025")
@@ -145,6 +147,45 @@ def test_a_question_sets_what_it_takes_and_nothing_of_the_one_before(figure):
     says(one.page, "GRU, general, width 16: press Train to see it learn, as in d a f b")
     one.get_by_label("Model", exact=True).select_option("transformer")
     expect(one.get_by_label("Positions", exact=True)).to_have_value("sinusoidal")
+
+
+OLD = "run1-sort-de-transformer-1-2-16-16-none-pre-dot-both-all-0_01-0-8-30-adam-3-words"
+
+
+def test_a_link_of_an_earlier_edition_is_still_read(figure):
+    one = figure(activation="gelu", residual=False)
+    one.page.evaluate("(run) => (location.hash = `train-1--${run}`)", OLD)
+    one.page.reload()
+    says(one.page, "Transformer, 1 layer, 2 heads, width 16, no positions, pre-norm, no")
+    one.get_by_text("More settings").click()
+    for label, value in (("Activation", "relu"), ("Residual", "true")):
+        expect(one.get_by_label(label, exact=True)).to_have_value(value)
+
+
+def test_what_is_set_below_is_trained_named_and_saved(figure, tmp_path):
+    one = figure(steps=20)
+    one.get_by_text("More settings").click()
+    for label, value in (
+        ("Activation", "gelu"),
+        ("Scale of scores", "d"),
+        ("Residual", "false"),
+    ):
+        one.get_by_label(label, exact=True).select_option(value)
+    told = "no positions, GELU, no residual, scores times 1/d"
+    one.get_by_label("Positions", exact=True).select_option("none")
+    says(one.page, told)
+    press(one, "Train")
+    ended(one)
+    expect(one.locator(".tn-runs tbody tr")).to_contain_text(told)
+    with one.page.expect_download() as download:
+        press(one, "Save the weights")
+    model, about = load(download.value.path())
+    config = about["config"]
+    assert (config["activation"], config["attention_scale"]) == ("gelu", 2 / 16)
+    assert not model.decoder.layers[0].residual
+    # What is chosen after a run has ended is what is spoken of, not the run.
+    one.get_by_label("Residual", exact=True).select_option("true")
+    says(one.page, "GELU, scores times 1/d: press Train to see it learn")
 
 
 @pytest.mark.parametrize("run", ["run1-", "run1-reverse-de", "run9-x", "run1"])
@@ -358,6 +399,7 @@ def test_the_stored_seeds_are_what_the_page_computes(page, modules, root, name):
     if name == "as it stands":
         text = (root / "book" / "train_your_own.md").read_text(encoding="utf-8")
         assert f"{parameters:,} numbers in all" in text and f"{held} examples" in text
+        assert f"at {run['exact'][0][-1]:.1%} of the unseen" in text
 
 
 def test_what_the_stored_seeds_came_to_is_told(root):

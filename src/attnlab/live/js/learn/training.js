@@ -132,9 +132,10 @@ export class Training {
   }
 }
 
-// "encoder.layers.0.self_attention.query_layer.weight" is of layer "encoder.layers.0".
+// "encoder.layers.0.self_attention.query_layer.weight" is of layer "encoder.layers.0", and what
+// comes after the last layer is of "encoder.norm".
 function layerOf(name) {
-  return name.match(/^(.*?layers\.\d+|encoder|decoder|[^.]+)/)[1];
+  return name.match(/^(.*?layers\.\d+|(en|de)coder\.norm|[^.]+)/)[1];
 }
 
 // Of one pair: by head, rows of weights for its targets and its source's words and end.

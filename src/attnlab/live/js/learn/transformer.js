@@ -82,9 +82,7 @@ function runStack(run, { layers, norm }, x, sights) {
         return output;
       });
     });
-    x = sublayer(tape, config, x, layer.norm, (inputs) =>
-      feedForward(tape, config, inputs, layer),
-    );
+    x = sublayer(tape, config, x, layer.norm, (inputs) => feedForward(tape, config, inputs, layer));
   }
   return normalize(tape, x, norm.gain, norm.shift);
 }

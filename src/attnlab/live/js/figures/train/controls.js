@@ -61,7 +61,9 @@ export function trainingControls(limits, change) {
   function show(settings) {
     for (const [name, { field, fill, set }] of Object.entries(menus)) {
       field.hidden = !isUsed(name, settings);
-      fill(fitting(name, limits[name], settings).map((one) => [one, choiceName(name, one)]));
+      fill(
+        fitting(name, limits[name], settings).map((one) => [String(one), choiceName(name, one)]),
+      );
       set(settings[name]);
     }
     for (const [name, box] of Object.entries(numbers)) box.settle(settings[name]);

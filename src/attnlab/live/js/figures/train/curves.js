@@ -4,11 +4,13 @@ import { make, makeSvg } from "../../parts/elements.js";
 import { percent } from "../../words/phrases.js";
 
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [320, 170, 38, 10, 22, 26];
+const LINE = 11; // from one number to the next below it
 const LEAST_LOSS = 1e-3; // the loss is drawn by its logarithm, from here
 const DECADES = [0.001, 0.01, 0.1, 1, 10];
 
 /**
- * `show(runs)` draws runs, the last one above the others; each has its number at its end.
+ * `show(runs)` draws runs of the last one's task, it above the others; each has its number at
+ * its end.
  * `bands` are those of stored seeds: { traits, steps, loss, exact }, the least and the largest
  * at each step. The one that has the settings of the last run is drawn behind it.
  */
@@ -22,7 +24,9 @@ export function learningCurves(bands) {
   );
   const element = make("div", { class: "tn-curves" }, loss.element, exact.element, key);
 
-  function show(runs) {
+  function show(all) {
+    const task = all.at(-1)?.settings.task;
+    const runs = all.filter(({ settings }) => settings.task === task);
     const steps = Math.max(1, ...runs.map(({ settings }) => settings.steps));
     const highest = Math.max(1, ...runs.flatMap(({ points }) => points.map((p) => p.loss)));
     const most = DECADES.find((decade) => decade >= highest) ?? 100;
@@ -62,6 +66,7 @@ function chart(title) {
       makeSvg("text", { x: LEFT, y: HEIGHT - 6 }, "step 0"),
       makeSvg("text", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, String(steps)),
       ...runs.flatMap((run, i) => curve(run, i === runs.length - 1, name, place)),
+      ...numbersOf(runs, name, place),
     );
   }
   return { element, draw };
@@ -73,12 +78,33 @@ function bandOf(steps, ranges, place) {
   return makeSvg("polygon", { class: "band", points: [...low, ...high.toReversed()].join(" ") });
 }
 
-function curve({ points, number }, last, name, place) {
+function curve({ points }, last, name, place) {
   if (points.length === 0) return [];
   const places = points.map((point) => place(point.step, point[name]));
-  const [x, y] = places.at(-1);
-  return [
-    makeSvg("polyline", { class: last ? "now" : "before", points: places.join(" ") }),
-    makeSvg("text", { class: last ? "now" : "", x: x + 4, y: y + 4 }, String(number)),
-  ];
+  return [makeSvg("polyline", { class: last ? "now" : "before", points: places.join(" ") })];
+}
+
+// Each run's number at the end of its curve, and so far from each other that they can be read.
+function numbersOf(runs, name, place) {
+  const last = runs.at(-1);
+  const drawn = runs.filter(({ points }) => points.length > 0);
+  const ends = drawn.map((run) => {
+    const { step, [name]: value } = run.points.at(-1);
+    const [x, y] = place(step, value);
+    return { run, x, y };
+  });
+  ends.sort((a, b) => a.y - b.y);
+  let free = TOP; // from here down
+  for (const end of ends) {
+    end.y = Math.max(end.y, free);
+    free = end.y + LINE;
+  }
+  free = HEIGHT - BOTTOM; // from here up
+  for (const end of ends.toReversed()) {
+    end.y = Math.min(end.y, free);
+    free = end.y - LINE;
+  }
+  return ends.map(({ run, x, y }) =>
+    makeSvg("text", { class: run === last ? "now" : "", x: x + 4, y: y + 4 }, String(run.number)),
+  );
 }

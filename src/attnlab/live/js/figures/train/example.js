@@ -13,17 +13,22 @@ const TEXTS = {
   sides: () => "what is to be said down, what is read across",
 };
 
+const LEGEND =
+  "What it says, each word after the true ones before it. Struck out is what was wrong, "
+  + "underlined what was right instead.";
+
 /** `onExample(index)` is called when another one is chosen, `onRead(text)` with a cell's text. */
 export function exampleView({ onExample, onRead }) {
   const which = menu({ label: "Example", options: [], onChoice: (i) => onExample(Number(i)) });
   const head = menu({ label: "Layer and head", options: [], onChoice: choose });
+  const legend = make("p", { class: "al-note" }, LEGEND);
   const answer = make("p", { class: "tn-answer" });
   const error = make("p", { class: "al-note" });
   const matrix = alignmentMatrix({ onRow: () => {}, onRead, texts: TEXTS });
   const map = make("div", {}, matrix.element, error);
   const none = make("p", { class: "al-note" }, "This model has no attention to look at.");
   const controls = make("div", { class: "al-controls" }, which.field, head.field);
-  const element = make("div", { class: "tn-example" }, controls, answer, map, none);
+  const element = make("div", { class: "tn-example" }, controls, legend, answer, map, none);
   let seen = null; // the look that is drawn, and the errors of its heads
   let chosen = null; // layer and head, or null for the one with the least error
 
@@ -41,7 +46,7 @@ export function exampleView({ onExample, onRead }) {
 
   function show(look, errors) {
     seen = { look, errors };
-    answer.replaceChildren("It says, each after the true ones before it: ", ...saidWords(look));
+    answer.replaceChildren(...saidWords(look));
     map.hidden = head.field.hidden = !look.maps;
     none.hidden = Boolean(look.maps);
     // A table that the reader is going through stays as it is.

@@ -14,7 +14,7 @@ import { fileField } from "./filefield.js";
 import { gradientBars } from "./gradients.js";
 import { runsLink } from "./link.js";
 import { runsTable } from "./runs.js";
-import { MOST_RUNS, trainingSession } from "./session.js";
+import { MOST_RUNS, isUnderWay, trainingSession } from "./session.js";
 import { readWeights } from "./weightsfile.js";
 import { planInWords, progressInWords } from "./words.js";
 
@@ -72,7 +72,15 @@ export function render({ model, el, say, signal }) {
     if (run) linked.offer([]);
     views.draw(runs);
     problem.textContent = session.problem;
-    speak(session.problem || (run ? progressInWords(run) : planInWords(traits.read())));
+    speakOf(run);
+  }
+
+  // Once a run has ended and other settings are chosen, these are what is spoken of.
+  function speakOf(run) {
+    const settings = traits.read();
+    const ended = run && !isUnderWay(run);
+    const other = ended && SETTINGS.some((name) => run.settings[name] !== settings[name]);
+    speak(session.problem || (run && !other ? progressInWords(run) : planInWords(settings)));
   }
 
   function showSettings() {
@@ -80,7 +88,8 @@ export function render({ model, el, say, signal }) {
     const repaired = controls.repaired(settings);
     if (Object.keys(repaired).length) traits.change(repaired);
     controls.show({ ...settings, ...repaired });
-    if (!session.run) draw();
+    if (session.run) speakOf(session.run);
+    else draw();
   }
   traits.follow(oncePerFrame(showSettings));
   showSettings();

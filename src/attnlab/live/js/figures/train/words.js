@@ -153,6 +153,7 @@ export function layerInWords(name) {
   return name
     .replace(/\.?layers\.(\d+)/, (_, number) => `, layer ${Number(number) + 1}`)
     .replace(/^, /, "")
+    .replace(/\.norm$/, ", last norm")
     .replace(/^src_/, "source ")
     .replace(/^tgt_/, "target ")
     .replaceAll("_", " ");
