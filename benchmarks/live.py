@@ -198,9 +198,7 @@ def time_translations(page: Page) -> None:
             "(arguments) => benchSentences(...arguments)",
             [read_base64(TRANSLATOR), SENTENCES * REPEATS, width],
         )
-        report(
-            f"{TRANSLATOR}, {search}", result["times"], f" {result['parsed']:10.1f}"
-        )
+        report(f"{TRANSLATOR}, {search}", result["times"], f" {result['parsed']:10.1f}")
 
 
 def time_moves(browser: Browser, folder: Path) -> None:

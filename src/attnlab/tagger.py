@@ -200,7 +200,9 @@ class _Layer(nn.Module):
         if d_ff is not None:
             check_integer("d_ff", d_ff, 1)
             self.feed_forward = nn.Sequential(
-                nn.Linear(d_model, d_ff), ACTIVATIONS[activation](), nn.Linear(d_ff, d_model)
+                nn.Linear(d_model, d_ff),
+                ACTIVATIONS[activation](),
+                nn.Linear(d_ff, d_model),
             )
             self.feed_forward_norm = nn.LayerNorm(d_model)
 

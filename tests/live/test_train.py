@@ -149,14 +149,16 @@ def test_a_question_sets_what_it_takes_and_nothing_of_the_one_before(figure):
     expect(one.get_by_label("Positions", exact=True)).to_have_value("sinusoidal")
 
 
-OLD = "run1-sort-de-transformer-1-2-16-16-none-pre-dot-both-all-0_01-0-8-30-adam-3-words"
+OLD = "run1-sort-de-transformer-1-2-16-16-none-pre-dot-both-all-"
+OLD += "0_01-0-8-30-adam-3-words"
 
 
 def test_a_link_of_an_earlier_edition_is_still_read(figure):
     one = figure(activation="gelu", residual=False)
     one.page.evaluate("(run) => (location.hash = `train-1--${run}`)", OLD)
     one.page.reload()
-    says(one.page, "Transformer, 1 layer, 2 heads, width 16, no positions, pre-norm, no")
+    told = "Transformer, 1 layer, 2 heads, width 16, no positions, pre-norm, no warm-up"
+    says(one.page, f"{told}: press")
     one.get_by_text("More settings").click()
     for label, value in (("Activation", "relu"), ("Residual", "true")):
         expect(one.get_by_label(label, exact=True)).to_have_value(value)

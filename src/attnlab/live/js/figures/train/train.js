@@ -72,15 +72,7 @@ export function render({ model, el, say, signal }) {
     if (run) linked.offer([]);
     views.draw(runs);
     problem.textContent = session.problem;
-    speakOf(run);
-  }
-
-  // Once a run has ended and other settings are chosen, these are what is spoken of.
-  function speakOf(run) {
-    const settings = traits.read();
-    const ended = run && !isUnderWay(run);
-    const other = ended && SETTINGS.some((name) => run.settings[name] !== settings[name]);
-    speak(session.problem || (run && !other ? progressInWords(run) : planInWords(settings)));
+    speak(statusOf(session, traits.read()));
   }
 
   function showSettings() {
@@ -88,11 +80,18 @@ export function render({ model, el, say, signal }) {
     const repaired = controls.repaired(settings);
     if (Object.keys(repaired).length) traits.change(repaired);
     controls.show({ ...settings, ...repaired });
-    if (session.run) speakOf(session.run);
+    if (session.run) speak(statusOf(session, traits.read()));
     else draw();
   }
   traits.follow(oncePerFrame(showSettings));
   showSettings();
+}
+
+// Once a run has ended and other settings are chosen, these are what is spoken of.
+function statusOf({ run, problem }, settings) {
+  const other = run && SETTINGS.some((name) => run.settings[name] !== settings[name]);
+  const planned = !run || (other && !isUnderWay(run));
+  return problem || (planned ? planInWords(settings) : progressInWords(run));
 }
 
 // Training goes on from them, by the settings of the file or, if it has none, those chosen.
