@@ -171,8 +171,8 @@ class DecoderLayer(_Layer):
     """Masked self-attention, attention to the memory, feed-forward (section 3.1).
 
     Args:
-        d_model, num_heads, d_ff, dropout, norm_first, init, activation, scale,
-            residual: as for `EncoderLayer`.
+        d_model, num_heads, d_ff, dropout, norm_first: as for `EncoderLayer`.
+        init, activation, scale, residual: as for `EncoderLayer`.
         rotary: turns queries and keys of self-attention by their positions.
 
     Raises:
