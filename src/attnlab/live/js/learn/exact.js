@@ -100,7 +100,7 @@ const LOG_TERMS = [1, 1 / 3, 1 / 5, 1 / 7, 1 / 9, 1 / 11, 1 / 13, 1 / 15, 1 / 17
 const TANH_TERMS = [1, -1 / 3, 2 / 15, -17 / 315, 62 / 2835, -1382 / 155925, 21844 / 6081075];
 const SIN_TERMS = inverseFactorials(1);
 const COS_TERMS = inverseFactorials(0);
-const [LARGEST_NORMAL, NORMAL_STEP] = [8.5, 0.125]; // beyond, Φ is 0 or 1 to 10⁻¹⁶
+const [LARGEST_NORMAL, NORMAL_STEP] = [8.5, 0.0625]; // beyond, Φ is 0 or 1 to 10⁻¹⁶
 const NORMAL_TERMS = normalTerms();
 
 // 1/first!, −1/(first + 2)!, 1/(first + 4)!, …
@@ -116,7 +116,7 @@ function normalTerms() {
   const all = [];
   for (let z = 0; z <= LARGEST_NORMAL; z += NORMAL_STEP) {
     const terms = [all.length ? polynomial(NORMAL_STEP, all.at(-1)) : 0.5, exactDensity(z)];
-    for (let n = 1; n < 14; n++) {
+    for (let n = 1; n < 9; n++) {
       terms.push(-(z * n * terms[n] + (n - 1) * terms[n - 1]) / (n * (n + 1)));
     }
     all.push(terms);
