@@ -136,7 +136,7 @@ def training(*, padded: bool = False) -> Calls:
         )
     with FlopCounterMode(display=False) as counter, _Products() as products:
         calls["attnlab.Transformer"]()
-    calls["matrix products"] = _products(counter.get_total_flops())
+    calls["matrix products"] = square_products(counter.get_total_flops())
     calls["its own matrix products"] = products.multiply
     return calls
 
@@ -208,7 +208,7 @@ def _step(
     return step
 
 
-def _products(flops: int) -> Callable[[], None]:
+def square_products(flops: int) -> Callable[[], None]:
     """Make a function that spends so many operations on large matrix products."""
     size = 1024
     left, right = torch.randn(2, size, size, device=device())

@@ -175,7 +175,7 @@ class SentenceEncoder(nn.Module):
             tokens = self.tokens([sentences[i] for i in batch])
             with torch.no_grad():
                 hidden = self(tokens)  # (batch, n, d_model)
-            real = (tokens != PAD)[..., None]  # (batch, n, 1)
+            real = _are_real(tokens)[..., None]  # (batch, n, 1)
             mean = (hidden * real).sum(1) / real.sum(1)
             vectors[batch] = F.normalize(mean, dim=-1)
         return vectors
@@ -228,7 +228,15 @@ class SentenceEncoder(nn.Module):
     ) -> tuple[Tensor, list[Tensor | None]]:
         check_ids("tokens", tokens, self.embedding.num_embeddings)
         x = self.norm(self.positions(self.embedding(tokens)))  # (B, n, d_model)
-        return self.encoder(x, (tokens != PAD)[:, None], need_weights)
+        return self.encoder(x, _are_real(tokens)[:, None], need_weights)
+
+
+def _are_real(tokens: Tensor) -> Tensor:
+    """Which tokens are no padding, (B, n): all up to a row's last that is not `PAD`.
+
+    A sentence may spell "[PAD]" itself; it ends in a separator.
+    """
+    return (tokens != PAD).flip(1).cumsum(1).flip(1) > 0
 
 
 def _check_sentences(sentences: Sequence[str]) -> None:

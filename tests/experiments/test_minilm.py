@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attnlab.experiments import minilm, minilm_inside
+from attnlab.experiments import minilm, minilm_changes, minilm_inside
 from attnlab.experiments.minilm import (
     Batch,
     batch_of,
@@ -20,7 +20,7 @@ LONGER = ["one hundred and two", "two and one", "two thousand and two", "and one
 @pytest.fixture
 def drawn(monkeypatch):
     """Of Tatoeba nothing is needed: these sentences are drawn."""
-    for module in (minilm, minilm_inside):
+    for module in (minilm, minilm_changes, minilm_inside):
         monkeypatch.setattr(module, "draw", lambda seed, pairs=0: (LONGER, LONGER))
 
 
@@ -126,3 +126,42 @@ def test_what_rests_on_the_ends_is_a_share(drawn):
     for kind in ("with", "without"):
         ends = torch.tensor([found[kind]["first"], found[kind]["last"]])
         assert (ends > 0).all() and (ends.sum(0) < 1).all()
+
+
+def test_a_head_may_say_what_it_found_in_another_sentence(drawn):
+    with torch.no_grad():
+        found = minilm_changes.ask_strangers(small(), 0)
+    assert found["alone"] == 0  # LONGER has two of each length
+    assert all(like < 1 for row in found["like"] for like in row)
+
+
+def test_two_heads_are_silent_at_once(drawn):
+    with torch.no_grad():
+        found = minilm_changes.ask_pairs(small(), 0)
+    for one, two in zip(found["one"], found["two"], strict=True):
+        assert [pair[:2] for pair in two] == [[0, 1]]
+        assert two[0][2] < 1 and two[0][2] not in one
+
+
+def test_fewer_bits_are_fewer_megabytes_and_less_alike(drawn):
+    model = small()
+    before = [p.clone() for p in model.parameters()]
+    with torch.no_grad():
+        found = minilm_changes.ask_bits(model, 0)
+    sizes, likes = zip(
+        *((f["megabytes"], f["like"]) for f in found.values()), strict=True
+    )
+    assert list(sizes) == sorted(sizes, reverse=True)
+    assert likes[0] == 1 and likes[1] > 0.999 > likes[-1]
+    assert all(map(torch.equal, before, model.parameters()))
+
+
+def test_a_rounded_row_has_few_values_and_keeps_its_largest():
+    model = small()
+    matrix = model.embedding.weight
+    published = matrix.detach().clone()
+    with minilm_changes.rounded(model, 3):
+        for row, was in zip(matrix, published, strict=True):
+            assert len(row.unique()) <= 2**3 - 1
+            torch.testing.assert_close(row.abs().max(), was.abs().max())
+    assert torch.equal(matrix, published)

@@ -21,6 +21,7 @@ from attnlab.experiments import (
     hopfield,
     memory,
     minilm,
+    minilm_changes,
     minilm_inside,
     numerals,
     pooling,
@@ -138,6 +139,7 @@ SPINS = hopfield.draw_spins(2, 8, torch.Generator())
         (lambda: memory.FirstDigit("transistor", 8), "'transistor'"),
         (lambda: minilm.measure(seed=0, question="why"), "question"),
         (lambda: minilm_inside.measure(seed=0, question="why"), "question"),
+        (lambda: minilm_changes.measure(seed=0, question="why"), "question"),
         (lambda: numerals.build("lstm"), "'lstm'"),
         (lambda: pooling.Classifier("loud", 8), "pooling"),
         (lambda: positions.build("previous", "tidal", 10), "'tidal'"),
@@ -187,7 +189,7 @@ SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms
 SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1}
 SEEDS |= {"far_keys": 3, "tables": 3}
 SEEDS |= {"misled": 2}
-SEEDS |= {"minilm": 1, "minilm_inside": 1}
+SEEDS |= {"minilm": 3, "minilm_inside": 3, "minilm_changes": 3}
 
 
 def seeds_of(name, setting):

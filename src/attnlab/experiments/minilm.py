@@ -20,7 +20,7 @@ Where the model's files are not found they are downloaded; see `attnlab.pretrain
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from itertools import chain
 from typing import Any
@@ -157,15 +157,16 @@ def found_on_average(batch: Batch) -> Tensor:
 
 
 @contextmanager
-def silenced(
-    model: SentenceEncoder, heads: Heads, means: Tensor | None = None
+def saying(
+    model: SentenceEncoder, heads: Heads, what: Callable[[Tensor, int], Tensor]
 ) -> Iterator[None]:
-    """Within it, these heads say nothing; or, with `means`, what they say on average.
+    """Within it, these heads say something else than what they found.
 
     Args:
         model: whose.
         heads: (layer, head) each.
-        means: (layers, h, d_head), from `found_on_average`.
+        what: given what all heads of a layer found, (B, n, h, d_head), and the layer's
+            number, what they say instead.
     """
     layers: Any = model.encoder.layers
     by_layer = defaultdict(list)
@@ -180,11 +181,12 @@ def silenced(
             inputs: tuple[Tensor],
             chosen: list[int] = chosen,
             h: int = attention.num_heads,
-            instead: Tensor | None = None if means is None else means[number],
+            number: int = number,
         ) -> tuple[Tensor]:
-            found = inputs[0].unflatten(-1, (h, -1)).clone()  # (B, n, h, d_head)
-            found[:, :, chosen] = 0.0 if instead is None else instead[chosen]
-            return (found.flatten(2),)
+            found = inputs[0].unflatten(-1, (h, -1))  # (B, n, h, d_head)
+            said = found.clone()
+            said[:, :, chosen] = what(found, number).expand_as(found)[:, :, chosen]
+            return (said.flatten(2),)
 
         hooks.append(attention.output_layer.register_forward_pre_hook(replace))
     try:
@@ -192,6 +194,23 @@ def silenced(
     finally:
         for hook in hooks:
             hook.remove()
+
+
+def silenced(
+    model: SentenceEncoder, heads: Heads, means: Tensor | None = None
+) -> AbstractContextManager[None]:
+    """Within it, these heads say nothing; or, with `means`, what they say on average.
+
+    Args:
+        model: whose.
+        heads: (layer, head) each.
+        means: (layers, h, d_head), from `found_on_average`.
+    """
+
+    def nothing_or_mean(found: Tensor, layer: int) -> Tensor:
+        return torch.zeros_like(found) if means is None else means[layer]
+
+    return saying(model, heads, nothing_or_mean)
 
 
 # The questions ------------------------------------------------------------------------
