@@ -508,7 +508,9 @@ def main() -> None:
     name = f"{NAME}.{args.part}" if args.part else NAME
     asked = PARTS.get(args.part, SETTINGS)
     settings = [{**setting, "kernels": kernels} for setting in asked]
-    Study(name, measure_here, settings, threads=1).run(args)
+    for threads in (1, 2):  # stored as the machine's, too
+        some = [one for one in settings if one.get("threads", 1) == threads]
+        Study(name, measure_here, some, threads=threads).run(args)
 
 
 if __name__ == "__main__":
