@@ -23,7 +23,13 @@ def test_all_calls_do_one_batch_and_heads_cost_no_parameters():
 def test_a_ratio_is_the_median_of_its_repeats(monkeypatch):
     runs = [
         {
-            "setting": {"n": n, "d": 64, "batch": 8, "kernels": "A"},
+            "setting": {
+                "n": n,
+                "d": 64,
+                "batch": 8,
+                "training": False,
+                "kernels": "A",
+            },
             "seed": seed,
             "figures": {"GRU": 1.0, "RNN": 0.5, "bare 1": ratio},
         }

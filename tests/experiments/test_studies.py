@@ -171,7 +171,9 @@ COMPOSED = [
     ("additive", BY_ADDITIVE, 3),
     ("crossings", crossings.SETTINGS, 3),
     ("timings", timings.SETTINGS, 3),
-    ("timings.passes", timings.PASSES, 3),
+    ("timings.passes", timings.PARTS["passes"], 3),
+    ("timings.square", timings.PARTS["square"], 5),
+    ("timings.compiled", timings.PARTS["compiled"], 5),
     ("positions", LONGER, 5),
     ("recall.split", recall.LATE_SETTINGS, 1),
     ("rivals", BY_RIVALS, 3),
@@ -181,9 +183,11 @@ COMPOSED = [
 ]
 KERNELS = {
     "additive": ["AVX512", "AVX2", "DEFAULT"],
-    "crossings": ["AVX2", "DEFAULT"],
+    "crossings": ["AVX512", "AVX2", "DEFAULT"],
     "timings": ["AVX512", "AVX2", "DEFAULT"],
     "timings.passes": ["AVX512", "AVX2", "DEFAULT"],
+    "timings.square": ["AVX512", "AVX2", "DEFAULT"],
+    "timings.compiled": ["AVX512"],
 }
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
 SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1}

@@ -1,8 +1,9 @@
 """Where does attention fall behind recurrence, with heads held fixed? (claim C41)
 
 Attention of one head and of eight, bare and with its projections, timed by turns with
-the fused RNN, GRU and LSTM: one sequence at a time and in batches. What is stored is
-the ratio of each to the GRU in the processor's time on one thread; see `timings`.
+the fused RNN, GRU and LSTM: one sequence at a time and in batches, forward and in
+training. What is stored is the ratio of each to the GRU in the processor's time on one
+thread; see `timings`.
 
     python -m attnlab.experiments.crossings  # the kernels torch chooses here
     ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATIBLE \
@@ -32,7 +33,7 @@ LENGTHS = {  # by width and batch
 SETTINGS = [
     setting
     for (d, batch), lengths in LENGTHS.items()
-    for setting in grid(n=lengths, d=[d], batch=[batch])
+    for setting in grid(n=lengths, d=[d], batch=[batch], training=[False, True])
 ]
 
 
@@ -41,13 +42,15 @@ def measure_crossing(*, seed: int, kernels: str, **sizes: int) -> dict[str, floa
     return timings.measure(question="recurrence", seed=seed, **sizes)
 
 
-def ratios(first: str, second: str, d: int, batch: int) -> dict[str, dict[int, float]]:
+def ratios(
+    first: str, second: str, d: int, batch: int, training: bool = False
+) -> dict[str, dict[int, float]]:
     """Return the time of one layer over that of another, by kernels and length.
 
     The median of the repeats: {"AVX2": {16: 0.3, 32: 0.4, …}, …}.
     """
     repeats: dict[str, dict[int, list[float]]] = {}
-    for run in select(load(NAME), d=d, batch=batch):
+    for run in select(load(NAME), d=d, batch=batch, training=training):
         setting, metrics = run["setting"], run["figures"]
         lengths = repeats.setdefault(setting["kernels"], {})
         lengths.setdefault(setting["n"], []).append(metrics[first] / metrics[second])

@@ -6,7 +6,7 @@ here is a few calls, timed by turns on one thread, and what is stored is their r
 the first, with the kernels that torch has for several processors.
 
     python -m attnlab.experiments.timings  # the kernels torch chooses here
-    python -m attnlab.experiments.timings --passes  # one pass or many, chapter 7's
+    python -m attnlab.experiments.timings --part passes  # or another of `PARTS`
     ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_CBWR=AVX2 \
         python -m attnlab.experiments.timings
     ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_CBWR=COMPATIBLE \
@@ -208,15 +208,30 @@ def batch_calls(n: int, d: int, batch: int) -> Calls:
     return {"GRU": lambda: gru(x), "attention": lambda: attention(x)}
 
 
-def recurrence_calls(n: int, d: int, batch: int) -> Calls:
+def forward_and_backward(outputs: Callable[[], Iterable[Tensor]]) -> None:
+    """Compute outputs and the gradients of all that they are made of."""
+    with torch.enable_grad():
+        found = list(outputs())
+        torch.autograd.backward(found, [torch.ones_like(output) for output in found])
+
+
+def recurrence_calls(n: int, d: int, batch: int, training: bool = False) -> Calls:
     """Recurrent layers, attention with projections by its heads, and bare attention."""
-    x = torch.randn(batch, n, d)
+    x = torch.randn(batch, n, d).requires_grad_(training)
     modules = {cell: LAYERS[f"{cell.lower()}_fused"] for cell in ("GRU", "LSTM", "RNN")}
     built = {cell: layer.build(d) for cell, layer in modules.items()}
     for heads in (1, 8):
         built[f"heads {heads}"] = LAYERS["multi_head"].build(d, num_heads=heads)
         built[f"bare {heads}"] = LAYERS["attention_fused"].build(d, num_heads=heads)
-    return {name: partial(module, x) for name, module in built.items()}
+    calls = {name: partial(module, x) for name, module in built.items()}
+    return (
+        calls
+        if not training
+        else {
+            name: partial(forward_and_backward, lambda call=call: [call()])
+            for name, call in calls.items()
+        }
+    )
 
 
 class AttentionAndFFN(nn.Module):
@@ -259,13 +274,16 @@ class Recurrence(nn.Module):
         return torch.stack(states, dim=1)
 
 
-def waiting_calls() -> Calls:
-    x = torch.randn(1, 512, 256)
+def waiting_calls(n: int = 512, compiled: bool = False) -> Calls:
+    """Loops that wait and need not, called from Python or compiled (half a minute)."""
+    x = torch.randn(1, n, 256)
     networks = {
         "all at once": Recurrence(256, waits=False, at_once=True),
         "not waiting": Recurrence(256, waits=False),
         "waiting": Recurrence(256, waits=True),
     }
+    if compiled:
+        networks = {name: torch.compile(one) for name, one in networks.items()}
     return {name: partial(network, x) for name, network in networks.items()}
 
 
@@ -278,15 +296,12 @@ def square_calls(n: int, num_heads: int = 1, training: bool = False) -> Calls:
     down, attention = nn.Linear(4 * d, d), LAYERS["attention_fused"]
     square = attention.build(d, num_heads=num_heads)
 
-    def run(outputs: Callable[[], Iterable[Tensor]]) -> None:
-        with torch.set_grad_enabled(training):
-            found = list(outputs())
-            if training:
-                ones = [torch.ones_like(output) for output in found]
-                torch.autograd.backward(found, ones)
+    def linear() -> list[Tensor]:
+        return [*(one(x) for one in layers), down(hidden)]
 
+    run = forward_and_backward if training else lambda outputs: outputs()
     return {
-        "linear": lambda: run(lambda: [*(one(x) for one in layers), down(hidden)]),
+        "linear": lambda: run(linear),
         "square": lambda: run(lambda: [square(x)]),
     }
 
@@ -399,7 +414,18 @@ SETTINGS = [
     *grid(question=["writing"], words=[96]),
     *grid(question=["band"], n=[2048]),
 ]
-PASSES = grid(question=["one pass"], words=[32, 128], decoder=list(DECODERS))
+PARTS = {  # stored apart
+    "passes": grid(question=["one pass"], words=[32, 128], decoder=list(DECODERS)),
+    "square": grid(
+        question=["square"],
+        n=[64, 192, 384, 768],
+        num_heads=[1, 8],
+        training=[False, True],
+    ),
+    "compiled": grid(
+        question=["waiting"], n=[64], compiled=[False, True], threads=[1, 2]
+    ),
+}
 
 
 def measure(
@@ -472,16 +498,19 @@ def described(name: str = NAME) -> str:
 def main() -> None:
     """Ask all questions with the kernels of this process."""
     parser = command_line(__doc__)
-    parser.add_argument("--passes", action="store_true", help="chapter 7's alone")
+    parser.add_argument("--part", choices=PARTS, help="what is stored apart")
     args = parser.parse_args()
     kernels = torch.backends.cpu.get_cpu_capability()
 
     def measure_here(kernels: str, **setting: Any) -> dict[str, float]:
         return measure(**setting)
 
-    name, asked = (f"{NAME}.passes", PASSES) if args.passes else (NAME, SETTINGS)
+    name = f"{NAME}.{args.part}" if args.part else NAME
+    asked = PARTS.get(args.part, SETTINGS)
     settings = [{**setting, "kernels": kernels} for setting in asked]
-    Study(name, measure_here, settings, threads=1).run(args)
+    for threads in (1, 2):  # stored as the machine's, too
+        some = [one for one in settings if one.get("threads", 1) == threads]
+        Study(name, measure_here, some, threads=threads).run(args)
 
 
 if __name__ == "__main__":
