@@ -16,7 +16,6 @@ The figures are written with machine and versions to `benchmarks.pretrained.json
 import argparse
 from functools import partial
 
-from sentence_transformers import SentenceTransformer
 from torch.utils.flop_counter import FlopCounterMode
 
 from attnlab import store
@@ -36,6 +35,8 @@ CASES = {"batches": 32, "one by one": 1}  # sentences at once
 
 def measure(seed: int, case: str, rounds: int, *, model: str) -> dict:
     """Return every contender's seconds and ratio, by name; see `measure_in_turn`."""
+    from sentence_transformers import SentenceTransformer  # no part of the book
+
     theirs, ours = SentenceTransformer(model, device="cpu"), SentenceEncoder.load()
     sentences, at_once = draw(seed, SENTENCES // 2)[0], CASES[case]
     quiet = {"batch_size": at_once, "show_progress_bar": False}

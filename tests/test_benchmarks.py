@@ -15,7 +15,7 @@ from attnlab.transformer import Transformer
 from benchmarks.annotated import AnnotatedTransformer, LayerNorm
 
 
-@pytest.mark.parametrize("name", ["attention", "transformer"])
+@pytest.mark.parametrize("name", ["attention", "transformer", "pretrained"])
 def test_benchmarks_write_beside_the_build(name, root, monkeypatch):
     folders = []
 
@@ -24,7 +24,7 @@ def test_benchmarks_write_beside_the_build(name, root, monkeypatch):
         return {"name": name, "runs": []}
 
     monkeypatch.setattr(store, "run", run)
-    monkeypatch.setattr(sys, "argv", [name])
+    monkeypatch.setattr(sys, "argv", [name, *["model"] * (name == "pretrained")])
     runpy.run_path(str(root / "benchmarks" / f"{name}.py"), run_name="__main__")
     assert [folder.relative_to(root / "_build") for folder in folders]
 
