@@ -5,8 +5,8 @@
 The model is all-MiniLM-L6-v2 (`attnlab.pretrained`), which this finds or downloads. For
 each of the sentences below the file holds all 72 maps, (layers, heads, n, n), in whole
 parts of 127; its header has the sentences, their tokens, what the model's file is, and
-how far the vectors of two hundred sentences are from those of its authors' own library, which
-a test keeps.
+how far the vectors of two hundred sentences are from those of its authors' own library,
+which a test keeps.
 """
 
 import json

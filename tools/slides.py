@@ -5,9 +5,10 @@
 
 What stands on a slide is not marked in the chapters but follows from how they are
 written. A heading begins a slide. Shown are: equations, tables and lists; of prose the
-sentences that ask something or have a term in bold type; pictures and live figures
-without the code that draws them; other code that prints, with what it prints; verdicts;
-exercises without their solutions. All else becomes the slide's notes.
+sentences that ask something or have a term in bold type, or else a part's first one;
+pictures, live figures and what folded code prints, without the code; open code that
+prints, with what it prints; verdicts; exercises without their solutions. All else
+becomes the slide's notes. What is taller than the screen is drawn smaller.
 
 The slides are written into the built book, whose weights and font of formulas they use,
 so they need no network. It needs what `requirements.txt` installs, and works in a
@@ -86,6 +87,7 @@ def arrange(notebook: NotebookNode) -> NotebookNode:
                 deck.add_text(block)
         elif cell.cell_type == "code":
             deck.add_code(cell)
+    _fill(deck.cells)
     slides = nbformat.v4.new_notebook(cells=deck.cells)
     slides.metadata = nbformat.from_dict({**notebook.metadata, "title": deck.title})
     return slides
@@ -127,13 +129,16 @@ class _Deck:
         data = [output.get("data", {}) for output in cell.outputs]
         is_picture = any("image/svg+xml" in one or "text/html" in one for one in data)
         is_claim = "claim(" in cell.source
+        is_folded = {"hide-input", "remove-input"} & set(cell.metadata.get("tags", []))
         if not cell.source.split("\n")[-1].startswith("Exercise("):
             self._begin()  # an answer's box stays with its question
         shown = nbformat.v4.new_code_cell(cell.source, outputs=cell.outputs)
         shown.metadata = nbformat.from_dict(
             {
                 "mystnb": cell.metadata.get("mystnb", {"image": {"alt": ""}}),
-                "transient": {"remove_source": is_picture or is_claim},
+                "transient": {
+                    "remove_source": bool(is_picture or is_claim or is_folded)
+                },
                 "claim": is_claim,
                 "slideshow": {"slide_type": "-"},
             }
@@ -151,6 +156,18 @@ class _Deck:
         text = _link_to_pages(text)
         self.cells.append(nbformat.v4.new_markdown_cell(text, metadata=metadata))
         self.lines = lines if kind == "slide" else self.lines + lines
+
+
+def _fill(cells: list[NotebookNode]) -> None:
+    """Give a heading that stands alone on its slide the first sentence of its notes."""
+    kinds = [cell.metadata.slideshow.slide_type for cell in cells]
+    for at, cell in enumerate(cells):
+        end = next((i for i in range(at + 1, len(cells)) if kinds[i] != "notes"), None)
+        if kinds[at] == "slide" and (end is None or kinds[end] == "slide"):
+            notes = (note.source.replace("\n", " ") for note in cells[at + 1 : end])
+            prose = [note for note in notes if note[0].isalnum()]
+            if prose:
+                cell.source += f"\n\n{_SENTENCE_END.split(prose[0])[0]}"
 
 
 def blocks(source: str) -> list[str]:

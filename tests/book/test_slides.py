@@ -1,7 +1,10 @@
 """The slides of the chapters, those of one in a real browser."""
 
+import re
+
 import pytest
 from bs4 import BeautifulSoup
+from playwright.sync_api import expect
 
 from tools.slides import make_slides
 
@@ -21,7 +24,10 @@ def test_slides_need_nobody_else_and_log_no_error(visit, deck, html):
     assert seen.errors == []
     assert seen.page.locator("math").count() > 20
     assert seen.page.locator(".attnlab-live svg").count() > 0
-    assert seen.page.locator("img:not([alt]), img[alt='']").count() == 0
+    told = seen.page.locator("main img").evaluate_all(
+        "all => all.map((img) => img.alt)"
+    )
+    assert told and all(len(alt) > 40 and "No description" not in alt for alt in told)
 
 
 def test_every_formula_of_every_chapter_is_set(chapter, tmp_path):
@@ -59,3 +65,14 @@ def test_keys_inside_a_figure_stay_there(visit, deck):
     page.keyboard.press("ArrowRight")
     assert page.evaluate("scrollY") == before[0]
     assert slider.input_value() != before[1]
+
+
+def test_every_slide_fits_its_screen(visit, deck):
+    page = visit(deck.as_uri()).page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    zooms = []
+    for slide in page.locator("main > section > section").all():
+        slide.scroll_into_view_if_needed()
+        expect(slide).to_have_css("height", re.compile(r"72[01](\.\d+)?px"))
+        zooms.append(slide.evaluate("one => one.style.getPropertyValue('--zoom')"))
+    assert any(zooms) and all(float(zoom) > 0.7 for zoom in zooms if zoom)

@@ -75,7 +75,7 @@ def test_of_prose_questions_and_terms_are_shown(block, shown):
 def test_a_heading_begins_a_slide_and_prose_becomes_notes():
     decks, notes = slides(new_markdown_cell("# A\n\nQuiet.\n\n## B\n\nWhy **so**?"))
     assert decks == [
-        [("markdown", "# A")],
+        [("markdown", "# A\n\nQuiet.")],
         [("markdown", "## B"), ("markdown", "Why **so**?")],
     ]
     assert "Quiet." in notes
@@ -161,3 +161,18 @@ def test_labs_have_slides_only_when_they_are_asked_for(root, monkeypatch):
     monkeypatch.setattr(slides_tool, "make_slides", lambda path, _: made.append(path))
     assert main([]) == 0 and made == [lecture]
     assert main(["01_bottleneck", "01_lab"]) == 0 and made[1:] == [lecture, lab]
+
+
+def test_a_heading_alone_gets_the_first_sentence_of_its_notes():
+    text = "# A\n\n*Needs.*\n\nPlain prose. More of it.\n\n# B\n\n- one"
+    shown, notes = slides(new_markdown_cell(text))
+    assert [deck[0][1] for deck in shown] == ["# A\n\nPlain prose.", "# B"]
+    assert "More of it" in notes
+
+
+def test_folded_code_is_left_out_and_what_it_prints_is_not():
+    folded, opened = printed("print(1)"), printed("print(2)")
+    folded.metadata["tags"] = ["measure", "hide-input"]
+    cells = arrange(new_notebook(cells=[folded, opened])).cells
+    hidden = [c.metadata.transient.remove_source for c in cells if "outputs" in c]
+    assert hidden == [True, False]
