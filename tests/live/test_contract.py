@@ -27,6 +27,7 @@ from attnlab.live import (
     Alignment,
     Bottleneck,
     ByHand,
+    Cells,
     Cost,
     CutWire,
     Dials,
@@ -398,6 +399,15 @@ ROWS = {
         wide={("figure", "figure"): 640},
         phone={("figure", "figure"): 740},
         fills={".sh-table :is(td, .sh-bar)": ("backgroundColor", 2)},
+    ),
+    "cells": Row(
+        [Cells(), Cells(words=8, step=8)],
+        each(typing("Step", 1, 6), typing("Words to write", 2, 8)),
+        {},
+        wide={("figure", "figure"): 640},
+        phone={("figure", "figure"): 640},
+        parts=".ce-svg text",
+        fills={".ce-cell.computed": ("fill", 1)},
     ),
     "dials": Row(
         [Dials(), Dials(scheme="sinusoids", position=9)],
@@ -845,6 +855,10 @@ WRONG = {
     Shelf: [
         {"first": "I"}, {"first": 0}, {"second": "c"}, {"second": None},
         {"sharpness": -1}, {"sharpness": 13}, {"sharpness": 1.5}, {"sharpness": nan},
+    ],
+    Cells: [
+        {"words": 1}, {"words": 9}, {"words": 2.5}, {"words": True}, {"step": 0},
+        {"step": 9}, {"step": None},
     ],
     Dials: [
         {"scheme": "alibi"}, {"position": -1}, {"position": 129}, {"position": 2.5},

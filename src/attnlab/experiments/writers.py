@@ -38,7 +38,7 @@ from attnlab.writer import (
 )
 
 KINDS = ("decoder", "gru")
-RATES = (0.001, 0.003, 0.01)
+RATES = (0.001, 0.003, 0.01, 0.03, 0.1)
 HELD_OUT = ("valid", "test")
 ORDERS = (2, 3, 4, 5)
 # So that the GRU has as many parameters as the decoder, to one in a thousand.
