@@ -451,7 +451,7 @@ ROWS = {
         drawn=".tr-tile",
         sizes=translate_views,
         wide={("figure", "figure"): 680},  # the heads take 640, the tree more
-        phone={("figure", "figure"): 1300, (".tr-sentence", ".tr-result"): 740},
+        phone={("figure", "figure"): 1140, (".tr-sentence", ".tr-result"): 740},
         fills={".tm-matrix tbody td": ("backgroundColor", 4)},
         late=(
             TRANSLATOR,
@@ -469,7 +469,7 @@ ROWS = {
         {"Inverse temperature β": NO_DECIMAL, "Pattern 2, y": NO_DECIMAL},
         sizes=choosing("pictures", "points in the plane"),
         wide={("figure", "figure"): 640},
-        phone={(".en-stage", ".en-energy"): 740, ("figure", "figure"): 1650},
+        phone={(".en-stage", ".en-energy"): 640, ("figure", "figure"): 1240},
         tabs=("Try", "Add a pattern", "Remove the last", "Play", "Pattern 4, y"),
         fills={
             ".en-ground": ("pixels", 50),
