@@ -16,7 +16,7 @@ WAYS = {"padded": greedy_padded, "prefix": greedy_prefix, "cache": greedy}
 
 
 def scores_taken(decode, words, monkeypatch):
-    """The (queries, keys) of a decoder's self-attention, a pair a step, as it writes."""
+    """The (queries, keys) of a decoder's self-attention, a pair a step."""
     torch.manual_seed(0)
     model = Transformer(11, 13, 16, 4, 1, 32)  # one layer: self, cross, self, …
     with torch.no_grad():

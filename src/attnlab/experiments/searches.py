@@ -73,8 +73,8 @@ def measure_search(
         `bleu`, `chrf` (each with the half-width of its 95% interval), `length` beside
         that of the references, `cpu_seconds`; `beyond_greedy`, of beams: how much more
         BLEU than greedy search on the same sentences, see `score_difference`;
-        `but_one`, see `compare_but_one`; and for a beam of 5 with penalty 1 the `examples`: English, reference, translation,
-        attribution.
+        `but_one`, see `compare_but_one`; and for a beam of 5 with penalty 1 the
+        `examples`: English, reference, translation, attribution.
     """
     test = load_test()
     pairs = test[:: len(test) // sentences]
@@ -112,8 +112,8 @@ def compare_but_one(
 
     Returns:
         `characters`, of the sentence left out: the greedy translation's and the
-        person's; of the rest the `length` beside that of the references, and if the
-        translations are not the greedy ones `beyond_greedy`, as `measure_search` has it.
+        person's; of the rest the `length` beside that of the references, and if these
+        are not the greedy translations `beyond_greedy`, as for `measure_search`.
     """
     rows = list(zip(answers, greedy, references, strict=True))
     longest = max(rows, key=lambda row: len(row[1]) - len(row[2]))

@@ -61,11 +61,18 @@ function wayPanel(way) {
     const counted = countedUpTo(way, step, words);
     const { from, to, across } = scoresAt(way, step, words);
     const cells = counted.times.flatMap((row, i) => row.map((times, j) => drawCell(times, i, j)));
-    const frame = { x: 0, y: (from - 1) * CELL, width: across * CELL, height: (to - from + 1) * CELL };
+    const frame = {
+      x: 0,
+      y: (from - 1) * CELL,
+      width: across * CELL,
+      height: (to - from + 1) * CELL,
+    };
     svg.setAttribute("viewBox", `-1 -1 ${words * CELL + 2} ${words * CELL + 2}`);
     svg.replaceChildren(...cells, makeSvg("rect", { class: "ce-now", ...frame }));
     count.replaceChildren(
-      ...["words", "scores"].map((name) => make("span", {}, make("b", {}, counted[name]), ` ${name}`)),
+      ...["words", "scores"].map((name) =>
+        make("span", {}, make("b", {}, counted[name]), ` ${name}`),
+      ),
     );
     return `${way} ${counted.words} words and ${counted.scores} scores`;
   }
