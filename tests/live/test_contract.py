@@ -27,6 +27,7 @@ from attnlab.live import (
     Alignment,
     Bottleneck,
     ByHand,
+    Cells,
     Cost,
     CutWire,
     Dials,
@@ -399,6 +400,15 @@ ROWS = {
         phone={("figure", "figure"): 740},
         fills={".sh-table :is(td, .sh-bar)": ("backgroundColor", 2)},
     ),
+    "cells": Row(
+        [Cells(), Cells(words=8, step=8)],
+        each(typing("Step", 1, 6), typing("Words to write", 2, 8)),
+        {},
+        wide={("figure", "figure"): 640},
+        phone={("figure", "figure"): 640},
+        parts=".ce-svg text",
+        fills={".ce-cell.computed": ("fill", 1)},
+    ),
     "dials": Row(
         [Dials(), Dials(scheme="sinusoids", position=9)],
         each(
@@ -441,7 +451,7 @@ ROWS = {
         drawn=".tr-tile",
         sizes=translate_views,
         wide={("figure", "figure"): 680},  # the heads take 640, the tree more
-        phone={("figure", "figure"): 1300, (".tr-sentence", ".tr-result"): 740},
+        phone={("figure", "figure"): 1140, (".tr-sentence", ".tr-result"): 740},
         fills={".tm-matrix tbody td": ("backgroundColor", 4)},
         late=(
             TRANSLATOR,
@@ -459,7 +469,7 @@ ROWS = {
         {"Inverse temperature β": NO_DECIMAL, "Pattern 2, y": NO_DECIMAL},
         sizes=choosing("pictures", "points in the plane"),
         wide={("figure", "figure"): 640},
-        phone={(".en-stage", ".en-energy"): 740, ("figure", "figure"): 1650},
+        phone={(".en-stage", ".en-energy"): 640, ("figure", "figure"): 1240},
         tabs=("Try", "Add a pattern", "Remove the last", "Play", "Pattern 4, y"),
         fills={
             ".en-ground": ("pixels", 50),
@@ -845,6 +855,10 @@ WRONG = {
     Shelf: [
         {"first": "I"}, {"first": 0}, {"second": "c"}, {"second": None},
         {"sharpness": -1}, {"sharpness": 13}, {"sharpness": 1.5}, {"sharpness": nan},
+    ],
+    Cells: [
+        {"words": 1}, {"words": 9}, {"words": 2.5}, {"words": True}, {"step": 0},
+        {"step": 9}, {"step": None},
     ],
     Dials: [
         {"scheme": "alibi"}, {"position": -1}, {"position": 129}, {"position": 2.5},

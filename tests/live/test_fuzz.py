@@ -45,6 +45,7 @@ FIGURES += (
     "CutWire",
     "Dials",
     "Shelf",
+    "Cells",
     "ByHand",
     "Roofline",
     "Sampling",

@@ -7,6 +7,7 @@ _HOMES = {
     "Alignment": "attnlab.live.alignment",
     "Bottleneck": "attnlab.live.bottleneck",
     "ByHand": "attnlab.live.byhand",
+    "Cells": "attnlab.live.cells",
     "Cost": "attnlab.live.cost",
     "CutWire": "attnlab.live.cutwire",
     "Dials": "attnlab.live.dials",

@@ -1,17 +1,18 @@
 // A search drawn as a tree, column by column.
 
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
+import { signed } from "../../words/phrases.js";
 import { beginning } from "./run.js";
-import { CHINESE, sharePercent, shownToken } from "./words.js";
+import { CHINESE, shownToken } from "./words.js";
 
 const TREE_COLUMN = 64; // pixels from one step to the next
 const TREE_ROW = 24;
-const TREE_BOX = { width: 46, height: 20 };
+const TREE_BOX = { width: 50, height: 20 };
 const TREE_TOP = 22; // room for the numbers of the steps
 
 /**
  * A search is { steps: [{ candidates, room }], hypotheses }. A step's candidates are its
- * most probable continuations, best first: { token, parent, logProb, total, fate }, where
+ * most probable continuations, best first: { token, parent, total, fate }, where
  * `parent` counts the candidates of the step before and the fate is "kept", "ended" (kept
  * and finished), "dropped" or, for a token that the reader wrote, "written".
  *
@@ -49,7 +50,7 @@ function keyText({ steps }) {
   const some = (fate) =>
     steps.some(({ candidates }) => candidates.some((one) => one.fate === fate));
   return (
-    "A column a step: the best beginnings, their last token’s percentage. Dashed: dropped."
+    "A column a step: the best beginnings, each with its log P so far. Dashed: dropped."
     + (some("ended") ? " ■\uFE0E finished." : "")
     + (some("written") ? " ✎\uFE0E written by you." : "")
   );
@@ -103,7 +104,7 @@ function treeY(rank) {
 
 function drawTree(svg, { steps }) {
   const rows = Math.max(...steps.map(({ candidates }) => candidates.length));
-  const [width, height] = [treeX(steps.length) - 14, TREE_TOP + rows * TREE_ROW + 4];
+  const [width, height] = [treeX(steps.length) - 6, TREE_TOP + rows * TREE_ROW + 4];
   const columns = steps.map((step, i) => drawColumn(step, i, height));
   svg.replaceChildren(...columns);
   setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
@@ -136,15 +137,15 @@ function drawEdge({ parent, fate }, rank, i) {
   return makeSvg("path", { class: `bt-edge ${fate}`, "data-rank": rank, d });
 }
 
-function drawNode({ token, logProb, fate }, rank, i) {
+function drawNode({ token, total, fate }, rank, i) {
   const [x, y] = [treeX(i), treeY(rank)];
-  const share = fate === "written" ? "✎\uFE0E" : sharePercent(logProb).replace("%", "");
-  const name = { class: "bt-token", x: x + 15, y: y + 5.5, lang: CHINESE };
+  const sum = fate === "written" ? "✎\uFE0E" : signed(total.toFixed(1));
+  const name = { class: "bt-token", x: x + 13, y: y + 5.5, lang: CHINESE };
   return makeSvg(
     "g",
     { class: `bt-node ${fate}`, "data-rank": rank },
     makeSvg("rect", { x, y: y - TREE_BOX.height / 2, ...TREE_BOX, rx: 6 }),
     makeSvg("text", name, token ?? "■\uFE0E"),
-    makeSvg("text", { class: "bt-share", x: x + 34, y: y + 4 }, share),
+    makeSvg("text", { class: "bt-sum", x: x + 35, y: y + 4 }, sum),
   );
 }

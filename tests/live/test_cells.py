@@ -1,0 +1,110 @@
+"""How often a score is computed: what is drawn is what the package's decoding does."""
+
+import pytest
+import torch
+from playwright.sync_api import expect
+from reading import assert_said
+
+from attnlab import attention, incremental_decoding
+from attnlab.data import EOS
+from attnlab.decoding import greedy, greedy_padded, greedy_prefix
+from attnlab.live import Cells
+from attnlab.live.cells import WORDS
+from attnlab.transformer import Transformer
+
+WAYS = {"padded": greedy_padded, "prefix": greedy_prefix, "cache": greedy}
+
+
+def scores_taken(decode, words, monkeypatch):
+    """The (queries, keys) of a decoder's self-attention, a pair a step."""
+    torch.manual_seed(0)
+    model = Transformer(11, 13, 16, 4, 1, 32)  # one layer: self, cross, self, …
+    with torch.no_grad():
+        model.output_layer.bias[EOS] = -100.0  # it writes until it is stopped
+    taken = []
+    for module in (attention, incremental_decoding):
+        fused = module.fused_attention
+
+        def noted(query, key, *rest, fused=fused):
+            taken.append((query.shape[-2], key.shape[-2]))
+            return fused(query, key, *rest)
+
+        monkeypatch.setattr(module, "fused_attention", noted)
+    written = decode(model, torch.tensor([[3, 4, 5]]), words)
+    monkeypatch.undo()
+    assert written.shape[1] == words
+    _encoder, *steps = taken
+    return steps[::2]
+
+
+def cost(steps):
+    return sum(rows for rows, _ in steps), sum(rows * keys for rows, keys in steps)
+
+
+def times_of(way, steps):
+    """How often each score was computed; a cache's query is the last of its keys."""
+    size = max(keys for _, keys in steps)
+    times = torch.zeros(size, size, dtype=torch.long)
+    for rows, keys in steps:
+        first = keys - rows if way == "cache" else 0
+        times[first : first + rows, :keys] += 1
+    return times
+
+
+def check_picture(page, words, step, taken):
+    panels = page.locator(".ce-ways > div").all()
+    for panel, (way, all_steps) in zip(panels, taken.items(), strict=True):
+        steps = all_steps[:step]
+        expect(panel.locator(".ce-way")).to_have_text(way)
+        through, scores = cost(steps)
+        told = panel.locator(".ce-count > span").all_inner_texts()
+        assert told == [f"{through} words", f"{scores} scores"]
+        times = times_of(way, steps)
+        drawn = panel.locator(".ce-svg text").all_text_contents()
+        assert list(map(int, drawn)) == times[times > 0].tolist()
+        assert panel.locator(".ce-cell").count() == words**2
+        masked = (times.triu(1) > 0).sum().item()
+        assert panel.locator(".ce-masked").count() == masked
+        rows, keys = steps[-1]
+        frame = panel.locator(".ce-now")
+        assert float(frame.get_attribute("width")) == 20 * keys
+        assert float(frame.get_attribute("height")) == 20 * rows
+
+
+@pytest.mark.parametrize("words", [WORDS[0], 5, WORDS[1]])
+def test_what_is_drawn_is_what_decoding_computes(show, words, monkeypatch):
+    taken = {
+        way: scores_taken(decode, words, monkeypatch) for way, decode in WAYS.items()
+    }
+    page = show(Cells(words=words, step=1))
+    for step in range(1, words + 1):
+        page.get_by_label("Step", exact=True).fill(str(step))
+        check_picture(page, words, step, taken)
+        told = "; ".join(
+            "{} {} words and {} scores".format(way, *cost(steps[:step]))
+            for way, steps in taken.items()
+        )
+        assert_said(page, saying(f"Step {step} of {words}", told))
+    through = {way: cost(steps)[0] for way, steps in taken.items()}
+    assert through == {
+        "padded": words**2,
+        "prefix": words * (words + 1) // 2,
+        "cache": words,
+    }
+
+
+def saying(*parts):
+    def check(said):
+        assert all(part in said for part in parts), said
+
+    return check
+
+
+def test_fewer_words_end_sooner_and_a_play_begins_anew(show):
+    page = show(Cells(step=6))
+    page.get_by_label("Words to write").fill("4")
+    assert_said(page, saying("Step 4 of 4", "cache 4 words and 10 scores"))
+    page.clock.install()
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(1000)
+    assert_said(page, saying("Step 2 of 4", "padded 8 words and 32 scores"))
