@@ -1,7 +1,7 @@
 """Every page of the built book, opened in a real browser."""
 
 import gzip
-from pathlib import Path
+import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.book
 
-WIDE, PHONE = 1280, 360
+PHONE = 360
 ZOOMED = 640  # a window of 1280 at 200%
 FIRST_VIEW = 350_000  # bytes, compressed
 HIGHEST = 20_000  # pixels, of a lecture with its folds closed
@@ -161,13 +161,42 @@ FONTS = """async () => {
 }"""
 
 
-def test_figures_start_without_another_host_or_an_error(look, site, docname):
-    seen = look(f"{site}/{docname}.html")
-    near = (site, "data:", "blob:")
-    for figure in seen.page.locator(".attnlab-live").all():
+@pytest.fixture
+def wide(look, served, docname):
+    """A page of the book as a server sends it, in the light on a screen."""
+    return look(f"{served}/{docname}.html")
+
+
+@pytest.fixture
+def phone(look, html, docname):
+    """The same page from a file, in the dark on a phone."""
+    return look(f"{html.as_uri()}/{docname}.html", "dark", PHONE)
+
+
+def drawn(page) -> None:
+    """Wait until all live figures are drawn."""
+    for figure in page.locator(".attnlab-live").all():
         expect(figure.locator(".attnlab-body > *").first).to_be_visible()
-    assert [url for url in seen.requests if not url.startswith(near)] == []
-    assert seen.errors == []
+
+
+def test_figures_start_without_another_host_or_an_error(wide, phone, served, html):
+    for seen, site in ((wide, served), (phone, html.as_uri())):
+        drawn(seen.page)
+        near = (site, "data:", "blob:")
+        assert [url for url in seen.requests if not url.startswith(near)] == []
+        assert seen.errors == []
+
+
+def test_a_first_view_is_light_and_a_lecture_no_scroll(wide, served, html, docname):
+    """What a page asks for before anything is done, compressed, and its height."""
+    # Loading in a busy machine's time: what counts is how much, not how fast.
+    wide.page.wait_for_load_state("networkidle", timeout=180_000)
+    paths = {urlsplit(url).path for url in wide.requests if url.startswith(served)}
+    files = [(html / path.lstrip("/")).read_bytes() for path in paths]
+    assert sum(min(len(f), len(gzip.compress(f))) for f in files) < FIRST_VIEW
+    if re.match(r"book/\d\d_(?!lab)", docname):
+        height = wide.page.evaluate("document.querySelector('article').scrollHeight")
+        assert height <= HIGHEST
 
 
 def test_front_door_leads_to_the_first_page(browser, site):
@@ -252,8 +281,8 @@ def test_code_is_behind_a_tab_and_on_a_phone_folded(visit, html):
     expect(listing.locator("pre")).to_be_visible()
 
 
-def test_fits_a_phone_and_a_window_at_200_percent(look, html, docname):
-    page = look(f"{html.as_uri()}/{docname}.html", "dark", PHONE).page
+def test_fits_a_phone_and_a_window_at_200_percent(phone):
+    page = phone.page
     page.evaluate(OPEN_FOLDED)
     for width in (ZOOMED, PHONE):
         page.set_viewport_size({"width": width, "height": 400})
@@ -262,28 +291,13 @@ def test_fits_a_phone_and_a_window_at_200_percent(look, html, docname):
         assert page.evaluate(OUT_OF_REACH) == []
 
 
-def test_all_that_is_shown_is_seen_in_the_dark_in_the_books_fonts(look, html, docname):
-    page = look(f"{html.as_uri()}/{docname}.html", "dark", PHONE).page
+def test_all_that_is_shown_is_seen_in_the_dark_in_the_books_fonts(phone):
+    page = phone.page
     page.evaluate(OPEN_FOLDED)
-    for figure in page.locator(".attnlab-live").all():
-        expect(figure.locator(".attnlab-body > *").first).to_be_visible()
+    drawn(page)
     assert page.evaluate(UNSEEN) == []
     assert page.evaluate(LIGHT) == []
     assert page.evaluate(FONTS) == []
-
-
-def test_figures_are_drawn_in_the_readers_own_colours_without_motion(
-    visit, html, chapter: Path
-):
-    address = f"{html.as_uri()}/book/{chapter.stem}.html"
-    seen = visit(address, forced_colors="active", reduced_motion="reduce")
-    figures = seen.page.locator(".attnlab-live").all()
-    assert len(figures) > 0
-    for figure in figures:
-        drawn = figure.locator(".attnlab-body :is(svg, input, canvas):visible")
-        expect(drawn.first).to_be_visible()  # a forecast draws its scale afterwards
-        expect(figure.get_by_role("status")).not_to_contain_text("did not start")
-    assert seen.errors == []
 
 
 def test_keyboard_skips_to_the_text_and_shows_where_it_is(visit, html):
@@ -324,12 +338,11 @@ def serious(page, rules: dict) -> list[str]:
 
 
 # Each theme and each width once: colours do not depend on the width. It takes words out
-# of the page: no test that looks at this page may come after it.
-@pytest.mark.parametrize(("theme", "width"), [("light", WIDE), ("dark", PHONE)])
-def test_axe_finds_nothing_serious(look, html, docname, theme, width):
-    page = look(f"{html.as_uri()}/{docname}.html", theme, width).page
-    page.evaluate(OPEN_FOLDED)
-    assert faults(page) == []
+# of the pages: no test that looks at them may come after it.
+def test_axe_finds_nothing_serious(wide, phone):
+    for seen in (wide, phone):
+        seen.page.evaluate(OPEN_FOLDED)
+        assert faults(seen.page) == [], seen.page.url
 
 
 def test_axe_sees_what_is_wrong(browser):
@@ -346,28 +359,3 @@ def test_axe_sees_what_is_wrong(browser):
         "button-name",
         *["color-contrast"] * 3,
     ]
-
-
-def first_view(look, served: str, html: Path, name: str) -> int:
-    """How many bytes a page asks for before anything is done, compressed."""
-    seen = look(f"{served}/book/{name}.html")
-    # Loading in a busy machine's time: what counts is how much, not how fast.
-    seen.page.wait_for_load_state("networkidle", timeout=180_000)
-    paths = {urlsplit(url).path for url in seen.requests if url.startswith(served)}
-    files = [(html / path.lstrip("/")).read_bytes() for path in paths]
-    return sum(min(len(file), len(gzip.compress(file))) for file in files)
-
-
-def test_a_chapters_first_view_is_light(look, served, html, chapter: Path):
-    assert first_view(look, served, html, chapter.stem) < FIRST_VIEW
-
-
-def test_the_front_pages_first_view_is_light(look, served, html):
-    assert first_view(look, served, html, "index") < FIRST_VIEW
-
-
-def test_a_lecture_is_no_scroll(visit, html, lecture: Path):
-    page = visit(f"{html.as_uri()}/book/{lecture.stem}.html").page
-    for figure in page.locator(".attnlab-live").all():
-        expect(figure.locator(".attnlab-body > *").first).to_be_visible()
-    assert page.evaluate("document.querySelector('article').scrollHeight") <= HIGHEST

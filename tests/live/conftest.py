@@ -32,6 +32,7 @@ expect.set_options(timeout=PATIENCE)
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "touch: the page is used with fingers")
+    config.addinivalue_line("markers", "computes: in a page that a file's tests share")
 
 
 @pytest.fixture(autouse=True)
@@ -53,10 +54,21 @@ def pictures_follow(monkeypatch):
 def page(browser, request):
     """An empty page; the test fails if a script raises in it or logs an error.
 
-    Marked `touch`, a test has a page under fingers.
+    Marked `touch`, a test has a page under fingers; marked `computes`, one that all
+    such tests of its file import modules into.
     """
+    if request.node.get_closest_marker("computes"):
+        yield request.getfixturevalue("workshop")
+        return
     touch = bool(request.node.get_closest_marker("touch"))
     with no_errors(browser.new_page(has_touch=touch)) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def workshop(browser):
+    """A page for all tests of a file that only compute."""
+    with no_errors(browser.new_page()) as page:
         yield page
 
 
@@ -80,9 +92,6 @@ def importer(page):
         else:
             route.fulfill(body="<!doctype html>", content_type="text/html")
 
-    page.route(f"{ORIGIN}/**", answer)
-    page.goto(f"{ORIGIN}/index.html")
-
     def load(*names: str) -> None:
         for name in names:
             page.evaluate(
@@ -90,6 +99,9 @@ def importer(page):
                 f"{ORIGIN}/{name}",
             )
 
+    if not page.url.startswith(ORIGIN):
+        page.route(f"{ORIGIN}/**", answer)
+        page.goto(f"{ORIGIN}/index.html")
     return load
 
 

@@ -85,11 +85,12 @@ def quiet(figure: Locator) -> None:
     """Wait until nothing is said any more: after quick changes, figures speak late."""
     figure.page.wait_for_function(
         """(figure) => {
-          const [now, text] = [performance.now(), figure.innerText];
+          const [now, text] = [performance.now(), figure.textContent];
           if (figure.heard?.text !== text) figure.heard = { now, text };
           return now - figure.heard.now > 300; // twice the pause of `calmly`
         }""",
         arg=figure.element_handle(),
+        polling=50,
     )
 
 

@@ -41,8 +41,12 @@ STATES = [
 ]
 
 
-@pytest.mark.parametrize(("press", "dark"), [("mouse", False), ("keyboard", True)])
-def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark):
+@pytest.mark.parametrize(
+    ("press", "dark", "states"),
+    [("mouse", False, STATES[::2]), ("keyboard", True, STATES[1::2])],
+    ids=["mouse", "keyboard in the dark"],
+)
+def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark, states):
     page = show_matrix(Alignment(number=99), dark=dark)
 
     def choose(label: str, value: str) -> None:
@@ -55,7 +59,7 @@ def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark):
         for _ in range(options.index(value)):
             menu.press("ArrowDown")
 
-    for number, target, score in STATES:
+    for number, target, score in states:
         choose("Into", target)
         choose("Score", score)
         page.get_by_label("Number", exact=True).fill(str(number))

@@ -75,6 +75,7 @@ NO_DECIMAL = {
 
 
 ONE_SCREEN = {("figure", "figure"): 800}
+HIGHEST = 640  # pixels of a figure that stands still, in the book's column
 NOTHING = {}
 
 
@@ -93,6 +94,7 @@ class Row(NamedTuple):
     fills: dict = NOTHING  # the style, and how many of it stay under forced colours
     tabs: tuple[str, ...] = ()  # names of which each is reached, whatever else
     late: tuple[str, Callable] | None = None  # weights, and what a reader asks for
+    still: Walk | None = None  # what moves no control and stays under HIGHEST
 
 
 def typing(label: str, *texts: object) -> Walk:
@@ -218,6 +220,52 @@ def sampling_words(figure: Locator) -> Iterator[str]:
     expect(figure.locator(".sa-written")).to_be_empty()
 
 
+def cutting(figure: Locator) -> Iterator[str]:
+    """Every word of the number is cut in every way."""
+    words = figure.locator(".cw-words.source button")
+    for way in ("the word", "its weight", "all others"):
+        figure.get_by_role("radio", name=way).check(force=True)
+        for place in range(words.count() - 1):
+            words.nth(place).click()
+            yield f"{way} {place}"
+
+
+def stepping(figure: Locator) -> Iterator[str]:
+    """Every step of every decoder."""
+    for wiring in ("Bahdanau", "+ feeding", "Luong"):
+        figure.get_by_role("radio", name=wiring).check(force=True)
+        for step in "12345":
+            figure.get_by_role("radio", name=step).check(force=True)
+            yield f"{wiring} {step}"
+
+
+def scoring(figure: Locator) -> Iterator[str]:
+    """Every score, and every word of one of them."""
+    for tile in figure.locator(".sc-tile input").all():
+        tile.check(force=True)
+        yield tile.locator("..").inner_text()
+    for word in figure.locator(".aln-matrix tbody th").all():
+        word.click()
+        yield word.inner_text()
+
+
+def looking(figure: Locator) -> Iterator[str]:
+    """Every word in turn; then a number that is none."""
+    for word in figure.locator(".hero-word").all():
+        word.focus()
+        yield word.inner_text()
+    yield from typing("Type a number", "abc", "91234")(figure)
+
+
+def silencing(figure: Locator) -> Iterator[str]:
+    """Every pair of heads, by nothing and by their mean."""
+    for instead in ("their mean", "nothing"):
+        figure.get_by_role("radio", name=instead).check(force=True)
+        for pair in figure.locator(".hd-damage button").all():
+            pair.click()
+            yield f"{instead} {pair.inner_text()}"
+
+
 LOOK_UPS = ("One value", "Mean of two", "A zero query", "Nothing allowed")
 LOOK_UPS += ("A key worth 0", "A key nobody finds")
 
@@ -251,6 +299,7 @@ ROWS = {
         wide=NOTHING,
         frame=".hero-stage",
         parts=".hero-word",
+        still=looking,
     ),
     "bottleneck": Row(
         [Bottleneck(), Bottleneck(width=16)],
@@ -260,6 +309,7 @@ ROWS = {
         wide={(".attnlab-body", ".attnlab-body"): 800},
         phone={(".attnlab-body", ".attnlab-body"): 844},
         late=("en-de-gru-128", pressing("128")),
+        still=typing("Digits", *range(1, 13)),
     ),
     "by-hand": Row(
         [ByHand(), ByHand(sentence="seven", step=3, noise=7)],
@@ -286,6 +336,7 @@ ROWS = {
             "en-da-additive",
             lambda figure: figure.get_by_label("Into").select_option("da"),
         ),
+        still=typing("Words written", *range(9)),
     ),
     "influence": Row(
         [Influence(), Influence(width=16)],
@@ -298,6 +349,7 @@ ROWS = {
             "en-de-gru-128",
             pressing("128"),
         ),
+        still=choosing("16", "32", "128", "64"),
     ),
     "published-heads": Row(
         [PublishedHeads(), PublishedHeads(sentence=4, layer=3, head=8)],
@@ -316,6 +368,7 @@ ROWS = {
             "en-de-cosine",
             lambda figure: figure.get_by_label("Number").fill("24"),
         ),
+        still=scoring,
     ),
     "step": Row(
         [OneStep(), OneStep(wiring="bahdanau", step=2)],
@@ -325,6 +378,7 @@ ROWS = {
         phone={("figure", ".st-plane"): 800},
         frame=".st-drawing svg",
         parts="text",
+        still=stepping,
     ),
     "cutwire": Row(
         [CutWire(place=5), *LONG_CUTS],
@@ -337,6 +391,7 @@ ROWS = {
         frame=".cw-stage",
         parts="span:not(:empty)",
         late=("en-de-cosine", pressing("cosine")),
+        still=cutting,
     ),
     "look-up": Row(
         [LookUp(), LookUp(mask=[[False] * 4, [True] * 4])],
@@ -376,6 +431,7 @@ ROWS = {
             "places-en-2",
             lambda figure: figure.get_by_label("Layers").select_option("2"),
         ),
+        still=silencing,
     ),
     "positions": Row(
         [Positions(), Positions(base=10, d=4, shift=19)],
@@ -399,6 +455,7 @@ ROWS = {
         wide={("figure", "figure"): 640},
         phone={("figure", "figure"): 740},
         fills={".sh-table :is(td, .sh-bar)": ("backgroundColor", 2)},
+        still=typing("Sharpness (1 / temperature)", 0, 1, 2, 8, 12),
     ),
     "cells": Row(
         [Cells(), Cells(words=8, step=8)],
@@ -419,6 +476,7 @@ ROWS = {
         wide={("figure", "figure"): 640},
         phone={("figure", "figure"): 844},
         fills={".di-hand": ("stroke", 2), ".di-met": ("fill", 1)},
+        still=typing("Query at position", 0, 15, 16, 40, 99, 128),
     ),
     "cost": Row(
         [Cost(), Cost(machines=[], quantity="path_length")],
@@ -443,6 +501,7 @@ ROWS = {
         frame=".rf-plot",
         parts=".rf-svg text",
         fills={".rf-plot :is(.rf-roof, .rf-gap)": ("stroke", 1)},
+        still=typing("Batch", *range(7)),
     ),
     "translate": Row(
         [Translate(), Translate(view="search")],
@@ -618,6 +677,36 @@ def outside(page: Page, frame: str, parts: str) -> list[str]:
             parts or "figcaption",
         )
     )
+
+
+CONTROLS = "input, button, select, summary"
+PLACES = f"""(figure) => {{
+  const corner = figure.getBoundingClientRect();
+  return [...figure.querySelectorAll("{CONTROLS}")]
+    .filter((one) => one.checkVisibility())
+    .map((one) => {{
+      const {{ left, top }} = one.getBoundingClientRect();
+      return [left - corner.left, top - corner.top].map(Math.round).join();
+    }});
+}}"""
+
+
+def test_nothing_moves_that_can_be_pressed_nor_what_follows_the_figure(
+    row, page, figure
+):
+    if row.still is None:
+        pytest.skip("its parts come and go")
+    page.reload()  # as it opens, whatever was done before
+    figure.locator(row.drawn).first.wait_for()
+    in_column(page)
+    quiet(figure)
+    before, height = figure.evaluate(PLACES), figure.bounding_box()["height"]
+    assert before and height <= HIGHEST
+    for state in row.still(figure):
+        redrawn(page)
+        quiet(figure)
+        assert figure.evaluate(PLACES) == before, state
+        assert figure.bounding_box()["height"] == height, state
 
 
 def test_it_fits_a_screen(row, page, figure):

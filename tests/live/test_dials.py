@@ -127,6 +127,7 @@ def test_what_rotary_turns_is_drawn_by_lot():
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("base", BASES)
+@pytest.mark.computes
 def test_scores_are_pytorchs(page, modules, scheme, base):
     modules("figures/dials/turns.js")
     found = page.evaluate(
@@ -139,6 +140,7 @@ def test_scores_are_pytorchs(page, modules, scheme, base):
 
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("trained", LENGTHS)
+@pytest.mark.computes
 def test_no_trained_position_puts_a_hand_out(page, modules, base, trained):
     modules("figures/dials/turns.js")
     out = page.evaluate(

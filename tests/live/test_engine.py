@@ -19,6 +19,7 @@ from attnlab.saved import (
     save,
 )
 
+pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
 MAX_LENGTH = 40
 

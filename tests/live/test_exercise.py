@@ -287,6 +287,7 @@ READ = [
 ]  # fmt: skip
 
 
+@pytest.mark.computes
 def test_answers_are_read_as_people_type_them(modules, page):
     modules("figures/exercise/reading.js")
     for kind, typed, answer in READ:
@@ -297,6 +298,7 @@ def test_answers_are_read_as_people_type_them(modules, page):
         assert found == {"answer": answer}, typed
 
 
+@pytest.mark.computes
 def test_what_is_written_for_an_answer_is_read_as_the_same(modules, page):
     modules("figures/exercise/reading.js")
     draw = random.Random(0)
@@ -346,6 +348,7 @@ def answers_to(number) -> list:
     return [*known, *(near(draw, draw.choice(known)) for _ in range(200))]
 
 
+@pytest.mark.computes
 def test_the_page_says_what_python_says(modules, page):
     modules("figures/exercise/judging.js")
     for number in NUMBERS:

@@ -10,6 +10,7 @@ from attnlab.data import EOS, NumberPairs, sample_numbers
 from attnlab.experiments.influence import log_prob_gradients
 from attnlab.saved import build_model, load, load_weights, read_base64, save
 
+pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
 BOTTLENECKS = [f"en-de-gru-{width}" for width in (16, 32, 64, 128)]
 

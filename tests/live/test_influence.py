@@ -56,8 +56,12 @@ def side(page, which: int):
     return page.locator(".inf-side").nth(which)
 
 
-@pytest.mark.parametrize(("press", "dark"), [("mouse", False), ("keyboard", True)])
-def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark):
+@pytest.mark.parametrize(
+    ("press", "dark", "states"),
+    [("mouse", False, STATES[::2]), ("keyboard", True, STATES[1::2])],
+    ids=["mouse", "keyboard in the dark"],
+)
+def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark, states):
     page = show_matrix(Influence(number=24), dark=dark)
 
     def choose(width: int) -> None:
@@ -71,7 +75,7 @@ def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark):
             key = "ArrowRight" if wanted > now else "ArrowLeft"
             page.get_by_role("radio", checked=True).press(key)
 
-    for number, width in STATES:
+    for number, width in states:
         choose(width)
         number_box(page).fill(str(number))
         told = [by_torch(name, number) for name in (f"en-de-gru-{width}", ATTENTIVE)]

@@ -24,6 +24,7 @@ UNITS = {"s": 1, "ms": 1e-3, "µs": 1e-6}
 KEYS = ("intensity", "speed", "seconds", "calls")
 
 
+@pytest.mark.computes
 def test_where_layers_stand_is_pythons(page, modules):
     modules("figures/roofline/roof.js")
     frame = Roofline()._frame

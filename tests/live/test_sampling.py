@@ -69,6 +69,7 @@ def logits_of(writer, ids):
 # The model ----------------------------------------------------------------------------
 
 
+@pytest.mark.computes
 def test_its_logits_are_pytorchs(written, writer):
     for text in TEXTS:
         found = written(text)
@@ -81,17 +82,20 @@ def test_its_logits_are_pytorchs(written, writer):
         assert not {PAD, BOS, UNK} & set(found["order"])
 
 
+@pytest.mark.computes
 def test_what_it_has_read_is_not_read_anew_and_other_texts_are(written):
     first, other = written("a man in a"), written("a dog on a")
     assert written("a man in a") == first != other
 
 
+@pytest.mark.computes
 def test_texts_are_cut_as_pythons(page, written):
     for text in [*TEXTS, "It’s “odd”: isn't it?", "o'clock"]:
         cut = page.evaluate("(text) => cutIntoWords(text)", text)
         assert cut == caption_words(text)
 
 
+@pytest.mark.computes
 def test_an_unknown_sign_is_named(written):
     assert written("a man 漢字")["unknown"] == ["漢", "字"]
 
@@ -108,6 +112,7 @@ def draws(page, modules):
 SETTINGS = product([0, 0.05, 0.7, 1, 2], [None, 1, 7, 5000], [0.05, 0.5, 0.95, 1])
 
 
+@pytest.mark.computes
 def test_what_is_left_is_what_the_package_leaves(draws):
     logits = torch.tensor(stored_words()["logits"]).double()
     for temperature, top_k, top_p in SETTINGS:
@@ -120,6 +125,7 @@ def test_what_is_left_is_what_the_package_leaves(draws):
         assert np.allclose(found, wanted.numpy(), atol=1e-9), settings
 
 
+@pytest.mark.computes
 def test_draws_are_as_frequent_as_they_are_probable(draws):
     drawn = [0.5, 0.3, 0.15, 0.05, 0, 0]
     count = 20_000
@@ -137,6 +143,7 @@ def test_draws_are_as_frequent_as_they_are_probable(draws):
         assert abs(found / count - share) <= 4.5 * (share * (1 - share) / count) ** 0.5
 
 
+@pytest.mark.computes
 def test_a_number_at_the_edge_falls_on_what_may_be_drawn(draws):
     def place(drawn, number):
         return draws.evaluate("([d, n]) => placeOf(d, n)", [drawn, number])

@@ -98,6 +98,7 @@ def test_no_sharpness_mends_one_head_and_any_mends_two():
 
 
 @pytest.mark.parametrize("sharpness", [0, 2, 8, SHARPEST])
+@pytest.mark.computes
 def test_which_other_boxes_bring_back_the_same(page, modules, sharpness):
     modules("figures/shelf/rows.js")
     every = combinations_with_replacement(LABELS, 2)

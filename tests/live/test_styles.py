@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from attnlab import live
 from attnlab.figures import palette
 from attnlab.live import Exercise, Forecast
@@ -37,13 +39,27 @@ CHANGES = """() => {
 }"""
 
 
-def test_no_figure_wears_anothers_style(show):
+def every_figure(show):
+    """A page with a figure of each kind."""
     figures = [getattr(live, name)() for name in sorted(NAMES)]
     page = show(*figures, *ASKING)
     page.wait_for_function(
         """() => [...document.querySelectorAll(".attnlab-live")].every(
           (figure) => figure.querySelector(".attnlab-body")?.children.length)"""
     )
+    return page
+
+
+def test_figures_are_drawn_in_the_readers_own_colours_without_motion(page, show):
+    page.emulate_media(forced_colors="active", reduced_motion="reduce")
+    for figure in every_figure(show).locator("figure").all():
+        drawn = figure.locator(".attnlab-body :is(svg, input, canvas):visible")
+        expect(drawn.first).to_be_visible()  # a forecast draws its scale afterwards
+        expect(figure.get_by_role("status")).not_to_contain_text("did not start")
+
+
+def test_no_figure_wears_anothers_style(show):
+    page = every_figure(show)
     changes = page.evaluate(CHANGES)
     assert not changes, changes[:9]
 

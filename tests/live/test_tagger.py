@@ -17,6 +17,7 @@ from attnlab.saved import (
     save,
 )
 
+pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
 NAMES = [
     f"places-{language}-{layers}" for language in ("en", "de") for layers in (1, 2)

@@ -22,6 +22,7 @@ from attnlab.saved import (
 from attnlab.sentences.translator import load_translator
 from attnlab.transformer import MAPS
 
+pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
 WIDTH, LENGTH_PENALTY, MAX_LENGTH = 5, 1.0, 60
 
