@@ -223,15 +223,13 @@ def recurrence_calls(n: int, d: int, batch: int, training: bool = False) -> Call
     for heads in (1, 8):
         built[f"heads {heads}"] = LAYERS["multi_head"].build(d, num_heads=heads)
         built[f"bare {heads}"] = LAYERS["attention_fused"].build(d, num_heads=heads)
-    calls = {name: partial(module, x) for name, module in built.items()}
-    return (
-        calls
-        if not training
-        else {
-            name: partial(forward_and_backward, lambda call=call: [call()])
-            for name, call in calls.items()
-        }
-    )
+    if not training:
+        return {name: partial(module, x) for name, module in built.items()}
+
+    def both_ways(module: nn.Module) -> None:
+        forward_and_backward(lambda: [module(x)])
+
+    return {name: partial(both_ways, module) for name, module in built.items()}
 
 
 class AttentionAndFFN(nn.Module):
@@ -282,9 +280,10 @@ def waiting_calls(n: int = 512, compiled: bool = False) -> Calls:
         "not waiting": Recurrence(256, waits=False),
         "waiting": Recurrence(256, waits=True),
     }
+    calls: Calls = {name: partial(network, x) for name, network in networks.items()}
     if compiled:
-        networks = {name: torch.compile(one) for name, one in networks.items()}
-    return {name: partial(network, x) for name, network in networks.items()}
+        calls = {name: partial(torch.compile(one), x) for name, one in networks.items()}
+    return calls
 
 
 def square_calls(n: int, num_heads: int = 1, training: bool = False) -> Calls:
