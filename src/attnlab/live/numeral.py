@@ -48,9 +48,8 @@ class Numeral(LiveFigure):
     figure: ClassVar[str] = "numeral"
     title: ClassVar[str] = "What does “two” hear of “hundred”?"
     caption: ClassVar[str] = (
-        "What a word reads is an arrow that is added to its vector. By hand: hide a word "
-        "and double the query until a wrong mask leaks. In the reader: shuffle, with "
-        "and without positions, and paint the mask."
+        "What a word reads is an arrow that is added to its vector. Hide, double, "
+        "shuffle: what changes?"
     )
     description: ClassVar[str] = (
         "The product of a word's query with every key, divided by √d, masked, as a "

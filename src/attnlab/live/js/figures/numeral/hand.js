@@ -21,7 +21,7 @@ export function handExample(model, speak, follow) {
   const plane = arrowPlane(limits);
   const row = make("div", { class: "nu-row" }, table, sums);
   const picture = make("div", { class: "nu-picture" }, row, plane.element);
-  const element = make("div", {}, controls.element, picture);
+  const element = make("div", { class: "nu-hand" }, controls.element, picture);
 
   function draw() {
     const state = traits.read();

@@ -27,13 +27,14 @@ export function render({ model, el, say, signal }) {
   });
   shown.field.classList.add("nu-shown");
   const { head } = parts.reader;
-  el.append(make("div", { class: "al-controls" }, shown.field, head), parts.hand.element);
+  const views = Object.values(parts).map(({ element }) => element);
+  el.append(make("div", { class: "al-controls" }, shown.field, head), ...views);
 
   function draw() {
     const name = traits.read().shown;
     shown.set(name);
     head.hidden = name !== "reader";
-    el.lastElementChild.replaceWith(parts[name].element);
+    for (const [part, { element }] of Object.entries(parts)) element.hidden = part !== name;
     parts[name].draw();
   }
 

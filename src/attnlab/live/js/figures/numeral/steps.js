@@ -25,7 +25,7 @@ export function stepsTable() {
   let rows = [];
   let shown = null;
   let [pointed, chosen] = [null, null];
-  const toFirst = rove(body, "button");
+  const toFirst = rove(body, "button", { columns: 1 });
 
   function fill(count) {
     rows = Array.from({ length: count }, (_, j) => keyRow(j));

@@ -63,7 +63,8 @@ export function readerInWords(found, before, { head, positions }) {
   const hidden = words.map((_, j) => j).filter((j) => !mask[row][j]);
   const all = hidden.length === words.length;
   const reads = all ? "may see nothing and reads nothing: z is 0" : `reads ${inARow(read)}`;
-  const unseen = hidden.length > 0 && !all ? ` Hidden from it: ${inARow(hidden.map(called))}.` : "";
+  const named = hidden.length > 2 ? `${hidden.length} words` : inARow(hidden.map(called));
+  const unseen = hidden.length > 0 && !all ? ` Hidden from it: ${named}.` : "";
   const told = positions ? "" : " No word is told its position.";
   const place = places[row] === null ? "no power of ten" : `×10${raised(places[row])}`;
   const answer = `By all its heads the reader gives it ${place}.`;
