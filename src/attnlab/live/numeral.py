@@ -36,8 +36,8 @@ class Numeral(LiveFigure):
         masking: how a word is hidden: "zeros" is the package's way, the others add
             −∞, −1000 or −10⁹ to its score.
         doublings: how often the query is doubled.
-        text: a number in digits or in words, of `MAX_WORDS` words at most. The words and
-            the end mark are counted from 0, as they are typed.
+        text: a number in digits or in words, of `MAX_WORDS` words at most. Words are
+            counted from 0, as they are typed, with the end mark as the last.
         asks: the word that asks.
         head: the head, from 1.
         positions: whether the words are told where they stand.
