@@ -316,6 +316,8 @@ def test_the_mask_is_painted_by_mouse_and_keys(show):
     assert_said(page, told("“two” may see nothing and reads nothing: z is 0"))
     weights = page.locator(".nr-table .nu-bar").all()
     assert [one.get_attribute("style") for one in weights] == ["--weight: 0;"] * 5
+    cell(page, "hundred", "two").press("Enter")  # seen again, and alone
+    assert_said(page, told("“two” reads 100% of “hundred”. Hidden from it: 4 words"))
     page.get_by_role("button", name="“five” asks").click()
     assert_said(page, told("“five” reads", never=["Hidden", "nothing"]))
     page.get_by_role("button", name="No mask").click()

@@ -13,9 +13,7 @@ export function maskGrid({ onAsk, onHide }) {
   element.setAttribute("aria-label", "Mask: which word may see which");
   let shown = null;
   let [names, cells, heads] = [[], [], []];
-  let stroke = null; // of a mouse: where it began, and whether it hides
-
-  const pairAt = (i, j) => [shown.typed[i], shown.typed[j]];
+  const brush = makeBrush(onHide);
 
   function fill(count) {
     const grid = make("div", { class: "nr-grid", style: `--words: ${count}` });
@@ -36,19 +34,8 @@ export function maskGrid({ onAsk, onHide }) {
 
   function cellButton(i, j) {
     const cell = make("button", { type: "button", class: "nr-cell" });
-    cell.addEventListener("pointerdown", ({ pointerType }) => {
-      stroke = pointerType === "mouse" ? { i, j, hides: shown.mask[i][j], moved: false } : null;
-    });
-    cell.addEventListener("pointerenter", ({ buttons }) => {
-      if (buttons !== 1 || !stroke || (stroke.i === i && stroke.j === j)) return;
-      const first = stroke.moved ? [] : [pairAt(stroke.i, stroke.j)];
-      stroke.moved = true;
-      onHide([...first, pairAt(i, j)], stroke.hides);
-    });
-    cell.addEventListener("click", () => {
-      if (!stroke?.moved) onHide([pairAt(i, j)], shown.mask[i][j]);
-      stroke = null;
-    });
+    const pair = () => [shown.typed[i], shown.typed[j]];
+    brush(cell, { pair, isSeen: () => shown.mask[i][j] });
     return cell;
   }
 
@@ -75,4 +62,29 @@ export function maskGrid({ onAsk, onHide }) {
     );
   }
   return { element, show };
+}
+
+/**
+ * A click, a tap or a key turns a cell; a mouse that is down makes all that it comes to what it
+ * makes of the first.
+ */
+function makeBrush(onHide) {
+  let stroke = null; // of a mouse: the pair where it began, and whether it hides
+  return (cell, { pair, isSeen }) => {
+    cell.addEventListener("pointerdown", ({ pointerType }) => {
+      const mouse = pointerType === "mouse";
+      stroke = mouse ? { cell, first: pair(), hides: isSeen(), moved: false } : null;
+    });
+    cell.addEventListener("pointerenter", ({ buttons }) => {
+      if (buttons !== 1 || !stroke || stroke.cell === cell) return;
+      const first = stroke.moved ? [] : [stroke.first];
+      stroke.moved = true;
+      onHide([...first, pair()], stroke.hides);
+    });
+    cell.addEventListener("click", ({ detail }) => {
+      const byKey = detail === 0;
+      if (byKey || !stroke?.moved) onHide([pair()], isSeen());
+      stroke = null;
+    });
+  };
 }

@@ -23,10 +23,7 @@ export function trainedReader(model, { speak, signal, follow }) {
   const { mostWords, heads } = model.get("_frame").limits;
   const controls = controlsOf({ mostWords, heads, note: loader.note }, traits);
   const table = stepsTable();
-  const grid = maskGrid({
-    onAsk: (asks) => traits.change({ asks }),
-    onHide: hide,
-  });
+  const grid = maskGrid({ onAsk: (asks) => traits.change({ asks }), onHide: hide });
   const plane = sumPlane();
   const side = make("div", { class: "nr-side" }, grid.element, plane.element);
   const row = make("div", {}, table.element, table.trace);
@@ -128,7 +125,7 @@ function shuffledOrder({ text, order: shown }, mostWords) {
   const count = readTyped(text, LANGUAGE, mostWords).tokens.length;
   const typed = Array.from({ length: count }, (_, i) => i);
   const now = String(isOrder(shown, count) ? shown : typed);
-  let order = typed;
+  let order;
   do {
     order = typed
       .map((at) => [Math.random(), at])

@@ -27,49 +27,20 @@ export function stepsTable() {
   let [pointed, chosen] = [null, null];
   const toFirst = rove(body, "button", { columns: 1 });
 
-  function fill(count) {
-    rows = Array.from({ length: count }, (_, j) => keyRow(j));
-    body.replaceChildren(asks.element, ...rows.map(({ element }) => element), reads.element);
-    toFirst();
+  function onChoose(j) {
+    chosen = j;
+    showTrace();
   }
 
-  function keyRow(j) {
-    const name = make("button", { type: "button" });
-    const [key, value] = [strip(), strip()];
-    const cells = Array.from({ length: 3 }, () => make("td"));
-    const bar = make("span", { class: "nu-bar" });
-    const element = make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, name),
-      make("td", { class: "nr-strip" }, key.svg),
-      ...cells,
-      make("td", { class: "nr-strip" }, value.svg),
-    );
-    name.addEventListener("click", () => {
-      chosen = j;
-      showTrace();
-    });
-    element.addEventListener("pointerenter", () => {
-      pointed = j;
-      showTrace();
-    });
-    element.addEventListener("pointerleave", () => {
-      pointed = null;
-      showTrace();
-    });
-    function show(found, scales) {
-      name.textContent = found.words[j];
-      key.show([scaledBy(found.keys[j], scales.keys)]);
-      value.show([scaledBy(found.values[j], scales.values)]);
-      const seen = found.mask[found.row][j];
-      cells[0].textContent = score(found.scores[j]);
-      cells[1].textContent = score(found.masked[j]);
-      cells[1].className = seen ? "" : "hidden";
-      bar.style.setProperty("--weight", found.weights[j]);
-      cells[2].replaceChildren(share(found.weights[j]), bar);
-    }
-    return { element, show, mark: (on) => name.setAttribute("aria-pressed", on) };
+  function onPoint(j) {
+    pointed = j;
+    showTrace();
+  }
+
+  function fill(count) {
+    rows = Array.from({ length: count }, (_, j) => keyRow(j, { onChoose, onPoint }));
+    body.replaceChildren(asks.element, ...rows.map(({ element }) => element), reads.element);
+    toFirst();
   }
 
   function show(found) {
@@ -91,6 +62,37 @@ export function stepsTable() {
     trace.textContent = traceOf(shown, at);
   }
   return { element: table, trace, show };
+}
+
+/** Key j: its strip, the steps to its weight, and its value's strip. */
+function keyRow(j, { onChoose, onPoint }) {
+  const name = make("button", { type: "button" });
+  const [key, value] = [strip(), strip()];
+  const cells = Array.from({ length: 3 }, () => make("td"));
+  const bar = make("span", { class: "nu-bar" });
+  const element = make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, name),
+    make("td", { class: "nr-strip" }, key.svg),
+    ...cells,
+    make("td", { class: "nr-strip" }, value.svg),
+  );
+  name.addEventListener("click", () => onChoose(j));
+  element.addEventListener("pointerenter", () => onPoint(j));
+  element.addEventListener("pointerleave", () => onPoint(null));
+
+  function show(found, scales) {
+    name.textContent = found.words[j];
+    key.show([scaledBy(found.keys[j], scales.keys)]);
+    value.show([scaledBy(found.values[j], scales.values)]);
+    cells[0].textContent = score(found.scores[j]);
+    cells[1].textContent = score(found.masked[j]);
+    cells[1].className = found.mask[found.row][j] ? "" : "hidden";
+    bar.style.setProperty("--weight", found.weights[j]);
+    cells[2].replaceChildren(share(found.weights[j]), bar);
+  }
+  return { element, show, mark: (on) => name.setAttribute("aria-pressed", on) };
 }
 
 /** A row with one vector: under the keys (0) or under the values (1). */

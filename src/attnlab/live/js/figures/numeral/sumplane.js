@@ -25,7 +25,10 @@ export function sumPlane() {
   function show({ x, added: z }) {
     const { length, along, across } = inTheirPlane(x, z);
     const longest = Math.max(length, Math.abs(along), across);
-    const [start, tip] = [[length / longest, 0], [along / longest, across / longest]];
+    const [start, tip] = [
+      [length / longest, 0],
+      [along / longest, across / longest],
+    ];
     const left = Math.min(0, tip[0]) - MARGIN;
     const right = Math.max(start[0], tip[0]) + MARGIN;
     const height = Math.max(tip[1], FLATTEST) / (1 - 2 * LETTERS);

@@ -57,9 +57,7 @@ const FAINTEST = 0.05;
 export function readerInWords(found, before, { head, positions }) {
   const { words, row, weights, mask, places } = found;
   const called = (j) => quoted(words, j);
-  const read = heaviest(weights, FAINTEST).map(
-    (j) => `${percent(weights[j])} of ${called(j)}`,
-  );
+  const read = heaviest(weights, FAINTEST).map((j) => `${percent(weights[j])} of ${called(j)}`);
   const hidden = words.map((_, j) => j).filter((j) => !mask[row][j]);
   const all = hidden.length === words.length;
   const reads = all ? "may see nothing and reads nothing: z is 0" : `reads ${inARow(read)}`;
@@ -68,7 +66,8 @@ export function readerInWords(found, before, { head, positions }) {
   const told = positions ? "" : " No word is told its position.";
   const place = places[row] === null ? "no power of ten" : `×10${raised(places[row])}`;
   const answer = `By all its heads the reader gives it ${place}.`;
-  return `In head ${head} ${called(row)} ${reads}.${unseen}${told} ${answer}${change(found, before)}`;
+  const changed = change(found, before);
+  return `In head ${head} ${called(row)} ${reads}.${unseen}${told} ${answer}${changed}`;
 }
 
 // What a shuffle has changed for the word that asks: nothing but the order of its row, or z too.
