@@ -110,7 +110,7 @@ def test_what_a_word_reads_and_becomes_is_the_package_s(show, word, place):
         for vector in (output, x + output)
     )
     assert_said(page, told(f"{read}, and becomes {becomes}"))
-    drawn = page.locator(".nu-arrow").get_attribute("d")
+    drawn = page.locator(".nu-hand .nu-arrow").get_attribute("d")
     ends = [float(number) for number in drawn.split(" M ")[0].split()[-2:]]
     wanted = (x + output)[place].tolist()
     assert [ends[0], -ends[1]] == pytest.approx(wanted, abs=TOLERANCE)
