@@ -370,6 +370,19 @@ def test_the_reader_is_chosen_fits_a_screen_and_goes(show):
     expect(page.get_by_role("group", name="Head")).to_be_hidden()
 
 
+def test_a_reader_that_cannot_be_loaded_is_answered(show, tmp_path):
+    page = show(Numeral())
+    script = tmp_path / "_static/attnlab-weights/places-en-1.js"
+    script.unlink()  # a link to what other tests use
+    script.write_text("")
+    reader = page.get_by_role("radio", name="a trained reader")
+    reader.check(force=True)
+    says(page, "The weights “places-en-1” are neither in this page nor beside it")
+    expect(page.locator(".nr-picture")).to_be_hidden()
+    page.get_by_role("radio", name="two words, by hand").check(force=True)
+    assert_said(page, told("and becomes (1.20, 0.80)"))
+
+
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
