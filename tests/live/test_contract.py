@@ -173,6 +173,12 @@ def positions_sizes(figure: Locator) -> Iterator[str]:
     figure.get_by_label("Length n", exact=True).fill("64")
 
 
+def numeral_reader(figure: Locator) -> Iterator[str]:
+    show_view(figure, "a trained reader")
+    figure.get_by_role("button", name="Hide “and” from “two”").wait_for()
+    yield "the reader's words"
+
+
 def heads_gone(figure: Locator) -> Iterator[str]:
     yield "all speak"
     figure.get_by_role("button", name="Without").last.click()
@@ -320,8 +326,9 @@ ROWS = {
     ),
     "numeral": Row(
         [Numeral(), Numeral(word="hundred", hidden=[True, False])],
-        choosing("hundred", "−1000"),
+        each(numeral_reader, choosing("two words, by hand", "hundred", "−1000")),
         {},
+        sizes=choosing("hundred", "−1000"),
         wide={("figure", "figure"): 640},
         phone={(".nu-table", ".nu-plane"): 500, ("figure", "figure"): 960},
     ),

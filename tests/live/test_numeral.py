@@ -1,13 +1,19 @@
-"""The steps of one row of self-attention, against PyTorch."""
+"""The steps of one row of self-attention, by hand and in a reader, against PyTorch."""
 
 import numpy as np
 import pytest
 import torch
-from reading import assert_said
+from drawing import in_column, span
+from playwright.sync_api import expect
+from reading import assert_said, numbers, says
+from traitlets import TraitError
 
 from attnlab.attention import scaled_dot_product_attention
-from attnlab.live import Numeral
+from attnlab.data import EOS, number_tokens
+from attnlab.data.places import class_places
+from attnlab.live import Numeral, load_weights
 from attnlab.live.numeral import EMBEDDINGS, QUERIES
+from attnlab.saved import read_base64
 
 TOLERANCE = 1e-4
 ADDED = {"infinity": -torch.inf, "thousand": -1000.0, "billion": -1e9}
@@ -104,7 +110,7 @@ def test_what_a_word_reads_and_becomes_is_the_package_s(show, word, place):
         for vector in (output, x + output)
     )
     assert_said(page, told(f"{read}, and becomes {becomes}"))
-    drawn = page.locator(".nu-arrow").get_attribute("d")
+    drawn = page.locator(".nu-hand .nu-arrow").get_attribute("d")
     ends = [float(number) for number in drawn.split(" M ")[0].split()[-2:]]
     wanted = (x + output)[place].tolist()
     assert [ends[0], -ends[1]] == pytest.approx(wanted, abs=TOLERANCE)
@@ -127,3 +133,264 @@ def test_a_row_that_sees_nothing(show):
     assert_said(page, told("(0.00, 0.00), and becomes (1.00, 0.00)"))
     page.get_by_role("radio", name="−∞", exact=True).check(force=True)
     assert_said(page, told("not a number"))
+
+
+# The trained reader -------------------------------------------------------------------
+
+EIGHT = "two hundred thousand three hundred forty and five"
+SHUFFLED = [2, 0, 1, 3, 4, 6, 5, 7]
+READ = """([file, tokens, asked]) => {
+  const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
+  const found = readInSteps(makeModel(bytes.buffer), tokens, asked);
+  return JSON.parse(JSON.stringify(found, (_, x) =>
+    ArrayBuffer.isView(x) ? [...x] : x === -Infinity ? "-Infinity" : x));
+}"""
+
+
+@torch.no_grad()
+def by_torch(figure: Numeral) -> dict:
+    """What the model makes of the words in their order, under their mask."""
+    model, about = load_weights("places-en-1")
+    words = figure.text.split()
+    if figure.text.isdecimal():
+        words = number_tokens(int(figure.text), "en")
+    typed = [*(figure.order or range(len(words))), len(words)]
+    ids = torch.tensor([*map(about["src_tokens"].index, words), EOS])[typed]
+    x = model.embedding(ids[None])
+    x = model.positions(x) if figure.positions else x
+    mask = torch.ones(len(typed), len(typed), dtype=torch.bool)
+    for i, j in figure.unseen:
+        mask[typed.index(i), typed.index(j)] = False
+    heads, norm = model.layers[0].mixer.heads, model.layers[0].norm
+    mixed, maps = heads(x, mask=mask, need_weights=True)
+    logits = model.output_layer(norm(x + mixed))[0]
+    own = slice(16 * (figure.head - 1), 16 * figure.head)
+    query, keys, values = (
+        layer(x)[0, :, own]
+        for layer in (heads.query_layer, heads.key_layer, heads.value_layer)
+    )
+    row, weights = typed.index(figure.asks), maps[0, figure.head - 1]
+    output = weights[row] @ values
+    return {
+        "query": query[row],
+        "keys": keys,
+        "values": values,
+        "scores": keys @ query[row],
+        "map": weights,
+        "weights": weights[row],
+        "output": output,
+        "x": x[0, row],
+        "added": heads.output_layer.weight[:, own] @ output,
+        "places": class_places(logits.argmax(-1)),
+        "row": row,
+        "tokens": words,
+    }
+
+
+@pytest.fixture
+def in_reader(page, modules):
+    modules("models/stored.js", "figures/numeral/reading.js")
+
+    def run(figure: Numeral) -> dict:
+        words = by_torch(figure)["tokens"]
+        asked = figure.state() | {"head": figure.head - 1}
+        asked["order"] = figure.order or list(range(len(words)))
+        given = [read_base64("places-en-1"), [*words, "end"], asked]
+        return page.evaluate(READ, given)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "traits",
+    [
+        {},
+        {"text": "0", "head": 4},
+        {"text": EIGHT, "head": 3, "asks": 8, "positions": False},
+        {"text": EIGHT, "head": 2, "order": SHUFFLED, "unseen": [[0, 1], [0, 2]]},
+        {"text": "205", "asks": 1, "unseen": [[1, j] for j in range(5)]},
+        {"text": "five five five", "order": [2, 1, 0], "positions": False},
+    ],
+    ids=str,
+)
+def test_the_reader_s_steps_are_pytorch_s(in_reader, traits):
+    figure = Numeral(shown="reader", **traits)
+    found, wanted = in_reader(figure), by_torch(figure)
+    assert found["places"] == wanted["places"]
+    for name in ("query", "keys", "values", "scores", "map", "weights", "output", "x"):
+        assert np.array(found[name]) == pytest.approx(
+            wanted[name].numpy(), abs=TOLERANCE
+        ), name
+    assert found["added"] == pytest.approx(wanted["added"].tolist(), abs=TOLERANCE)
+    products = np.array(found["products"]).sum(axis=1)
+    assert products == pytest.approx(wanted["scores"].numpy(), abs=TOLERANCE)
+
+
+def open_reader(show, **traits):
+    page = show(Numeral(shown="reader", **traits))
+    page.locator(".nr-table tbody tr").first.wait_for()
+    return page
+
+
+@pytest.mark.parametrize(
+    "traits", [{}, {"text": EIGHT, "order": SHUFFLED, "head": 3, "unseen": [[0, 1]]}]
+)
+def test_what_is_drawn_of_the_reader_is_pytorch_s(show, traits):
+    page = open_reader(show, **traits)
+    wanted = by_torch(Numeral(shown="reader", **traits))
+    rows = page.locator(".nr-table tbody tr:not(.nr-own)").all()
+    for row, score, weight in zip(
+        rows, wanted["scores"], wanted["weights"], strict=True
+    ):
+        cells = row.locator("td").all_inner_texts()
+        assert numbers(cells[1])[0] == pytest.approx(score.item(), abs=0.0051)
+        assert numbers(cells[3])[0] == pytest.approx(100 * weight.item(), abs=0.51)
+    heaviest = int(wanted["weights"].argmax())
+    traced = page.locator(".nr-trace").inner_text().split(" = ")
+    terms = numbers(traced[1].replace("·", ""))
+    assert len(terms) == 2 * 16
+    pairs = zip(wanted["query"], wanted["keys"][heaviest], strict=True)
+    assert terms == pytest.approx([float(x) for two in pairs for x in two], abs=0.0051)
+    x, z = wanted["x"], wanted["added"]
+    lengths = numbers(page.locator(".nr-sum .al-note").inner_text())[1:]
+    assert lengths == pytest.approx([x.norm().item(), z.norm().item()], abs=0.0051)
+
+
+def test_the_plane_keeps_lengths_and_angles(show):
+    page = open_reader(show)
+    wanted = by_torch(Numeral(shown="reader"))
+    x, z = wanted["x"], wanted["added"]
+
+    def ends(name):
+        drawn = page.locator(name).get_attribute("d").split(" M ")[0]
+        return np.array([float(n) for n in drawn.replace("M", "").split() if n != "L"])
+
+    own, added, sum_ = (
+        np.diff(ends(name).reshape(2, 2), axis=0)[0]
+        for name in (".nr-own-arrow", ".nr-plane .nu-arrow", ".nr-sum-arrow")
+    )
+    unit = np.linalg.norm(own) / x.norm().item()
+    assert np.linalg.norm(added) == pytest.approx(unit * z.norm().item(), abs=1e-3)
+    assert np.linalg.norm(sum_) == pytest.approx(unit * (x + z).norm().item(), abs=1e-3)
+    assert own @ added == pytest.approx(unit**2 * (x @ z).item(), abs=1e-3)
+
+
+def words_shown(page):
+    return page.locator(".nr-table tbody tr:not(.nr-own) button").all_inner_texts()
+
+
+def test_a_shuffle_leaves_z_where_no_word_knows_its_position(show):
+    page = open_reader(show, unseen=[[0, 1]])
+    typed = words_shown(page)
+    page.get_by_role("button", name="Shuffle").press("Enter")
+    moved = words_shown(page)
+    assert moved != typed
+    assert sorted(moved) == sorted(typed)
+    assert moved[-1] == "end"
+    assert_said(page, told("Shuffled: z differs by up to", "from it: “hundred”"))
+    page.get_by_role("checkbox", name="positions").press("Space")
+    assert_said(page, told("Shuffled: the weights went along with their words, z is"))
+    assert words_shown(page) == moved
+    page.get_by_role("button", name="As typed").click()
+    assert words_shown(page) == typed
+    assert_said(page, told("No word is told its position", never=["Shuffled"]))
+
+
+def cell(page, read, asks):
+    return page.get_by_role("button", name=f"Hide “{read}” from “{asks}”")
+
+
+def test_the_mask_is_painted_by_mouse_and_keys(show):
+    page = open_reader(show)
+    cell(page, "and", "two").click()
+    expect(cell(page, "and", "two")).to_have_attribute("aria-pressed", "true")
+    assert_said(page, told("Hidden from it: “and”", never=["of “and”"]))
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    assert_said(page, told("Hidden from it: “and” and “five”"))
+    cell(page, "two", "two").hover()
+    page.mouse.down()
+    for word in ("hundred", "end"):
+        cell(page, word, "two").hover()
+    page.mouse.up()
+    assert_said(page, told("“two” may see nothing and reads nothing: z is 0"))
+    weights = page.locator(".nr-table .nu-bar").all()
+    assert [one.get_attribute("style") for one in weights] == ["--weight: 0;"] * 5
+    cell(page, "hundred", "two").press("Enter")  # seen again, and alone
+    assert_said(page, told("“two” reads 100% of “hundred”. Hidden from it: 4 words"))
+    page.get_by_role("button", name="“five” asks").click()
+    assert_said(page, told("“five” reads", never=["Hidden", "nothing"]))
+    page.get_by_role("button", name="No mask").click()
+    page.get_by_role("button", name="“two” asks").press("Enter")
+    assert_said(page, told("“two” reads 99% of “and”"))
+
+
+def test_a_product_is_traced_by_mouse_and_keys(show):
+    page = open_reader(show)
+    trace = page.locator(".nr-trace")
+    names = page.locator(".nr-table button")
+    names.nth(0).press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(trace).to_contain_text("k of “hundred” =")
+    names.nth(3).hover()
+    expect(trace).to_contain_text("k of “five” =")
+    page.get_by_label("positions").hover()
+    expect(trace).to_contain_text("k of “hundred” =")
+
+
+def test_words_of_one_s_own_and_what_is_refused(show):
+    page = open_reader(show, order=[1, 0, 2, 3], asks=3)
+    box = page.get_by_label("A number, in digits or in words")
+    box.fill("31")
+    assert words_shown(page) == ["thirty", "one", "end"]
+    for typed, answer in [
+        ("", "Please type a number"),
+        ("two dozen", "no word that this model has learned"),
+        ("777777", "at most 8 words"),
+        ("one " * 9, "at most 8 words"),
+        ("-5", "negative"),
+    ]:
+        box.fill(typed)
+        expect(page.locator(".al-error")).to_contain_text(answer)
+        assert words_shown(page) == ["thirty", "one", "end"]
+    box.fill("five")
+    expect(page.locator(".al-error")).to_be_empty()
+    page.get_by_role("button", name="Shuffle").click()  # of one word there is no other
+    assert words_shown(page) == ["five", "end"]
+
+
+def test_the_reader_is_chosen_fits_a_screen_and_goes(show):
+    page = show(Numeral(text=EIGHT, unseen=[[0, 1], [0, 2]], order=SHUFFLED))
+    in_column(page)
+    page.get_by_role("radio", name="a trained reader").check(force=True)
+    says(page, "Shuffled")
+    assert span(page, "figure", "figure") <= 640
+    page.get_by_role("radio", name="two words, by hand").check(force=True)
+    assert_said(page, told("and becomes (1.20, 0.80)"))
+    expect(page.get_by_role("group", name="Head")).to_be_hidden()
+
+
+def test_a_reader_that_cannot_be_loaded_is_answered(show, tmp_path):
+    page = show(Numeral())
+    script = tmp_path / "_static/attnlab-weights/places-en-1.js"
+    script.unlink()  # a link to what other tests use
+    script.write_text("")
+    reader = page.get_by_role("radio", name="a trained reader")
+    reader.check(force=True)
+    says(page, "The weights “places-en-1” are neither in this page nor beside it")
+    expect(page.locator(".nr-picture")).to_be_hidden()
+    page.get_by_role("radio", name="two words, by hand").check(force=True)
+    assert_said(page, told("and becomes (1.20, 0.80)"))
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("shown", "both"), ("text", "zwei"), ("text", "777777"), ("text", "one " * 9),
+        ("asks", -1), ("head", 0), ("head", 5), ("unseen", [[0, 9]]), ("unseen", [3]),
+        ("order", [0, 2]), ("order", [0, 0]), ("order", list(range(9))),
+    ],
+)  # fmt: skip
+def test_python_refuses_what_the_reader_cannot_show(name, wrong):
+    with pytest.raises(TraitError, match=name):
+        Numeral(**{name: wrong})

@@ -4,9 +4,9 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.data.grammar import MORPHEMES, check_spellable
+from attnlab.data.grammar import MORPHEMES
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole
+from attnlab.live.traits import Whole, check_words
 
 LANGUAGES = ("en", "de")
 LAYERS = (1, 2)
@@ -60,20 +60,7 @@ class Heads(LiveFigure):
 
     @traitlets.validate("text")
     def _check_text(self, proposal: dict) -> str:
-        text = " ".join(proposal["value"].split())
-        try:
-            if text.isdecimal():
-                return str(check_spellable(int(text)))
-        except ValueError as error:
-            raise traitlets.TraitError(str(error)) from error
-        words = text.split()
-        unknown = [word for word in words if word not in MORPHEMES[self.language]]
-        if unknown or not 1 <= len(words) <= MAX_WORDS:
-            raise traitlets.TraitError(
-                f"text is a number in digits, or 1 to {MAX_WORDS} words of "
-                f"{', '.join(MORPHEMES[self.language])}; got {text!r}"
-            )
-        return text
+        return check_words(proposal["value"], self.language, MAX_WORDS)
 
     @traitlets.validate("heads_off")
     def _check_heads(self, proposal: dict) -> list[list[int]]:

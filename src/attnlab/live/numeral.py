@@ -4,8 +4,9 @@ from typing import ClassVar
 
 import traitlets
 
+from attnlab.data import number_tokens
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole
+from attnlab.live.traits import Whole, check_words
 
 # The example that chapter 3 works by hand; keys and values are the words themselves.
 WORDS = ("two", "hundred")
@@ -15,23 +16,40 @@ QUERIES = ((0.0, 2.0), (1.0, 0.0))
 MASKINGS = ("zeros", "infinity", "thousand", "billion")
 MOST_DOUBLINGS = 16
 
+# The trained reader: one layer of four heads, for English numerals.
+SHOWN = ("hand", "reader")
+NUM_HEADS = 4
+MAX_WORDS = 8
+
 
 class Numeral(LiveFigure):
     """A word asks the words of its numeral, and what it reads is added to it.
 
+    Shown are the two words that chapter 3 works by hand, or words of one's own in the
+    trained reader `places-en-1`, one of whose heads is followed for one word.
+
     Traits:
+        shown: "hand" or "reader". Of the first are the next four traits, of the second
+            the others.
         word: the word that asks, one of `WORDS`.
         hidden: whether each word is hidden from it.
         masking: how a word is hidden: "zeros" is the package's way, the others add
             −∞, −1000 or −10⁹ to its score.
         doublings: how often the query is doubled.
+        text: a number in digits or in words, of `MAX_WORDS` words at most. Words are
+            counted from 0, as they are typed, with the end mark as the last.
+        asks: the word that asks.
+        head: the head, from 1.
+        positions: whether the words are told where they stand.
+        unseen: pairs (i, j): word i may not see word j.
+        order: the words in the order shown, a permutation; [] is as typed.
     """
 
     figure: ClassVar[str] = "numeral"
     title: ClassVar[str] = "What does “two” hear of “hundred”?"
     caption: ClassVar[str] = (
-        "What a word reads is an arrow that is added to its vector. Hide a word, "
-        "choose how, and double the query until a wrong mask leaks."
+        "What a word reads is an arrow that is added to its vector. Hide, double, "
+        "shuffle: what changes?"
     )
     description: ClassVar[str] = (
         "The product of a word's query with every key, divided by √d, masked, as a "
@@ -43,7 +61,11 @@ class Numeral(LiveFigure):
         "embeddings": EMBEDDINGS,
         "queries": QUERIES,
         "mostDoublings": MOST_DOUBLINGS,
+        "mostWords": MAX_WORDS,
+        "heads": NUM_HEADS,
     }
+
+    shown = traitlets.Enum(SHOWN, SHOWN[0]).tag(sync=True)
 
     word = traitlets.Enum(WORDS, WORDS[0]).tag(sync=True)
     hidden = traitlets.List(
@@ -51,3 +73,38 @@ class Numeral(LiveFigure):
     ).tag(sync=True)
     masking = traitlets.Enum(MASKINGS, MASKINGS[0]).tag(sync=True)
     doublings = Whole(0, min=0, max=MOST_DOUBLINGS).tag(sync=True)
+    text = traitlets.Unicode("two hundred and five").tag(sync=True)
+    asks = Whole(0, min=0).tag(sync=True)
+    head = Whole(1, min=1, max=NUM_HEADS).tag(sync=True)
+    positions = traitlets.Bool(True).tag(sync=True)
+    unseen: traitlets.List = traitlets.List().tag(sync=True)
+    order: traitlets.List = traitlets.List(Whole()).tag(sync=True)
+
+    @traitlets.validate("text")
+    def _check_text(self, proposal: dict) -> str:
+        text = check_words(proposal["value"], "en", MAX_WORDS)
+        if text.isdecimal() and len(number_tokens(int(text), "en")) > MAX_WORDS:
+            raise traitlets.TraitError(
+                f"text has at most {MAX_WORDS} words, got {text!r}"
+            )
+        return text
+
+    @traitlets.validate("unseen")
+    def _check_unseen(self, proposal: dict) -> list[list[int]]:
+        pairs = proposal["value"]
+        known = [[i, j] for i in range(MAX_WORDS + 1) for j in range(MAX_WORDS + 1)]
+        found = [list(pair) for pair in pairs if isinstance(pair, tuple | list)]
+        if len(found) < len(pairs) or any(pair not in known for pair in found):
+            raise traitlets.TraitError(
+                f"unseen are pairs of words, from 0 to {MAX_WORDS}; got {pairs!r}"
+            )
+        return [pair for pair in known if pair in found]
+
+    @traitlets.validate("order")
+    def _check_order(self, proposal: dict) -> list[int]:
+        order = proposal["value"]
+        if sorted(order) != list(range(len(order))) or len(order) > MAX_WORDS:
+            raise traitlets.TraitError(
+                f"order is a permutation of the words, counted from 0; got {order!r}"
+            )
+        return order

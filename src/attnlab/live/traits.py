@@ -6,6 +6,8 @@ from numbers import Real
 
 import traitlets
 
+from attnlab.data.grammar import MORPHEMES, check_spellable
+
 
 class Whole(traitlets.Int):
     """A trait for whole numbers; `traitlets.Int` would take True for 1."""
@@ -74,3 +76,24 @@ def check_number(name: str, number: object, largest: float) -> float | int:
         number = number.item()
     found = check_within(name, number, largest)
     return int(found) if found.is_integer() else found
+
+
+def check_words(text: str, language: str, most: int) -> str:
+    """Return a number in digits, or number words with one space between them.
+
+    TraitError if it is neither, or has more than `most` words.
+    """
+    text = " ".join(text.split())
+    try:
+        if text.isdecimal():
+            return str(check_spellable(int(text)))
+    except ValueError as error:
+        raise traitlets.TraitError(str(error)) from error
+    words = text.split()
+    unknown = [word for word in words if word not in MORPHEMES[language]]
+    if unknown or not 1 <= len(words) <= most:
+        raise traitlets.TraitError(
+            f"text is a number in digits, or 1 to {most} words of "
+            f"{', '.join(MORPHEMES[language])}; got {text!r}"
+        )
+    return text

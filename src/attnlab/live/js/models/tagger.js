@@ -8,15 +8,19 @@ import { affineAll, attendByHeads, layerNorm, plus, rowOf } from "../math/tensor
 /**
  * What the model says of every token. `speaks(layer, head)` tells whether a head is on; a
  * silent one still has weights, but hands nothing on, or what `instead` has for it,
- * [layer][head] of (d_head).
+ * [layer][head] of (d_head). Where `mask[i][j]` is false, token i does not see token j; without
+ * `placed` no token is told its position.
  *
  * Returns { logits: [n] of (classes), weights: [layer][head][n] of (n), last }: of the last
- * layer the `states` that come in, and what the heads `found`, side by side.
+ * layer the `states` that come in, their `queries`, `keys` and `values`, and what the heads
+ * `found`, side by side.
  *
  * @param {(layer: number, head: number) => boolean} speaks
  * @param {number[][][] | null} instead
+ * @param {{ placed?: boolean, mask?: boolean[][] }} changes
  */
-export function tag(model, ids, speaks = () => true, instead = null) {
+export function tag(model, ids, speaks = () => true, instead = null, changes = {}) {
+  const { placed = true, mask = ids.map(() => ids.map(() => true)) } = changes;
   const { config, tensors } = model;
   const { encoder, positions = "sinusoidal", causal = false, d_ff = null } = config;
   if (encoder !== "attention" || positions !== "sinusoidal" || causal || d_ff) {
@@ -28,14 +32,17 @@ export function tag(model, ids, speaks = () => true, instead = null) {
   if (ids.length === 0) throw new RangeError("There is no word to read.");
   const embedding = tensors.get("embedding.weight");
   const rates = turnRates(config.d_model, 10000);
-  let states = ids.map((id, p) => plus(rowOf(embedding, id), sinusoidRow(p, rates)));
+  let states = ids.map((id, p) => {
+    const word = rowOf(embedding, id);
+    return placed ? plus(word, sinusoidRow(p, rates)) : word;
+  });
   const weights = [];
   let last = null;
   for (let layer = 0; layer < config.num_layers; layer++) {
     const prefix = `layers.${layer}`;
-    const handed = { speaks: (head) => speaks(layer, head), instead: instead?.[layer] };
+    const handed = { speaks: (head) => speaks(layer, head), instead: instead?.[layer], mask };
     const heads = attend(model, `${prefix}.mixer.heads`, states, handed);
-    last = { states, found: heads.found };
+    last = { ...heads.row, states };
     const norm = {
       gain: tensors.get(`${prefix}.norm.weight`),
       shift: tensors.get(`${prefix}.norm.bias`),
@@ -47,19 +54,18 @@ export function tag(model, ids, speaks = () => true, instead = null) {
 }
 
 // Self-attention by all heads: what each position gets, what they found, and their weights.
-function attend(model, prefix, states, { speaks, instead }) {
+function attend(model, prefix, states, { speaks, instead, mask }) {
   const [queries, keys, values] = ["query", "key", "value"].map((name) =>
     linear(model, `${prefix}.${name}_layer`, states),
   );
   const on = Array.from({ length: model.config.num_heads }, (_, head) => speaks(head));
   const weights = on.map(() => states.map(() => new Float32Array(states.length)));
-  const seen = states.map(() => true);
   const found = queries.map((query, p) =>
     attendByHeads(
       query,
       keys,
       values,
-      seen,
+      mask[p],
       on,
       weights.map((maps) => maps[p]),
     ),
@@ -71,7 +77,8 @@ function attend(model, prefix, states, { speaks, instead }) {
       );
     }
   }
-  return { outputs: linear(model, `${prefix}.output_layer`, found), found, weights };
+  const outputs = linear(model, `${prefix}.output_layer`, found);
+  return { outputs, row: { queries, keys, values, found }, weights };
 }
 
 function linear({ tensors }, name, vectors) {

@@ -2,14 +2,13 @@
 
 import { makeSvg } from "./elements.js";
 
-const CELLS_A_LINE = 32; // a longer vector goes on in the next
 const SHADES = 5; // an element a shade, not one a cell: a drag redraws a thousand cells
 
 /**
- * A picture of vectors, one below the other; a longer vector takes more lines.
+ * A picture of vectors, one below the other; one longer than a line goes on in the next.
  * `show(vectors)` draws them.
  */
-export function stripRows() {
+export function stripRows(cellsALine = 32) {
   const svg = makeSvg("svg", {
     preserveAspectRatio: "none",
     class: "strip-cells",
@@ -24,18 +23,18 @@ export function stripRows() {
 
   function show(vectors) {
     const outlines = { below: Array(SHADES).fill(""), above: Array(SHADES).fill("") };
-    const lines = Math.ceil(vectors[0].length / CELLS_A_LINE);
+    const lines = Math.ceil(vectors[0].length / cellsALine);
     vectors.forEach((vector, row) =>
       vector.forEach((value, k) => {
         const shade = Math.min(SHADES - 1, Math.floor(Math.abs(value) * SHADES));
-        const y = row * lines + Math.floor(k / CELLS_A_LINE);
-        outlines[value < 0 ? "below" : "above"][shade] += `M${k % CELLS_A_LINE} ${y}h.92v.86h-.92z`;
+        const y = row * lines + Math.floor(k / cellsALine);
+        outlines[value < 0 ? "below" : "above"][shade] += `M${k % cellsALine} ${y}h.92v.86h-.92z`;
       }),
     );
     for (const [sign, paths] of Object.entries(shades)) {
       paths.forEach((path, i) => path.setAttribute("d", outlines[sign][i]));
     }
-    svg.setAttribute("viewBox", `0 0 ${CELLS_A_LINE} ${lines * vectors.length}`);
+    svg.setAttribute("viewBox", `0 0 ${cellsALine} ${lines * vectors.length}`);
     svg.style.setProperty("--lines", lines * vectors.length);
   }
   return { svg, show };

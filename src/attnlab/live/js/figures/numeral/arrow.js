@@ -40,13 +40,13 @@ function axes() {
 }
 
 /** From one point to another, with two strokes for its head; none if it is too short. */
-function arrowPath([x1, y1], [x2, y2]) {
+export function arrowPath([x1, y1], [x2, y2], head = HEAD) {
   const length = Math.hypot(x2 - x1, y2 - y1);
-  if (length < HEAD) return "";
+  if (length < head) return "";
   const [along, across] = [(x2 - x1) / length, (y2 - y1) / length];
   const barb = (side) => {
-    const x = x2 - HEAD * (along + side * 0.6 * across);
-    const y = y2 - HEAD * (across - side * 0.6 * along);
+    const x = x2 - head * (along + side * 0.6 * across);
+    const y = y2 - head * (across - side * 0.6 * along);
     return `${x} ${-y}`;
   };
   return `M ${x1} ${-y1} L ${x2} ${-y2} M ${barb(1)} L ${x2} ${-y2} L ${barb(-1)}`;

@@ -1,6 +1,14 @@
 // How the row of a word is told.
 
-import { percent, plainNumber, twoDecimals } from "../../words/phrases.js";
+import {
+  heaviest,
+  inARow,
+  percent,
+  plainNumber,
+  quoted,
+  raised,
+  twoDecimals,
+} from "../../words/phrases.js";
 
 export const MASKINGS = [
   ["zeros", "ours"],
@@ -40,4 +48,34 @@ export function score(number) {
   if (number === -Infinity) return "−∞";
   if (Number.isInteger(number) || Math.abs(number) >= 100) return plainNumber(Math.round(number));
   return twoDecimals(number);
+}
+
+const SAME = 1e-4; // the arithmetic is float32's
+const FAINTEST = 0.05;
+
+/** What is told of the reader's row; `before` is the same row with the words as typed. */
+export function readerInWords(found, before, { head, positions }) {
+  const { words, row, weights, mask, places } = found;
+  const called = (j) => quoted(words, j);
+  const read = heaviest(weights, FAINTEST).map((j) => `${percent(weights[j])} of ${called(j)}`);
+  const hidden = words.map((_, j) => j).filter((j) => !mask[row][j]);
+  const all = hidden.length === words.length;
+  const reads = all ? "may see nothing and reads nothing: z is 0" : `reads ${inARow(read)}`;
+  const named = hidden.length > 2 ? `${hidden.length} words` : inARow(hidden.map(called));
+  const unseen = hidden.length > 0 && !all ? ` Hidden from it: ${named}.` : "";
+  const told = positions ? "" : " No word is told its position.";
+  const place = places[row] === null ? "no power of ten" : `×10${raised(places[row])}`;
+  const answer = `By all its heads the reader gives it ${place}.`;
+  const changed = change(found, before);
+  return `In head ${head} ${called(row)} ${reads}.${unseen}${told} ${answer}${changed}`;
+}
+
+// What a shuffle has changed for the word that asks: nothing but the order of its row, or z too.
+function change(found, before) {
+  if (!before) return "";
+  const gap = Math.max(...found.output.map((z, i) => Math.abs(z - before.output[i])));
+  const wasPlace = before.places[before.row];
+  const place = wasPlace === found.places[found.row] ? "is the same" : "is another";
+  if (gap < SAME) return " Shuffled: the weights went along with their words, z is as before.";
+  return ` Shuffled: z differs by up to ${twoDecimals(gap)}; the power of ten ${place}.`;
 }

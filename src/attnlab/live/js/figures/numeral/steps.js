@@ -1,0 +1,133 @@
+// The row of one word as a table: its query, every key and value as a strip, and the steps
+// between; and one product of two strips written out.
+
+import { make } from "../../parts/elements.js";
+import { rove } from "../../parts/rove.js";
+import { stripRows } from "../../parts/strips.js";
+import { columnHead } from "../../parts/tables.js";
+import { twoDecimals } from "../../words/phrases.js";
+import { argmax } from "../../math/tensor.js";
+import { score, share } from "./words.js";
+
+/** Its `element`, its `trace`, and `show(found)`, which takes what `readInSteps` gives. */
+export function stepsTable() {
+  const body = make("tbody");
+  const trace = make("p", { class: "nr-trace" });
+  const root = make("th", { scope: "col" });
+  const head = columnHead("asked", "key", "q · k");
+  head.firstChild.append(
+    root,
+    ...["weight", "value"].map((name) => make("th", { scope: "col" }, name)),
+  );
+  const table = make("table", { class: "nr-table" }, head, body);
+  const asks = vectorRow();
+  const reads = vectorRow();
+  let rows = [];
+  let shown = null;
+  let [pointed, chosen] = [null, null];
+  const toFirst = rove(body, "button", { columns: 1 });
+
+  function onChoose(j) {
+    chosen = j;
+    showTrace();
+  }
+
+  function onPoint(j) {
+    pointed = j;
+    showTrace();
+  }
+
+  function fill(count) {
+    rows = Array.from({ length: count }, (_, j) => keyRow(j, { onChoose, onPoint }));
+    body.replaceChildren(asks.element, ...rows.map(({ element }) => element), reads.element);
+    toFirst();
+  }
+
+  function show(found) {
+    if (rows.length !== found.words.length) fill(found.words.length);
+    if (shown && String(shown.typed) !== String(found.typed)) chosen = null;
+    shown = found;
+    root.textContent = `÷ √${found.query.length}, mask`;
+    const scales = { keys: largest(found.keys), values: largest(found.values) };
+    asks.show(`q of “${found.words[found.row]}”`, found.query, largest([found.query]), 0);
+    rows.forEach((row) => row.show(found, scales));
+    reads.show("z = Σ weight · value", found.output, scales.values, 1);
+    showTrace();
+  }
+
+  function showTrace() {
+    const last = shown.words.length - 1;
+    const at = Math.min(pointed ?? chosen ?? argmax(shown.weights), last);
+    rows.forEach((row, j) => row.mark(j === at));
+    trace.textContent = traceOf(shown, at);
+  }
+  return { element: table, trace, show };
+}
+
+/** Key j: its strip, the steps to its weight, and its value's strip. */
+function keyRow(j, { onChoose, onPoint }) {
+  const name = make("button", { type: "button" });
+  const [key, value] = [strip(), strip()];
+  const cells = Array.from({ length: 3 }, () => make("td"));
+  const bar = make("span", { class: "nu-bar" });
+  const element = make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, name),
+    make("td", { class: "nr-strip" }, key.svg),
+    ...cells,
+    make("td", { class: "nr-strip" }, value.svg),
+  );
+  name.addEventListener("click", () => onChoose(j));
+  element.addEventListener("pointerenter", () => onPoint(j));
+  element.addEventListener("pointerleave", () => onPoint(null));
+
+  function show(found, scales) {
+    name.textContent = found.words[j];
+    key.show([scaledBy(found.keys[j], scales.keys)]);
+    value.show([scaledBy(found.values[j], scales.values)]);
+    cells[0].textContent = score(found.scores[j]);
+    cells[1].textContent = score(found.masked[j]);
+    cells[1].className = found.mask[found.row][j] ? "" : "hidden";
+    bar.style.setProperty("--weight", found.weights[j]);
+    cells[2].replaceChildren(share(found.weights[j]), bar);
+  }
+  return { element, show, mark: (on) => name.setAttribute("aria-pressed", on) };
+}
+
+/** A row with one vector: under the keys (0) or under the values (1). */
+function vectorRow() {
+  const one = strip();
+  const name = make("th", { scope: "row" });
+  const cell = make("td", { class: "nr-strip" }, one.svg);
+  const element = make("tr", { class: "nr-own" });
+  function show(text, vector, scale, column) {
+    name.textContent = text;
+    one.show([scaledBy(vector, scale)]);
+    if (column === 1) name.colSpan = 5;
+    element.replaceChildren(name, cell);
+    if (column === 0) element.append(make("td", { colspan: 4 }));
+  }
+  return { element, show };
+}
+
+function strip() {
+  return stripRows(16);
+}
+
+function largest(vectors) {
+  return Math.max(...vectors.flatMap((vector) => Array.from(vector, Math.abs))) || 1;
+}
+
+function scaledBy(vector, scale) {
+  return Array.from(vector, (x) => x / scale);
+}
+
+/** A score as the sum of products that it is, and what becomes of it. */
+function traceOf({ words, row, mask, query, keys, scores, scaled, weights }, j) {
+  const terms = Array.from(query, (x, i) => `${twoDecimals(x)} · ${twoDecimals(keys[j][i])}`);
+  const product = `q of “${words[row]}” · k of “${words[j]}” = ${terms.join(" + ")}`;
+  const fate = mask[row][j] ? `weight ${share(weights[j])}` : "hidden: −∞, weight 0%";
+  const root = `÷ √${query.length} = ${twoDecimals(scaled[j])}`;
+  return `${product} = ${twoDecimals(scores[j])}; ${root}; ${fate}.`;
+}
