@@ -100,7 +100,7 @@ def test_pictures_are_drawings_that_say_what_they_show(html, docname):
         assert picture.name == "img" or picture["role"] == "img"
         assert picture.name == "svg" or picture.get("height", "").isdigit()
     if (html.parents[1] / f"{docname}.ipynb").exists():
-        assert page.select("article .drawing svg")
+        assert page.select("article :is(.drawing svg, .attnlab-live)")
 
 
 def test_every_page_says_what_it_is_about(html):

@@ -57,8 +57,8 @@ def check_picture(page, words, step, taken):
         steps = all_steps[:step]
         expect(panel.locator(".ce-way")).to_have_text(way)
         through, scores = cost(steps)
-        told = panel.locator(".ce-count > span").all_inner_texts()
-        assert told == [f"{through} words", f"{scores} scores"]
+        told = panel.locator(".ce-count > span")
+        expect(told).to_have_text([f"{through} words", f"{scores} scores"])
         times = times_of(way, steps)
         drawn = panel.locator(".ce-svg text").all_text_contents()
         assert list(map(int, drawn)) == times[times > 0].tolist()
