@@ -409,7 +409,6 @@ SETTINGS = [
     *grid(question=["projections"], n=[64, 512, 2048]),
     *grid(question=["batch"], d=[64], n=[32, 64, 128], batch=[1, 32]),
     *grid(question=["batch"], d=[256], n=[128, 256], batch=[1, 32]),
-    *grid(question=["square"], n=[64, 192, 384, 768]),
     *grid(question=["writing"], words=[96]),
     *grid(question=["band"], n=[2048]),
 ]
