@@ -10,7 +10,7 @@ The `places-…` are taggers of the heads figure: they say of every word of a nu
 up to twelve digits, which power of ten it is multiplied by. A number at the end of a
 score's name, as in `en-de-dot-1`, is the seed of the training, where it is not 0: the
 figure of six scores shows three runs of each. All seeds learn and are tested on the
-same numbers. The `machine…` are those of `attnlab.experiments.machine`.
+same numbers. The `machine…` are those of `tools.machine`.
 
 All but the experiment's learn from all numbers below 100, which readers like to type
 and of which there are too few to hold any back, and from a sample of the longer ones.
@@ -34,7 +34,7 @@ from attnlab.data import (
     split_numbers,
 )
 from attnlab.data.places import NUM_CLASSES, WORTHS, class_places, read_number
-from attnlab.experiments import bottleneck, machine
+from attnlab.experiments import bottleneck
 from attnlab.live.alignment import SCORES, TARGETS
 from attnlab.live.bottleneck import WIDTHS
 from attnlab.live.heads import LAYERS, NUM_HEADS
@@ -45,6 +45,7 @@ from attnlab.scores import score_sizes
 from attnlab.tagger import Tagger
 from attnlab.training import exact_match_by_length, set_seed, tagging_loss, train
 from attnlab.transformer import Transformer
+from tools import machine
 
 SEED = 0  # of the split into numbers to learn from and to test on, and of most models
 SHORT = list(range(100))  # all numbers of one or two digits

@@ -18,12 +18,11 @@ from torch import Tensor, nn
 from attnlab.checks import check_choice
 from attnlab.data import NumberPairs, collate, number_tokens
 from attnlab.experiments.ablations import NoFeedForward, layers_of
+from attnlab.live.machine import MAX_WORDS, MAX_WRITTEN, PARTS
 from attnlab.tokens import BOS, PAD
 from attnlab.training import set_seed, train
 from attnlab.transformer import Transformer
 
-MAX_WORDS = 4  # of a numeral in English
-MAX_WRITTEN = 8  # words that a machine writes before it is stopped, the end among them
 SHAPE: dict[str, Any] = {
     "d_model": 16,
     "num_heads": 2,
@@ -32,7 +31,6 @@ SHAPE: dict[str, Any] = {
     "dropout": 0.0,
     "last_norm": False,
 }
-PARTS = ("nothing", "sums", "norms", "feed-forward", "factor", "positions", "mask")
 RATES = (3e-3, 1e-2, 3e-2)
 SEEDS, TUNING_SEED = range(5), 100
 STEPS = 1_500

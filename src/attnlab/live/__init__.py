@@ -19,6 +19,7 @@ _HOMES = {
     "Influence": "attnlab.live.influence",
     "LiveFigure": "attnlab.live.base",
     "LookUp": "attnlab.live.lookup",
+    "Machine": "attnlab.live.machine",
     "Numeral": "attnlab.live.numeral",
     "OneStep": "attnlab.live.step",
     "Positions": "attnlab.live.positions",
