@@ -34,8 +34,8 @@ for chapter in range(1, 10):
 
 FIGURES = (
     "Alignment", "Bottleneck", "ByHand", "Cells", "Cost", "CutWire", "Dials", "Energy",
-    "Heads", "Hero", "Influence", "LookUp", "Numeral", "OneStep", "Positions",
-    "PublishedHeads", "Roofline", "Sampling", "Shelf", "SixScores", "Train",
+    "Heads", "Hero", "Influence", "LookUp", "Machine", "Numeral", "OneStep",
+    "Positions", "PublishedHeads", "Roofline", "Sampling", "Shelf", "SixScores", "Train",
     "Translate",
 )  # fmt: skip
 REFUSALS = (traitlets.TraitError, TypeError, ValueError)

@@ -37,6 +37,7 @@ from attnlab.live import (
     Influence,
     LiveFigure,
     LookUp,
+    Machine,
     Numeral,
     OneStep,
     Positions,
@@ -177,6 +178,17 @@ def numeral_reader(figure: Locator) -> Iterator[str]:
     show_view(figure, "a trained reader")
     figure.get_by_role("button", name="Hide “and” from “two”").wait_for()
     yield "the reader's words"
+
+
+def leaving_out(part: str) -> Callable[[Locator], None]:
+    return lambda figure: figure.get_by_label("Left out").select_option(part)
+
+
+def machine_parts(figure: Locator) -> Iterator[str]:
+    for part in ("mask", "nothing"):
+        leaving_out(part)(figure)
+        yield f"without {part}"
+    yield from typing("A walk through the machine", 4, 7, 9, 10, 11)(figure)
 
 
 def heads_gone(figure: Locator) -> Iterator[str]:
@@ -472,6 +484,25 @@ ROWS = {
         phone={("figure", "figure"): 640},
         parts=".ce-svg text",
         fills={".ce-cell.computed": ("fill", 1)},
+    ),
+    "machine": Row(
+        [Machine(), Machine(text="six", without="mask", step="shares")],
+        each(machine_parts, typing("A numeral, in English or in digits", 205, 7)),
+        {
+            "A numeral, in English or in digits": {
+                "": "Please type",
+                "-5": "negative",
+                "123456": "at most 4 words",
+                "two dozen": "“dozen”",
+                TAG: "is not a number",
+            }
+        },
+        drawn=".ma-table tbody td",
+        sizes=machine_parts,
+        wide={("figure", "figure"): 680},  # four words make eight rows
+        phone={("figure", "figure"): 1240},
+        fills={".ma-matrix .above": ("fill", 1)},
+        late=("machine-no-norms", leaving_out("norms")),
     ),
     "dials": Row(
         [Dials(), Dials(scheme="sinusoids", position=9)],
@@ -947,6 +978,11 @@ WRONG = {
     Positions: [
         {"d": 33}, {"d": 0}, {"d": 32.5}, {"base": 0}, {"base": nan}, {"base": 1e9},
         {"n": 1}, {"position": 64}, {"position": -1}, {"shift": 64},
+    ],
+    Machine: [
+        {"text": ""}, {"text": "two dozen"}, {"text": "-4"}, {"text": "123456"},
+        {"text": "one " * 5}, {"without": "attention"}, {"training": "half"},
+        {"step": "memory.1"}, {"cell": [0]}, {"cell": [0, -1]}, {"cell": [0, True]},
     ],
     Shelf: [
         {"first": "I"}, {"first": 0}, {"second": "c"}, {"second": None},

@@ -51,6 +51,7 @@ FIGURES += (
     "Sampling",
     "Train",
     "PublishedHeads",
+    "Machine",
 )
 
 MARKUP = (

@@ -1,6 +1,6 @@
 // What a reader sets: the numeral, the part that is left out, whose weights, and the walk.
 
-import { choices, menu } from "../../parts/choices.js";
+import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { stepper } from "../../parts/stepper.js";
 import { textBox } from "../../parts/textbox.js";
@@ -41,7 +41,7 @@ export function machineControls(traits, mostWords) {
     options: PARTS,
     onChoice: (name) => traits.change({ without: name }),
   });
-  const training = choices({
+  const training = menu({
     label: "Weights",
     options: TRAININGS,
     onChoice: (name) => traits.change({ training: name }),
