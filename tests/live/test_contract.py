@@ -340,9 +340,8 @@ ROWS = {
         [Numeral(), Numeral(word="hundred", hidden=[True, False])],
         each(numeral_reader, choosing("two words, by hand", "hundred", "−1000")),
         {},
-        sizes=choosing("hundred", "−1000"),
         wide={("figure", "figure"): 640},
-        phone={(".nu-table", ".nu-plane"): 500, ("figure", "figure"): 960},
+        phone={("figure", "figure"): 796},
     ),
     "alignment": Row(
         [Alignment(), Alignment(number=7)],

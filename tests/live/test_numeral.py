@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from drawing import in_column, span
+from drawing import in_column, on_phone, span
 from playwright.sync_api import expect
 from reading import assert_said, numbers, says
 from traitlets import TraitError
@@ -368,6 +368,27 @@ def test_the_reader_is_chosen_fits_a_screen_and_goes(show):
     page.get_by_role("radio", name="two words, by hand").check(force=True)
     assert_said(page, told("and becomes (1.20, 0.80)"))
     expect(page.get_by_role("group", name="Head")).to_be_hidden()
+
+
+@pytest.mark.touch
+def test_on_a_phone_the_mask_lies_beside_the_row_that_is_read(show):
+    page = open_reader(show, text=EIGHT)
+    on_phone(page)
+    assert span(page, "figure", "figure") <= 960
+    figure = page.locator("figure").bounding_box()
+    mask = page.locator(".nr-mask")
+    assert (
+        mask.bounding_box()["x"] < figure["x"] + figure["width"] - 24
+    )  # its edge shows
+    page.locator(".nr-cell").last.scroll_into_view_if_needed()
+    for cell in page.locator(".nr-grid > *").all():
+        box = cell.bounding_box()
+        assert box["x"] >= figure["x"]
+        assert box["x"] + box["width"] <= figure["x"] + figure["width"]
+    cells = page.locator(".nr-cell").evaluate_all(
+        "(all) => all.map((e) => e.clientHeight)"
+    )
+    assert min(cells) >= 38  # and a line around them
 
 
 def test_a_reader_that_cannot_be_loaded_is_answered(show, tmp_path):

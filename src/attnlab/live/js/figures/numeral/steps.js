@@ -47,7 +47,7 @@ export function stepsTable() {
     if (rows.length !== found.words.length) fill(found.words.length);
     if (shown && String(shown.typed) !== String(found.typed)) chosen = null;
     shown = found;
-    root.textContent = `÷ √${found.query.length}, mask`;
+    root.textContent = `÷\u00a0√${found.query.length}, mask`;
     const scales = { keys: largest(found.keys), values: largest(found.values) };
     asks.show(`q of “${found.words[found.row]}”`, found.query, largest([found.query]), 0);
     rows.forEach((row) => row.show(found, scales));
