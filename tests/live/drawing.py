@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page
 
+from attnlab.live.bundle import JS
+
+TYPES = {".js": "text/javascript", ".html": "text/html"}
+ORIGIN = "http://attnlab.test"
 PATIENCE = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
 
 # The font of a figure is the reader's own. Most have letters as wide as Arial's; many
@@ -62,6 +66,29 @@ def opener(page: Page, folder: Path, weight_scripts: list[Path]):
         return page
 
     return open_page
+
+
+def importer(page: Page):
+    """A function that imports modules in this page, which becomes an empty one."""
+
+    def answer(route):
+        path = JS / route.request.url.removeprefix(ORIGIN).strip("/")
+        if path.is_file():
+            route.fulfill(path=path, content_type=TYPES[path.suffix])
+        else:
+            route.fulfill(body="<!doctype html>", content_type="text/html")
+
+    def load(*names: str) -> None:
+        for name in names:
+            page.evaluate(
+                "async (url) => { Object.assign(window, await import(url)); }",
+                f"{ORIGIN}/{name}",
+            )
+
+    if not page.url.startswith(ORIGIN):
+        page.route(f"{ORIGIN}/**", answer)
+        page.goto(f"{ORIGIN}/index.html")
+    return load
 
 
 def redrawn(page: Page) -> None:
