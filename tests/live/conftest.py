@@ -115,10 +115,13 @@ def show_matrix(show):
 
 @pytest.fixture
 def violations():
-    """`violations(page)`: what axe finds serious or critical in the page."""
+    """`violations(page)`: what axe finds serious or critical in the page.
 
-    def find(page) -> list[str]:
-        found = Axe().run(page).response["violations"]
+    Or in what a selector names alone: `violations(page, "figure:first-of-type")`.
+    """
+
+    def find(page, selector=None) -> list[str]:
+        found = Axe().run(page, context=selector).response["violations"]
         return [
             f"{one['id']}: {node['html']}"
             for one in found

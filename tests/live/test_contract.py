@@ -633,29 +633,32 @@ def dress(page: Page, *, dark: bool) -> None:
     redrawn(page)
 
 
-def test_axe_finds_nothing_serious(row, page, figure, violations):
+def test_in_every_state_it_has_room_and_axe_finds_nothing(
+    row, page, figure, violations
+):
     for state in row.states(figure):
-        for dark, width in ((False, 1280), (True, 390)):
+        for width, dark in ((1280, False), (390, True)):
             page.set_viewport_size({"width": width, "height": 800})
             dress(page, dark=dark)
             settled(page)
-            assert violations(page) == [], (state, dark)
-
-
-def test_it_overflows_nothing_and_says_no_nonsense(row, page, figure):
-    assert_room(row, page, figure)
-
-
-def assert_room(row: Row, page: Page, figure: Locator) -> None:
-    """Nothing of a figure stands out of the page, or out of the figure's frame."""
-    for state in row.states(figure):
-        for width in (1280, 768, 390, 360):
+            assert_room(row, page, (state, width))
+            assert violations(page, "figure:first-of-type") == [], (state, dark)
+        for width in (768, 360):
             page.set_viewport_size({"width": width, "height": 800})
             redrawn(page)
-            across = page.evaluate("document.documentElement.scrollWidth")
-            assert across <= width, (state, width)
-            assert outside(page, row.frame, row.parts) == [], (state, width)
+            assert_room(row, page, (state, width))
         assert not re.search("NaN|undefined|Infinity", figure.inner_text()), state
+    for dark in (True, False):  # and what else stands in the page
+        dress(page, dark=dark)
+        settled(page)
+        assert violations(page) == [], dark
+
+
+def assert_room(row: Row, page: Page, state: object) -> None:
+    """Nothing of a figure stands out of the page, or out of the figure's frame."""
+    across = page.evaluate("document.documentElement.scrollWidth")
+    assert across <= page.viewport_size["width"], state
+    assert outside(page, row.frame, row.parts) == [], state
 
 
 @pytest.mark.parametrize("name", ["step", "cutwire"])
@@ -665,7 +668,11 @@ def test_a_readers_wider_letters_have_room(name, browser, tmp_path, weight_scrip
         opener(page, tmp_path, weight_scripts)(row.shown[0], font=WIDE)
         figure = page.locator("figure")
         figure.locator(row.drawn).first.wait_for()
-        assert_room(row, page, figure)
+        for state in row.states(figure):
+            for width in (1280, 768, 390, 360):
+                page.set_viewport_size({"width": width, "height": 800})
+                redrawn(page)
+                assert_room(row, page, (state, width))
 
 
 def outside(page: Page, frame: str, parts: str) -> list[str]:
