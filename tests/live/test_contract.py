@@ -713,12 +713,11 @@ def test_nothing_moves_that_can_be_pressed_nor_what_follows_the_figure(
     page.reload()  # as it opens, whatever was done before
     figure.locator(row.drawn).first.wait_for()
     in_column(page)
-    quiet(figure)
+    quiet(page)
     before, height = figure.evaluate(PLACES), figure.bounding_box()["height"]
     assert before and height <= HIGHEST
     for state in row.still(figure):
-        redrawn(page)
-        quiet(figure)
+        quiet(page)
         assert figure.evaluate(PLACES) == before, state
         assert figure.bounding_box()["height"] == height, state
 
@@ -746,7 +745,7 @@ def test_bad_input_is_answered_and_the_picture_stays(row, page, figure):
     list(folded_out(figure))
     for label, answers in row.refused.items():
         box = figure.get_by_label(label, exact=True)
-        quiet(figure)
+        quiet(page)
         good, before = box.input_value(), figure.evaluate(PICTURE)
         complaint = page.locator(f"#{box.get_attribute('aria-describedby')}")
         for typed, answer in answers.items():
@@ -826,12 +825,12 @@ def test_the_tab_key_reaches_every_control_and_shows_where_it_is(row, page, figu
 def test_two_on_a_page_do_not_touch_each_other(row, page, figure):
     last = page.locator("figure").last
     page.mouse.move(1, 1)
-    quiet(last)  # of what earlier tests did
+    quiet(page)  # of what earlier tests did
     before = last.inner_text()
     for _ in row.states(figure):
         redrawn(page)
     page.mouse.move(1, 1)  # what is pointed at may be lit
-    quiet(last)
+    quiet(page)
     assert last.inner_text() == before
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(ids) == len(set(ids))
