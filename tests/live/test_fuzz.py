@@ -44,6 +44,7 @@ FIGURES += (
     "SixScores",
     "CutWire",
     "Dials",
+    "Clock",
     "Shelf",
     "Cells",
     "ByHand",
