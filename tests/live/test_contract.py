@@ -971,7 +971,7 @@ WRONG = {
         {"position": True}, {"trained": 17}, {"trained": "16"}, {"base": 0},
         {"base": nan}, {"base": 9_999},
     ],
-    Clock: [{"position": -1}, {"position": 129}, {"position": 2.5}, {"base": 10}],
+    Clock: [{"position": -1}, {"position": 129}, {"position": 2.5}],
     Cost: [
         {"n": 7}, {"n": 12.5}, {"d": 5000}, {"k": 4}, {"r": 0},
         {"layers": ["atention"]}, {"layers": 3}, {"quantity": "flop"}, {"x": "h"},
