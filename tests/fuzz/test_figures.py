@@ -33,8 +33,8 @@ for chapter in range(1, 10):
     import_module(f"attnlab.exercises.chapter{chapter}")
 
 FIGURES = (
-    "Alignment", "Bottleneck", "ByHand", "Cells", "Cost", "CutWire", "Dials", "Energy",
-    "Heads", "Hero", "Influence", "LookUp", "Machine", "Numeral", "OneStep",
+    "Alignment", "Bottleneck", "ByHand", "Cells", "Clock", "Cost", "CutWire", "Dials",
+    "Energy", "Heads", "Hero", "Influence", "LookUp", "Machine", "Numeral", "OneStep",
     "Positions", "PublishedHeads", "Roofline", "Sampling", "Shelf", "SixScores", "Train",
     "Translate",
 )  # fmt: skip

@@ -28,6 +28,7 @@ from attnlab.live import (
     Bottleneck,
     ByHand,
     Cells,
+    Clock,
     Cost,
     CutWire,
     Dials,
@@ -514,6 +515,15 @@ ROWS = {
         phone={("figure", "figure"): 844},
         fills={".di-hand": ("stroke", 2), ".di-met": ("fill", 1)},
         still=typing("Query at position", 0, 15, 16, 40, 99, 128),
+    ),
+    "clock": Row(
+        [Clock(), Clock(position=128)],
+        typing("Position", 0, 128),
+        {},
+        wide={("figure", "figure"): 400},
+        phone={("figure", "figure"): 560},
+        fills={".di-hand": ("stroke", 1), ".di-met": ("fill", 1)},
+        still=typing("Position", 0, 7, 40, 99, 128),
     ),
     "cost": Row(
         [Cost(), Cost(machines=[], quantity="path_length")],
@@ -1004,6 +1014,7 @@ WRONG = {
         {"position": True}, {"trained": 17}, {"trained": "16"}, {"base": 0},
         {"base": nan}, {"base": 9_999},
     ],
+    Clock: [{"position": -1}, {"position": 129}, {"position": 2.5}],
     Cost: [
         {"n": 7}, {"n": 12.5}, {"d": 5000}, {"k": 4}, {"r": 0},
         {"layers": ["atention"]}, {"layers": 3}, {"quantity": "flop"}, {"x": "h"},

@@ -42,6 +42,7 @@ FIGURES += (
     "SixScores",
     "CutWire",
     "Dials",
+    "Clock",
     "Shelf",
     "Cells",
     "ByHand",

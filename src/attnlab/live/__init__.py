@@ -8,6 +8,7 @@ _HOMES = {
     "Bottleneck": "attnlab.live.bottleneck",
     "ByHand": "attnlab.live.byhand",
     "Cells": "attnlab.live.cells",
+    "Clock": "attnlab.live.dials",
     "Cost": "attnlab.live.cost",
     "CutWire": "attnlab.live.cutwire",
     "Dials": "attnlab.live.dials",
