@@ -40,7 +40,9 @@ SHORT_REPEATS = 3  # how often an epoch shows each numeral below 100
 @cache
 def split() -> tuple[list[int], list[int]]:
     """Return the numbers to learn from, and those held back, all from 100 on."""
-    numbers = [n for n in range(10**6) if len(number_tokens(n, "en")) <= MAX_WORDS]
+    # Four words have four digits other than 0 at most; to spell a million takes longer.
+    short = [n for n in range(10**6) if len(str(n).replace("0", "")) <= MAX_WORDS]
+    numbers = [n for n in short if len(number_tokens(n, "en")) <= MAX_WORDS]
     long = [n for n in numbers if n >= 100]
     order = torch.randperm(len(long), generator=torch.Generator().manual_seed(0))
     shuffled = [long[i] for i in order]
