@@ -10,7 +10,7 @@ The `places-…` are taggers of the heads figure: they say of every word of a nu
 up to twelve digits, which power of ten it is multiplied by. A number at the end of a
 score's name, as in `en-de-dot-1`, is the seed of the training, where it is not 0: the
 figure of six scores shows three runs of each. All seeds learn and are tested on the
-same numbers.
+same numbers. The `machine…` are those of `tools.machine`.
 
 All but the experiment's learn from all numbers below 100, which readers like to type
 and of which there are too few to hold any back, and from a sample of the longer ones.
@@ -44,6 +44,8 @@ from attnlab.saved import FOLDER, build_model, save
 from attnlab.scores import score_sizes
 from attnlab.tagger import Tagger
 from attnlab.training import exact_match_by_length, set_seed, tagging_loss, train
+from attnlab.transformer import Transformer
+from tools import machine
 
 SEED = 0  # of the split into numbers to learn from and to test on, and of most models
 SHORT = list(range(100))  # all numbers of one or two digits
@@ -93,6 +95,10 @@ def recipes() -> dict[str, dict]:
                 "num_layers": layers,
                 **TAGGER,
             }
+    found["machine-untrained"] = {"part": "nothing", "steps": 0}
+    for part in machine.PARTS:
+        name = "machine" if part == "nothing" else f"machine-no-{part}"
+        found[name] = {"part": part, "steps": machine.STEPS}
     return found
 
 
@@ -116,6 +122,8 @@ def make(name: str, recipe: dict, folder: Path = FOLDER) -> dict:
         make_one = make_tagger
     elif "attention" in recipe:
         make_one = make_bottleneck
+    elif "part" in recipe:
+        make_one = make_machine
     arguments = dict(recipe)
     seed = arguments.pop("seed", SEED)
     model, metadata = make_one(arguments, seed)
@@ -236,6 +244,44 @@ def make_tagger(arguments: dict, seed: int) -> tuple[Tagger, dict]:
     return model, metadata
 
 
+def make_machine(arguments: dict, seed: int) -> tuple[Transformer, dict]:
+    """Train the machine without a part; return it and its metadata.
+
+    The file has all weights of a whole machine, those of a missing part as they began.
+    The metadata hold the share of held-out numerals right, for each of five seeds.
+    """
+    part, steps = arguments["part"], arguments["steps"]
+    held_out = machine.split()[1]
+
+    def trained(lr: float, seed: int) -> tuple[Transformer, float]:
+        model = machine.learn(part, lr, seed, steps)
+        model.half().float()  # measure what is stored: the rounded weights
+        return model, machine.share_right(model, held_out)
+
+    rates = machine.RATES if steps else (0.0,)
+    tried = {lr: trained(lr, machine.TUNING_SEED)[1] for lr in rates}
+    lr = max(tried, key=tried.__getitem__)
+    runs = [trained(lr, one) for one in (machine.SEEDS if steps else (seed,))]
+    pairs = NumberPairs(SHORT)
+    config = {
+        "src_vocab": len(pairs.src_vocab),
+        "tgt_vocab": len(pairs.tgt_vocab),
+        **machine.SHAPE,
+    }
+    whole: Any = build_model("Transformer", config)
+    whole.load_state_dict(runs[0][0].state_dict(), strict=False)
+    return whole, {
+        "source": "en",
+        "target": "de",
+        "config": config,
+        "src_tokens": pairs.src_vocab.tokens,
+        "tgt_tokens": pairs.tgt_vocab.tokens,
+        "part": part,
+        "tried": {str(lr): right for lr, right in tried.items()},
+        "right": [right for _, right in runs],
+    }
+
+
 @torch.no_grad()
 def read_right(
     model: Tagger,
@@ -277,10 +323,14 @@ def measure_alignment(model: Seq2Seq, pairs: NumberPairs) -> float:
 
 
 def _report(metadata: dict, size: int, seconds: float) -> None:
-    by_digits = " ".join(f"{x:.3f}" for x in metadata["exact_match"].values())
+    if "right" in metadata:
+        right = f"right by seeds {metadata['right']}, of the rates {metadata['tried']}"
+    else:
+        shares = metadata["exact_match"].values()
+        right = "exact match by digits " + " ".join(f"{x:.3f}" for x in shares)
     error = metadata.get("alignment_error_rate")
     print(
-        f"{metadata['name']}: {size / 1000:.0f} kB, exact match by digits {by_digits}"
+        f"{metadata['name']}: {size / 1000:.0f} kB, {right}"
         + ("" if error is None else f", alignment error {error:.3f}")
         + f", {seconds:.0f} s",
         flush=True,

@@ -104,7 +104,8 @@ def load(name: str, *, folder: str | os.PathLike | None = None) -> dict:
     """Return a stored experiment: `{"name": …, "runs": [run, …]}`.
 
     Each run has `setting`, `seed`, its metrics as `figures`, and how it came about:
-    `seconds`, `command`, `versions`, `machine` and `date`.
+    `seconds`, `command`, `versions`, `machine` and `date`; `corrected` says what was
+    worked out again later, from the setting alone.
 
     Raises:
         FileNotFoundError: nothing is stored under that name.

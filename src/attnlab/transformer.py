@@ -122,6 +122,7 @@ class Transformer(nn.Module):
         self.src_vocab, self.tgt_vocab, self.pad = src_vocab, tgt_vocab, pad
         self.d_model, self.num_heads, self.num_layers = d_model, num_heads, num_layers
         self.scale = d_model**0.5
+        self.causal = True  # no target word sees those after it
 
         self.src_embedding = nn.Embedding(src_vocab, d_model)
         self.tgt_embedding = nn.Embedding(tgt_vocab, d_model)
@@ -319,7 +320,7 @@ class Transformer(nn.Module):
             mask = _unless_all(real)  # (B, 1, L_t)
         else:
             start, mask = cache.length, cache.read(real)  # (B, 1, start + L_t)
-        if tgt.shape[1] > 1:  # a single new token comes after all others
+        if self.causal and tgt.shape[1] > 1:  # a single one comes after all others
             causal = causal_mask(start + tgt.shape[1], device=tgt.device)[start:]
             mask = causal if mask is None else mask & causal  # (…, L_t, start + L_t)
         x, own, cross = self.decoder(

@@ -72,29 +72,34 @@ def test_a_failing_cell_fails_the_build_and_is_named(tiny, build):
     assert "y = 1 / 0" in result.stdout and "ZeroDivisionError" in result.stdout
 
 
-def test_a_sphinx_warning_fails_the_build_and_names_the_chapter(tiny, build):
-    write_chapter(tiny, prose="# Tiny\n\nSee [nothing](nowhere.md).")
-    result = build(tiny)
-    assert result.returncode != 0
-    assert "01_tiny" in result.stdout and "nowhere.md" in result.stdout
+WRONG = {  # what is wrong with a chapter, and what of it is named
+    "See [nothing](nowhere.md).\n\n### Section": ("nowhere.md", "Non-consecutive"),
+    "Here $\\nosuchcommand x$ is.": ("nosuchcommand",),
+}
 
 
-def test_a_chapter_shows_what_it_stores_and_is_not_run(tiny, build):
+def test_what_is_wrong_fails_each_build_until_it_is_mended(tiny, build):
+    """A warning, or a formula that cannot be set."""
+    for prose, named in WRONG.items():
+        write_chapter(tiny, prose=f"# Tiny\n\n{prose}")
+        for _ in range(2):
+            result = build(tiny)
+            assert result.returncode != 0
+            for fault in ("01_tiny", *named):
+                assert fault in result.stdout
+    write_chapter(tiny, prose="# Tiny\n\n## Part\n\n### Section")
+    assert build(tiny).returncode == 0
+
+
+def test_a_build_runs_no_chapter_but_a_page_whose_cells_or_package_changed(tiny, build):
     write_chapter(tiny, "1 / 0")
     path = tiny / "book" / "01_tiny.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[1].execution_count = 1
     notebook.cells[1].outputs = [new_output("stream", text="what was stored")]
     nbformat.write(notebook, path)
-    assert build(tiny).returncode == 0
-    page = (tiny / "_build/html/book/01_tiny.html").read_text(encoding="utf-8")
-    assert "what was stored" in page
-
-
-def test_a_page_with_cells_runs_when_it_or_the_package_changes(tiny, build):
     runs = tiny / "runs.txt"
     code = f"with open({str(runs)!r}, 'a') as file:\n    file.write('x')"
-    write_chapter(tiny)
     write_page(tiny, code)
 
     def runs_after_building():
@@ -102,37 +107,15 @@ def test_a_page_with_cells_runs_when_it_or_the_package_changes(tiny, build):
         return len(runs.read_text())
 
     assert runs_after_building() == 1
+    page = (tiny / "_build/html/book/01_tiny.html").read_text(encoding="utf-8")
+    assert "what was stored" in page
+    for name in late_names():  # weights are scripts
+        data = base64.b64encode(late_bytes(name)).decode()
+        script = tiny / f"_build/html/_static/attnlab-weights/{name}.js"
+        assert script.read_text() == f'attnlabWeights("{name}", "{data}");\n'
     write_chapter(tiny, prose="# Tiny\n\nAnother sentence.")
     assert runs_after_building() == 1
     write_page(tiny, f"{code}\nx = 1")
     assert runs_after_building() == 2
     (tiny / "src" / "attnlab" / "used.py").write_text("changed = True\n")
     assert runs_after_building() == 3
-
-
-def test_weights_are_scripts(tiny, build):
-    write_chapter(tiny, "1")
-    assert build(tiny).returncode == 0
-    scripts = tiny / "_build/html/_static/attnlab-weights"
-    for name in late_names():
-        data = base64.b64encode(late_bytes(name)).decode()
-        text = (scripts / f"{name}.js").read_text()
-        assert text == f'attnlabWeights("{name}", "{data}");\n'
-
-
-def test_a_formula_that_cannot_be_set_fails_the_build_each_time(tiny, build):
-    write_chapter(tiny, prose="# Tiny\n\nHere $\\nosuchcommand x$ is.")
-    for _ in range(2):
-        result = build(tiny)
-        assert result.returncode != 0
-        assert "01_tiny" in result.stdout and "nosuchcommand" in result.stdout
-
-
-def test_a_page_with_a_warning_fails_each_build_until_it_is_mended(tiny, build):
-    write_chapter(tiny, prose="# Tiny\n\n### Section")
-    for _ in range(2):
-        result = build(tiny)
-        assert result.returncode != 0
-        assert "01_tiny" in result.stdout and "Non-consecutive" in result.stdout
-    write_chapter(tiny, prose="# Tiny\n\n## Part\n\n### Section")
-    assert build(tiny).returncode == 0

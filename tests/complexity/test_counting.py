@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import nn
 
+from attnlab import store
 from attnlab.complexity import (
     LAYERS,
     count_elementwise,
@@ -15,6 +16,7 @@ from attnlab.complexity import (
     count_parameters,
     count_path_length,
     count_sequential_operations,
+    generate,
     longest_chain,
 )
 from attnlab.complexity.counting import KERNELS
@@ -45,6 +47,36 @@ def test_flops_and_parameters_are_those_of_the_formulas(name, own, causal):
         counted = count_flops(module, torch.randn(2, n, d))
         assert counted == 2 * layer.flops(n, d, causal=causal, **own)
         assert count_parameters(module) == layer.parameters(d, **own)
+
+
+class OneByOne(nn.Module):
+    """A layer that generates."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x):
+        return generate(self.layer, x)
+
+
+@pytest.mark.parametrize(("name", "own"), CASES)
+def test_the_flops_of_generating_are_those_of_its_steps(name, own):
+    layer = LAYERS[name]
+    for n in (1, 2, 31, 64):
+        module = OneByOne(layer.build(8, causal=True, **own))
+        counted = count_flops(module, torch.randn(2, n, 8))
+        assert counted == 2 * layer.flops(n, 8, generating=True, **own)
+
+
+@pytest.mark.parametrize("name", ["complexity.full", "complexity.two_threads"])
+def test_stored_flops_are_those_of_the_formulas(name):
+    for run in store.load(name)["runs"]:
+        setting = run["setting"]
+        layer, generating = LAYERS[setting["layer"]], setting["phase"] == "generation"
+        own = {key: setting[key] for key in layer.options if key in setting}
+        flops = layer.flops(setting["n"], setting["d"], generating=generating, **own)
+        assert run["figures"]["flops"] == flops, setting
 
 
 @pytest.mark.parametrize("name", LAYERS)

@@ -36,8 +36,8 @@ TINY = size_grid(["attention", "gru", "convolution"], [4, 8], [8], ["forward"])
 @pytest.mark.parametrize("phase", ["forward", "training", "generation"])
 def test_every_layer_is_measured_in_every_phase(name, phase):
     metrics = measure(0, name, 6, 16, phase)
-    causal = phase == "generation"
-    assert metrics["flops"] == LAYERS[name].flops(6, 16, causal=causal)
+    generating = phase == "generation"
+    assert metrics["flops"] == LAYERS[name].flops(6, 16, generating=generating)
     assert metrics["parameters"] == LAYERS[name].parameters(16)
     assert metrics["seconds"]["median"] > 0
     assert metrics["megabytes"] > 0

@@ -5,7 +5,7 @@ import torch
 
 from attnlab.complexity import count_parameters
 from attnlab.experiments import crossings
-from attnlab.experiments.crossings import measure_crossing, ratios
+from attnlab.experiments.crossings import longest, measure_crossing, ratios
 from attnlab.experiments.timings import QUESTIONS
 
 NAMES = ["GRU", "LSTM", "RNN", "heads 1", "bare 1", "heads 8", "bare 8"]
@@ -38,6 +38,12 @@ def test_a_ratio_is_the_median_of_its_repeats(monkeypatch):
     ]
     monkeypatch.setattr(crossings, "load", lambda name: {"name": name, "runs": runs})
     assert ratios("bare 1", "RNN", 64, 8) == {"A": {16: 2.0, 32: 6.0}}
+
+
+def test_the_longest_is_looked_for_below_n_equal_to_d_alone(monkeypatch):
+    found = {64: {"A": {32: 2.0, 64: 9.0}}, 256: {"A": {128: 3.0, 256: 8.0}}}
+    monkeypatch.setattr(crossings, "ratios", lambda *pair: found[pair[2]])
+    assert longest("bare 1", "RNN", 8) == {"A": 3.0}
 
 
 @pytest.mark.slow

@@ -195,13 +195,3 @@ def ids(draw: st.DrawFn, vocab: int, batch: int | None = None) -> Tensor:
     if odd == 2:
         return draw(tensors(draw(SHAPES), torch.int64))
     return x
-
-
-def are_ids(x: Tensor, vocab: int) -> bool:
-    """Are they token ids as a model takes them?"""
-    return (
-        x.dtype in (torch.int64, torch.int32)
-        and x.dim() == 2
-        and x.numel() > 0
-        and bool(((x >= 0) & (x < vocab)).all())
-    )

@@ -33,10 +33,10 @@ for chapter in range(1, 10):
     import_module(f"attnlab.exercises.chapter{chapter}")
 
 FIGURES = (
-    "Alignment", "Bottleneck", "ByHand", "Cells", "Cost", "CutWire", "Dials", "Energy",
-    "Heads", "Hero", "Influence", "LookUp", "Numeral", "OneStep", "Positions",
-    "PublishedHeads", "Roofline", "Sampling", "Shelf", "SixScores", "Train",
-    "Translate",
+    "Alignment", "Bottleneck", "ByHand", "Cells", "Clock", "Cost", "CutWire", "Dials",
+    "Energy", "Heads", "Hero", "Influence", "LookUp", "Machine", "Numeral", "OneStep",
+    "Positions", "PublishedHeads", "Roofline", "Sampling", "Shelf", "SixScores",
+    "Train", "Translate",
 )  # fmt: skip
 REFUSALS = (traitlets.TraitError, TypeError, ValueError)
 POINT = st.lists(st.floats(-3, 3) | ODD_NUMBERS, min_size=2, max_size=2)

@@ -1,5 +1,5 @@
 """Functions that compute, on odd inputs: one row says what a function takes, good and
-bad, when it must answer, and what is right. What it refuses, it refuses in words.
+bad. It answers with finite numbers, or refuses in words.
 
 Only `make fuzz` runs these rows: what is right of ordinary inputs, other tests say.
 """
@@ -24,7 +24,6 @@ from fuzzing import (
     ODD_TEXT,
     ODD_THINGS,
     Refused,
-    are_ids,
     assert_close,
     attempt,
     bent,
@@ -57,11 +56,10 @@ from attnlab.attention import (
     masked_softmax,
     scaled_dot_product_attention,
 )
-from attnlab.complexity import counting, fitting, layers, modules
+from attnlab.complexity import counting, fitting, layers
 from attnlab.complexity.layers import LAYERS
 from attnlab.complexity.roofline import fit_roofline
 from attnlab.data import text
-from attnlab.data.alignment import say
 from attnlab.decoder_only import GroupedSelfAttention
 from attnlab.decoding import beam_search, greedy, greedy_padded, greedy_prefix
 from attnlab.exercises import checking
@@ -84,6 +82,23 @@ from attnlab.transformer import Transformer
 from tests.small_translator import make_translator
 
 
+def is_finite(found: object, *arguments: object) -> bool:
+    """Are all numbers finite that it returned?"""
+    if isinstance(found, Tensor):
+        return bool(found.isfinite().all())
+    if isinstance(found, dict):
+        return is_finite([*found.values()])
+    if isinstance(found, tuple | list):
+        return all(map(is_finite, found))
+    return not isinstance(found, float) or math.isfinite(found)
+
+
+def is_half_or_finite(found: object, *arguments: object) -> bool:
+    """Half precision soon reaches its largest number, 65504."""
+    halves = [x for x in arguments if isinstance(x, Tensor) and x.dtype.itemsize == 2]
+    return bool(halves) or is_finite(found)
+
+
 class Row(NamedTuple):
     """A function under odd inputs.
 
@@ -91,29 +106,13 @@ class Row(NamedTuple):
         call: the function.
         takes: strategies of its arguments, or one of all of them.
         right: says of an answer, given the arguments as well, whether it is right.
-        fits: says of the arguments whether they must be answered, or else refused.
         share: of the examples, less than 1 for what is slow.
     """
 
     call: Callable
     takes: tuple[st.SearchStrategy, ...] | st.SearchStrategy
-    right: Callable[..., object] = lambda found, *arguments: True
-    fits: Callable[..., object] | None = None
+    right: Callable[..., object] = is_finite
     share: float = 1.0
-
-
-def near(found: Tensor, wanted: Tensor, digits_of: torch.dtype) -> bool:
-    """Equal as far as this type can tell, and finite; half precision need only be."""
-    assert found.shape == wanted.shape and found.isfinite().all()
-    if digits_of.itemsize > 2:  # a score of 500 in half precision is off by 1
-        assert_close(found, wanted, digits_of=digits_of)
-    return True
-
-
-def finite(found: Tensor | tuple, *arguments: object) -> bool:
-    """Are all numbers finite that it returned?"""
-    found = found if isinstance(found, tuple) else (found,)
-    return all(x.isfinite().all() for x in found if x is not None)
 
 
 def any_of(*good: object) -> st.SearchStrategy:
@@ -123,10 +122,6 @@ def any_of(*good: object) -> st.SearchStrategy:
 
 def maybe(strategy: st.SearchStrategy) -> st.SearchStrategy:
     return st.none() | strategy
-
-
-def all_sizes(*numbers: object) -> bool:
-    return all(map(is_size, numbers))
 
 
 PROBABILITY = st.just(0.1) | st.floats(0, 0.99) | ODD_NUMBERS
@@ -141,31 +136,8 @@ EXERCISES = sorted(checking._exercises)
 # Attention --------------------------------------------------------------------------
 
 
-def is_mask_of(mask: Tensor | None, shape: tuple[int, ...]) -> bool:
-    """Does it broadcast to the shape?"""
-    if mask is None or mask.dtype != torch.bool:
-        return mask is None
-    sizes = zip(reversed(mask.shape), reversed(shape), strict=False)
-    return mask.dim() <= len(shape) and all(one in (1, size) for one, size in sizes)
-
-
-def reference(query, key, value, mask=None, scale=None, bias=None):
-    """Attention in float64, plainly; NaN-free as long as the scores are finite."""
-    query, key, value = query.double(), key.double(), value.double()
-    scale = query.shape[-1] ** -0.5 if scale is None else scale
-    found = query @ key.transpose(-2, -1) * scale
-    if bias is not None:
-        found = found + bias.double()
-    mask = torch.ones((), dtype=torch.bool) if mask is None else mask
-    mask = mask.expand(found.shape)
-    highest = found.masked_fill(~mask, -torch.inf).amax(-1, keepdim=True)
-    factors = (found - highest).exp().masked_fill(~mask, 0.0)
-    total = factors.sum(-1, keepdim=True)
-    return torch.where(total > 0, factors / total, 0.0) @ value
-
-
 @st.composite
-def queries_keys_values(draw: st.DrawFn) -> list[Tensor]:
+def attention_inputs(draw: st.DrawFn) -> tuple:
     """Query, key and value that fit together, but for one bend now and then."""
     leading = draw(st.sampled_from([(), (2,), (2, 3), (1, 2, 2)]))
     n_query, n_key, d, d_value = (draw(st.integers(1, 4)) for _ in range(4))
@@ -174,12 +146,7 @@ def queries_keys_values(draw: st.DrawFn) -> list[Tensor]:
     odd = draw(st.integers(0, 5))
     if odd < 3:
         shapes[odd] = draw(bent(shapes[odd]))
-    return [draw(tensors(shape, dtype, most=10.0)) for shape in shapes]
-
-
-@st.composite
-def attention_inputs(draw: st.DrawFn) -> tuple:
-    query, key, value = draw(queries_keys_values())
+    query, key, value = [draw(tensors(shape, dtype, most=10.0)) for shape in shapes]
     shape = (*query.shape[:-1], *key.shape[-2:-1])
     mask = draw(masks(shape))
     scale = draw(st.sampled_from([None, 0.0, 1.0, -0.5]))
@@ -195,23 +162,26 @@ def attend(query, key, value, mask, scale, bias, need_weights):
     options = {"scale": scale, "need_weights": need_weights, "score_bias": bias}
     output, _ = scaled_dot_product_attention(*leaves, mask, **options)
     output.sum().backward()
-    assert all(x.grad.isfinite().all() for x in leaves)
-    return output.detach()
+    return output.detach(), [x.grad for x in leaves]
 
 
-def soften(x: Tensor, mask: Tensor | None) -> Tensor:
-    return masked_softmax(x, mask).double().sum(-1)
+def is_torchs(found, query, key, value, mask, scale, bias, need_weights) -> bool:
+    """As torch has it in double precision, but 0 where nothing may be seen."""
+    if query.dtype.itemsize > 2:  # a score of 500 in half precision is off by 1
+        added = torch.zeros(()).double() if bias is None else bias.double()
+        if mask is not None:
+            added = added.masked_fill(~mask, -torch.inf)
+        three = (query.double(), key.double(), value.double())
+        wanted = F.scaled_dot_product_attention(*three, attn_mask=added, scale=scale)
+        assert_close(found[0], wanted.nan_to_num(0.0), digits_of=query.dtype)
+    return is_finite(found)
 
 
-def has_sums_of_one(sums: Tensor, x: Tensor, mask: Tensor | None) -> bool:
+def has_sums_of_one(found: Tensor, x: Tensor, mask: Tensor | None) -> bool:
     seen = x.new_ones((), dtype=torch.bool) if mask is None else mask
-    assert_close(sums, seen.expand(x.shape).any(-1), digits_of=x.dtype)
+    seen = seen.expand(x.shape).any(-1)
+    assert_close(found.double().sum(-1), seen, digits_of=x.dtype)
     return True
-
-
-def is_probability(p: object) -> bool:
-    number = isinstance(p, int | float | np.number) and not isinstance(p, bool)
-    return number and 0 <= p < 1
 
 
 @st.composite
@@ -237,60 +207,28 @@ def attend_by_heads(query, key, value, mask, speaking):
         assert heads.head_mask is None
 
 
-def use_groups(d_model, num_heads, groups):
+def use_groups(kind, d_model, num_heads, groups):
     x = torch.randn(2, 3, d_model if is_size(d_model) else 1)
-    return GroupedQueryAttention(d_model, num_heads, groups)(x)[0]
-
-
-def use_rotary_groups(d_model, num_heads, groups):
-    attention = GroupedSelfAttention(d_model, num_heads, groups)
-    return attention(torch.randn(2, 3, d_model))
-
-
-def groups_fit(d_model, num_heads, groups) -> bool:
-    fits = all_sizes(d_model, num_heads, groups)
-    return fits and d_model % num_heads == 0 and num_heads % groups == 0
+    return kind(d_model, num_heads, groups)(x)[0]
 
 
 ATTENTION = {
     "masked_softmax": Row(
-        soften,
+        masked_softmax,
         tensors().flatmap(lambda x: st.tuples(st.just(x), masks(tuple(x.shape)))),
         has_sums_of_one,
-        lambda x, mask: (
-            x.is_floating_point()
-            and x.dim() > 0
-            and x.shape[-1] > 0
-            and is_mask_of(mask, x.shape)
-        ),
     ),
-    "scaled_dot_product_attention": Row(
-        attend,
-        attention_inputs(),
-        lambda found, *given: near(found, reference(*given[:-1]), given[0].dtype),
-    ),
+    "scaled_dot_product_attention": Row(attend, attention_inputs(), is_torchs),
     "dropout of weights": Row(
         lambda x, p: scaled_dot_product_attention(x, x, x, dropout_p=p)[0],
         (tensors((2, 3, 4), torch.float32, most=1.0), PROBABILITY),
-        finite,
-        lambda x, p: is_probability(p),
     ),
-    "heads": Row(
-        attend_by_heads,
-        inputs_of_heads(),
-        lambda found, query, *rest: (
-            finite(found) and found[0].shape == (*query.shape[:2], 4)
-        ),
-    ),
-    "GroupedQueryAttention": Row(
-        use_groups, (sizes(1, 8), sizes(1, 4), sizes(1, 4)), finite, groups_fit
-    ),
-    "GroupedSelfAttention": Row(
-        use_rotary_groups,
-        (sizes(1, 8), sizes(1, 4), sizes(1, 4)),
-        finite,
-        lambda d_model, num_heads, groups: (
-            groups_fit(d_model, num_heads, groups) and d_model // num_heads % 2 == 0
+    "heads": Row(attend_by_heads, inputs_of_heads()),
+    "groups": Row(
+        use_groups,
+        (
+            st.sampled_from([GroupedQueryAttention, GroupedSelfAttention]),
+            *(sizes(1, 8), sizes(1, 4), sizes(1, 4)),
         ),
     ),
     "next_probabilities": Row(
@@ -301,9 +239,7 @@ ATTENTION = {
             maybe(st.integers(-1, 9)) | ODD_NUMBERS,
             st.floats(0, 1) | ODD_NUMBERS,
         ),
-        lambda found, *given: (
-            finite(found) and has_sums_of_one(found.sum(-1), found, None)
-        ),
+        lambda found, *given: has_sums_of_one(found, found, None),
     ),
 }
 
@@ -312,21 +248,6 @@ ATTENTION = {
 
 BASES = st.just(10_000.0) | st.floats(0.1, 1e6) | ODD_NUMBERS
 D = sizes(2, 8)
-
-
-def are_frequencies(found: Tensor, d: int, base: float) -> bool:
-    wanted = [float(base) ** (-2 * i / d) for i in range(d // 2)]
-    wanted = torch.tensor(wanted, dtype=torch.float64)
-    return found[0] == 1 and near(found / wanted, torch.ones(d // 2), found.dtype)
-
-
-def are_sinusoids(table: Tensor, n: int, d: int, base: float) -> bool:
-    assert table.shape == (n, d) and table.isfinite().all() and table.abs().max() <= 1
-    if base < 0.1:  # angles so large that they have no digits behind the point
-        return True
-    angles = (n - 1) * positions.frequencies(d, base)
-    wanted = torch.stack([angles.sin(), angles.cos()], -1).flatten()
-    return near(table[-1], wanted, table.dtype)
 
 
 @st.composite
@@ -343,22 +264,7 @@ def add_positions(kind, d, max_length, x, start):
         module = positions.RotaryPositions(d)
     else:
         module = positions.added_positions(kind, d, max_length)
-    if module is None:
-        return x
-    moved = module(x, start)
-    for i in range(x.shape[-2]):  # one after the other is the same as all at once
-        one = module(x[..., i : i + 1, :], start + i)
-        assert torch.equal(one, moved[..., i : i + 1, :])
-    return moved
-
-
-def is_linear(bias: Tensor, num_heads, n_query, n_key, start) -> bool:
-    assert bias.shape == (num_heads, n_query, n_key or start + n_query)
-    slopes = positions.alibi_slopes(num_heads)[:, None, None]
-    places = start + torch.arange(n_query)[:, None] - torch.arange(bias.shape[2])
-    seen = places >= 0
-    near(bias[:, seen], (-slopes * places)[:, seen], bias.dtype)
-    return bool((bias <= 0).all())
+    return torch.zeros(()) if module is None else module(x, start)
 
 
 KINDS = (
@@ -390,30 +296,14 @@ def compare(kind, own, query, key):
 
 
 POSITIONS_AND_SCORES = {
-    "frequencies": Row(positions.frequencies, (D, BASES), are_frequencies),
-    "sinusoidal": Row(positions.sinusoidal, (sizes(1, 12), D, BASES), are_sinusoids),
-    "added_positions": Row(
-        add_positions,
-        placed(),
-        lambda found, kind, d, length, x, start: (
-            found.shape == x.shape and (kind in ("alibi", "none") or finite(found))
-        ),
-    ),
+    "frequencies": Row(positions.frequencies, (D, BASES)),
+    "sinusoidal": Row(positions.sinusoidal, (sizes(1, 12), D, BASES)),
+    "added_positions": Row(add_positions, placed()),
     "AlibiPositions": Row(
         lambda heads, n, m, start: positions.AlibiPositions(heads)(n, m, start=start),
         (sizes(1, 8), sizes(1, 6), maybe(sizes(1, 6)), sizes(0, 4)),
-        is_linear,
-        lambda heads, n, m, start: (
-            all_sizes(heads, n, 1 if m is None else m) and is_size(start, 0)
-        ),
     ),
-    "scores": Row(
-        compare,
-        compared(),
-        lambda found, kind, own, query, key: (
-            query.dtype == torch.float16 or finite(found)
-        ),  # in which the largest number is soon reached
-    ),
+    "scores": Row(compare, compared(), is_half_or_finite),
 }
 
 
@@ -441,12 +331,6 @@ TAGGERS = [
 ]
 HARD = recurrent.Seq2Seq(VOCAB, VOCAB, 4, score=scores.DotScore(), hard=True)
 TOKENS = ids(VOCAB)
-
-
-def are_pairs(src: Tensor, tgt: Tensor) -> bool:
-    return are_ids(src, VOCAB) and are_ids(tgt, VOCAB) and len(src) == len(tgt)
-
-
 ZEROS = torch.zeros(2, 3, dtype=torch.long)
 TRANSFORMER_OPTIONS = st.fixed_dictionaries(
     {
@@ -498,15 +382,8 @@ SEQ2SEQ_OPTIONS = st.fixed_dictionaries(
 
 
 def run_seq2seq(options, name, src, tgt):
-    """The logits at once, after a look that they come step by step as well."""
     rule = None if name == "none" else scores.make_score(name, options["d_model"], 4)
-    model = recurrent.Seq2Seq(**options, score=rule).eval()
-    logits = model(src, tgt)
-    state = model.start(src)
-    for t in range(tgt.shape[1]):
-        step, state = model.step(tgt[:, t], state)
-        near(step, logits[:, t], logits.dtype)
-    return logits
+    return recurrent.Seq2Seq(**options, score=rule).eval()(src, tgt)
 
 
 def run_layer(layer, x, memory, mask):
@@ -517,53 +394,29 @@ def run_layer(layer, x, memory, mask):
     return found if isinstance(layer, FeedForward) else found[0]
 
 
-def feels_no_padding(logits, model, tokens, head_mask) -> bool:
-    longer = torch.cat([tokens, torch.zeros_like(tokens)], 1)
-    again = model(longer, head_mask)[:, : tokens.shape[1]]
-    return near(again[tokens != 0], logits[tokens != 0], logits.dtype)
-
-
 def choose(x: Tensor, sample: bool):
-    if not x.is_floating_point() or x.dim() != 3:
-        return recurrent_attention.choose(x, sample=sample)
-    weights = x.float().softmax(-1)
-    weights[..., :1, :] = 0.0
-    choice, log_prob, entropy = recurrent_attention.choose(weights, sample=sample)
-    assert torch.equal(choice.sum(-1) == 1, weights.sum(-1) > 0)
-    assert (log_prob <= 0).all() and (entropy >= 0).all()
-    return log_prob, entropy
+    """Of weights, where there can be any; elsewhere of what comes."""
+    weights = x
+    if x.is_floating_point() and x.dim() == 3:
+        weights = x.float().softmax(-1)
+        weights[..., :1, :] = 0.0
+    return recurrent_attention.choose(weights, sample=sample)
 
 
-def is_beam(found, model, src, max_len, width, penalty) -> bool:
-    """Scores are the model's own, by one parallel pass, and the best comes first."""
-    for sentence, hypotheses in zip(src, found, strict=True):
-        assert 1 <= len(hypotheses) <= width
-        totals = [one.score for one in hypotheses]
-        assert totals == sorted(totals, reverse=True) and not any(
-            map(math.isnan, totals)
-        )
-        tokens = hypotheses[0].tokens
-        assert len(tokens) == max_len or tokens[-1] == data.EOS
-        read = torch.tensor([[data.BOS, *tokens[:-1]]])
-        log_probs = model.eval()(sentence[None], read)[0].log_softmax(-1)
-        total = log_probs[range(len(tokens)), tokens].sum().item()
-        wanted = total / ((5 + len(tokens)) / 6) ** penalty
-        assert math.isclose(totals[0], wanted, rel_tol=1e-3, abs_tol=1e-3)
-    return True
+def search(*given: object) -> list[list[float]]:
+    """The scores of what a beam has found."""
+    return [[one.score for one in found] for found in beam_search(*given)]
 
 
 MODELS = {
     "Transformer": Row(
         lambda options: Transformer(**options).eval()(ZEROS, ZEROS),
         (TRANSFORMER_OPTIONS,),
-        finite,
         share=0.5,
     ),
     "Transformer of any ids": Row(
         lambda model, src, tgt: model(src, tgt),
         (st.sampled_from(TRANSFORMERS), TOKENS, TOKENS),
-        finite,
-        lambda model, src, tgt: are_pairs(src, tgt),
     ),
     "layers": Row(
         run_layer,
@@ -583,11 +436,8 @@ MODELS = {
             ],
             masks((2, 3, 3)),
         ),
-        lambda found, layer, x, *rest: found.shape == x.shape and finite(found),
     ),
-    "Tagger": Row(
-        lambda options: Tagger(**options).eval()(ZEROS), (TAGGER_OPTIONS,), finite
-    ),
+    "Tagger": Row(lambda options: Tagger(**options).eval()(ZEROS), (TAGGER_OPTIONS,)),
     "Tagger of any ids": Row(
         lambda model, *given: model(*given),
         (
@@ -595,36 +445,22 @@ MODELS = {
             TOKENS,
             maybe(tensors((1, 2), torch.bool) | tensors()),
         ),
-        feels_no_padding,
     ),
     "Seq2Seq": Row(
         run_seq2seq,
         (SEQ2SEQ_OPTIONS, st.sampled_from(["none", *scores.SCORES]), TOKENS, TOKENS),
-        finite,
     ),
-    "choose": Row(choose, (tensors(most=1e4), st.booleans()), finite),
+    "choose": Row(choose, (tensors(most=1e4), st.booleans())),
     "greedy": Row(
         lambda way, src, max_len: way(TRANSFORMERS[0], src, max_len),
-        (
-            st.sampled_from([greedy, greedy_prefix, greedy_padded]),
-            TOKENS,
-            sizes(1, 6),
-        ),
-        lambda found, way, src, max_len: (
-            len(found) == len(src)
-            and torch.equal(found, greedy(TRANSFORMERS[0], src, max_len))
-        ),
+        (st.sampled_from([greedy, greedy_prefix, greedy_padded]), TOKENS, sizes(1, 6)),
     ),
     "beam_search": Row(
-        beam_search,
+        search,
         (
-            st.sampled_from(SEARCHED),
-            TOKENS,
-            sizes(1, 5),
-            sizes(1, 4),
+            *(st.sampled_from(SEARCHED), TOKENS, sizes(1, 5), sizes(1, 4)),
             st.floats(-2, 2) | ODD_NUMBERS,
         ),
-        is_beam,
     ),
 }
 
@@ -643,10 +479,7 @@ def spins(draw: st.DrawFn, shape: tuple[int, ...]) -> Tensor:
 
 def settle(patterns, states, sweeps):
     weights = hopfield.hebbian_weights(patterns)
-    assert torch.equal(weights, weights.T) and not weights.diagonal().any()
-    before = hopfield.spin_energy(states, weights)
-    rest = hopfield.settle(states, weights, sweeps=sweeps)
-    return rest, hopfield.spin_energy(rest, weights) - before
+    return hopfield.settle(states, weights, sweeps=sweeps)
 
 
 @st.composite
@@ -658,33 +491,15 @@ def states_and_patterns(draw: st.DrawFn) -> tuple:
     return state, patterns, draw(st.floats(1e-3, 1e3) | ODD_NUMBERS)
 
 
-def falls(moved: Tensor, state: Tensor, patterns: Tensor, beta: float) -> bool:
-    if state.dtype != torch.float64 or not 1e-3 <= beta <= 1e3:
-        return finite(moved) or state.dtype.itemsize == 2  # 65504 is soon reached
-    high, low = (hopfield.energy(x, patterns, beta) for x in (state, moved))
-    assert (low <= high + 1e-6).all()
-    wanted = (float(beta) * state @ patterns.T).softmax(-1) @ patterns
-    return near(moved, wanted, state.dtype)
-
-
 MEMORIES = {
-    "settle": Row(
-        settle,
-        (spins((3, 4)), spins((2, 4)), sizes(1, 20)),
-        lambda found, patterns, states, sweeps: (
-            (found[0].abs() == 1).all() and (found[1] <= 1e-4).all()
-        ),
-    ),
-    "update": Row(hopfield.update, states_and_patterns(), falls),
+    "settle": Row(settle, (spins((3, 4)), spins((2, 4)), sizes(1, 20))),
+    "update": Row(hopfield.update, states_and_patterns(), is_half_or_finite),
     "retrieve": Row(
         lambda given, steps, tolerance: hopfield.retrieve(
             *given, steps=steps, tolerance=tolerance
         ),
         (states_and_patterns(), sizes(1, 9), st.just(1e-6) | ODD_NUMBERS),
-        lambda found, given, steps, tolerance: (
-            0 <= found[1] <= steps
-            and (finite(found[0]) or given[0].dtype.itemsize == 2)
-        ),
+        lambda found, given, *rest: is_half_or_finite(found, *given),
     ),
 }
 
@@ -695,25 +510,13 @@ PAIRS = [([3, 4, 2], [1, 3, 2]), ([5, 2], [1, 4, 5, 2]), ([4, 2], [1, 2])]
 COUNTS = st.one_of(st.none(), st.integers(-1, 2), st.sampled_from([1.0, True, "1"]))
 
 
-def is_loss(found: tuple, *arguments: object) -> bool:
-    return found[0].isfinite() and 0 <= found[1] <= 1
-
-
-def is_torchs_loss(found, src, tgt, smoothing) -> bool:
-    logits = HARD(src, tgt[:, :-1]).transpose(1, 2).double()
-    options = {"ignore_index": 0, "label_smoothing": float(smoothing)}
-    wanted = F.cross_entropy(logits, tgt[:, 1:].long(), **options)
-    assert is_loss(found)
-    return math.isclose(found[0].item(), wanted.item(), rel_tol=1e-4, abs_tol=1e-4)
-
-
 def learn(epochs, steps, odd):
     """Train; a model that could not be trained is left as it was."""
     model = recurrent.Seq2Seq(VOCAB, VOCAB, 4)
     before = {name: x.clone() for name, x in model.state_dict().items()}
     options = {"device": "cpu", "batch_size": 2, "progress": False, **odd}
     try:
-        history = train(model, PAIRS, epochs=epochs, steps=steps, **options)
+        return train(model, PAIRS, epochs=epochs, steps=steps, **options).loss
     except FloatingPointError:
         assert "lr" in odd or "weight_decay" in odd
         return [0.0]
@@ -721,8 +524,6 @@ def learn(epochs, steps, odd):
         after = model.state_dict()
         assert all(torch.equal(x, after[name]) for name, x in before.items())
         raise
-    assert not model.training
-    return history.loss
 
 
 SETTINGS = """
@@ -732,43 +533,29 @@ SETTINGS = """
 ODD_SETTING = st.dictionaries(
     st.sampled_from(SETTINGS.split()), ODD_NUMBERS | ODD_TEXT, max_size=1
 )
-
-
-def rate(step, total, peak, warmup, schedule):
-    return learning_rate(step, total, peak=peak, warmup=warmup, schedule=schedule)
-
-
 TRAINING = {
     "cross_entropy_loss": Row(
         lambda src, tgt, smoothing: cross_entropy_loss(
             HARD.eval(), data.Batch(src, tgt), label_smoothing=smoothing
         ),
         (TOKENS, TOKENS, st.just(0.0) | st.floats(0, 1) | ODD_NUMBERS),
-        is_torchs_loss,
     ),
     "tagging_loss": Row(
         lambda model, src, tgt: tagging_loss(model.eval(), data.Batch(src, tgt)),
         (st.sampled_from(TAGGERS), TOKENS, ids(4)),
-        is_loss,
     ),
     "learning_rate": Row(
-        rate,
+        lambda step, total, peak, warmup, schedule: learning_rate(
+            step, total, peak=peak, warmup=warmup, schedule=schedule
+        ),
         (
-            sizes(0, 50),
-            sizes(1, 50),
-            st.floats(1e-6, 1) | ODD_NUMBERS,
-            sizes(0, 20),
-            any_of(*SCHEDULES),
+            *(sizes(0, 50), sizes(1, 50), st.floats(1e-6, 1) | ODD_NUMBERS),
+            *(sizes(0, 20), any_of(*SCHEDULES)),
         ),
         lambda found, step, total, peak, *rest: 0 <= found <= peak * (1 + 1e-9),
     ),
     "set_seed": Row(set_seed, (sizes(0, 2**32 - 1),)),
-    "train": Row(
-        learn,
-        (COUNTS, COUNTS, ODD_SETTING),
-        lambda found, *given: len(found) > 0 and all(map(math.isfinite, found)),
-        share=0.5,
-    ),
+    "train": Row(learn, (COUNTS, COUNTS, ODD_SETTING), share=0.5),
 }
 
 
@@ -792,21 +579,12 @@ def costs(name, n, d, causal, options):
     kind = layers.layer_type(name)
     own = {key: value for key, value in options.items() if key in kind.options}
     module = kind.build(d, causal=causal, **own)
-    flops = kind.flops(n, d, causal=causal, **own)
-    x = torch.randn(1, n, d)
-    if causal:
-        near(modules.generate(module, x), module(x).detach(), x.dtype)
-    assert kind.sequential_operations(n) >= 1
-    assert counting.count_elementwise(module, x) >= 0
-    counted = (
-        counting.count_flops(module, x),
-        sum(p.numel() for p in module.parameters()),
+    said = (
+        kind.flops(n, d, causal=causal, **own),
+        kind.parameters(d, causal=causal, **own),
     )
-    return (flops, kind.parameters(d, causal=causal, **own)), counted
-
-
-def are_equal(found: tuple, *arguments: object) -> bool:
-    return found[0] == found[1]
+    flops = counting.count_flops(module, torch.randn(1, n, d))
+    return said, (flops, sum(p.numel() for p in module.parameters()))
 
 
 POSITIVE = st.floats(1e-3, 1e3) | st.integers(1, 99)
@@ -834,19 +612,17 @@ COMPLEXITY = {
     "costs": Row(
         costs,
         (NAMES, sizes(1, 7), sizes(1, 8), st.booleans(), LAYER_OPTIONS),
-        are_equal,
+        lambda found, *given: found[0] == found[1],
     ),
     "fit_exponents": Row(
         lambda points, resamples: fitting.fit_exponents(points, resamples=resamples),
         (POINTS, sizes(1, 20)),
-        lambda found, *given: all(map(math.isfinite, chain(*found.values()))),
     ),
     "crossing": Row(
         fitting.crossing,
         (
             st.lists(st.floats(-1, 99), max_size=4, unique=True).map(sorted),
-            CURVE,
-            CURVE,
+            *(CURVE, CURVE),
         ),
         lambda found, at, *curves: (
             found is None
@@ -854,9 +630,10 @@ COMPLEXITY = {
         ),
     ),
     "fit_roofline": Row(
-        lambda cell, times: fit_roofline([{**cell, "seconds": time} for time in times]),
+        lambda cell, times: fit_roofline(
+            [{**cell, "seconds": time} for time in times]
+        ).seconds(cell),
         (CELL, st.lists(st.floats(1e-6, 1.0) | ODD_NUMBERS, max_size=6)),
-        lambda found, cell, times: 0 < found.seconds(cell) < math.inf,
     ),
 }
 
@@ -869,45 +646,9 @@ NUMBERS = st.one_of(
     ODD_NUMBERS,
 )
 TONGUE = any_of(*data.LANGUAGES)
-IDS = st.lists(st.integers(0, 9), max_size=4)
 SUBWORDS = text.Subwords.train(["the cat sat", "the dog sat on the mat", "猫坐"], 60)
 CHARACTERS = text.Characters.train(["the cat sat", "猫坐"])
 LINES = st.lists(ODD_TEXT.map(lambda line: line[:50]), max_size=4)
-
-
-def is_number(number: object) -> bool:
-    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
-    return whole and 0 <= number <= data.MAX_NUMBER
-
-
-def is_sayable(number: object, *languages: object) -> bool:
-    return is_number(number) and all(one in data.LANGUAGES for one in languages)
-
-
-def is_said(words, number, language) -> bool:
-    tokens = data.number_tokens(number, language)
-    assert [token for token, _ in say(number, language)] == tokens
-    assert data.detokenize(tokens, language) == words
-    return data.tokenize(words, language) == tokens
-
-
-def are_links(found, number, source, target) -> bool:
-    rows, columns = (len(data.number_tokens(number, x)) for x in (target, source))
-    return all(t in range(rows) and s in range(columns) for t, s in found)
-
-
-def are_places(found, number, language) -> bool:
-    tokens = data.number_tokens(number, language)
-    return data.read_number(tokens, found, language) == number
-
-
-def is_vocabulary(found, tokens) -> bool:
-    return found.decode(found.encode(tokens)) == tokens
-
-
-def is_trained(found, said, size) -> bool:
-    again = text.Subwords(found.to_json())
-    return is_size(size) and again.encode("a") == found.encode("a")
 
 
 def score_lines(hypotheses, references, tokenize, resamples):
@@ -915,25 +656,18 @@ def score_lines(hypotheses, references, tokenize, resamples):
 
 
 DATA = {
-    "spell": Row(data.spell, (NUMBERS, TONGUE), is_said, is_sayable),
+    "spell": Row(data.spell, (NUMBERS, TONGUE)),
     "tokenize": Row(
-        data.tokenize,
+        lambda words, tongue: data.detokenize(data.tokenize(words, tongue), tongue),
         (ODD_TEXT | ODD_THINGS, TONGUE),
-        lambda tokens, words, tongue: isinstance(data.detokenize(tokens, tongue), str),
     ),
-    "alignment": Row(data.alignment, (NUMBERS, TONGUE, TONGUE), are_links, is_sayable),
-    "place_values": Row(
-        data.place_values,
-        (NUMBERS, TONGUE),
-        are_places,
-        lambda number, language: is_number(number) and language in ("en", "de"),
-    ),
+    "alignment": Row(data.alignment, (NUMBERS, TONGUE, TONGUE)),
+    "place_values": Row(data.place_values, (NUMBERS, TONGUE)),
     "read_number": Row(
         lambda number, places: data.read_number(
             data.number_tokens(number, "en")[: len(places)], places, "en"
         ),
         (st.integers(0, data.MAX_NUMBER), st.lists(sizes(0, 12))),
-        lambda found, *given: isinstance(found, int),
     ),
     "alignment_error_rate": Row(
         data.alignment_error_rate,
@@ -944,14 +678,8 @@ DATA = {
         lambda found, *given: 0 <= found <= 1,
     ),
     "NumberPairs": Row(
-        data.NumberPairs,
+        lambda *given: data.NumberPairs(*given)[-1],
         (st.lists(NUMBERS, max_size=3), TONGUE, TONGUE),
-        lambda pairs, some, source, target: (
-            pairs.tgt_vocab.decode(pairs[-1][1]) == data.number_tokens(some[-1], target)
-        ),
-        lambda some, *languages: (
-            len(some) > 0 and all(is_sayable(number, *languages) for number in some)
-        ),
     ),
     "PlacePairs": Row(
         lambda some, language, each: data.PlacePairs(some, language, per_sequence=each),
@@ -971,21 +699,17 @@ DATA = {
             st.integers(1, 12) | st.tuples(sizes(1, 12), sizes(1, 12)) | ODD_THINGS,
             sizes(0, 9),
         ),
-        lambda found, count, *rest: (
-            len(set(found)) == len(found) == count and all(map(is_number, found))
-        ),
+        lambda found, count, *rest: len(set(found)) == len(found) == count,
     ),
     "Vocabulary": Row(
         data.Vocabulary,
         (st.lists(ODD_TEXT, max_size=5),),
-        is_vocabulary,
-        lambda tokens: len({*tokens, "<pad>", "<bos>", "<eos>"}) == len(tokens) + 3,
+        lambda found, tokens: found.decode(found.encode(tokens)) == tokens,
     ),
     "encode": Row(
         lambda tokenizer, said: tokenizer.encode(said),
         (st.sampled_from([SUBWORDS, CHARACTERS]), ODD_TEXT | ODD_THINGS),
         lambda found, tokenizer, said: all(3 <= i < len(tokenizer) for i in found),
-        lambda tokenizer, said: isinstance(said, str),
     ),
     "decode": Row(
         lambda tokenizer, tokens: tokenizer.decode(tokens),
@@ -993,32 +717,21 @@ DATA = {
             st.sampled_from([SUBWORDS, CHARACTERS]),
             st.lists(st.integers(-1, 70) | ODD_NUMBERS, max_size=5),
         ),
-        lambda found, *given: isinstance(found, str),
     ),
-    "Subwords.train": Row(
-        text.Subwords.train, (LINES, sizes(5, 50)), is_trained, share=0.5
-    ),
+    "Subwords.train": Row(text.Subwords.train, (LINES, sizes(5, 50)), share=0.5),
     "score": Row(
         score_lines,
         (LINES, LINES, any_of("none", "13a", "zh", "char"), st.just(0) | sizes(0, 3)),
-        lambda found, *given: all(
-            0 <= value["score"] <= 100.01 and not math.isnan(value.get("interval") or 0)
-            for value in found.values()
-        ),
         share=0.3,
     ),
     "score_difference": Row(
         lambda *given: score_difference(*given, tokenize="char", resamples=3),
         (LINES, LINES, LINES),
-        lambda found, *given: -100.01 <= found["low"] <= found["high"] <= 100.01,
         share=0.3,
     ),
     "score_by_length": Row(
         lambda *given: score_by_length(*given, tokenize="char"),
         (LINES, LINES, *[st.lists(sizes(0, 9), max_size=3)] * 2),
-        lambda found, lines, *rest: (
-            sum(part["sentences"] for part in found) == len(lines)
-        ),
         share=0.3,
     ),
 }
@@ -1028,7 +741,9 @@ DATA = {
 
 DOORS = {
     "check_integer": Row(
-        lambda thing: checks.check_integer("n", thing, 1), (ODD_THINGS,), fits=is_size
+        lambda thing: checks.check_integer("n", thing, 1),
+        (ODD_THINGS,),
+        lambda found, thing: is_size(thing),
     ),
     "check_number": Row(
         lambda thing: checks.check_number("x", thing),
@@ -1041,10 +756,12 @@ DOORS = {
     "check_floating": Row(
         lambda thing: checks.check_floating("x", thing),
         (ODD_THINGS | tensors(),),
-        fits=lambda x: isinstance(x, Tensor) and x.is_floating_point(),
+        lambda found, x: x.is_floating_point(),
     ),
     "check_ids": Row(
-        lambda x: checks.check_ids("x", x, 5), (ids(5) | ODD_THINGS | tensors(),)
+        lambda x: checks.check_ids("x", x, 5),
+        (ids(5) | ODD_THINGS | tensors(),),
+        lambda found, x: bool(((x >= 0) & (x < 5)).all()),
     ),
 }
 
@@ -1094,7 +811,7 @@ WORDS = {
     "find_exercise": Row(
         checking.find_exercise,
         (st.sampled_from(EXERCISES) | ODD_TEXT | ODD_THINGS,),
-        fits=lambda number: number in EXERCISES,
+        lambda found, number: number in EXERCISES,
     ),
     "plot_alignment": Row(
         plot,
@@ -1133,7 +850,7 @@ ROWS = {
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("name", ROWS)
-def test_an_answer_is_right_or_the_error_clear(name):
+def test_it_answers_or_the_error_is_clear(name):
     row = ROWS[name]
     takes = st.tuples(*row.takes) if isinstance(row.takes, tuple) else row.takes
 
@@ -1141,8 +858,6 @@ def test_an_answer_is_right_or_the_error_clear(name):
     @given(takes)
     def holds(arguments):
         found = attempt(row.call, *arguments)
-        refused = isinstance(found, Refused)
-        assert row.fits is None or refused != bool(row.fits(*arguments))
-        assert refused or row.right(found, *arguments)
+        assert isinstance(found, Refused) or row.right(found, *arguments)
 
     holds()

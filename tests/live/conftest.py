@@ -4,16 +4,12 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from drawing import PATIENCE, no_errors, opener
+from drawing import PATIENCE, importer, no_errors, opener
 from learning import MODULES
 from live_figures import late_script
 from playwright.sync_api import Locator, expect
 
-from attnlab.live.bundle import JS
 from attnlab.live.page import late_names
-
-TYPES = {".js": "text/javascript", ".html": "text/html"}
-ORIGIN = "http://attnlab.test"
 
 # What a reader does, and the frame after it, in which a figure draws what follows.
 ACTIONS = [
@@ -82,29 +78,6 @@ def modules(page):
     return importer(page)
 
 
-def importer(page):
-    """A function that imports modules in this page, which becomes an empty one."""
-
-    def answer(route):
-        path = JS / route.request.url.removeprefix(ORIGIN).strip("/")
-        if path.is_file():
-            route.fulfill(path=path, content_type=TYPES[path.suffix])
-        else:
-            route.fulfill(body="<!doctype html>", content_type="text/html")
-
-    def load(*names: str) -> None:
-        for name in names:
-            page.evaluate(
-                "async (url) => { Object.assign(window, await import(url)); }",
-                f"{ORIGIN}/{name}",
-            )
-
-    if not page.url.startswith(ORIGIN):
-        page.route(f"{ORIGIN}/**", answer)
-        page.goto(f"{ORIGIN}/index.html")
-    return load
-
-
 @pytest.fixture(scope="module")
 def learner(browser):
     """A page with the models that learn in it, for all tests of a file."""
@@ -142,10 +115,13 @@ def show_matrix(show):
 
 @pytest.fixture
 def violations():
-    """`violations(page)`: what axe finds serious or critical in the page."""
+    """`violations(page)`: what axe finds serious or critical in the page.
 
-    def find(page) -> list[str]:
-        found = Axe().run(page).response["violations"]
+    Or in what a selector names alone: `violations(page, "figure:first-of-type")`.
+    """
+
+    def find(page, selector=None) -> list[str]:
+        found = Axe().run(page, context=selector).response["violations"]
         return [
             f"{one['id']}: {node['html']}"
             for one in found

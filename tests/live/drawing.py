@@ -6,13 +6,36 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Page
 
+from attnlab.live.bundle import JS
+
+TYPES = {".js": "text/javascript", ".html": "text/html"}
+ORIGIN = "http://attnlab.test"
 PATIENCE = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
 
 # The font of a figure is the reader's own. Most have letters as wide as Arial's; many
 # on Linux have wider ones.
 USUAL, WIDE = "Arial", "DejaVu Sans"
+
+
+# What a page still waits for, but for what it does in the end, as to forget a file.
+TIMERS = """
+  window.timers = new Set();
+  const { setTimeout: start, clearTimeout: stop } = window;
+  window.setTimeout = (run, pause = 0, ...given) => {
+    const timer = start(() => {
+      timers.delete(timer);
+      run(...given);
+    }, pause);
+    if (pause < 1000) timers.add(timer);
+    return timer;
+  };
+  window.clearTimeout = (timer) => {
+    timers.delete(timer);
+    stop(timer);
+  };
+"""
 
 
 @contextmanager
@@ -34,6 +57,8 @@ def opener(page: Page, folder: Path, weight_scripts: list[Path]):
     There is no kernel. The weights that are to be asked for lie where the built book
     has them.
     """
+
+    page.add_init_script(TIMERS)
 
     def open_page(*figures, width: int = 1280, dark: bool = False, font: str = USUAL):
         scripts = folder / "_static/attnlab-weights"
@@ -64,6 +89,29 @@ def opener(page: Page, folder: Path, weight_scripts: list[Path]):
     return open_page
 
 
+def importer(page: Page):
+    """A function that imports modules in this page, which becomes an empty one."""
+
+    def answer(route):
+        path = JS / route.request.url.removeprefix(ORIGIN).strip("/")
+        if path.is_file():
+            route.fulfill(path=path, content_type=TYPES[path.suffix])
+        else:
+            route.fulfill(body="<!doctype html>", content_type="text/html")
+
+    def load(*names: str) -> None:
+        for name in names:
+            page.evaluate(
+                "async (url) => { Object.assign(window, await import(url)); }",
+                f"{ORIGIN}/{name}",
+            )
+
+    if not page.url.startswith(ORIGIN):
+        page.route(f"{ORIGIN}/**", answer)
+        page.goto(f"{ORIGIN}/index.html")
+    return load
+
+
 def redrawn(page: Page) -> None:
     """Wait until what was done before is drawn, however busy the machine.
 
@@ -81,17 +129,10 @@ def redrawn(page: Page) -> None:
     )
 
 
-def quiet(figure: Locator) -> None:
-    """Wait until nothing is said any more: after quick changes, figures speak late."""
-    figure.page.wait_for_function(
-        """(figure) => {
-          const [now, text] = [performance.now(), figure.textContent];
-          if (figure.heard?.text !== text) figure.heard = { now, text };
-          return now - figure.heard.now > 300; // twice the pause of `calmly`
-        }""",
-        arg=figure.element_handle(),
-        polling=50,
-    )
+def quiet(page: Page) -> None:
+    """Wait until all is drawn and said: after quick changes, figures speak late."""
+    redrawn(page)
+    page.wait_for_function("timers.size === 0")
 
 
 # The book's text column on a screen of 1280 × 800, and what its header leaves of the

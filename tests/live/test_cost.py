@@ -196,13 +196,13 @@ def seconds_of(figure: Cost, layer: str) -> tuple[float, float]:
     kind, phase = LAYERS[layer], figure.phase
     reach = {"kernel_size": figure.k, "radius": figure.r}
     own = {key: value for key, value in reach.items() if key in kind.options}
-    back = phase == "generation"
     try:
         if layer == "dilated":
             own["num_layers"] = kind.layers_needed(figure.n, causal=True, **own)
     except ValueError:  # kernels of 1 link nothing
         return nan, nan
-    flops = kind.flops(figure.n, figure.d, causal=back, **own)
+    generating = phase == "generation"
+    flops = kind.flops(figure.n, figure.d, generating=generating, **own)
     models = machine_of(figure)["models"]
     model = models.get(layer, {}).get(phase) if figure.machine else [0, 1e10, None]
     if model is None:

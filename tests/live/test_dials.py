@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from pytest import approx
 from reading import Plot, assert_said, numbers, ticks, told
 
-from attnlab.live import Dials
+from attnlab.live import Clock, Dials
 from attnlab.live.dials import BASES, FARTHEST, KEY, LENGTHS, QUERY, SCHEMES
 from attnlab.positions import RotaryPositions, frequencies, sinusoidal
 
@@ -182,6 +182,58 @@ def test_every_control_is_followed(show):
     page.get_by_role("radio", name="64", exact=True).press("ArrowLeft")
     check_picture(page, Dials(**page_state(page)))
     expect(page.get_by_role("radio", name="32")).to_be_checked()
+
+
+# The clock ------------------------------------------------------------------------
+
+
+def check_clock(page, position):
+    """The hands, what is shaded, and the words are those of Python."""
+    rates = frequencies(D, Clock.limits["base"]).tolist()
+    turned = [math.degrees(position * rate) for rate in rates]
+    for dial, rate, angle in zip(
+        page.locator(".di-dial").all(), rates, turned, strict=True
+    ):
+        hand = numbers(dial.locator("g").get_attribute("transform"))[0]
+        assert hand == approx(angle % 360, abs=0.001)
+        below = dial.locator("small").inner_text()
+        assert numbers(below)[0] == approx(2 * math.pi / rate, rel=0.05)
+        whole = "A46 46 0 1 1 0 46" in dial.locator(".di-met").get_attribute("d")
+        assert whole == (angle >= 360)
+
+    def check(said):
+        form = "Position {p}: the fastest hand is in round {round} and"
+        wanted = {"p": position, "round": 1 + turned[0] // 360}
+        assert told(form, said) == wanted
+        stands = {"fast": turned[0] % 360, "slow": turned[-1] % 360}
+        found = told("stands at {fast}°, the slowest at {slow}°", said)
+        assert found == approx(stands, rel=0.05, abs=1e-4)
+        been = sum(angle >= 360 for angle in turned)
+        assert told("{been} of 8 have come round", said) == {"been": been}
+
+    assert_said(page, check)
+
+
+@pytest.mark.parametrize("position", [0, 6, 7, 63, 128])
+def test_the_clock_is_pythons(show, position):
+    check_clock(show(Clock(position=position)), position)
+
+
+def test_the_clock_goes_on_by_itself_and_rests_where_it_is_stopped(show):
+    page = show(Clock(position=125))
+    button, slider = page.get_by_role("button"), page.get_by_label("Position")
+    expect(button).to_have_accessible_name("Play")
+    button.press("Enter")
+    expect(button).to_have_accessible_name("Pause")
+    expect(slider).to_have_value("128")  # where it ends
+    expect(button).to_have_accessible_name("Play")
+    check_clock(page, 128)
+    button.click()  # from the beginning
+    expect(slider).to_have_value("3")
+    slider.press("ArrowRight")
+    expect(button).to_have_accessible_name("Play")
+    check_clock(page, int(slider.input_value()))
+    assert slider.get_attribute("aria-valuetext").startswith("position ")
 
 
 def page_state(page):

@@ -81,7 +81,7 @@ def shares(page) -> torch.Tensor:
 
 def agree(page, figure: Energy) -> None:
     """Bars, sum, sentences, plane and chart have the way that `fall` gives."""
-    quiet(page.get_by_role("status").first)
+    quiet(page.get_by_role("status").first.page)
     states, weights, energy = figure.fall()
     step = min(figure.step, len(states) - 1)
     assert_said(page, lambda said: assert_tells(said, figure, step))

@@ -390,6 +390,7 @@ def test_nothing_overflows_and_axe_finds_nothing_serious(show, violations, dark)
             page.set_viewport_size({"width": width, "height": 800})
             redrawn(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert all(box.width <= 1 for box in boxes(page.locator(".al-hidden")))
         assert violations(page) == []
 
 

@@ -15,9 +15,9 @@ from functools import cache, partial
 
 import numpy as np
 import pytest
-import safetensors.torch
 import torch
 import traitlets
+from drawing import importer, no_errors
 from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,13 +25,11 @@ from playwright.sync_api import expect
 
 from attnlab import hopfield, live
 from attnlab.complexity.layers import LAYERS
-from attnlab.data import LANGUAGES, alignment, number_tokens
+from attnlab.data import LANGUAGES, number_tokens
 from attnlab.data.grammar import MAX_NUMBER, MORPHEMES
-from attnlab.data.places import place_values
 from attnlab.exercises.checking import exercise
 from attnlab.live import page
 from attnlab.live.bundle import JS
-from attnlab.live.step import WIRINGS
 from attnlab.positions import sinusoidal
 from attnlab.saved import names, read_base64
 
@@ -44,6 +42,7 @@ FIGURES += (
     "SixScores",
     "CutWire",
     "Dials",
+    "Clock",
     "Shelf",
     "Cells",
     "ByHand",
@@ -51,6 +50,7 @@ FIGURES += (
     "Sampling",
     "Train",
     "PublishedHeads",
+    "Machine",
 )
 
 MARKUP = (
@@ -357,76 +357,32 @@ def test_what_is_wrong_in_a_figure_is_seen(stage, fault):
 # Functions ----------------------------------------------------------------------------
 
 
-class Scripts:
-    """The functions of `live/js`, one module after the other, called by name."""
-
-    def __init__(self, browser) -> None:
-        self.page = browser.new_page()
-        self.page.route("http://attnlab.test/**", self._answer)
-        self.page.goto("http://attnlab.test/")
-        self.page.evaluate(
-            """async (names) => {
-                window.scripts = {};
-                for (const name of names) {
-                  Object.assign(scripts, await import(`/${name}`));
-                }
-                window.plain = (value) => {
-                  if (ArrayBuffer.isView(value)) return Array.from(value);
-                  if (value instanceof Map) return plain(Object.fromEntries(value));
-                  if (Array.isArray(value)) return value.map(plain);
-                  if (value === null || typeof value !== "object") return value;
-                  return Object.fromEntries(
-                    Object.entries(value).map(([name, one]) => [name, plain(one)]));
-                };
-            }""",
-            sorted(
-                path.relative_to(JS).as_posix()
-                for path in JS.rglob("*.js")
-                if path.stem != "loader"  # which is no module
-            ),
-        )
-
-    def call(self, name: str, *arguments: object) -> object:
-        """What a function returns; `Refused` with its message if it throws."""
-        answer = self.page.evaluate(
-            """([name, given]) => {
-                try {
-                  return { value: plain(scripts[name](...given)) };
-                } catch (error) {
-                  return { error: `${error.name}: ${error.message}` };
-                }
-            }""",
-            [name, arguments],
-        )
-        if "error" in answer:
-            raise Refused(answer["error"])
-        return answer.get("value")
-
-    def run(self, code: str, *arguments: object) -> object:
-        """What JavaScript makes of the arguments, `scripts` being at hand."""
-        return self.page.evaluate(
-            f"([...given]) => plain(({code})(...given))", arguments
-        )
-
-    @staticmethod
-    def _answer(route) -> None:
-        path = JS / route.request.url.removeprefix("http://attnlab.test/")
-        if path.is_file():
-            route.fulfill(path=path, content_type="text/javascript")
-        else:
-            route.fulfill(body="<!doctype html>", content_type="text/html")
-
-
-class Refused(Exception):
-    """What a script threw."""
+# What has no equal in JSON, as what has.
+PLAIN = """() => {
+  window.plain = (value) => {
+    if (ArrayBuffer.isView(value)) return Array.from(value);
+    if (value instanceof Map) return plain(Object.fromEntries(value));
+    if (Array.isArray(value)) return value.map(plain);
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, plain(one)]));
+  };
+}"""
 
 
 @pytest.fixture(scope="module")
 def js(browser):
-    """The functions of `live/js`, in a page of their own."""
-    made = Scripts(browser)
-    yield made
-    made.page.close()
+    """Call what `live/js` exports, in a page of its own: `js("softmax", [1, 2])`.
+
+    An arrow function does as well as a name.
+    """
+    paths = [path for path in JS.rglob("*.js") if path.stem != "loader"]  # no module
+    with no_errors(browser.new_page()) as page:
+        importer(page)(*sorted(path.relative_to(JS).as_posix() for path in paths))
+        page.evaluate(PLAIN)
+        yield lambda code, *given: page.evaluate(
+            f"(given) => plain(({code})(...given))", given
+        )
 
 
 def close(found, wanted, tolerance: float = 1e-6) -> bool:
@@ -435,14 +391,6 @@ def close(found, wanted, tolerance: float = 1e-6) -> bool:
 
 LANGUAGE = st.sampled_from(list(LANGUAGES))
 WHOLE = st.integers(0, MAX_NUMBER) | st.integers(0, 1200)
-
-
-def arrays(*shape: int, most: float = 1e3) -> st.SearchStrategy:
-    """Nested lists of numbers, of this shape."""
-    made = st.floats(-most, most, width=32)
-    for size in reversed(shape):
-        made = st.lists(made, min_size=size, max_size=size)
-    return made
 
 
 @st.composite
@@ -461,7 +409,6 @@ def sizes_of_layers(draw: st.DrawFn) -> dict:
 PLANES = st.integers(1, 6).flatmap(points)
 POINT = points(1).map(lambda drawn: drawn[0])
 BETA = st.floats(-3, 2).map(lambda power: 10**power)
-VECTORS = arrays(4)
 PICTURES = st.lists(
     st.lists(st.sampled_from([-1, 1]), min_size=64, max_size=64), min_size=1, max_size=6
 )
@@ -495,76 +442,45 @@ def look_up(vectors: dict, temperature: float, scale: bool) -> torch.Tensor:
     return figure.attend()[1]
 
 
-def take_step(wiring: str, query: list) -> torch.Tensor:
-    return live.OneStep(wiring=wiring, query=query).take().probabilities
-
-
 # What a page works out, as an arrow function, is what Python makes of the same.
 FUNCTIONS = {
-    "number tokens": ("scripts.numberTokens", (WHOLE, LANGUAGE), number_tokens),
     "spelling": (
-        "(number, tongue) => scripts.spellSpeech(number, tongue).map(([one]) => one)",
+        "(number, tongue) => spellSpeech(number, tongue).map(([one]) => one)",
         (WHOLE, LANGUAGE),
         number_tokens,
     ),
-    "links": (
-        "(...given) => scripts.goldLinks(...given).sort((a, b) => a[0] - b[0])",
-        (WHOLE, st.just("de"), st.just("en")),
-        lambda number, *tongues: sorted(map(list, alignment(number, *tongues))),
-    ),
-    "places": (
-        "scripts.placeValues",
-        (WHOLE, st.sampled_from(["en", "de"])),
-        place_values,
-    ),
-    "dot": ("scripts.dot", (VECTORS, VECTORS), np.dot),
-    "norm": ("scripts.norm", (VECTORS,), np.linalg.norm),
-    "softmax": ("scripts.softmax", (VECTORS,), lambda x: double(x).softmax(0)),
-    "argmax": ("scripts.argmax", (VECTORS,), lambda x: int(np.argmax(x))),
-    "sigmoid": ("scripts.sigmoid", (SHARE,), lambda x: double(x).sigmoid()),
-    "weighted sum": (
-        "scripts.weightedSum",
-        (arrays(3, most=9), arrays(3, 2, most=9)),
-        lambda weights, rows: np.array(weights) @ np.array(rows),
-    ),
     "memory's step": (
-        "(...given) => scripts.hopfieldStep(...given).next",
+        "(...given) => hopfieldStep(...given).next",
         (PLANES, POINT, BETA),
         lambda *given: hopfield.update(*memory(*given)),
     ),
     "memory's energy": (
-        "(...given) => scripts.hopfieldEnergy(...given).energy",
+        "(...given) => hopfieldEnergy(...given).energy",
         (PLANES, POINT, BETA.filter(lambda beta: beta > 0.1)),
         lambda *given: hopfield.energy(*memory(*given)),
     ),
     "picture at rest": (
-        "(all) => scripts.signPath(scripts.hebbianWeights(all), all[0]).states.at(-1)",
+        "(all) => signPath(hebbianWeights(all), all[0]).states.at(-1)",
         (PICTURES,),
         settled,
     ),
     "sinusoids": (
-        "(n, d, base) => scripts.sinusoidTable(n, scripts.turnRates(2 * d, base))",
+        "(n, d, base) => sinusoidTable(n, turnRates(2 * d, base))",
         (st.integers(2, 40), st.integers(1, 16), st.floats(1, 1e6)),
         table_of_sinusoids,
     ),
     "costs": (
         """(sizes, layer) => {
-            const cost = scripts.costFormula(layer, "flops")(sizes);
+            const cost = costFormula(layer, "flops")(sizes);
             return Number.isNaN(cost) ? null : cost; }""",
         (sizes_of_layers(), st.sampled_from(list(LAYERS))),
         costs,
     ),
     "look-ups": (
         "(vectors, temperature, scale) =>"
-        " scripts.lookUp({ ...vectors, temperature, scale }).weights",
+        " lookUp({ ...vectors, temperature, scale }).weights",
         (looked_up(), st.floats(0.01, 100), st.booleans()),
         look_up,
-    ),
-    "steps": (
-        f"""(wiring, query) => scripts.takeStep({{ wiring, query }},
-            {json.dumps(live.OneStep.limits)}).probabilities""",
-        (st.sampled_from(WIRINGS), POINT),
-        take_step,
     ),
 }
 
@@ -577,7 +493,7 @@ def test_a_function_gives_what_python_gives(js, name):
     @examples()
     @given(st.tuples(*takes))
     def agrees(arguments):
-        found, wanted = js.run(code, *arguments), python(*arguments)
+        found, wanted = js(code, *arguments), python(*arguments)
         assert (
             found == wanted if isinstance(wanted, list | None) else close(found, wanted)
         )
@@ -594,7 +510,7 @@ def is_complaint(text: str, typed: str) -> bool:
 @examples()
 @given(TYPED)
 def test_what_is_typed_for_a_number(js, typed):
-    answer = js.call("parseNumber", typed)
+    answer = js("parseNumber", typed)
     if "error" in answer:
         assert is_complaint(answer["error"], typed)
         assert not re.fullmatch(r"[0-9]{1,12}", typed)
@@ -606,7 +522,7 @@ def test_what_is_typed_for_a_number(js, typed):
 @examples()
 @given(TYPED, st.sampled_from(["en", "de"]))
 def test_what_is_typed_for_number_words(js, typed, language):
-    answer = js.call("readTyped", typed, language, 40)
+    answer = js("readTyped", typed, language, 40)
     if "error" in answer:
         assert is_complaint(answer["error"], typed)
     elif answer["number"] is not None:
@@ -631,21 +547,21 @@ KINDS = ["number", "numbers", "shape", "choice", "sentence"]
 @given(ANSWERS, st.sampled_from(KINDS))
 def test_what_is_typed_for_an_answer(js, typed, kind):
     asked = {"kind": kind, "choices": ["two"], "largest": 1e15}
-    found = js.call("readAnswer", asked, typed)
+    found = js("readAnswer", asked, typed)
     if "error" in found:
         assert is_complaint(found["error"], typed)
         return
     answer = found["answer"]
     numbers = {"number": [answer], "numbers": answer, "shape": answer}.get(kind, [])
     assert all(abs(number) <= 1e15 for number in numbers)
-    again = js.call("typedAnswer", asked, answer)
-    assert js.call("readAnswer", asked, again or "()").get("answer") == answer
+    again = js("typedAnswer", asked, answer)
+    assert js("readAnswer", asked, again or "()").get("answer") == answer
 
 
 @examples()
 @given(TYPED)
 def test_what_is_typed_for_a_decimal(js, typed):
-    answer = js.call("parseDecimal", typed, "β", -4, 4)
+    answer = js("parseDecimal", typed, "β", -4, 4)
     try:
         number = float(typed.strip().replace("−", "-").replace(",", "."))
     except ValueError:
@@ -661,13 +577,13 @@ def test_what_is_typed_for_a_decimal(js, typed):
 @examples()
 @given(TYPED, st.integers(0, 60))
 def test_what_is_typed_for_a_translator(js, typed, pieces):
-    fault = js.call("textFault", typed, pieces, {"letters": 300, "pieces": 40})
+    fault = js("textFault", typed, pieces, {"letters": 300, "pieces": 40})
     if typed.isascii():  # of other signs the browser may know more letters
         fits = len(typed) <= 300 and pieces <= 40
         assert bool(fault) == (not fits or not any(map(str.isalnum, typed)))
-    known = js.call("prefixFault", typed, [], {"length": 40, "characters": 9})
+    known = js("prefixFault", typed, [], {"length": 40, "characters": 9})
     assert bool(known) == (len(typed) > 40)
-    assert "“☃”" in js.call("prefixFault", "☃", ["☃"], {"length": 40, "characters": 9})
+    assert "“☃”" in js("prefixFault", "☃", ["☃"], {"length": 40, "characters": 9})
 
 
 @examples()
@@ -676,13 +592,13 @@ def test_what_is_typed_for_a_translator(js, typed, pieces):
     st.lists(st.sampled_from("abc"), max_size=7),
 )
 def test_answers_compared_with_the_truth(js, answer, truth):
-    marks = js.call("compareTokens", answer, truth)
+    marks = js("compareTokens", answer, truth)
     assert [one["token"] for one in marks if one["kind"] != "missing"] == answer
     assert [one["wanted"] for one in marks if one["kind"] != "extra"] == truth
     wrong = [one for one in marks if one["kind"] != "right"]
     assert len(wrong) == edits(tuple(answer), tuple(truth))
     for one in marks:
-        assert one.get("wanted", one.get("token")) in js.call("describeMark", one)
+        assert one.get("wanted", one.get("token")) in js("describeMark", one)
 
 
 @cache
@@ -715,7 +631,7 @@ def test_what_is_said_is_no_nonsense(js, names):
     @given(st.tuples(*SAID[names]))
     def says(arguments):
         for name in names.split():
-            text = js.call(name, *arguments)
+            text = js(name, *arguments)
             assert text and not NONSENSE.search(text), name
 
     says()
@@ -726,7 +642,7 @@ def test_what_is_said_is_no_nonsense(js, names):
 def test_mixtures_in_words(js, shares):
     total = sum(shares) or 1
     weights = [one / total for one in shares]
-    told = js.call("restText", weights, [str(i) for i in range(len(weights))], "letter")
+    told = js("restText", weights, [str(i) for i in range(len(weights))], "letter")
     assert "letter" in told and not NONSENSE.search(told)
 
 
@@ -741,31 +657,15 @@ def test_damaged_weights_are_refused_or_whole(js, length, changes):
         const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
         for (const [at, byte] of changes) bytes[at % Math.max(1, bytes.length)] = byte;
         try {
-          const { tensors } = scripts["makeModel"](bytes.buffer);
+          const { tensors } = makeModel(bytes.buffer);
           return [...tensors.values()].every(({ shape, data }) =>
             data.every(Number.isFinite)
             && data.length === shape.reduce((product, size) => product * size, 1));
         } catch (error) {
           return error.message;
         } }"""
-    told = js.run(code, read_base64("places-en-1"), length, changes)
+    told = js(code, read_base64("places-en-1"), length, changes)
     assert told is True or (isinstance(told, str) and told)
-
-
-@examples()
-@given(st.sampled_from(["float16", "float32"]), arrays(2, 3) | arrays(0, 2))
-def test_weights_come_as_they_are(js, dtype, numbers):
-    tensor = torch.tensor(numbers, dtype=getattr(torch, dtype)).reshape(-1)
-    file = safetensors.torch.save({"some": tensor}, {"about": "it"})
-    code = """(base64) => {
-        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-        const { tensors, metadata } = scripts["parseSafetensors"](bytes.buffer);
-        return [tensors.get("some").data, metadata.about]; }"""
-    data, about = js.run(code, base64.b64encode(file).decode())
-    assert data == tensor.tolist() and about == "it"
-    bits = int(torch.tensor(numbers).flatten().sum()) % 2**16
-    half = torch.tensor(bits, dtype=torch.uint16).view(torch.float16).item()
-    assert close(js.call("floatFromHalf", bits), half)
 
 
 WITHOUT_MODEL = json.dumps({"__metadata__": {"attnlab": "no model"}}).encode()

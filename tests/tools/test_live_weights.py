@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from attnlab.live.bottleneck import WIDTHS
+from attnlab.live.machine import PARTS
 from attnlab.saved import load, load_weights
 from attnlab.store import load as load_results
 from attnlab.store import select
@@ -122,4 +123,4 @@ def test_without_names_all_are_trained(monkeypatch):
     monkeypatch.setattr("sys.argv", ["train"])
     live_weights.main()
     assert trained == list(live_weights.recipes())
-    assert len(trained) == 4 + 1 + 4 * 6 + 2 * 6 + 2 * 2
+    assert len(trained) == 4 + 1 + 4 * 6 + 2 * 6 + 2 * 2 + len(PARTS) + 1

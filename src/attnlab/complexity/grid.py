@@ -82,7 +82,7 @@ def measure(
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     metrics: dict[str, Any] = {
-        "flops": batch * kind.flops(n, d, causal=causal, **options),
+        "flops": batch * kind.flops(n, d, generating=causal, **options),
         "parameters": kind.parameters(d, **options),
         "seconds": None,
         "megabytes": None,

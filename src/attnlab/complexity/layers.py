@@ -47,7 +47,8 @@ class SelfAttentionType(LayerType):
     Scores: each of n queries meets each of n keys in d multiply-adds, 2n²d. Output:
     each of n outputs adds up n values of d numbers, 2n²d. Together 4n²d. Heads share
     the width: h · 4n²(d/h) is the same. A causal mask hides half of the scores after
-    they have been computed, and saves nothing.
+    they have been computed, and saves nothing. Generating does: step t looks at t keys,
+    1 + 2 + … + n in all, 2n(n + 1)d.
     """
 
     formula = "4n²d"
@@ -64,6 +65,9 @@ class SelfAttentionType(LayerType):
 
     def _flops(self, n: int, d: int, *, causal: bool, num_heads: int) -> int:
         return 4 * n**2 * d
+
+    def _generating(self, n: int, d: int, *, num_heads: int) -> int:
+        return 2 * n * (n + 1) * d
 
 
 class MultiHeadType(LayerType):
@@ -83,6 +87,9 @@ class MultiHeadType(LayerType):
 
     def _flops(self, n: int, d: int, *, causal: bool, num_heads: int) -> int:
         return 8 * n * d**2 + 4 * n**2 * d
+
+    def _generating(self, n: int, d: int, *, num_heads: int) -> int:
+        return 8 * n * d**2 + 2 * n * (n + 1) * d
 
     def _parameters(self, d: int, *, num_heads: int) -> int:
         return 4 * d**2 + 4 * d
@@ -237,6 +244,7 @@ class BandedType(LayerType):
     s = max(r, 32) queries, each against s + 2r keys, s + r if causal. With ⌈n/s⌉ blocks
     that is 4⌈n/s⌉s(s + 2r)d, for r ≥ 32 about 12nrd: half as much again as needed, in
     exchange for a few large products. A radius beyond n − 1 counts as n − 1.
+    Generating, step t looks at the last r + 1 keys, or at all t, and at none too many.
 
     L layers reach Lr positions: ⌈(n − 1)/r⌉ link the first input to the last output.
     """
@@ -254,6 +262,10 @@ class BandedType(LayerType):
         size = max(radius, BLOCK)
         keys = size + (radius if causal else 2 * radius)
         return 4 * _rounded_up(n, size) * size * keys * d
+
+    def _generating(self, n: int, d: int, *, radius: int) -> int:
+        most = min(radius + 1, n)  # keys that a step looks at
+        return 4 * (n * most - most * (most - 1) // 2) * d
 
     def needed(self, n: int, d: int, *, causal: bool = False, radius: int = 32) -> int:
         """FLOPs of a band computed without a key too many: 4n(2r + 1)d."""
@@ -284,6 +296,10 @@ class AdditiveType(LayerType):
     def _flops(self, n: int, d: int, *, causal: bool, d_hidden: int | None) -> int:
         a = d_hidden or d
         return 4 * n * d * a + 2 * n**2 * a + 2 * n**2 * d
+
+    def _generating(self, n: int, d: int, *, d_hidden: int | None) -> int:
+        a = d_hidden or d
+        return 4 * n * d * a + n * (n + 1) * (a + d)
 
     def _parameters(self, d: int, *, d_hidden: int | None) -> int:
         a = d_hidden or d

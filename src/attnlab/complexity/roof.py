@@ -58,16 +58,9 @@ class Roof(NamedTuple):
 
 
 def count_work(point: dict) -> int:
-    """Return the FLOPs of a whole batch.
-
-    All positions at once, those of `LayerType.flops`. One after the other, attention
-    meets no key that is yet to come: 2n(n + 1)d of 4n²d.
-    """
-    n, d = point["n"], point["d"]
-    flops = _layer(point).flops(n, d)
-    if point["phase"] == "generation" and point["layer"] in ATTENTIONS:
-        flops = 2 * n * (n + 1) * d
-    return point["batch"] * flops
+    """Return the FLOPs of a whole batch: `LayerType.flops`."""
+    layer, generating = _layer(point), point["phase"] == "generation"
+    return point["batch"] * layer.flops(point["n"], point["d"], generating=generating)
 
 
 def count_traffic(point: dict) -> int:

@@ -42,6 +42,9 @@ class LayerType:
     def _flops(self, n: int, d: int, *, causal: bool, **options: Any) -> int:
         raise NotImplementedError
 
+    def _generating(self, n: int, d: int, **options: Any) -> int:
+        return self._flops(n, d, causal=True, **options)
+
     def _parameters(self, d: int, **options: Any) -> int:
         return 0
 
@@ -63,10 +66,25 @@ class LayerType:
             *(self.build(d, causal=causal, **options) for _ in range(num_layers))
         )
 
-    def flops(self, n: int, d: int, *, causal: bool = False, **options: Any) -> int:
-        """FLOPs of one forward pass over a sequence of n positions."""
+    def flops(
+        self,
+        n: int,
+        d: int,
+        *,
+        causal: bool = False,
+        generating: bool = False,
+        **options: Any,
+    ) -> int:
+        """FLOPs of one forward pass over a sequence of n positions.
+
+        Generating, one position after the other, every layer is causal, and attention
+        meets no key that is yet to come.
+        """
         check_sizes(n, d)
-        return self._flops(n, d, causal=causal, **self._checked(options, causal))
+        own = self._checked(options, causal or generating)
+        if generating:
+            return self._generating(n, d, **own)
+        return self._flops(n, d, causal=causal, **own)
 
     def parameters(self, d: int, *, causal: bool = False, **options: Any) -> int:
         """How many numbers training changes, biases included."""

@@ -22,6 +22,7 @@ from attnlab.experiments.study import Study, command_line
 from attnlab.store import grid, load, select
 
 NAME = "crossings"
+WIDTHS = (64, 256)
 LENGTHS = {  # by width and batch
     (64, 1): [16, 32, 64, 128, 256, 512],
     (64, 8): [16, 32, 64, 128, 256, 512],
@@ -57,6 +58,22 @@ def ratios(
     return {
         kernels: {n: median(lengths[n]) for n in sorted(lengths)}
         for kernels, lengths in repeats.items()
+    }
+
+
+def longest(
+    first: str, second: str, batch: int, training: bool = False
+) -> dict[str, float]:
+    """Return by kernels the most of those `ratios` where n is below d."""
+    by_width = {d: ratios(first, second, d, batch, training) for d in WIDTHS}
+    return {
+        kernels: max(
+            ratio
+            for d, found in by_width.items()
+            for n, ratio in found[kernels].items()
+            if n < d
+        )
+        for kernels in by_width[WIDTHS[0]]
     }
 
 

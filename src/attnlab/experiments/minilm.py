@@ -66,10 +66,15 @@ def share_found(vectors: Tensor) -> float:
     Args:
         vectors: of length 1, those of a pair one after the other, (2 · pairs, d).
     """
-    likeness = vectors[0::2] @ vectors[1::2].T  # (pairs, pairs)
-    own = torch.arange(len(likeness))
-    both = [(likeness.argmax(dim) == own).float().mean() for dim in (0, 1)]
+    alike = vectors[0::2] @ vectors[1::2].T  # (pairs, pairs)
+    own = torch.arange(len(alike))
+    both = [(alike.argmax(dim) == own).float().mean() for dim in (0, 1)]
     return round(torch.stack(both).mean().item(), 4)
+
+
+def likeness(these: Tensor, those: Tensor) -> float:
+    """How like each row is its counterpart in the mean, both (n, d) of length 1."""
+    return round((these * those).sum(-1).mean().item(), 5)
 
 
 # Running parts of the model -----------------------------------------------------------

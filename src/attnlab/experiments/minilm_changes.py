@@ -28,6 +28,7 @@ from attnlab.experiments.minilm import (
     batch_of,
     draw,
     found_on_average,
+    likeness,
     main,
     saying,
     share_found,
@@ -60,7 +61,7 @@ def ask_strangers(model: SentenceEncoder, seed: int) -> dict:
             with saying(model, [(layer, head)], of_another):
                 vectors = batch.vectors(layer)
             found.append(share_found(vectors))
-            like.append(_likeness(vectors, whole))
+            like.append(likeness(vectors, whole))
         answer["found"].append(found)
         answer["like"].append(like)
     return {**answer, "alone": round(alone, 4)}
@@ -83,7 +84,7 @@ def ask_pairs(model: SentenceEncoder, seed: int) -> dict:
         for chosen in [(head,) for head in heads] + [*combinations(heads, 2)]:
             with silenced(model, [(layer, head) for head in chosen], means):
                 vectors = batch.vectors(layer)
-            like[chosen] = _likeness(vectors, whole)
+            like[chosen] = likeness(vectors, whole)
             found.append(share_found(vectors))
         answer["one"].append([like[head,] for head in heads])
         answer["two"].append([[*pair, x] for pair, x in like.items() if len(pair) == 2])
@@ -100,7 +101,7 @@ def ask_bits(model: SentenceEncoder, seed: int) -> dict:
         with rounded(model, bits):
             vectors = {n: batch_of(model, t).vectors() for n, t in sentences.items()}
         found = {str(n): share_found(vectors[n]) for n in vectors}
-        like = _likeness(vectors[PAIRS], whole[PAIRS])
+        like = likeness(vectors[PAIRS], whole[PAIRS])
         answer[f"{bits}"] = {**_costs(model, bits), **found, "like": like}
     return answer
 
@@ -133,10 +134,6 @@ def _costs(model: SentenceEncoder, bits: int) -> dict[str, float]:
         size += parameter.numel() * (bits if small else 32) / 8
         size += 4 * len(parameter) if small else 0
     return {"megabytes": round(size / 1e6, 1)}
-
-
-def _likeness(these: Tensor, those: Tensor) -> float:
-    return round((these * those).sum(-1).mean().item(), 5)
 
 
 QUESTIONS = {"strangers": ask_strangers, "pairs": ask_pairs, "bits": ask_bits}

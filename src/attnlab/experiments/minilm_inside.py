@@ -24,7 +24,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.experiments.minilm import Batch, ask, batch_of, draw, main, share_found
+from attnlab.experiments.minilm import (
+    Batch,
+    ask,
+    batch_of,
+    draw,
+    likeness,
+    main,
+    share_found,
+)
 from attnlab.experiments.study import Study
 from attnlab.pretrained import SentenceEncoder
 from attnlab.store import grid
@@ -57,10 +65,10 @@ def ask_order(model: SentenceEncoder, seed: int) -> dict:
         return {
             "found": share_found(plain),
             "found, one shuffled": share_found(one_mixed),
-            "like its shuffled self": _mean_like(plain, shuffled),
-            "like its paraphrase": _mean_like(plain[0::2], plain[1::2]),
-            "like another": _mean_like(plain[0::2], plain[0::2].roll(1, 0)),
-            "like, two words exchanged": _mean_like(pairs[0::2], pairs[1::2]),
+            "like its shuffled self": likeness(plain, shuffled),
+            "like its paraphrase": likeness(plain[0::2], plain[1::2]),
+            "like another": likeness(plain[0::2], plain[0::2].roll(1, 0)),
+            "like, two words exchanged": likeness(pairs[0::2], pairs[1::2]),
         }
 
     found = {"as published": ask()}
@@ -83,10 +91,6 @@ def _shuffled(row: list[int], seed: int) -> list[int]:
     return random.Random(seed).sample(row, len(row))
 
 
-def _mean_like(these: Tensor, those: Tensor) -> float:
-    return round((these * those).sum(-1).mean().item(), 4)
-
-
 def ask_sinks(model: SentenceEncoder, seed: int) -> dict:
     """What rests on the first and last token, which stand for no word."""
     sentences, _ = draw(seed)
@@ -99,14 +103,14 @@ def ask_sinks(model: SentenceEncoder, seed: int) -> dict:
         "without": _on_the_ends(bare, slice(None)),
         "found": share_found(whole),
         "found without": share_found(bare.vectors()),
-        "like without": _mean_like(bare.vectors(), whole),
+        "like without": likeness(bare.vectors(), whole),
     }
     for name, places in {"separators": [0, -1], "first word": [1]}.items():
         with _no_value(model, places):
             vectors = batch.vectors()
         found[f"no value from {name}"] = {
             "found": share_found(vectors),
-            "like": _mean_like(vectors, whole),
+            "like": likeness(vectors, whole),
         }
     return found
 
@@ -187,7 +191,7 @@ def _of_scores(model: SentenceEncoder, sentences: list[str]) -> dict:
         vectors = warmer.pooled(warmer.states[-1])
         found["times"][f"{times:.4g}"] = {
             "found": share_found(vectors),
-            "like": _mean_like(vectors, whole),
+            "like": likeness(vectors, whole),
             "largest": _largest(warmer),
         }
         _multiply_queries(model, None)

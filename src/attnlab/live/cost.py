@@ -258,8 +258,8 @@ def _point(layer: LayerType, run: dict) -> dict:
     setting, seconds = run["setting"], run["figures"]["seconds"]["median"]
     check_number("a time", seconds, above=0)
     options = {key: setting.get(key, value) for key, value in layer.options.items()}
-    back = setting["phase"] == "generation"  # the others were timed looking both ways
-    flops = layer.flops(setting["n"], setting["d"], causal=back, **options)
+    generating = setting["phase"] == "generation"  # others were timed both ways
+    flops = layer.flops(setting["n"], setting["d"], generating=generating, **options)
     return {**setting, "seconds": seconds, "flops": flops}
 
 

@@ -1,10 +1,12 @@
-"""The figure of chapter 5: which hands of a position leave what training has met."""
+"""The figures of chapter 5: a clock, and which of its hands leave what training met."""
 
+from pathlib import Path
 from typing import ClassVar
 
 import traitlets
 
 from attnlab.live.base import LiveFigure
+from attnlab.live.bundle import JS
 from attnlab.live.traits import Whole
 
 SCHEMES = ("rotary", "sinusoids")
@@ -58,3 +60,27 @@ class Dials(LiveFigure):
     position = Whole(40, min=0, max=FARTHEST).tag(sync=True)
     trained = traitlets.Enum(LENGTHS, 16).tag(sync=True)
     base = traitlets.Enum(BASES, 10_000).tag(sync=True)
+
+
+class Clock(LiveFigure):
+    """The hands of `Dials` alone, as a clock that goes on from position to position.
+
+    Traits:
+        position: 0 … 128.
+    """
+
+    figure: ClassVar[str] = "clock"
+    title: ClassVar[str] = "What does a clock say of a place?"
+    caption: ClassVar[str] = (
+        "Shaded: where a hand has been since position 0. Round: in how many positions "
+        "it comes back."
+    )
+    description: ClassVar[str] = (
+        "A row of eight dials, whose hands turn, fast to slow, as one goes from "
+        "position to position."
+    )
+    limits: ClassVar[dict] = {"farthest": FARTHEST, "d": len(QUERY), "base": BASES[2]}
+    styles: ClassVar[tuple[str, ...]] = ("dials",)
+    script: ClassVar[Path] = JS / "figures" / "dials" / "clock.js"
+
+    position = Whole(20, min=0, max=FARTHEST).tag(sync=True)

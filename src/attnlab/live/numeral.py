@@ -4,9 +4,8 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.data import number_tokens
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole, check_words
+from attnlab.live.traits import Whole, check_short
 
 # The example that chapter 3 works by hand; keys and values are the words themselves.
 WORDS = ("two", "hundred")
@@ -82,12 +81,7 @@ class Numeral(LiveFigure):
 
     @traitlets.validate("text")
     def _check_text(self, proposal: dict) -> str:
-        text = check_words(proposal["value"], "en", MAX_WORDS)
-        if text.isdecimal() and len(number_tokens(int(text), "en")) > MAX_WORDS:
-            raise traitlets.TraitError(
-                f"text has at most {MAX_WORDS} words, got {text!r}"
-            )
-        return text
+        return check_short(proposal["value"], MAX_WORDS)
 
     @traitlets.validate("unseen")
     def _check_unseen(self, proposal: dict) -> list[list[int]]:

@@ -7,6 +7,7 @@ from numbers import Real
 import traitlets
 
 from attnlab.data.grammar import MORPHEMES, check_spellable
+from attnlab.data.numbers import number_tokens
 
 
 class Whole(traitlets.Int):
@@ -96,4 +97,12 @@ def check_words(text: str, language: str, most: int) -> str:
             f"text is a number in digits, or 1 to {most} words of "
             f"{', '.join(MORPHEMES[language])}; got {text!r}"
         )
+    return text
+
+
+def check_short(text: str, most: int) -> str:
+    """Return a number as `check_words` does, of at most `most` English words."""
+    text = check_words(text, "en", most)
+    if text.isdecimal() and len(number_tokens(int(text), "en")) > most:
+        raise traitlets.TraitError(f"text has at most {most} words, got {text!r}")
     return text

@@ -8,15 +8,21 @@ const BAND_BLOCK = 32; // the fewest queries in a block of `banded_attention`
 const HEADS = 8; // of multi-head attention
 const WIDER = 4; // times d, a feed-forward layer in between
 
-const attentionType = { flops: ({ n, d }) => 4 * n * n * d, parameters: () => 0 };
+const attentionType = {
+  flops: ({ n, d }) => 4 * n * n * d,
+  generating: ({ n, d }) => 2 * n * (n + 1) * d,
+  parameters: () => 0,
+};
 
 const multiHeadType = {
   flops: ({ n, d }) => 8 * n * d * d + 4 * n * n * d,
+  generating: ({ n, d }) => 8 * n * d * d + 2 * n * (n + 1) * d,
   parameters: ({ d }) => 4 * d * d + 4 * d,
 };
 
 const additiveType = {
   flops: ({ n, d }) => 4 * n * d * d + 4 * n * n * d,
+  generating: ({ n, d }) => 4 * n * d * d + 2 * n * (n + 1) * d,
   parameters: ({ d }) => 2 * d * d + d,
 };
 
@@ -25,6 +31,10 @@ const bandedType = {
     const radius = Math.min(r, n - 1);
     const size = Math.max(radius, BAND_BLOCK);
     return 4 * Math.ceil(n / size) * size * (size + (causal ? radius : 2 * radius)) * d;
+  },
+  generating({ n, d, r }) {
+    const most = Math.min(r + 1, n); // keys that a step looks at
+    return 4 * (n * most - (most * (most - 1)) / 2) * d;
   },
   parameters: () => 0,
   layers: ({ n, r }) => Math.ceil((n - 1) / r),
@@ -82,7 +92,10 @@ const feedForwardType = {
   parameters: ({ d }) => 2 * WIDER * d * d + (WIDER + 1) * d,
 };
 
-/** By layer, functions of the sizes: flops, parameters, steps and layers unless they are 1. */
+/**
+ * By layer, functions of the sizes: flops, those of generating if they are others, parameters,
+ * steps and layers unless they are 1.
+ */
 export const COST_TYPES = {
   attention: attentionType,
   attention_fused: attentionType,
@@ -113,6 +126,12 @@ const WEIGHT_COUNTS = {
     return Math.ceil(n / size) * size * (size + 2 * radius);
   },
 };
+
+/** The FLOPs of a pass: one position after the other, attention meets no key yet to come. */
+export function flopsOf(layer, phase, sizes) {
+  const { flops, generating = flops } = COST_TYPES[layer];
+  return (phase === "generation" ? generating : flops)(sizes);
+}
 
 /** How many calls must be made one after the other. */
 export function callsInARow(layer, phase, { n }) {

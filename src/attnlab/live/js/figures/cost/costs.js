@@ -2,7 +2,7 @@
 // costs cross. Sizes are { n, d, k, r, causal }: length, width, kernel, radius, and whether
 // layers look back only. NaN is what there is not.
 
-import { COST_TYPES, bytesTouched, callsInARow } from "../../models/layercosts.js";
+import { COST_TYPES, bytesTouched, callsInARow, flopsOf } from "../../models/layercosts.js";
 
 const COST_FORMULAS = {
   flops: (layer) => layer.flops,
@@ -29,7 +29,7 @@ export function timeFormula(layer, phase, model) {
   if (!model) return () => NaN;
   const [overhead, peak, bandwidth] = model;
   return (sizes) => {
-    const arithmetic = COST_TYPES[layer].flops(sizes) / peak;
+    const arithmetic = flopsOf(layer, phase, sizes) / peak;
     const memory = bandwidth === null ? 0 : bytesTouched(layer, phase, sizes) / bandwidth;
     return overhead * callsInARow(layer, phase, sizes) + Math.max(arithmetic, memory);
   };

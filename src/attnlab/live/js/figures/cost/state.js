@@ -1,5 +1,6 @@
 // The state of the figure of costs: what the reader set, and what follows from it.
 
+import { flopsOf } from "../../models/layercosts.js";
 import { traitsOf } from "../../shell/traits.js";
 import {
   EQUAL_RATE,
@@ -101,7 +102,7 @@ export function costRows(now, costs, formulas) {
       predicted: time(timed),
       measured: cell?.seconds ?? NaN,
       megabytes: cell?.megabytes ?? NaN,
-      rate: costFormula(layer, "flops")(timed) / time(timed) / 1e9,
+      rate: flopsOf(layer, now.phase, timed) / time(timed) / 1e9,
     };
   });
 }

@@ -9,7 +9,7 @@ import { grouped } from "../../words/phrases.js";
 import { dialFaces } from "./hands.js";
 import { scorePlot } from "./plot.js";
 import { beyondTraining, handsAt, scoresBack } from "./turns.js";
-import { dialsInWords } from "./words.js";
+import { dialsInWords, metText } from "./words.js";
 
 export function render({ model, el, say }) {
   const speak = calmly(say);
@@ -17,7 +17,7 @@ export function render({ model, el, say }) {
   const { limits } = model.get("_frame");
   const d = limits.query.length;
   const controls = controlsOf(limits, traits);
-  const dials = dialFaces(d / 2);
+  const dials = dialFaces(d / 2, metText);
   const plot = scorePlot(limits.farthest);
   el.append(controls.element, make("div", { class: "di-picture" }, dials.element, plot.element));
 

@@ -6,16 +6,16 @@ import { degreesText } from "./words.js";
 const RIM = 46;
 const HAND = 38; // how long a hand is
 
-/** `show(hands)` draws them, each as `handsAt` has it. */
-export function dialFaces(count) {
-  const faces = Array.from({ length: count }, dialFace);
+/** `show(hands)` draws them, each as `handsAt` has it; `note(hand)` stands below it. */
+export function dialFaces(count, note) {
+  const faces = Array.from({ length: count }, () => dialFace(note));
   const heading = make("p", { class: "di-heading" }, "Hands, from the fastest to the slowest");
   const element = make("div", { class: "di-dials" }, heading, ...faces.map((one) => one.element));
   const show = (hands) => hands.forEach((hand, i) => faces[i].show(hand));
   return { element, show };
 }
 
-function dialFace() {
+function dialFace(note) {
   const met = makeSvg("path", { class: "di-met" });
   const noon = makeSvg("path", { class: "noon", d: `M0 ${-RIM}v7` });
   const hand = makeSvg("path", { class: "di-hand" });
@@ -35,7 +35,7 @@ function dialFace() {
     hand.setAttribute("d", `M0 0V${-HAND}`);
     tip.setAttribute("d", shown.out ? diamond() : disc());
     stands.textContent = `${degreesText(shown.angle)}${shown.out ? " out" : ""}`;
-    known.textContent = shown.met === 360 ? "met: all" : `met: ${degreesText(shown.met)}`;
+    known.textContent = note(shown);
   }
   return { element, show };
 }

@@ -6,15 +6,17 @@ import { dot } from "../../math/tensor.js";
 const TURN = 2 * Math.PI;
 
 /**
- * The hands at a position: { angle, met, out }, in degrees. Positions 0 … trained − 1 have
- * swept `met` of the dial from noon on, 360 at most; a hand beyond it is `out`.
+ * The hands at a position: { angle, met, out, round }, in degrees. Positions 0 … trained − 1
+ * have swept `met` of the dial from noon on, 360 at most; a hand beyond it is `out`. It goes
+ * round in `round` positions.
  */
 export function handsAt({ position, trained, base }, d) {
   return Array.from(turnRates(d, base), (rate) => {
     const swept = (trained - 1) * rate;
     const angle = (position * rate) % TURN;
     const out = swept < TURN && angle > swept;
-    return { angle: degrees(angle), met: degrees(Math.min(swept, TURN)), out };
+    const met = degrees(Math.min(swept, TURN));
+    return { angle: degrees(angle), met, out, round: TURN / rate };
   });
 }
 

@@ -1,6 +1,6 @@
 // What the dials and the scores are told as.
 
-import { counted, plainNumber, twoDecimals } from "../../words/phrases.js";
+import { counted, grouped, plainNumber, twoDecimals } from "../../words/phrases.js";
 
 /** How many hands have left their arcs, and how the keys beyond training score. */
 export function dialsInWords({ position }, hands, scores, beyond) {
@@ -20,6 +20,28 @@ function keysText(scores, { far, higher, lower, least, most }) {
     `${counted(far.length, "key")} ${are} farther back than in training: ${higher.length} above `
     + `and ${lower.length} below all scores it met (${range}), `
     + `the best ${twoDecimals(scores[best])} at ${best} back.`
+  );
+}
+
+/** What training has met of a dial. */
+export function metText({ met }) {
+  return met === 360 ? "met: all" : `met: ${degreesText(met)}`;
+}
+
+/** How fast a hand turns, by the positions that it takes to come round. */
+export function roundText({ round }) {
+  return `round: ${round < 100 ? plainNumber(round, 2) : grouped(Math.round(round))}`;
+}
+
+/** What a clock says of a position: how far the fastest hand has turned, and the slowest. */
+export function clockInWords(position, hands) {
+  const [fastest, slowest] = [hands[0], hands.at(-1)];
+  const round = 1 + Math.floor(position / fastest.round);
+  const been = hands.filter(({ met }) => met === 360).length;
+  return (
+    `Position ${position}: the fastest hand is in round ${round} and stands at `
+    + `${degreesText(fastest.angle)}, the slowest at ${degreesText(slowest.angle)}. `
+    + `${been} of ${hands.length} have come round.`
   );
 }
 

@@ -1,16 +1,15 @@
 // The roof of a machine and a time by it, as `attnlab.complexity.roof` has them. Sizes are
 // { n, d, heads, batch }.
 
-import { COST_TYPES, bytesTouched, callsInARow } from "../../models/layercosts.js";
+import { COST_TYPES, bytesTouched, callsInARow, flopsOf } from "../../models/layercosts.js";
 
 const ATTENTIONS = ["attention", "attention_fused"];
 const RECURRENT = ["gru", "lstm"];
 const KERNEL = 3; // of the convolution
 
-/** The FLOPs of a whole batch; one after the other, attention meets no key yet to come. */
+/** The FLOPs of a whole batch. */
 export function workOf(layer, phase, { n, d, batch }) {
-  const meets = phase === "generation" && ATTENTIONS.includes(layer);
-  return batch * (meets ? 2 * n * (n + 1) * d : COST_TYPES[layer].flops({ n, d, k: KERNEL }));
+  return batch * flopsOf(layer, phase, { n, d, k: KERNEL });
 }
 
 /** The bytes that a batch must fetch and write: of fused attention without its weights. */

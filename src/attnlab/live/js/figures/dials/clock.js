@@ -1,0 +1,60 @@
+// The hands of `Dials` alone: a clock that goes on from position to position.
+
+import { make } from "../../parts/elements.js";
+import { slider } from "../../parts/numbers.js";
+import { player } from "../../parts/player.js";
+import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { traitsOf } from "../../shell/traits.js";
+import { dialFaces } from "./hands.js";
+import { handsAt } from "./turns.js";
+import { clockInWords, roundText } from "./words.js";
+
+const TICK = 250; // milliseconds a position
+
+export function render({ model, el, say, signal }) {
+  const speak = calmly(say);
+  const traits = traitsOf(model, ["position"]);
+  const { farthest, d, base } = model.get("_frame").limits;
+  const dials = dialFaces(d / 2, roundText);
+  const go = (position) => traits.change({ position });
+  const play = player({
+    text: { play: " Play", pause: " Pause" },
+    pause: TICK,
+    signal,
+    begin() {
+      if (traits.read().position === farthest) go(0);
+    },
+    tick() {
+      go(traits.read().position + 1);
+      return traits.read().position < farthest;
+    },
+  });
+  const place = slider({
+    label: "Position",
+    min: 0,
+    max: farthest,
+    onValue(position) {
+      play.stop();
+      go(position);
+    },
+  });
+  const readout = make("strong", { class: "di-position", "aria-hidden": "true" });
+  place.field.append(readout);
+  el.append(
+    make("div", { class: "al-controls di-controls" }, play.button, place.field),
+    dials.element,
+  );
+
+  function draw() {
+    const { position } = traits.read();
+    // Shaded is where a hand has been: what training on all positions so far had met.
+    const hands = handsAt({ position, trained: position + 1, base }, d);
+    place.set(position, farthest, `position ${position}`);
+    readout.textContent = position;
+    dials.show(hands);
+    speak(clockInWords(position, hands));
+  }
+
+  traits.follow(oncePerFrame(draw));
+  draw();
+}

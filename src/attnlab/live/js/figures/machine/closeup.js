@@ -1,0 +1,162 @@
+// One matrix from near: its cells with their words, and how one of them came about.
+
+import { inBestPlane, likeness } from "../../math/plane.js";
+import { make, makeSvg } from "../../parts/elements.js";
+import { cellGrid } from "../../parts/grid.js";
+import { stripRows } from "../../parts/strips.js";
+import { tableRow } from "../../parts/tables.js";
+import { percent, signed, twoDecimals } from "../../words/phrases.js";
+import { longName, wordsOf } from "./layout.js";
+import { scaled } from "./picture.js";
+import { sumInWords, traceOf } from "./tracing.js";
+
+const READABLE = 8; // columns whose numbers are written into their cells
+
+/**
+ * `onMarks(marks)` is told what the number in sight is made of, `onCell(at)` the cell that is
+ * chosen. `show(written, state, vocabulary)` takes what `writeBy` gives.
+ */
+export function closeUp({ onMarks, onCell }) {
+  const title = make("p", { class: "ma-title" });
+  const table = make("table", { class: "al-matrix ma-table" });
+  const strips = make("div", { class: "ma-strips", "aria-hidden": "true" });
+  const trace = make("p", { class: "ma-trace" });
+  const element = make("div", { class: "ma-closeup" }, title, table, strips, trace);
+  const grid = cellGrid(table, { onShow: point, onFocus: onCell, onEnter: onCell });
+  let shown = { matrix: null };
+  let cells = [];
+
+  function show({ steps, source, target }, { step, cell }, vocabulary) {
+    const { matrix } = steps.get(step);
+    const again = shown.matrix === matrix;
+    const words = wordsOf(step, { source, target }, vocabulary);
+    shown = { steps, step, matrix, words, kept: cell };
+    title.textContent = `${longName(step)}: ${matrix.length} × ${matrix[0].length}`;
+    if (!again) fill(matrix, words);
+    point(null);
+  }
+
+  function fill(matrix, [rows, columns]) {
+    const parts = scaled(matrix);
+    const isShare = /weights|shares/.test(shown.step);
+    const written = matrix[0].length <= READABLE;
+    cells = matrix.map((row, i) =>
+      Array.from(row, (number, j) => {
+        const cell = make("td", { class: signOf(number, isShare) });
+        cell.style.setProperty("--weight", Math.abs(parts[i][j]).toFixed(3));
+        if (written) cell.textContent = isShare ? percent(number) : shortNumber(number);
+        return cell;
+      }),
+    );
+    const lines = cells.map((line, i) => tableRow(rows[i], ...line));
+    const heads = columns && written ? [columnHeads(columns)] : [];
+    table.replaceChildren(...heads, make("tbody", {}, ...lines));
+    grid.reset(cells);
+  }
+
+  // The cell under the mouse or in focus, or else the one that is kept.
+  function point(at) {
+    const { steps, step, matrix, words, kept } = shown;
+    const [row, column] = at ?? kept;
+    const [i, j] = [Math.min(row, matrix.length - 1), Math.min(column, matrix[0].length - 1)];
+    const traced = traceOf(steps, step, i, j);
+    cells.forEach((line, y) =>
+      line.forEach((cell, x) => cell.classList.toggle("shown", y === i && x === j)),
+    );
+    const told = `${cellName(words, i, j)}: ${sumInWords(traced)}`;
+    trace.textContent = told;
+    cells[i][j].setAttribute("aria-label", told);
+    drawTerms(strips, traced.terms);
+    onMarks(traced.marks);
+  }
+  return { element, show };
+}
+
+function drawTerms(strips, terms) {
+  strips.hidden = terms.length === 0;
+  if (terms.length === 0) return;
+  const [left, right] = [0, 1].map((at) => terms.map((pair) => pair[at]));
+  const products = terms.map(([a, b]) => a * b);
+  const rows = [
+    ["", left],
+    ["×", right],
+    ["=", products],
+  ];
+  strips.replaceChildren(
+    ...rows.flatMap(([sign, numbers]) => {
+      const strip = stripRows(numbers.length);
+      strip.show(scaled([numbers]));
+      return [make("span", {}, sign), strip.svg];
+    }),
+  );
+}
+
+function signOf(number, isShare) {
+  if (number === -Infinity) return "hidden";
+  if (isShare) return "share";
+  return number < 0 ? "below" : "above";
+}
+
+function shortNumber(number) {
+  return number === -Infinity ? "−∞" : signed(number.toFixed(1));
+}
+
+function cellName([rows, columns], i, j) {
+  return columns ? `“${rows[i]}”, “${columns[j]}”` : `“${rows[i]}”, number ${j + 1}`;
+}
+
+function columnHeads(columns) {
+  const heads = columns.map((word) =>
+    make("th", { scope: "col" }, make("span", { class: "al-upright" }, word)),
+  );
+  return make("thead", {}, make("tr", {}, make("td"), ...heads));
+}
+
+const READING = 1.08; // how far out a word stands, in parts of its arrow
+const LINE = 0.2; // between two words, in parts of the longest arrow
+
+/** The rows of a matrix as arrows in the plane that holds most of them. */
+export function wordArrows() {
+  const svg = makeSvg("svg", {
+    class: "ma-plane",
+    viewBox: "-1.7 -1.1 3.4 2.2",
+    "aria-hidden": "true",
+  });
+  const note = make("p", { class: "al-note" });
+  const element = make("div", { class: "ma-arrows" }, svg, note);
+
+  function show({ steps, source, target }, step) {
+    const { matrix } = steps.get(step);
+    const [words, columns] = wordsOf(step, { source, target }, []);
+    element.classList.toggle("none", columns !== null);
+    if (columns !== null) return;
+    const { points, share } = inBestPlane(matrix);
+    const longest = Math.max(...points.map(([x, y]) => Math.hypot(x, y))) || 1;
+    const tips = points.map(([x, y]) => [x / longest, -y / longest]);
+    const heights = apart(tips.map(([, y]) => READING * y));
+    svg.replaceChildren(...tips.flatMap((tip, i) => arrow(tip, heights[i], words[i])));
+    const cosine = matrix.length > 1 ? `Mean cosine ${twoDecimals(likeness(matrix))}. ` : "";
+    const kept = `${percent(share)} of their squared lengths lie in this plane.`;
+    note.textContent = `The rows as arrows. ${cosine}${kept}`;
+  }
+  return { element, show };
+}
+
+function arrow([x, y], height, word) {
+  const anchor = x < 0 ? "end" : "start";
+  return [
+    makeSvg("path", { d: `M0 0L${x} ${y}` }),
+    makeSvg("circle", { cx: x, cy: y, r: 0.04 }),
+    makeSvg("text", { x: READING * x, y: height, "text-anchor": anchor }, word),
+  ];
+}
+
+// Heights a line apart at least, so that no word is written over another.
+function apart(heights) {
+  const moved = [...heights];
+  let last = -Infinity;
+  for (const i of moved.map((_, at) => at).sort((a, b) => heights[a] - heights[b])) {
+    last = moved[i] = Math.max(heights[i], last + LINE);
+  }
+  return moved;
+}

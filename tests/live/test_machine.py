@@ -1,0 +1,229 @@
+"""Every matrix of the machine against the package's Transformer, and what is drawn."""
+
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import expect
+from reading import assert_said
+
+from attnlab.data import EOS, NumberPairs, number_tokens
+from attnlab.live import Machine, load_weights
+from attnlab.live.machine import MAX_WRITTEN, PARTS, STEPS
+from attnlab.saved import read_base64
+from tools.machine import take_out, write
+
+TOLERANCE = 1e-4
+FILES = {part: f"machine-no-{part}" for part in PARTS} | {"nothing": "machine"}
+NUMERALS = ["eighty seven", "two hundred and five", "six"]
+WRITE = """([base64, words, without, mostWritten]) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const network = makeModel(bytes.buffer);
+    const found = writeBy(network, words.split(" "), { without, mostWritten });
+    const steps = Object.fromEntries([...found.steps].map(([name, { matrix }]) =>
+        [name, matrix.map((row) => Array.from(row, (x) => Math.max(x, -1e30)))]));
+    const traces = [...found.steps].flatMap(([name, { matrix }]) =>
+        matrix.flatMap((row, i) => Array.from(row, (_, j) => {
+            const { terms, marks, value } = traceOf(found.steps, name, i, j);
+            const sum = terms.reduce((total, [a, b]) => total + a * b, 0);
+            return { name, i, j, sum, marks, value, count: terms.length };
+        })));
+    return { said: found.said, steps, traces };
+}"""
+
+
+def prepared(part, file):
+    """The package's model of a file, without a part."""
+    model, metadata = load_weights(file)
+    assert metadata["config"]["num_layers"] == 1
+    state = model.state_dict()
+    take_out(model, part).load_state_dict(state, strict=False)
+    return model
+
+
+def names_of(side, attention):
+    """The steps of one attention, by the modules whose output they are."""
+    return {
+        f"{attention}.query_layer": f"{side}.q",
+        f"{attention}.key_layer": f"{side}.k",
+        f"{attention}.value_layer": f"{side}.v",
+        f"{attention}.output_layer": f"{side}.out",
+        f"{attention}_norm": f"{side}.normed",
+    }
+
+
+OUTPUTS = {
+    **names_of("encoder", "encoder.layers.0.self_attention"),
+    **names_of("decoder", "decoder.layers.0.self_attention"),
+    **names_of("across", "decoder.layers.0.cross_attention"),
+    "encoder.layers.0.feed_forward": "encoder.ff.outer",
+    "encoder.layers.0.feed_forward_norm": "memory",
+    "decoder.layers.0.feed_forward": "decoder.ff.outer",
+    "decoder.layers.0.feed_forward_norm": "states",
+    "output_layer": "logits",
+}
+SUMS = {"memory": "encoder.ff.sum", "states": "decoder.ff.sum"}
+
+
+def keep(found, step, side):
+    """A hook that keeps what goes into a module, or what comes out of it."""
+
+    def hook(_module, inputs, output):
+        found[step] = (inputs[0] if side == "in" else output)[0]
+
+    return hook
+
+
+@torch.no_grad()
+def reference(model, src, tgt):
+    """The steps of one pass by PyTorch's hooks."""
+    found, hooks = {}, []
+    modules = dict(model.named_modules())
+    for name, step in OUTPUTS.items():
+        wanted = [(step, "out")]
+        if name.endswith("_norm"):
+            wanted.append((SUMS.get(step, step.replace("normed", "sum")), "in"))
+        if step.endswith(".out"):
+            wanted.append((step.replace(".out", ".found"), "in"))
+        hooks += [modules[name].register_forward_hook(keep(found, *w)) for w in wanted]
+    maps = model.attention(src, tgt)
+    found["logits"] = model(src, tgt)[0]
+    for hook in hooks:
+        hook.remove()
+    for side, kind in zip(("encoder", "decoder", "across"), maps, strict=True):
+        for head in (0, 1):
+            found[f"{side}.weights.{head + 1}"] = maps[kind][0, 0, head]
+    found["shares"] = found["logits"].softmax(dim=-1)
+    found["src.x"] = model._embed(model.src_embedding, src, 0)[0]
+    found["tgt.x"] = model._embed(model.tgt_embedding, tgt, 0)[0]
+    return {name: matrix.numpy() for name, matrix in found.items()}
+
+
+@pytest.fixture
+def run(page, modules):
+    modules("models/stored.js", "models/machine.js", "figures/machine/tracing.js")
+
+    def written(file, words, part):
+        given = [read_base64(file), words, part, MAX_WRITTEN]
+        return page.evaluate(WRITE, given)
+
+    return written
+
+
+@pytest.mark.computes
+@pytest.mark.parametrize("words", NUMERALS)
+@pytest.mark.parametrize("part", PARTS)
+def test_every_matrix_is_the_package_s(run, part, words):
+    for file in {FILES[part], "machine"}:
+        found = run(file, words, part)
+        assert tuple(found["steps"]) == STEPS
+        model = prepared(part, file)
+        vocabularies = NumberPairs([1])
+        src = torch.tensor([[*vocabularies.src_vocab.encode(words.split()), EOS]])
+        said = write(model, src)[0].tolist()
+        said = said[: said.index(EOS)] if EOS in said else said
+        assert found["said"] == [vocabularies.tgt_vocab.tokens[i] for i in said]
+        tgt = torch.tensor([[1, *said]])[:, :MAX_WRITTEN]
+        wanted = reference(model, src, tgt)
+        assert len(wanted) >= 30
+        for name, matrix in wanted.items():
+            ours = np.array(found["steps"][name])
+            assert ours == pytest.approx(matrix, abs=TOLERANCE), name
+
+
+@pytest.mark.computes
+def test_a_number_is_the_sum_that_it_is_traced_to(run):
+    found = run("machine", "eighty seven", "nothing")
+    tensors = load_weights("machine")[0].state_dict()
+    products = [one for one in found["traces"] if one["count"] == 16]
+    assert len(products) > 500
+    for trace in found["traces"]:
+        name, i, j = trace["name"], trace["i"], trace["j"]
+        value = found["steps"][name][i][j]
+        if name.endswith(".found"):
+            assert trace["sum"] == pytest.approx(value, abs=TOLERANCE)
+        if ".scores." in name and value > -1e30:
+            assert trace["sum"] / 8**0.5 == pytest.approx(value, abs=TOLERANCE)
+        if name == "logits":
+            bias = tensors["output_layer.bias"][j].item()
+            assert trace["sum"] + bias == pytest.approx(value, abs=TOLERANCE)
+        for mark in trace["marks"]:
+            rows = found["steps"][mark["step"]]
+            assert mark.get("row", 0) < len(rows)
+            assert mark.get("column", 0) < len(rows[0])
+
+
+@pytest.mark.computes
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_the_plane_is_that_of_the_largest_directions(page, modules, count):
+    modules("math/plane.js")
+    torch.manual_seed(count)
+    vectors = torch.randn(count, 16, dtype=torch.float64)
+    found = page.evaluate("(given) => inBestPlane(given)", vectors.tolist())
+    sizes, directions = torch.linalg.eigh(vectors @ vectors.T)
+    kept = directions[:, -2:] * sizes[-2:].sqrt()
+    points = torch.tensor(found["points"], dtype=torch.float64)
+    torch.testing.assert_close(points @ points.T, kept @ kept.T, atol=1e-6, rtol=1e-6)
+    share = (sizes[-2:].sum() / sizes.sum()).item()
+    assert found["share"] == pytest.approx(share, abs=1e-9)
+
+
+def saying(*parts):
+    def check(said):
+        assert all(part in said for part in parts), said
+
+    return check
+
+
+def test_the_walk_and_the_picture_lead_to_the_same_matrices(show):
+    page = show(Machine())
+    near = page.locator(".ma-title")
+    expect(near).to_have_text("x · Encoder: 3 × 16")
+    page.get_by_role("button", name="One stop on").click()
+    expect(near).to_have_text("q · Encoder: 3 × 16")
+    page.get_by_role("button", name="weights 1 · Encoder, 3 by 3").click()
+    expect(near).to_have_text("weights 1 · Encoder: 3 × 3")
+    walk = page.get_by_label("A walk through the machine")
+    expect(walk).to_have_attribute("aria-valuetext", "4 of 11 stops")
+    walk.press("End")
+    expect(near).to_have_text("softmax · Looking across, and out: 5 × 30")
+    assert_said(page, saying("sieben und acht zig", "(right)", "After “zig”"))
+
+
+def test_a_cell_is_followed_by_mouse_and_by_keys(show):
+    page = show(Machine(step="encoder.out"))
+    cells = page.locator(".ma-table tbody td")
+    cells.nth(20).hover()
+    trace = page.locator(".ma-trace")
+    expect(trace).to_contain_text("“seven”, number 5")
+    marked = page.locator('.ma-mark:not([d=""])')
+    expect(marked).to_have_attribute("d", "M0 1h16v1h-16z")  # a row of what was found
+    cells.nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.mouse.move(0, 0)
+    expect(trace).to_contain_text("“seven”, number 2")
+    matrix = run_of(trace.text_content())
+    assert len(matrix) == 16
+
+
+def run_of(text):
+    """The products that a trace writes out."""
+    return text.split(": ")[2].split(" = ")[0].split(" + ")
+
+
+def test_a_part_left_out_is_told_with_five_trainings(show):
+    page = show(Machine())
+    without = page.get_by_label("Left out")
+    for part in PARTS[1:]:
+        without.select_option(part)
+        right = load_weights(FILES[part])[1]["right"]
+        ends = [f"{round(100 * share)}%" for share in (min(right), max(right))]
+        told = " to ".join(dict.fromkeys(ends))
+        assert_said(page, saying(f"of five trainings: {told}."))
+    page.get_by_label("Weights").select_option("untrained")
+    assert_said(page, saying("(wrong)."))
+    without.select_option("nothing")
+    page.get_by_label("Weights").select_option("whole")
+    page.get_by_label("A numeral, in English or in digits").fill("205")
+    german = " ".join(number_tokens(205, "de"))
+    assert_said(page, saying(german, "(right)"))
