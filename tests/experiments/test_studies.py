@@ -205,7 +205,6 @@ KERNELS = {
 }
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
 SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1}
-SEEDS |= {"far_keys": 3, "tables": 3}
 SEEDS |= {"misled": 2}
 SEEDS |= {"minilm": 3, "minilm_inside": 3, "minilm_changes": 3}
 

@@ -347,7 +347,7 @@ def kinds_of_error(model: nn.Module, pairs: PlacePairs) -> dict[str, float]:
 def least_loss(runs: list[dict]) -> dict:
     """The run with the least loss at the training length, the largest rate left out.
 
-    At that one the loss may be less still, but training is unsteady (`UNSTEADY`). Of
+    At that one the loss may be less still, but training is unsteady (see `far_keys`). Of
     places and reverse no losses are stored: there it is the smallest rate of those
     within a point of the largest share right, of numbers and of tokens.
     """
@@ -369,12 +369,6 @@ SETTINGS = [
     *grid(task=["previous"], scheme=[*FIRST_IDEAS, *CURES]),
 ]
 STUDY = Study("positions", measure_positions, SETTINGS, RATES, least_loss)
-# At the largest rate two random starts of five learn nothing.
-UNSTEADY = Study(
-    "positions.unsteady",
-    measure_positions,
-    [{"task": "previous", "scheme": "random start", "lr": RATES[-1]}],
-)
 
 
 def main() -> None:
@@ -383,8 +377,6 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=[*TASKS])
     args = parser.parse_args()
     STUDY.run(args, [s for s in SETTINGS if s["task"] in args.tasks])
-    if "previous" in args.tasks and not args.tune:
-        UNSTEADY.run(args)
     if "places" in args.tasks and not args.tune:
         longer = [
             {**s, "lr": STUDY.best_rate(**s), "steps": LONGER}
