@@ -30,7 +30,10 @@ export function machineSteps(network, source, target, without) {
 
 class Pass {
   constructor({ tensors, config }, without) {
-    Object.assign(this, { tensors, config, without, steps: new Map() });
+    this.tensors = tensors;
+    this.config = config;
+    this.without = without;
+    this.steps = new Map();
   }
 
   matrix(name) {
