@@ -366,12 +366,14 @@ def band_calls(n: int) -> Calls:
     """Forward and backward, a band of 64 and all positions."""
     inputs = torch.randn(3, n, 64).requires_grad_()
 
-    def both_ways(attend: Callable[[], Tensor]) -> None:
-        forward_and_backward(lambda: [attend()])
+    def both_ways(attend: Callable[[Tensor, Tensor, Tensor], Tensor]) -> None:
+        query, key, value = inputs
+        forward_and_backward(lambda: [attend(query, key, value)])
 
+    readable = scaled_dot_product_attention
     return {
-        "band": lambda: both_ways(lambda: banded_attention(*inputs, 64)),
-        "readable": lambda: both_ways(lambda: scaled_dot_product_attention(*inputs)[0]),
+        "band": lambda: both_ways(lambda q, k, v: banded_attention(q, k, v, 64)),
+        "readable": lambda: both_ways(lambda q, k, v: readable(q, k, v)[0]),
     }
 
 
