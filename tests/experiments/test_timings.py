@@ -1,6 +1,6 @@
 """Times by turns: what is compared does the same work."""
 
-import time
+from functools import partial
 
 import pytest
 import torch
@@ -123,14 +123,17 @@ def test_a_call_twice_as_long_has_a_ratio_of_two(monkeypatch):
 
 
 def test_on_two_threads_it_is_the_time_that_passes(monkeypatch):
-    def wait():
-        threads.add(torch.get_num_threads())
-        time.sleep(0.002)
+    clock, threads = [0.0], set()
 
-    threads = set()
-    monkeypatch.setitem(QUESTIONS, "wait", lambda: {"one": wait, "two": wait})
+    def wait(seconds):
+        clock[0] += seconds
+        threads.add(torch.get_num_threads())
+
+    calls = {"one": partial(wait, 0.5), "two": partial(wait, 1.0)}
+    monkeypatch.setitem(QUESTIONS, "wait", lambda: calls)
     monkeypatch.setattr(timings, "SECONDS", 0.0)
-    assert 0.5 < measure(question="wait", threads=2)["two"] < 2
+    monkeypatch.setattr(timings.time, "perf_counter", lambda: clock[0])
+    assert measure(question="wait", threads=2) == {"one": 1.0, "two": 2.0}
     assert threads == {2}
 
 
