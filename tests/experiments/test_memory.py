@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 def test_short_rows_teach_what_long_ones_do_not():
     alone, mixed = (
-        measure_memory(seed=7, cell="gru", distance=40, mixed=mixed, steps=700)
+        measure_memory(seed=7, cell="gru", distance=30, mixed=mixed, steps=350)
         for mixed in (False, True)
     )
     assert alone["recall"] < 0.3 and mixed["recall"] > 0.9

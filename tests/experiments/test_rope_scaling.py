@@ -1,10 +1,12 @@
 """Scaled rotary hands: their speeds by the papers' formulas."""
 
 import math
+from copy import deepcopy
 
 import pytest
 import torch
 
+from attnlab.experiments import far_keys, rope_scaling
 from attnlab.experiments.positions import (
     DIGITS,
     FIRST_DIGIT,
@@ -12,6 +14,7 @@ from attnlab.experiments.positions import (
     TASKS,
     build,
     digit_pairs,
+    train_scheme,
 )
 from attnlab.experiments.rope_scaling import (
     LLAMA_RAMP,
@@ -160,9 +163,16 @@ def test_as_trained_is_what_positions_measured():
 
 
 @pytest.mark.slow
-def test_a_run_of_one_seed():
-    figures_of = measure_scaling(seed=0, task="previous", lr=0.01, ramp=(0.5, 2))
-    assert list(figures_of) == list(SCHEMES)
-    plain, slowed = figures_of["as trained"], figures_of["interpolated"]
+def test_a_run_of_one_seed_here_and_in_far_keys(monkeypatch):
+    """Both train the same model and ask it something else."""
+    options = {"seed": 0, "lr": 0.01}
+    trained = train_scheme(task="previous", scheme="rotary", **options)
+    for module in (far_keys, rope_scaling):
+        monkeypatch.setattr(module, "train_scheme", lambda **_: deepcopy(trained))
+    seen = far_keys.measure_far_keys(scheme="rotary", **options)
+    assert seen["more"] > seen["far"] and seen["near"] > seen["right"][4]
+    found = measure_scaling(task="previous", ramp=(0.5, 2), **options)
+    assert list(found) == list(SCHEMES)
+    plain, slowed = found["as trained"], found["interpolated"]
     assert plain["near"] > plain["far"] and slowed["far"] > slowed["near"]
-    assert {scheme["right"][1] for scheme in figures_of.values()} == {plain["short"]}
+    assert {scheme["right"][1] for scheme in found.values()} == {plain["short"]}

@@ -42,7 +42,7 @@ def test_the_control_is_told_from_the_formula_in_every_stored_seed():
         scheme: [run["numbers"] for run in metrics("tables", scheme=scheme)]
         for scheme in SCHEMES
     }
-    assert {len(runs) for runs in stored.values()} == {3}
+    assert {len(runs) for runs in stored.values()} == {5}
     assert max(stored["coarse"]) < min(stored["sinusoidal"]) < 0.95
 
 

@@ -117,14 +117,18 @@ def show_matrix(show):
 def violations():
     """`violations(page)`: what axe finds serious or critical in the page.
 
-    Or in what a selector names alone: `violations(page, "figure:first-of-type")`.
+    Or in what a selector names alone: `violations(page, "figure:first-of-type")`; or
+    by some rules alone: `violations(page, rules=["color-contrast"])`.
     """
 
-    def find(page, selector=None) -> list[str]:
-        found = Axe().run(page, context=selector).response["violations"]
+    def find(page, selector=None, rules=None) -> list[str]:
+        options = {"resultTypes": ["violations"]}
+        if rules:
+            options["runOnly"] = rules
+        answer = Axe().run(page, context=selector, options=options)
         return [
             f"{one['id']}: {node['html']}"
-            for one in found
+            for one in answer.response["violations"]
             if one["impact"] in ("serious", "critical")
             for node in one["nodes"]
         ]

@@ -23,7 +23,8 @@ pytestmark = pytest.mark.slow
 PAIRS = NumberPairs([1, 20, 345, 6789, 12, 400])
 CPU = torch.device("cpu")
 
-# What every process runs: `python train_it.py FOLDER JSON`.
+# What every process runs: `python train_it.py FOLDER JSON`. It takes several trainings,
+# by name, since to start two processes takes longer than to train.
 SCRIPT = """
     import json, os, sys, time
     from pathlib import Path
@@ -33,32 +34,36 @@ SCRIPT = """
     from attnlab.transformer import Transformer
 
     torch.set_num_threads(1)
-    folder, options = Path(sys.argv[1]), json.loads(sys.argv[2])
-    dropout, pause = options.pop("dropout", 0.0), options.pop("pause", 0.0)
     rank = os.environ.get("RANK", "0")
-    place = folder / rank if options.pop("apart", False) else folder
     pairs = NumberPairs(list(range(100, 160)))
-    set_seed(int(rank))  # processes must agree on weights, however they were drawn
     sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
-    model = Transformer(*sizes, 16, 2, 1, 16, dropout, tie_embeddings=True)
+    for name, options in json.loads(sys.argv[2]).items():
+        folder = Path(sys.argv[1], name)
+        dropout, pause = options.pop("dropout", 0.0), options.pop("pause", 0.0)
+        place = folder / rank if options.pop("apart", False) else folder
+        place.mkdir(parents=True, exist_ok=True)
+        set_seed(int(rank))  # processes must agree on weights, however they were drawn
+        model = Transformer(*sizes, 16, 2, 1, 16, dropout, tie_embeddings=True)
 
-    def loss(model, batch):
-        (folder / f"running-{rank}").touch()
-        time.sleep(pause)
-        return cross_entropy_loss(model, batch)
+        def loss(model, batch):
+            (folder / f"running-{rank}").touch()
+            time.sleep(pause)
+            return cross_entropy_loss(model, batch)
 
-    history = train(
-        model, pairs, loss=loss, checkpoint=place / "model.pt",
-        progress=False, **({"device": "cpu"} | options),
-    )
-    result = {
-        "loss": history.loss,
-        "accuracy": history.accuracy,
-        "interrupted": history.interrupted,
-        "weights": sum(p.sum().item() for p in model.parameters()),
-    }
-    (folder / f"result-{rank}.json").write_text(json.dumps(result))
+        history = train(
+            model, pairs, loss=loss, checkpoint=place / "model.pt",
+            progress=False, **({"device": "cpu"} | options),
+        )
+        result = {
+            "loss": history.loss,
+            "accuracy": history.accuracy,
+            "interrupted": history.interrupted,
+            "weights": sum(p.sum().item() for p in model.parameters()),
+        }
+        (folder / f"result-{rank}.json").write_text(json.dumps(result))
 """
+PLAIN = {"epochs": 3, "max_tokens": 120, "lr": 0.01}
+DROPOUT = {"steps": 6, "batch_size": 16, "dropout": 0.3, "checkpoint_every": 2}
 
 
 # The command, so small that the time goes into starting it. Three epochs.
@@ -70,45 +75,51 @@ COMMAND = (
 LAUNCHER = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
 
 
-@pytest.fixture
-def script(tmp_path):
-    path = tmp_path / "train_it.py"
+@pytest.fixture(scope="module")
+def script(tmp_path_factory):
+    path = tmp_path_factory.mktemp("trainings") / "train_it.py"
     path.write_text(textwrap.dedent(SCRIPT))
     return path
 
 
-def start(script, **options):
+@pytest.fixture(scope="module")
+def together(script):
+    """What two processes came to, without dropout and with it."""
+    in_two(script, plain=PLAIN, dropout=DROPOUT)
+    return {name: read(script, name) for name in ("plain", "dropout")}
+
+
+def start(script, **trainings):
     """Start the script in two processes."""
     return subprocess.Popen(
-        [sys.executable, *LAUNCHER, script, script.parent, json.dumps(options)],
+        [sys.executable, *LAUNCHER, script, script.parent, json.dumps(trainings)],
         env=os.environ | {"OMP_NUM_THREADS": "1"},
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
-def in_two(script, **options):
-    """What each of two processes wrote down."""
-    process = start(script, **options)
+def in_two(script, **trainings):
+    """Run the script in two processes."""
+    process = start(script, **trainings)
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
-    return read(script)
 
 
-def in_one(script, **options):
-    """What a single process wrote down: this one, without torchrun."""
+def in_one(script, **training):
+    """What a single process came to: this one, without torchrun."""
     with pytest.MonkeyPatch.context() as patched:
         for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
             patched.delenv(name, raising=False)
-        arguments = [str(script), str(script.parent), json.dumps(options)]
+        arguments = [str(script), str(script.parent), json.dumps(training)]
         patched.setattr(sys, "argv", arguments)
         runpy.run_path(str(script), run_name="__main__")
-    return read(script)[0]
+    return read(script, *training)[0]
 
 
-def read(script):
-    """What is written down, in the order of the processes' ranks."""
-    paths = sorted(script.parent.glob("result-*.json"))
+def read(script, name):
+    """What is written down of a training, in the order of the processes' ranks."""
+    paths = sorted((script.parent / name).glob("result-*.json"))
     return [json.loads(path.read_text()) for path in paths]
 
 
@@ -169,10 +180,9 @@ def test_every_process_has_a_gpu_of_its_own(monkeypatch):
 # torchrun
 
 
-def test_two_processes_have_the_losses_of_one(script, tmp_path):
-    options = {"epochs": 3, "max_tokens": 120, "lr": 0.01}
-    one = in_one(script, **options, resume=False)
-    two, other = in_two(script, **options, resume=False)
+def test_two_processes_have_the_losses_of_one(script, together):
+    one = in_one(script, alone=PLAIN)
+    two, other = together["plain"]
     assert two == other  # all processes have the same history and weights
     assert len(one["loss"]) >= 12
     assert one["loss"][-1] < one["loss"][0] - 0.5
@@ -180,27 +190,33 @@ def test_two_processes_have_the_losses_of_one(script, tmp_path):
     assert two["accuracy"] == pytest.approx(one["accuracy"], abs=1e-3)
     assert two["weights"] == pytest.approx(one["weights"], rel=1e-3)
     # Their checkpoint is as good for one; it is complete, nothing is left to train.
-    saved = torch.load(tmp_path / "model.pt", weights_only=True)
+    saved = torch.load(script.parent / "plain" / "model.pt", weights_only=True)
     assert len(saved["random"]) == 2
-    assert in_one(script, **options) == two
+    assert in_one(script, plain=PLAIN) == two
 
 
-def test_two_processes_go_on_bit_for_bit_dropout_and_all(script, tmp_path):
-    options = {"steps": 6, "batch_size": 16, "dropout": 0.3, "checkpoint_every": 2}
-    whole = in_two(script, **options)
-    (tmp_path / "model.pt").unlink()
-    (tmp_path / "running-0").unlink()
-    process = start(script, **options, pause=0.3)
-    wait_for(tmp_path / "running-0", process)
+def test_two_go_on_bit_for_bit_dropout_and_all_from_what_both_can_see(script, together):
+    process = start(script, stopped=DROPOUT | {"pause": 0.3})
+    wait_for(script.parent / "stopped" / "running-0", process)
     process.send_signal(signal.SIGINT)  # as Ctrl-C; torchrun passes it on
     process.communicate(timeout=300)
-    stopped = read(script)
+    stopped, whole = read(script, "stopped"), together["dropout"]
     assert stopped[0]["interrupted"]
     done = len(stopped[0]["loss"])
     assert 0 < done < 6
     for one, other in zip(stopped, whole, strict=True):
         assert one["loss"] == other["loss"][:done]
-    assert in_two(script, **options) == whole
+    # Then a training whose checkpoint the second process cannot see: it is refused.
+    seen = {"steps": 2, "batch_size": 16}
+    in_one(script, apart=seen)
+    place = script.parent / "apart"
+    (place / "0").mkdir()
+    (place / "model.pt").rename(place / "0" / "model.pt")
+    process = start(script, stopped=DROPOUT, apart=seen | {"apart": True})
+    _, errors = process.communicate(timeout=300)
+    assert read(script, "stopped") == whole
+    assert process.returncode != 0
+    assert "would go on from steps [2, 0]" in errors
 
 
 @pytest.mark.skipif(
@@ -240,22 +256,12 @@ def test_the_command_in_two_processes_is_the_command_in_one(tmp_path):
 
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
 def test_two_gpus_have_the_losses_of_one(script):
-    options = {"epochs": 1, "max_tokens": 120, "device": "cuda", "resume": False}
-    one = in_one(script, **options)
-    two, other = in_two(script, **options)
+    options = {"epochs": 1, "max_tokens": 120, "device": "cuda"}
+    one = in_one(script, one_gpu=options)
+    in_two(script, two_gpus=options)
+    two, other = read(script, "two_gpus")
     assert two == other
     assert two["loss"] == pytest.approx(one["loss"], rel=1e-2)
-
-
-def test_a_checkpoint_that_one_process_cannot_see_is_refused(script, tmp_path):
-    options = {"steps": 2, "batch_size": 16}
-    in_one(script, **options)
-    (tmp_path / "0").mkdir()
-    (tmp_path / "model.pt").rename(tmp_path / "0" / "model.pt")
-    process = start(script, **options, apart=True)
-    _, errors = process.communicate(timeout=300)
-    assert process.returncode != 0
-    assert "would go on from steps [2, 0]" in errors
 
 
 def wait_for(path, process):

@@ -14,7 +14,7 @@ to 16 digits, are tested on 64, and see
 logarithm of the number of keys, over that of the longest in training. What is found is
 not to hang on the learning rate: every rate that learns the task is measured.
 
-    python -m attnlab.experiments.far_keys --seeds 3
+    python -m attnlab.experiments.far_keys --seeds 5
 """
 
 import math
@@ -123,4 +123,4 @@ SETTINGS = grid(scheme=list(SCHEMES), lr=list(RATES[1:]))
 STUDY = Study("far_keys", measure_far_keys, SETTINGS)
 
 if __name__ == "__main__":
-    run_studies(__doc__, STUDY, seeds=3)
+    run_studies(__doc__, STUDY)

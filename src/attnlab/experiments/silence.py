@@ -240,7 +240,7 @@ def _speaking(mask: Tensor) -> list[tuple[int, int]]:
 def measure_orders(*, seed: int, num_layers: int, steps: int | None = None) -> dict:
     """Train one reader of several layers, and silence its heads one by one."""
     model, unseen = train_reader(seed, num_layers, steps)
-    return orders(model, PlacePairs(unseen[600:900]))
+    return orders(model, PlacePairs(unseen[POOL][:300]))
 
 
 STUDY = Study("silence", measure_silence, [{}])

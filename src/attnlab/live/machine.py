@@ -55,6 +55,7 @@ class Machine(LiveFigure):
         "numeral becomes a German one; one of them from near, with the sum behind each "
         "number and its words as arrows; and the same with a part left out."
     )
+    weights: ClassVar[tuple[str, ...]] = ("machine",)
     styles: ClassVar[tuple[str, ...]] = ("matrix",)
     limits: ClassVar[dict] = {"mostWords": MAX_WORDS, "mostWritten": MAX_WRITTEN}
 

@@ -63,7 +63,7 @@ export function closeUp({ onMarks, onCell }) {
     cells.forEach((line, y) =>
       line.forEach((cell, x) => cell.classList.toggle("shown", y === i && x === j)),
     );
-    const told = `${cellName(words, i, j)}: ${sumInWords(traced)}`;
+    const told = `${cellName(words, i, j)} ${sumInWords(traced)}`;
     trace.textContent = told;
     cells[i][j].setAttribute("aria-label", told);
     drawTerms(strips, traced.terms);

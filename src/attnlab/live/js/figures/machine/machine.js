@@ -27,10 +27,13 @@ export function render({ model, el, say, signal }) {
   const near = closeUp({ onMarks: picture.mark, onCell: (cell) => traits.change({ cell }) });
   const arrows = wordArrows();
   const aside = make("div", {}, near.element, arrows.element);
-  const body = make("div", { class: "ma-body", hidden: true }, picture.element, aside);
+  const body = make("div", { class: "ma-body" }, picture.element, aside);
   const bar = make("div", { class: "ma-bar" }, walk.field, told);
   el.append(controls.element, bar, loader.note, body);
+  let drawn = null; // what of `wish` is shown
   let written = { key: "" }; // the last numeral, part and weights, and what was written
+
+  const wish = () => wishOf(traits.read());
 
   function onStep(step) {
     walk.stop();
@@ -40,13 +43,18 @@ export function render({ model, el, say, signal }) {
   async function draw() {
     controls.show(traits.read());
     walk.show(traits.read().step);
-    const wish = () => fileOf(traits.read());
-    const models = await loader.load([wish()], "Loading the machine …", wish);
+    if (drawn && fileOf(wish()) !== fileOf(drawn)) loader.forget();
+    const wishes = () => Object.values(wish());
+    const models = await loader.load([fileOf(wish())], "Loading the machine …", wishes);
     if (!models) return;
     const [network] = models;
-    body.hidden = !network;
-    if (network) show(network, traits.read());
-    else speak(loader.failure());
+    if (!network) {
+      if (drawn) traits.change(drawn);
+      speak(loader.failure());
+      return;
+    }
+    drawn = wish();
+    show(network, traits.read());
   }
 
   function show(network, state) {
@@ -63,11 +71,15 @@ export function render({ model, el, say, signal }) {
     const result = resultOf(written, network.metadata, state);
     const sight = STOPS.find(([name]) => name === step)?.[1](written) ?? whatItDoes(step);
     told.replaceChildren("It writes ", make("strong", {}, said), ` ${result} ${sight}`);
-    speak(`It writes “${said}” ${result} ${sight}`);
+    speak(`${loader.failure()} It writes “${said}” ${result} ${sight}`.trim());
   }
 
   traits.follow(oncePerFrame(draw));
   draw();
+}
+
+function wishOf({ without, training }) {
+  return { without, training };
 }
 
 function fileOf({ without, training }) {

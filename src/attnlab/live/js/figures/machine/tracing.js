@@ -1,7 +1,7 @@
 // How one number of the machine came about: from which rows and columns, and by what sum.
 
 import { dot } from "../../math/tensor.js";
-import { percent, twoDecimals } from "../../words/phrases.js";
+import { twoDecimals } from "../../words/phrases.js";
 
 /**
  * Cell (i, j) of a step: { value, terms, marks, end }. `terms` are the pairs of numbers whose
@@ -46,8 +46,7 @@ const TRACES = {
     const total = powers.reduce((sum, power) => sum + power, 0);
     const score = row[j] === -Infinity ? "−∞" : twoDecimals(row[j]);
     const over = `e^(${score} − ${twoDecimals(largest)}), over the sum of its row`;
-    const ratio = `${twoDecimals(powers[j])} / ${twoDecimals(total)}`;
-    const end = `${over}: ${ratio} = ${percent(powers[j] / total)}`;
+    const end = `${over}: ${twoDecimals(powers[j])} / ${twoDecimals(total)}`;
     return { marks: [{ step: scores, row: i }], end };
   },
   mixture(steps, { of, width }, i, j) {
@@ -63,21 +62,21 @@ const TRACES = {
       end: "weights times values",
     };
   },
-  sum(steps, { of, matrix }, i, j) {
+  sum(steps, { of }, i, j) {
     const [x, change] = of.map((name) => steps.get(name).matrix[i][j]);
     return {
       marks: of.map((step) => ({ step, row: i, column: j })),
-      end: `${twoDecimals(x)} + ${twoDecimals(change)} = ${twoDecimals(matrix[i][j])}`,
+      end: `${twoDecimals(x)} + ${twoDecimals(change)}`,
     };
   },
-  norm(steps, { of: [x], gain, shift, matrix }, i, j) {
+  norm(steps, { of: [x], gain, shift }, i, j) {
     const row = steps.get(x).matrix[i];
     const mean = row.reduce((sum, cell) => sum + cell, 0) / row.length;
     const square = row.reduce((sum, cell) => sum + (cell - mean) ** 2, 0) / row.length;
     const [own, middle, root] = [row[j], mean, Math.sqrt(square)].map(twoDecimals);
     const bias = twoDecimals(shift.data[j]);
     const made = `${twoDecimals(gain.data[j])} · (${own} − ${middle}) / ${root} + ${bias}`;
-    return { marks: [{ step: x, row: i }], end: `${made} = ${twoDecimals(matrix[i][j])}` };
+    return { marks: [{ step: x, row: i }], end: made };
   },
   "look-up": (_, { factor, matrix }, i, j) => {
     const [number, times] = [matrix[i][j] / factor, factor].map(twoDecimals);
@@ -97,11 +96,11 @@ function pairs(left, right) {
   return Array.from(left, (cell, at) => [cell, right[at]]);
 }
 
-/** The trace as a sum in words. */
+/** The trace in words, behind the name of the cell. */
 export function sumInWords({ value, terms, end }) {
   const number = value === -Infinity ? "−∞" : twoDecimals(value);
-  if (terms.length === 0) return `${number}: ${end}.`;
+  if (terms.length === 0) return `is ${number}: ${end}.`;
   const products = terms.map(([a, b]) => `${twoDecimals(a)} · ${twoDecimals(b)}`).join(" + ");
   const total = twoDecimals(terms.reduce((sum, [a, b]) => sum + a * b, 0));
-  return `${number}: ${products} = ${total}; ${end}.`;
+  return `is ${number}: ${products} = ${total}; ${end}.`;
 }
