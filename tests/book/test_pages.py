@@ -189,8 +189,8 @@ def test_figures_start_without_another_host_or_an_error(wide, phone, served, htm
 
 def test_a_first_view_is_light_and_a_lecture_no_scroll(wide, served, html, docname):
     """What a page asks for before anything is done, compressed, and its height."""
-    # Loading in a busy machine's time: what counts is how much, not how fast. (Of a very
-    # long page Chromium may never say that its network is idle.)
+    # Loading in a busy machine's time: what counts is how much, not how fast. (Of a
+    # very long page Chromium may never say that its network is idle.)
     wide.page.wait_for_load_state("load", timeout=180_000)
     asked = -1
     while asked < len(wide.requests):
