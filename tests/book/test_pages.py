@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from drawing import reload
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.book
@@ -252,7 +253,7 @@ def test_all_code_opens_and_a_forecast_stands_in_the_ledger(visit, served):
         expect(button).to_have_attribute("aria-pressed", pressed)
         expect(opened).to_have_count(count)
         button.click()
-    page.reload()  # what was chosen last is remembered
+    reload(page)  # what was chosen last is remembered
     expect(opened).to_have_count(folds.count())
     assert folds.first.locator("pre").first.is_visible()
 
@@ -261,6 +262,7 @@ def test_all_code_opens_and_a_forecast_stands_in_the_ledger(visit, served):
     forecast.get_by_role("radio", name="fairly sure").check()
     forecast.get_by_role("button", name="Show what happened").click()
     expect(forecast.get_by_role("status")).to_contain_text("You said")
+    reload(page)
     page.goto(f"{served}/book/ledger.html")
     record = page.locator("#forecast-record")
     expect(record).to_contain_text("You made 1 forecast;")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from bs4 import BeautifulSoup
+from drawing import reload
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 
@@ -62,7 +63,7 @@ def test_a_forecast_that_was_taken_stays_open_in_the_next_visit(chapter_one):
     forecast.get_by_role("slider").press("ArrowRight")
     forecast.get_by_role("button", name="Show what happened").click()
     wait_until(page, "[1]")
-    page.reload()
+    reload(page)
     wait_until(page, "[1]")
     assert page.evaluate(SEEN) == [False, True]
 

@@ -129,6 +129,23 @@ def redrawn(page: Page) -> None:
     )
 
 
+def reload(page: Page) -> None:
+    """Load a page anew, with all that it has kept in the browser.
+
+    Chromium on a busy machine shows, once in a hundred times, what was kept a moment
+    before to the visit after the next alone, or to none.
+    """
+    kept = page.evaluate("({ ...localStorage })")
+    for _ in range(5):
+        page.reload()
+        if page.evaluate("({ ...localStorage })") == kept:
+            return
+        page.evaluate(
+            "(kept) => (localStorage.clear(), Object.assign(localStorage, kept))", kept
+        )
+    pytest.fail("the page keeps something else whenever it is loaded")
+
+
 def quiet(page: Page) -> None:
     """Wait until all is drawn and said: after quick changes, figures speak late."""
     redrawn(page)

@@ -10,6 +10,7 @@ from importlib import import_module
 
 import pytest
 import torch
+from drawing import reload
 from playwright.sync_api import expect
 from traitlets import TraitError
 
@@ -154,7 +155,7 @@ def test_a_reader_who_returns_finds_the_answer_and_may_clear_it(show):
     page = show(Exercise("4.1"), Exercise("3.1"))
     box(page).fill("1,048,576")
     press(page, "Check")
-    page.reload()
+    reload(page)
     expect(page.get_by_role("status").first).to_have_text("Right.")
     expect(box(page)).to_have_value("1,048,576")
     says(page, "Not answered yet.", at=1)
@@ -163,7 +164,7 @@ def test_a_reader_who_returns_finds_the_answer_and_may_clear_it(show):
     expect(box(page)).to_have_value("")
     expect(box(page)).to_be_focused()
     assert kept(page) == {}
-    page.reload()
+    reload(page)
     says(page, "Not answered yet.")
 
 
@@ -189,7 +190,7 @@ def test_what_else_stands_in_the_store_does_no_harm(show):
         ("98.1", '{"typed": "it sinks"}'),  # a choice that is no more
     ):  # fmt: skip
         page.evaluate("(pair) => localStorage.setItem(...pair)", [KEY + number, stored])
-        page.reload()
+        reload(page)
         for at in (0, 1):
             says(page, "Not answered yet.", at)
     box(page).fill("6")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from drawing import redrawn
+from drawing import redrawn, reload
 from playwright.sync_api import expect
 from pytest import approx
 from reading import Axis, Plot, alike, axis, boxes, looks, numbers, ticks, vertices
@@ -291,7 +291,7 @@ def test_a_reader_who_returns_finds_guess_and_answer_and_may_forget(show):
     page.get_by_text("128 wide").click()
     sure(page, "sure")
     press(page, "Show what happened")
-    page.reload()
+    reload(page)
     says(page, "You said a plain one, 128 wide (sure). What happened: one with")
     expect(page.locator(".fc-verdict").first).to_have_text("✗\ufe0e Not right")
     yours, truth = f"a plain one, 128 wide | {YOURS}", f"one with attention | {TRUTH}"
@@ -300,7 +300,7 @@ def test_a_reader_who_returns_finds_guess_and_answer_and_may_forget(show):
     press(page, "Forecast again")
     says(page, "No guess yet.")
     assert kept(page) == {}
-    page.reload()
+    reload(page)
     says(page, "No guess yet.")
 
 
@@ -327,7 +327,7 @@ def test_what_else_stands_in_the_store_does_no_harm(show):
         '{"guess": "one with attention", "sure": "toString"}',
     ):  # fmt: skip
         put(page, "c01-which", stored)
-        page.reload()
+        reload(page)
         says(page, "No guess yet.")
     page.get_by_text("128 wide").click()
     sure(page, "a guess")
@@ -412,12 +412,9 @@ def ledger(page, tmp_path):
 
     def open_page(records):
         page.goto(path.as_uri())
-        for _ in range(20):  # a busy browser may lose what its first document keeps
-            for id, one in records.items():
-                put(page, id, one if isinstance(one, str) else json.dumps(one))
-            page.reload()
-            if page.evaluate("localStorage.length") == len(records):
-                break
+        for id, one in records.items():
+            put(page, id, one if isinstance(one, str) else json.dumps(one))
+        reload(page)
         return page
 
     return open_page
@@ -460,7 +457,7 @@ def test_the_ledger_counts(ledger, violations):
     page.get_by_role("button", name="Forget my forecasts").click()
     expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
     assert kept(page) == {}
-    page.reload()
+    reload(page)
     expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
 
 
@@ -469,7 +466,7 @@ def test_a_ledger_without_forecasts_says_so(ledger):
     for stored in (None, "not JSON", "3", "null", '{"sure": 2}', "[1]"):
         if stored is not None:
             put(page, "a", stored)
-            page.reload()
+            reload(page)
         expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
         assert page.get_by_role("button").count() == 0
 
