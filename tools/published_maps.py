@@ -4,20 +4,23 @@
 
 The model is all-MiniLM-L6-v2 (`attnlab.pretrained`), which this finds or downloads. For
 each of the sentences below the file holds all 72 maps, (layers, heads, n, n), in whole
-parts of 127; its header has the sentences, their tokens, what the model's file is, and
-how far the vectors of two hundred sentences are from those of its authors' own library,
-which a test keeps.
+parts of 127; its header has the sentences, their tokens, what the model's file is, how
+far the vectors of two hundred sentences are from those of its authors' own library, which
+a test keeps, and how far two common mistakes move the vectors of these sentences.
 """
 
 import json
+from copy import deepcopy
 from pathlib import Path
 
 import torch
 from safetensors import safe_open
 from safetensors.torch import save
+from torch import nn
 
 from attnlab import store
 from attnlab.files import write_atomically
+from attnlab.layers import FeedForward
 from attnlab.pretrained import HUB, SHA256, SentenceEncoder
 from attnlab.saved import FOLDER
 
@@ -61,6 +64,7 @@ def make() -> bytes:
         "tokens": tokens,
         "model": {"address": HUB, "sha256": SHA256["model.safetensors"]},
         "gap": gap(model),
+        "mistakes": mistakes(model),
         "command": store.command(),
         "versions": store.versions(),
     }
@@ -74,6 +78,22 @@ def gap(model: SentenceEncoder) -> float:
         sentences = json.loads(file.metadata()["sentences"])
         wanted = file.get_tensor("vectors")
     return (model.encode(sentences) - wanted).abs().max().item()
+
+
+def mistakes(model: SentenceEncoder) -> dict[str, float]:
+    """How far two common mistakes move the sentences' vectors: the largest difference."""
+    right, gelu, epsilon = model.encode(SENTENCES), deepcopy(model), deepcopy(model)
+    for part in gelu.modules():
+        if isinstance(part, FeedForward):
+            part.activation = nn.GELU("tanh")
+    for part in epsilon.modules():
+        if isinstance(part, nn.LayerNorm):
+            part.eps = 1e-5
+    wrong = {"GELU": gelu, "epsilon": epsilon}
+    return {
+        name: (one.encode(SENTENCES) - right).abs().max().item()
+        for name, one in wrong.items()
+    }
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ def test_the_file_says_of_what_model_it_is_and_how_near_to_its_authors():
     assert about["model"]["sha256"] == SHA256["model.safetensors"]
     assert about["sentences"] == published_maps.SENTENCES
     assert len(maps) == SENTENCES and 0 < about["gap"] < 1e-5
+    assert min(about["mistakes"].values()) > 10 * about["gap"]
     for tokens, weights in zip(about["tokens"], maps, strict=True):
         assert weights.shape == (LAYERS, HEADS, len(tokens), len(tokens))
         assert ((weights.sum(-1) - 1).abs() < 0.05).all()  # whole parts of 127
