@@ -29,13 +29,13 @@ It needs what `requirements.txt` installs, and works in a checkout only.
 import argparse
 import base64
 import hashlib
+import itertools
 import os
 import re
 import shutil
 import sys
 import time
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 
 import nbformat
@@ -50,6 +50,9 @@ from attnlab.live.page import with_link, without_program
 ROOT = Path(__file__).parents[1]
 MEASURED = Path("_build", "measured")  # where benchmarks write, in a checkout
 RESULTS = Path("src", "attnlab", "experiments", "results")  # what chapters print
+
+# A live figure of which a picture says something; not one that asks a reader.
+HAS_STILL = re.compile(r'class="attnlab-live" data-figure="(?!forecast"|exercise")')
 
 MOST_SECONDS = 90
 MOST_PICTURE_BYTES = 100_000
@@ -231,15 +234,23 @@ def page_address(path: Path, address: str) -> str:
     return f"https://{found[1].lower()}.github.io/{found[2]}/book/{path.stem}.html"
 
 
+def still_address(page: str, number: int) -> str:
+    """Where the published book has the still of a page's live figure; "" if nowhere."""
+    root, _, name = page.rpartition("book/")
+    return page and f"{root}_static/stills/{Path(name).stem}-{number}.webp"
+
+
 def tidy(notebook: NotebookNode, page: str = "") -> None:
     """Remove what differs from run to run or machine to machine.
 
-    The words that stand for a live figure lead to the chapter's `page`, if it has one.
+    The words that stand for a live figure lead to the chapter's `page`, if it has one,
+    and have a still of the figure below them.
     """
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = nbformat.from_dict(_NOTEBOOK_METADATA)
     seen: dict[str, int] = {}
     count = 0
+    stills = (still_address(page, number) for number in itertools.count(1))
     for cell in notebook.cells:
         cell.id = _cell_id(cell, seen)
         kept = {k: v for k, v in cell.metadata.items() if k in _KEPT_CELL_METADATA}
@@ -247,7 +258,7 @@ def tidy(notebook: NotebookNode, page: str = "") -> None:
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
-            cell.outputs = _tidy_outputs(cell.outputs, count, page)
+            cell.outputs = _tidy_outputs(cell.outputs, count, page, stills)
 
 
 def _of_role(tags: list[str]) -> dict:
@@ -267,7 +278,7 @@ def _cell_id(cell: NotebookNode, seen: dict[str, int]) -> str:
 
 
 def _tidy_outputs(
-    outputs: list[NotebookNode], count: int, page: str
+    outputs: list[NotebookNode], count: int, page: str, stills: Iterator[str]
 ) -> list[NotebookNode]:
     tidied: list[NotebookNode] = []
     for output in outputs:
@@ -281,7 +292,8 @@ def _tidy_outputs(
             output.data.pop(_WIDGET_VIEW, None)
             if "text/html" in output.data:
                 words = without_program(output.data["text/html"])
-                output.data["text/html"] = with_link(words, page)
+                still = next(stills) if HAS_STILL.search(words) else ""
+                output.data["text/html"] = with_link(words, page, still)
         tidied.append(output)
     return tidied
 
@@ -299,7 +311,7 @@ def problems(notebook: NotebookNode, address: str) -> list[str]:
     for number, cell in enumerate(code, start=1):
         first_line = cell.source.split("\n")[0]
         of_cell = _source_problems(cell), _role_problems(cell), _output_problems(cell)
-        for problem in chain.from_iterable(of_cell):
+        for problem in itertools.chain.from_iterable(of_cell):
             found.append(f"cell [{number}] ({first_line}): {problem}")
     size = len(nbformat.writes(notebook).encode())
     if size > MOST_NOTEBOOK_BYTES:

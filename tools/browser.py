@@ -41,6 +41,11 @@ FONTS = ("fonts-dejavu-core", "fonts-liberation")
 PACKAGES = ("chromium-headless-shell", "libatomic1", *FONTS)
 
 
+# What answers a page's forecasts is unveiled, as by the browser's search.
+UNVEIL = """() => document.querySelectorAll(".veiled").forEach(
+  (veil) => veil.dispatchEvent(new Event("beforematch")))"""
+
+
 class NoBrowser(RuntimeError):
     """There is no browser, or it does not start."""
 

@@ -5,8 +5,8 @@
 The model is all-MiniLM-L6-v2 (`attnlab.pretrained`), which this finds or downloads. For
 each of the sentences below the file holds all 72 maps, (layers, heads, n, n), in whole
 parts of 127; its header has the sentences, their tokens, what the model's file is, how
-far the vectors of two hundred sentences are from those of its authors' own library, which
-a test keeps, and how far two common mistakes move the vectors of these sentences.
+far the vectors of two hundred sentences are from those of its authors' own library,
+which a test keeps, and how far two common mistakes move the vectors of these sentences.
 """
 
 import json
@@ -81,7 +81,7 @@ def gap(model: SentenceEncoder) -> float:
 
 
 def mistakes(model: SentenceEncoder) -> dict[str, float]:
-    """How far two common mistakes move the sentences' vectors: the largest difference."""
+    """The most that each of two common mistakes moves the sentences' vectors."""
     right, gelu, epsilon = model.encode(SENTENCES), deepcopy(model), deepcopy(model)
     for part in gelu.modules():
         if isinstance(part, FeedForward):

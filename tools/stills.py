@@ -1,10 +1,12 @@
-"""Take the stills on the front page's cards, and the front page for the README.
+"""Take the stills of live figures, and the front page for the README.
 
     python -m tools.stills       # after `make book`
 
-A still is the middle of what a live figure draws, as its chapter shows it first, at
-twice the size that a card gives it; once in light and once in dark. The page where one
-trains has nothing to show before: there the still is taken when a run is over.
+A card's still, on the front page, is the middle of what a live figure draws, as its
+chapter shows it first, at twice the size that a card gives it; once in light and once
+in dark. The page where one trains has nothing to show before: there the still is taken
+when a run is over. A notebook's still is all that a live figure draws as it opens, for
+whoever reads the notebook before a cell is run: on GitHub, in JupyterLab, in Colab.
 """
 
 import argparse
@@ -16,7 +18,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from tools.authoring import ROOT
-from tools.browser import NoBrowser, open_browser
+from tools.browser import UNVEIL, NoBrowser, open_browser
 
 HTML = ROOT / "_build" / "html" / "book"
 FOLDER = ROOT / "book" / "_static" / "stills"
@@ -39,6 +41,10 @@ PICTURES = {
     "10_pretrained": ("published-heads", ".ph-matrix"),
     "train_your_own": ("train", ".tn-curves > div >> nth=1"),
 }
+# Every figure of a page that `tools.authoring` gives a still, by their order.
+FIGURES = '.attnlab-live:not([data-figure="forecast"], [data-figure="exercise"])'
+PAUSE = 1_500  # milliseconds until what a figure loads is drawn
+COLUMN = 688  # pixels, a column's width: a wider figure is reduced to it
 LONGEST = 300_000  # milliseconds that a training may take, on a busy machine
 
 
@@ -82,6 +88,24 @@ def take_all(browser: Browser, names: list[str]) -> None:
         context.close()
 
 
+def take_figures(browser: Browser, names: list[str]) -> None:
+    """Write a still of each live figure of these notebooks' pages."""
+    page = browser.new_page(
+        viewport=WINDOW, color_scheme="light", reduced_motion="reduce"
+    )
+    for name in names:
+        page.goto((HTML / f"{name}.html").as_uri())
+        page.evaluate(UNVEIL)
+        for number, figure in enumerate(page.locator(FIGURES).all(), start=1):
+            figure.scroll_into_view_if_needed()  # when some of them load their weights
+            page.wait_for_timeout(PAUSE)
+            drawn = figure.locator(".attnlab-body:not(:has([aria-busy=true]))")
+            still = Image.open(io.BytesIO(drawn.screenshot())).convert("RGB")
+            still.thumbnail((COLUMN, 2 * WINDOW["height"]))
+            still.save(FOLDER / f"{name}-{number}.webp", quality=40, method=6)
+    page.close()
+
+
 def take_front(browser: Browser) -> None:
     """Write the first screen of the front page."""
     page = browser.new_page(viewport=WINDOW, color_scheme="light")
@@ -97,12 +121,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.stills", description=__doc__)
     parser.add_argument("pages", nargs="*", default=list(PICTURES))
     pages = parser.parse_args().pages
+    notebooks = sorted(path.stem for path in (ROOT / "book").glob("[0-9]*.ipynb"))
     if not HTML.exists():
         print("Build the book first: make book")
         return 1
     try:
         with open_browser() as browser:
             take_all(browser, pages)
+            take_figures(browser, notebooks)
             take_front(browser)
     except NoBrowser as error:
         print(error)

@@ -9,10 +9,9 @@ import yaml
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tools.authoring import is_lab
+from tools.browser import UNVEIL
 
 ROOT = Path(__file__).parents[2]
-UNVEIL = """() => document.querySelectorAll(".veiled").forEach(
-  (veil) => veil.dispatchEvent(new Event("beforematch")))"""
 
 
 def pages() -> list[str]:

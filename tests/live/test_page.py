@@ -42,6 +42,9 @@ def test_the_words_of_a_stored_figure_lead_to_its_page_and_can_be_led_elsewhere(
     assert with_link(led, "https://two.example/").count("<a ") == 1
     assert "two.example" in with_link(led, "https://two.example/")
     assert with_link(led, "") == kept
+    drawn = with_link(led, "https://two.example/", "https://two.example/1.webp")
+    assert '<p><img src="https://two.example/1.webp" alt=""></p>' in drawn
+    assert with_link(drawn, "https://one.example/a.html") == led
 
 
 def test_a_page_starts_stored_figures_with_one_program(page, tmp_path):

@@ -1,18 +1,21 @@
 """The stills of live figures on the front page's cards."""
 
+import re
+
 import pytest
 from PIL import Image
 
-from tools.authoring import is_lab
-from tools.stills import FOLDER, PICTURES, SIZE, THEMES, fitted, take
+from tools.authoring import HAS_STILL, is_lab
+from tools.stills import COLUMN, FOLDER, PICTURES, SIZE, THEMES, fitted, take
 
 HEAVIEST = 15_000  # bytes
+HEAVIEST_FIGURE = 30_000
 
 
 def test_every_card_has_a_still_light_and_dark(root):
     chapters = root.glob("book/[0-9][0-9]_*.ipynb")
     lectures = {path.stem for path in chapters if not is_lab(path)}
-    stills = {path.name: path for path in FOLDER.iterdir()}
+    stills = {path.name: path for path in FOLDER.glob("*-[dl]*.webp")}
     pages = lectures | {"train_your_own"}
     assert set(PICTURES) == pages
     assert set(stills) == {f"{name}-{theme}.webp" for name in pages for theme in THEMES}
@@ -22,6 +25,23 @@ def test_every_card_has_a_still_light_and_dark(root):
             assert still.size == SIZE
             lightness = still.convert("L").getextrema()
         assert lightness[1] - lightness[0] > 100  # something is drawn
+
+
+def test_every_stored_figure_has_its_still_and_no_still_is_left_over(root):
+    shown = []
+    for path in root.glob("book/[0-9]*.ipynb"):
+        outputs = path.read_text(encoding="utf-8")
+        stills = re.findall(r"_static/stills/([\w-]+\.webp)", outputs)
+        assert len(stills) == len(HAS_STILL.findall(outputs.replace('\\"', '"')))
+        shown += stills
+    taken = {path.name: path for path in FOLDER.glob("*-[0-9]*.webp")}
+    assert sorted(shown) == sorted(taken)
+    for path in taken.values():
+        assert path.stat().st_size <= HEAVIEST_FIGURE
+        with Image.open(path) as still:
+            assert still.width <= COLUMN
+            lightness = still.convert("L").getextrema()
+        assert lightness[1] - lightness[0] > 100
 
 
 @pytest.mark.parametrize("size", [(900, 300), (300, 900), SIZE, (800, 600)])

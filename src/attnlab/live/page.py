@@ -28,7 +28,10 @@ PROGRAM = re.compile(
 )
 PAGE = "the book's page"
 NO_SCRIPT = f"It moves in {PAGE}, and in a notebook once its cell is run."
-LINKED = re.compile(rf"(?<=It moves in )(?:<a [^>]*>)?{PAGE}(?:</a>)?")
+LINKED = re.compile(
+    rf"(?<=It moves in )(?:<a [^>]*>)?{PAGE}(?:</a>)?"
+    r"(.*?</p>\n)(?:<p><img [^>]*></p>\n)?"
+)
 BLOCK_COMMENT = re.compile(r"^[ ]*/\*.*?\*/[ ]*\n", re.DOTALL | re.MULTILINE)
 LINE_COMMENT = re.compile(r"^[ ]*//.*\n", re.MULTILINE)
 
@@ -50,10 +53,14 @@ def without_program(html: str) -> str:
     return PROGRAM.sub("", html)
 
 
-def with_link(html: str, address: str) -> str:
-    """Return a figure whose words link to the page where it moves; "": to none."""
+def with_link(html: str, address: str, still: str = "") -> str:
+    """Return a figure whose words link to the page where it moves, above a still of it.
+
+    Either may be "": then there is none.
+    """
     page = f'<a href="{escape(address)}">{PAGE}</a>' if address else PAGE
-    return LINKED.sub(page, html)
+    picture = f'<p><img src="{escape(still)}" alt=""></p>\n' if still else ""
+    return LINKED.sub(lambda found: page + found[1] + picture, html)
 
 
 def without_comments(code: str) -> str:
