@@ -51,8 +51,11 @@ ROOT = Path(__file__).parents[1]
 MEASURED = Path("_build", "measured")  # where benchmarks write, in a checkout
 RESULTS = Path("src", "attnlab", "experiments", "results")  # what chapters print
 
-# A live figure of which a picture says something; not one that asks a reader.
-HAS_STILL = re.compile(r'class="attnlab-live" data-figure="(?!forecast"|exercise")')
+# A live figure of which a picture says something: it neither asks a reader nor waits
+# for a training.
+HAS_STILL = re.compile(
+    r'class="attnlab-live" data-figure="(?!(?:forecast|exercise|train)")'
+)
 
 MOST_SECONDS = 90
 MOST_PICTURE_BYTES = 100_000

@@ -41,8 +41,17 @@ PICTURES = {
     "10_pretrained": ("published-heads", ".ph-matrix"),
     "train_your_own": ("train", ".tn-curves > div >> nth=1"),
 }
-# Every figure of a page that `tools.authoring` gives a still, by their order.
-FIGURES = '.attnlab-live:not([data-figure="forecast"], [data-figure="exercise"])'
+# Every figure of a page that `tools.authoring` gives a still, by their order, and what
+# it draws with a small margin.
+FIGURES = ".attnlab-live" + "".join(
+    f':not([data-figure="{name}"])' for name in ("forecast", "exercise", "train")
+)
+DRAWN = """(body) => {
+  const { x, y, width, height } = body.getBoundingClientRect();
+  return {
+    x: x + scrollX - 8, y: y + scrollY - 8, width: width + 16, height: height + 16,
+  };
+}"""
 PAUSE = 1_500  # milliseconds until what a figure loads is drawn
 COLUMN = 688  # pixels, a column's width: a wider figure is reduced to it
 LONGEST = 300_000  # milliseconds that a training may take, on a busy machine
@@ -100,7 +109,8 @@ def take_figures(browser: Browser, names: list[str]) -> None:
             figure.scroll_into_view_if_needed()  # when some of them load their weights
             page.wait_for_timeout(PAUSE)
             drawn = figure.locator(".attnlab-body:not(:has([aria-busy=true]))")
-            still = Image.open(io.BytesIO(drawn.screenshot())).convert("RGB")
+            screen = page.screenshot(full_page=True, clip=drawn.evaluate(DRAWN))
+            still = Image.open(io.BytesIO(screen)).convert("RGB")
             still.thumbnail((COLUMN, 2 * WINDOW["height"]))
             still.save(FOLDER / f"{name}-{number}.webp", quality=40, method=6)
     page.close()
