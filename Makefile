@@ -67,8 +67,8 @@ lab: $(INSTALLED) ## open the chapters in JupyterLab
 slides: book ## make slides of the chapters, for teachers
 	@$(PY) -m tools.slides
 
-pdf: browser book ## print the book into one PDF
-	@$(PY) -m tools.pdf
+pdf: browser book ## print the book into one PDF, or PAGES="03_self_attention …"
+	@$(PY) -m tools.pdf $(PAGES)
 
 ##@ write
 

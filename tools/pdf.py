@@ -1,24 +1,30 @@
 """Print the built book into one PDF, by a browser.
 
     python -m tools.pdf                       # after `make book`; or: make pdf
-    python -m tools.pdf 03_self_attention --output look.pdf
+    python -m tools.pdf 03_self_attention 03_lab --output look.pdf
+    python -m tools.pdf --code                # with the code of folded cells
 
 Each page is opened as a reader would, and when its figures are drawn, what it shows is
-taken over into one long page, which is printed. Live figures are printed in the state
-they open in; folded solutions are unfolded. Links between pages lead to the place in
-the PDF.
+taken over into one long page, which is printed: after a title page and the contents if
+it is the whole book. Live figures are printed in the state they open in; solutions, and
+what answers a forecast, stand at the end. Links between pages lead to the place in the
+PDF.
 
 It needs what `requirements.txt` installs, and works in a checkout only.
 """
 
 import argparse
 import sys
+from datetime import date
+from html import escape
+from importlib.metadata import version
 from pathlib import Path
 
+import pikepdf
 import yaml
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
-from tools.authoring import ROOT
+from tools.authoring import ROOT, repository
 from tools.browser import open_browser
 
 SECONDS = 120  # for a page to open, on a busy machine
@@ -33,8 +39,10 @@ SETTLE = """async () => {
 
 # Returns what the page shows as HTML, and the styles that its scripts have made. Ids
 # get the page's name in front, so that those of different pages differ.
-TAKE = """(name) => {
+TAKE = """([name, code]) => {
+  const UNPRINTED = "script, .headerlink, .copybtn, .fold-all";
   const article = document.querySelector("article.bd-article");
+  if (!code) article.querySelectorAll("details.fold").forEach((fold) => fold.remove());
   for (const part of article.querySelectorAll("details")) part.open = true;
   for (const canvas of article.querySelectorAll("canvas")) {
     const picture = document.createElement("img");
@@ -52,7 +60,7 @@ TAKE = """(name) => {
   for (const option of article.querySelectorAll("option")) {
     option.toggleAttribute("selected", option.selected);
   }
-  for (const node of article.querySelectorAll("script, .headerlink, .copybtn")) {
+  for (const node of article.querySelectorAll(UNPRINTED)) {
     node.remove();
   }
   const inside = (id) => `${name}--${id}`;
@@ -73,20 +81,74 @@ TAKE = """(name) => {
     }
   }
   article.id = name;
+  const title = article.querySelector("h1").textContent;
+  const answers = document.createElement("section");
+  const putAway = (answer, asked) => {
+    const number = answers.childElementCount + 1;
+    const link = document.createElement("a");
+    link.id = `${name}--asked-${number}`;
+    link.href = `#${name}--answer-${number}`;
+    link.textContent = "The answer stands at the end.";
+    answer.replaceWith(link);
+    const back = document.createElement("a");
+    back.href = `#${link.id}`;
+    back.textContent = asked;
+    const kept = document.createElement("div");
+    kept.id = `${name}--answer-${number}`;
+    kept.append(back, answer);
+    answers.append(kept);
+  };
+  const questionOf = (part) =>
+    part.parentElement.querySelector(".fc-question").textContent;
+  const exerciseOf = (part, summary) => {
+    let asked = part.previousElementSibling;
+    while (asked && !asked.querySelector("strong")) {
+      asked = asked.previousElementSibling;
+    }
+    return asked ? `Exercise ${asked.querySelector("strong").textContent}` : summary;
+  };
+  for (const part of article.querySelectorAll(".fc-paper")) {
+    putAway(part, questionOf(part));
+  }
+  for (const part of article.querySelectorAll("details:not([class])")) {
+    const summary = part.querySelector("summary").textContent.trim();
+    if (/^(Solution|A good|What to)/.test(summary)) {
+      putAway(part, exerciseOf(part, summary));
+    }
+  }
+  if (answers.childElementCount) {
+    const heading = document.createElement("h2");
+    heading.textContent = title;
+    answers.prepend(heading);
+  }
   const made = [...document.querySelectorAll("style[data-attnlab]")];
   const css = made.map((style) => style.textContent).join("\\n");
-  return { html: article.outerHTML, css };
+  return { html: article.outerHTML, css, title, answers: answers.innerHTML };
 }"""
 
 # Puts all pages in the place of the one that is open.
-FILL = """(pages) => {
+FILL = """([pages, front, css]) => {
   const style = document.createElement("style");
-  style.textContent = [...new Set(pages.map((page) => page.css))].join("\\n");
+  style.textContent = [...new Set(pages.map((page) => page.css)), css].join("\\n");
   document.head.append(style);
+  const answers = pages.map((page) => page.answers).join("");
+  const end = `<article class="bd-article" id="answers"><h1>Answers</h1>
+    ${answers}</article>`;
+  const body = pages.map((page) => page.html).join("");
   const article = document.querySelector("article.bd-article");
-  article.outerHTML = pages.map((page) => page.html).join("");
+  article.outerHTML = front + body + (answers && end);
   document.title = document.title.split("—").at(-1).trim();
 }"""
+
+STYLE = """
+.pdf-front { text-align: center; }
+.pdf-front::before { content: ""; display: block; height: 20rem; }
+.pdf-front p:first-child { font-size: 4rem; font-weight: 700; }
+.pdf-contents ol { list-style: none; padding: 0; }
+.pdf-contents li { display: flex; justify-content: space-between; padding: 0.15rem 0;
+  border-bottom: 1px dotted var(--pst-color-border); }
+#answers div > a { display: block; margin-top: 1rem; break-after: avoid; }
+"""
 
 REFERENCE = "book/reference/"
 FOOTER = """<div style="width: 100%; font-size: 8px; text-align: center; color: #555">
@@ -106,32 +168,43 @@ def contents(root: Path = ROOT) -> list[str]:
     return [Path(file).name for file in files if not file.startswith(REFERENCE)]
 
 
-def print_book(browser: Browser, html: Path, names: list[str], output: Path) -> None:
-    """Print pages of the built book into one PDF.
+def title_page() -> str:
+    """The first leaf as HTML: what this is, which edition, and of what day."""
+    lines = [
+        "Attention, Measured",
+        "Claims about attention, each put to a test that you can run",
+        f"Version {version('attnlab')}, printed on {date.today():%d %B %Y}",
+        repository(),
+    ]
+    words = "".join(f"<p>{escape(line)}</p>" for line in lines)
+    return f'<article class="bd-article pdf-front">{words}</article>'
 
-    Args:
-        browser: opens and prints them.
-        html: the folder of the built book.
-        names: of the pages, in their order.
-        output: the PDF.
 
-    Raises:
-        ValueError: the book has no such page, or is not built.
-    """
-    for name in names:
-        if not (html / "book" / f"{name}.html").is_file():
-            raise ValueError(f"no page {name!r} in {html}: build the book first")
-    context = browser.new_context(color_scheme="light")
-    context.set_default_timeout(1000 * SECONDS)
-    page = context.new_page()
+def contents_page(titles: dict[str, str], numbers: dict[str, int]) -> str:
+    """The contents as HTML: the title of each page by its name, and where it begins."""
+    lines = "".join(
+        f'<li><a href="#{name}">{escape(title)}</a>'
+        f"<span>{numbers.get(name, '')}</span></li>"
+        for name, title in titles.items()
+    )
+    return (
+        '<article class="bd-article pdf-contents"><h1>Contents</h1>'
+        f"<ol>{lines}</ol></article>"
+    )
+
+
+def take_pages(page: Page, html: Path, names: list[str], code: bool) -> list[dict]:
+    """What each of these pages of the built book shows, with `code` or without."""
     taken = []
     for name in names:
         page.goto((html / "book" / f"{name}.html").as_uri())
         page.evaluate(SETTLE)
-        taken.append(page.evaluate(TAKE, name))
-    page.goto((html / "book" / f"{names[0]}.html").as_uri())
-    page.evaluate(FILL, taken)
-    output.parent.mkdir(parents=True, exist_ok=True)
+        taken.append(page.evaluate(TAKE, [name, code]))
+    return taken
+
+
+def print_page(page: Page, output: Path) -> dict[str, int]:
+    """Print what is open; return on which sheet of it each place that is linked is."""
     page.pdf(
         path=output,
         format="A4",
@@ -143,6 +216,48 @@ def print_book(browser: Browser, html: Path, names: list[str], output: Path) -> 
         outline=True,
         tagged=True,
     )
+    with pikepdf.open(output, allow_overwriting_input=True) as pdf:
+        sheets = {sheet.objgen: number for number, sheet in enumerate(pdf.pages, 1)}
+        places = pdf.Root.get("/Dests", {})
+        begins = {name[1:]: sheets[place[0].objgen] for name, place in places.items()}
+        # Half as large: a browser stores each tag of its own.
+        pdf.save(output, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+    return begins
+
+
+def print_book(
+    browser: Browser, html: Path, names: list[str], output: Path, code: bool = False
+) -> None:
+    """Print pages of the built book into one PDF.
+
+    Args:
+        browser: opens and prints them.
+        html: the folder of the built book.
+        names: of the pages, in their order; all of them get a title page and contents.
+        output: the PDF.
+        code: whether to print the code of folded cells.
+
+    Raises:
+        ValueError: the book has no such page, or is not built.
+    """
+    for name in names:
+        if not (html / "book" / f"{name}.html").is_file():
+            raise ValueError(f"no page {name!r} in {html}: build the book first")
+    context = browser.new_context(color_scheme="light")
+    context.set_default_timeout(1000 * SECONDS)
+    page = context.new_page()
+    taken = take_pages(page, html, names, code)
+    titles = {name: one["title"] for name, one in zip(names, taken, strict=True)}
+    if any(one["answers"] for one in taken):
+        titles["answers"] = "Answers"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    numbers: dict[str, int] = {}
+    whole = names == contents()
+    for _ in range(1 + whole):  # where pages begin is known once they have been printed
+        front = title_page() + contents_page(titles, numbers) if whole else ""
+        page.goto((html / "book" / f"{names[0]}.html").as_uri())
+        page.evaluate(FILL, [taken, front, STYLE])
+        numbers = print_page(page, output)
     context.close()
 
 
@@ -154,6 +269,7 @@ def main(arguments: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("pages", nargs="*", help="all when left out")
+    parser.add_argument("--code", action="store_true", help="of folded cells too")
     parser.add_argument("--html", type=Path, default=ROOT / "_build/html")
     parser.add_argument(
         "--output", type=Path, default=ROOT / "_build/pdf/attention-measured.pdf"
@@ -162,7 +278,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         with open_browser() as browser:
             names = options.pages or contents()
-            print_book(browser, options.html, names, options.output)
+            print_book(browser, options.html, names, options.output, options.code)
     except ValueError as error:
         parser.error(str(error))
     print(f"The book is at {options.output}")

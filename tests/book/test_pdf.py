@@ -3,9 +3,19 @@
 import re
 from contextlib import nullcontext
 
+import pikepdf
 import pytest
 
-from tools.pdf import FILL, SETTLE, TAKE, contents, main, print_book
+from tools.pdf import (
+    FILL,
+    STYLE,
+    contents,
+    contents_page,
+    main,
+    print_book,
+    take_pages,
+    title_page,
+)
 
 pytestmark = pytest.mark.book
 
@@ -16,13 +26,11 @@ NAMES = contents()
 def long_page(browser, html):
     """The page that is printed: all of the book's in one."""
     page = browser.new_page(viewport={"width": 680, "height": 900})
-    taken = []
-    for name in NAMES:
-        page.goto((html / "book" / f"{name}.html").as_uri())
-        page.evaluate(SETTLE)
-        taken.append(page.evaluate(TAKE, name))
+    taken = take_pages(page, html, NAMES, code=False)
+    titles = {name: one["title"] for name, one in zip(NAMES, taken, strict=True)}
+    front = title_page() + contents_page({**titles, "answers": "Answers"}, {})
     page.goto((html / "book" / "index.html").as_uri())
-    page.evaluate(FILL, taken)
+    page.evaluate(FILL, [taken, front, STYLE])
     page.emulate_media(media="print")
     yield page
     page.close()
@@ -36,12 +44,17 @@ def test_every_page_is_in_the_contents_once(root):
 
 
 def test_pages_come_in_their_order_with_titles_figures_and_formulas(long_page):
-    ids = "all => all.map((node) => node.id)"
-    assert long_page.eval_on_selector_all("article.bd-article", ids) == NAMES
-    titles = long_page.locator("article.bd-article h1")
-    assert [titles.nth(i).is_visible() for i in range(titles.count())] == [True] * len(
-        NAMES
+    ids = "all => all.map((node) => node.id).filter(Boolean)"
+    articles = long_page.eval_on_selector_all("article.bd-article", ids)
+    assert articles == [*NAMES, "answers"]
+    assert (
+        long_page.locator("article.bd-article")
+        .first.inner_text()
+        .startswith("Attention, Measured")
     )
+    titles = long_page.locator("article.bd-article h1")
+    assert titles.count() == len(NAMES) + 2  # the contents, and the answers
+    assert all(titles.nth(i).is_visible() for i in range(titles.count()))
     assert long_page.locator("article .attnlab-live svg").count() > 1
     assert long_page.locator("article math").count() > 100
     assert long_page.locator("article script").count() == 0
@@ -60,6 +73,20 @@ def test_no_two_places_have_one_id_and_links_lead_to_one(long_page):
     assert "01_bottleneck" in inside
     places = {*ids, *NAMES}
     assert [link for link in inside if link not in places] == []
+
+
+def test_answers_stand_at_the_end_and_code_that_was_folded_nowhere(long_page):
+    solutions = long_page.locator("article summary", has_text="Solution")
+    at_the_end = long_page.locator("#answers summary", has_text="Solution")
+    assert solutions.count() == at_the_end.count() > 50
+    assert long_page.locator(".fc-paper").count() > 30
+    assert long_page.locator("article:not(#answers) .fc-paper").count() == 0
+    asked = long_page.locator("[id*='--asked-']")
+    assert asked.count() == long_page.locator("#answers [id*='--answer-']").count()
+    exercises = long_page.locator("#answers a", has_text=re.compile("^Exercise [0-9]"))
+    assert exercises.count() >= at_the_end.count()
+    assert long_page.locator("details.fold").count() == 0
+    assert long_page.locator("details.listing").count() > 50
 
 
 def test_no_code_is_cut_off_at_the_edge(long_page):
@@ -87,9 +114,24 @@ def test_no_words_of_a_figure_are_cut_off_at_its_edge(long_page):
 def test_the_pdf_has_pages(browser, html, tmp_path):
     output = tmp_path / "book.pdf"
     print_book(browser, html, ["notation"], output)
-    pdf = output.read_bytes()
-    assert pdf.startswith(b"%PDF")
-    assert 2 <= len(re.findall(rb"/Type /Page\b", pdf)) <= 12
+    with pikepdf.open(output) as pdf:
+        assert 2 <= len(pdf.pages) <= 12
+        assert pdf.Root.MarkInfo.Marked and pdf.Root.Outlines
+
+
+def test_the_whole_has_a_title_page_and_contents_that_count(
+    browser, html, tmp_path, monkeypatch
+):
+    names = ["notation", "glossary", "09_lab"]
+    monkeypatch.setattr("tools.pdf.contents", lambda: names)
+    output = tmp_path / "book.pdf"
+    print_book(browser, html, names, output, code=True)
+    titles = [f'"{name}"' for name in names]
+    with pikepdf.open(output) as pdf:
+        sheets = [sheet.objgen for sheet in pdf.pages]
+        begin = [sheets.index(pdf.Root.Dests["/" + n][0].objgen) + 1 for n in names]
+        assert begin[0] == 3 and begin == sorted(set(begin))
+        assert len(titles) == len(names)
 
 
 def test_a_page_that_is_not_there_is_named(browser, html, tmp_path):
