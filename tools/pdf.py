@@ -217,9 +217,11 @@ def print_page(page: Page, output: Path) -> dict[str, int]:
         tagged=True,
     )
     with pikepdf.open(output, allow_overwriting_input=True) as pdf:
-        sheets = {sheet.objgen: number for number, sheet in enumerate(pdf.pages, 1)}
-        places = pdf.Root.get("/Dests", {})
-        begins = {name[1:]: sheets[place[0].objgen] for name, place in places.items()}
+        sheets = {sheet.obj.objgen: number for number, sheet in enumerate(pdf.pages, 1)}
+        begins = {
+            name[1:]: sheets[place[0].objgen]
+            for name, place in pdf.Root.get("/Dests", pikepdf.Dictionary()).items()
+        }
         # Half as large: a browser stores each tag of its own.
         pdf.save(output, object_stream_mode=pikepdf.ObjectStreamMode.generate)
     return begins
