@@ -10,7 +10,8 @@ LSTM, both against the distance from the first digit to the end:
   drawn evenly from 1 up to the largest ("mixed").
 
 The learning rate 0.003 was the best or equal best of 0.0003, 0.001 and 0.003 for
-each cell, on a seed that is not among those reported.
+each cell, on a seed that is not among those reported. It is also the largest of them:
+`memory.rates` has larger ones, at the largest distance.
 
 All that is at PyTorch's first weights. `memory.starts` begins elsewhere, at one
 distance: with a bias that makes the LSTM's forget gate keep what it has (Gers et al.
@@ -130,6 +131,11 @@ SETTINGS = [
 ]
 STUDY = Study("memory", measure_memory, SETTINGS)
 FAR = {"distance": 40, "mixed": False}
+RATES = Study(
+    "memory.rates",
+    measure_memory,
+    grid(cell=list(CELLS), distance=[40], mixed=[False], lr=[0.01, 0.03]),
+)
 STARTS = Study(
     "memory.starts",
     measure_memory,
@@ -142,4 +148,4 @@ STARTS = Study(
 
 
 if __name__ == "__main__":
-    run_studies(__doc__, STUDY, STARTS)
+    run_studies(__doc__, STUDY, RATES, STARTS)
