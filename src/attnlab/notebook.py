@@ -31,6 +31,11 @@ def explain_names() -> None:
         shell.set_custom_exc((NameError,), _show)
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """Do so from a kernel's start: most cells that miss a name import no `attnlab`."""
+    explain_names()
+
+
 def _show(
     shell: Any,
     kind: type[NameError],

@@ -501,7 +501,7 @@ ROWS = {
         drawn=".ma-table tbody td",
         sizes=machine_parts,
         wide={("figure", "figure"): 680},  # four words make eight rows
-        phone={("figure", "figure"): 1260},
+        phone={("figure", "figure"): 1160},
         fills={".ma-matrix .above": ("fill", 1)},
         late=("machine-no-norms", leaving_out("norms")),
     ),
@@ -534,7 +534,7 @@ ROWS = {
             "d, width": {"2.5": "not whole", "5000": "d goes from 8 to 4"},
         },
         sizes=cost_quantities,
-        wide={("figure", "figure"): 660},  # four layers are told in three lines
+        wide={("figure", "figure"): 640},
         phone={("figure", ".cost-sizes"): 640, ("figure", "figure"): 870},
         frame=".cost-plot",
         parts=".cost-svg text",
@@ -557,7 +557,7 @@ ROWS = {
         {},
         drawn=".tr-tile",
         sizes=translate_views,
-        wide={("figure", "figure"): 700},  # the heads take 640, the tree more
+        wide={("figure", "figure"): 640},
         phone={("figure", "figure"): 1140, (".tr-sentence", ".tr-result"): 740},
         fills={".tm-matrix tbody td": ("backgroundColor", 4)},
         late=(

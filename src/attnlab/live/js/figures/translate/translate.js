@@ -12,7 +12,7 @@ import { resultPanel } from "./result.js";
 import { headTrials, translateRuns } from "./runs.js";
 import { searchView } from "./searchview.js";
 import { translateScene, translateState } from "./state.js";
-import { aboutText, textOf, translateInWords } from "./words.js";
+import { textOf, translateInWords } from "./words.js";
 
 const TRANSLATE_INSIDE = [
   ["encoder", "Encoder"],
@@ -36,7 +36,7 @@ export function render({ model, el, say, signal }) {
   const onTake = (tokens) => settings.goOnFrom(textOf(tokens));
   const inside = insidePanel({ config, state, settings, scene, signal, speak, onTake });
   const trials = headTrials({ config, signal, loaded: runs.loaded, onHarms: inside.showHarms });
-  el.append(sentence.element, result.element, ...inside.elements, aboutModel(stored.about));
+  el.append(sentence.element, result.element, ...inside.elements);
   let asked = ""; // the wish that was tried last, in vain perhaps
   let shown = null; // the runs that are shown
 
@@ -72,11 +72,6 @@ export function render({ model, el, say, signal }) {
     speak([note, translateInWords(now)].filter(Boolean).join(" "));
   }
   whenNear(el, signal, render); // to lay it all out takes a while
-}
-
-function aboutModel(about) {
-  const text = make("p", { class: "al-note" }, aboutText(about));
-  return make("details", { class: "tr-about" }, make("summary", {}, "About the model"), text);
 }
 
 // Beneath the translation: where the heads of a kind look, or how the words are chosen.

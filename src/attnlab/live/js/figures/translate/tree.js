@@ -6,7 +6,7 @@ import { beginning } from "./run.js";
 import { CHINESE, shownToken } from "./words.js";
 
 const TREE_COLUMN = 64; // pixels from one step to the next
-const TREE_ROW = 24;
+const TREE_ROW = 22;
 const TREE_BOX = { width: 50, height: 20 };
 const TREE_TOP = 22; // room for the numbers of the steps
 

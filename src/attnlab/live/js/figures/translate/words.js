@@ -1,6 +1,6 @@
 // What the translator figure says: functions of what it shows.
 
-import { grouped, heaviest, inARow, percent, twoDecimals } from "../../words/phrases.js";
+import { heaviest, inARow, percent, twoDecimals } from "../../words/phrases.js";
 import { beginning, scoreOf } from "./run.js";
 
 export const CHINESE = "zh-Hans"; // the language of what is written
@@ -71,18 +71,6 @@ export function prefixFault(prefix, unknown, most) {
 }
 
 // Notes ------------------------------------------------------------------------------------
-
-export function aboutText({ config, parameters, pairs, minutes, sentences, chrf, bleu }) {
-  const { num_layers: layers, num_heads: heads, d_model: width } = config;
-  return (
-    `The model: ${layers} + ${layers} layers of ${heads} heads, width ${width}, `
-    + `${(parameters / 1e6).toFixed(1)} million weights, trained for ${minutes} minutes on one `
-    + `CPU core on ${grouped(pairs)} short sentences from Tatoeba and their translations; none of `
-    + `the examples is among them. On `
-    + `${grouped(sentences)} that it has not seen: chrF ${chrf.toFixed(1)}, BLEU `
-    + `${bleu.toFixed(1)}. Short everyday sentences often come out right, others often do not.`
-  );
-}
 
 /**
  * What the reader has to know before the picture is read, or "". `waits` says whether the
