@@ -59,10 +59,12 @@ serve: book ## build it and serve it at http://localhost:8000 (PORT=…)
 	@$(PY) -m tools.serve --port $(PORT)
 
 # JupyterLab shows stored pictures and figures of notebooks alone that are trusted. By
-# tools/lab it saves the state of figures too, and shows them when one opens it again.
+# tools/lab it saves the state of figures too, and shows them when one opens it again;
+# and a fresh kernel says which cell makes a name that is missing.
 lab: $(INSTALLED) ## open the chapters in JupyterLab
 	@$(BIN)/jupyter-trust book/*.ipynb > /dev/null
-	@$(BIN)/jupyter-lab --allow-root "--LabApp.app_settings_dir=$(CURDIR)/tools/lab" book
+	@JUPYTER_PATH="$(CURDIR)/tools/lab$${JUPYTER_PATH:+:$$JUPYTER_PATH}" \
+	  $(BIN)/jupyter-lab --allow-root "--LabApp.app_settings_dir=$(CURDIR)/tools/lab" book
 
 slides: book ## make slides of the chapters, for teachers
 	@$(PY) -m tools.slides
