@@ -82,7 +82,7 @@ class OneStep(LiveFigure):
 
     wiring = traitlets.Enum(WIRINGS, "luong").tag(sync=True)
     query: traitlets.List = traitlets.List(list(QUERY)).tag(sync=True)
-    step = Whole(1, min=1, max=STEPS).tag(sync=True)
+    step = Whole(STEPS, min=1, max=STEPS).tag(sync=True)
 
     def take(self) -> StepTaken:
         """Compute the step as the page does: equations 2.1 to 2.6 with a tanh cell."""

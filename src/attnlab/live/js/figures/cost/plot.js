@@ -211,7 +211,7 @@ function ring({ x, y }, { crossing }) {
 function otherPlace({ x, right, top, bottom }, { other }) {
   if (!other || other.at === null) return [];
   const place = x(other.at);
-  const end = place > right - 80;
+  const end = place > right - 20;
   const text = other.quantity === "flops" ? "in FLOPs" : "by the clock";
   return [
     makeSvg("path", { class: "cost-other", d: `M${place} ${top}V${bottom}` }),

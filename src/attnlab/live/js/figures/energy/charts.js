@@ -43,7 +43,7 @@ function mark(name, x, y) {
 export function energyLine() {
   const { element, svg, marks, yTicks, xTicks } = chart({
     name: "en-energy",
-    title: "Energy, step by step",
+    title: "Energy",
     xText: "steps",
   });
   const upright = makeSvg("path", { class: "en-upright" });

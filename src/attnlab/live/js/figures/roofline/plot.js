@@ -31,7 +31,8 @@ export function roofPlot(roof, machine) {
 }
 
 function frameOf(width) {
-  const height = width < 340 ? 200 : 300;
+  const narrow = width < 340;
+  const height = narrow ? 200 : 300;
   const [left, right, top, bottom] = [40, width - 8, 20, height - 34];
   const scale =
     ([least, most], from, to) =>
@@ -40,7 +41,7 @@ function frameOf(width) {
       return from + Math.max(0, Math.min(1, share)) * (to - from);
     };
   const [x, y] = [scale(ACROSS, left, right), scale(UP, bottom, top)];
-  return { width, height, left, right, top, bottom, x, y };
+  return { width, height, narrow, left, right, top, bottom, x, y };
 }
 
 function text(x, y, name, content, anchor = "start") {
@@ -65,7 +66,7 @@ function grid({ x, y, left, right, top, bottom, height }) {
 }
 
 /** Slopes for few bytes that are gone over and for many, and the level of the peak. */
-function roofLines({ x, y, right }, { peak, slopes }) {
+function roofLines({ x, y, right, narrow }, { peak, slopes }) {
   const [level, knee] = [y(peak / 1e9), ([, rate]) => x(peak / rate)];
   const shown = SHOWN.map((size) => slopes.find(([bytes]) => bytes === size));
   const lines = shown.map((slope) => {
@@ -75,9 +76,15 @@ function roofLines({ x, y, right }, { peak, slopes }) {
   return [
     makeSvg("path", { class: "rf-roof", d: `M${knee(shown[0])} ${level}H${right}` }),
     ...lines,
-    text(x(1.3), level + 15, "rf-limit", `${Math.round(peak / 1e9)} GFLOP/s`),
+    text(
+      right - 2,
+      level + (narrow ? -6 : 15),
+      "rf-limit",
+      `${Math.round(peak / 1e9)} GFLOP/s`,
+      "end",
+    ),
     slopeName({ x, y }, shown[0], ACROSS[0], -4),
-    slopeName({ x, y }, shown[1], 4, 14),
+    slopeName({ x, y }, shown[1], 1, 14),
   ];
 }
 
@@ -104,19 +111,23 @@ function measuredDot({ x, y }, { layer, intensity, speed }, standings) {
   );
 }
 
-/** The layers' marks, with names that keep off each other: over the roof, or below it. */
-function named({ x, y, right, top, bottom }, standings, level) {
+/**
+ * The layers' marks, with names that keep off each other: over the roof, or below it. In a
+ * narrow picture the table beneath names them.
+ */
+function named({ x, y, narrow, right, top, bottom }, standings, level) {
   const dots = standings.map((one) => {
     const [across, up] = [x(one.intensity), y(one.speed / 1e9)];
     const { short } = ROOF_LOOKS[one.layer];
     const long = 6.6 * short.length;
     return { ...one, across, up, end: across + 9 + long > right, long, short };
   });
-  const taken = [];
+  if (narrow) return dots.map(layerMark);
+  const taken = [{ from: right - 80, to: right, place: level + 11 }]; // the peak is written there
   return [...dots]
     .sort((a, b) => a.up - b.up)
     .flatMap((dot) => {
-      const { hue, mark } = ROOF_LOOKS[dot.layer];
+      const { hue } = ROOF_LOOKS[dot.layer];
       const from = dot.end ? dot.across - 9 - dot.long : dot.across + 9;
       const width = { from, to: from + dot.long };
       const above = dot.up < level + 14 ? freePlace(taken, width, level - LINE, -1) : -Infinity;
@@ -126,14 +137,16 @@ function named({ x, y, right, top, bottom }, standings, level) {
       const at = dot.end ? dot.across - 9 : dot.across + 9;
       return [
         makeSvg("path", { class: `rf-lead ${hue}`, d: `M${dot.across} ${dot.up}L${at} ${place}` }),
-        makeSvg(
-          "g",
-          { class: hue, "data-layer": dot.layer },
-          drawnMark(mark, dot.across, dot.up, "rf-dot"),
-        ),
+        layerMark(dot),
         text(at, place + 4, "rf-name", dot.short, dot.end ? "end" : "start"),
       ];
     });
+}
+
+function layerMark({ layer, across, up }) {
+  const { hue, mark } = ROOF_LOOKS[layer];
+  const drawn = drawnMark(mark, across, up, "rf-dot");
+  return makeSvg("g", { class: hue, "data-layer": layer }, drawn);
 }
 
 /** The nearest height up or down at which a name of this width meets no other. */

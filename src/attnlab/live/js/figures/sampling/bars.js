@@ -21,7 +21,7 @@ export function tokenBars({ count, onChoose }) {
       count: drawn.length - names.length,
       kept: Math.max(0, kept - names.length),
     };
-    const longest = Math.max(...sizes, rest.size);
+    const longest = Math.max(0.5, ...sizes, rest.size); // half a line is half of all
     bars.forEach((bar, i) =>
       bar.show({
         name: names[i],

@@ -48,7 +48,7 @@ function commonParts({ asks, before }) {
   boxes.push(stepBox(4, "value", MIDDLE, ROWS.context, 116, "cₜ", "context"));
   STEP_COLUMNS.forEach((x, j) => {
     const sign = "₁₂₃"[j];
-    boxes.push(stepBox(1, "key", x, ROWS.memory, 66, `h${sign}`, `memory${j}`));
+    boxes.push(stepBox(1, "key", x, ROWS.memory, 74, `h${sign}`, `memory${j}`));
     boxes.push(stepBox(2, "plain", x, ROWS.score, 58, `e${sign}`, `score${j}`));
     boxes.push(stepBox(3, "weight", x, ROWS.weight, 58, `α${sign}`, `weight${j}`));
     arrows.push(stepArrow(1, "key", [x, ROWS.word + 6], [x, ROWS.memory - 12]));

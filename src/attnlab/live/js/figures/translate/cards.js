@@ -34,7 +34,7 @@ export function headCards({ config, onChoose, onSwitch }) {
 
   /** Write at each map what its head alone is worth; `harms` may be of some only. */
   function showHarms(harms) {
-    const worst = Math.min(-0.05, ...harms);
+    const worst = Math.min(-0.5, ...harms);
     cards.forEach((card, i) => card.showHarm(harms[i], worst));
   }
   return { element, show, showHarms };

@@ -3,7 +3,6 @@
 
 import { trainedModels } from "../../models/weights.js";
 import { choices } from "../../parts/choices.js";
-import { make } from "../../parts/elements.js";
 import { whenNear } from "../../parts/near.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { sentencePanel, settingsPanel } from "./asking.js";
