@@ -2,7 +2,7 @@
 
 Four models of the study `scores`, at the learning rates chosen there: general
 attention, attention by the bare cosine, whose weights stay nearly even, by ten times
-the cosine, whose weights may be sharp, and none.
+the cosine, whose weights may be sharp, and none; the last at two other rates as well.
 Asked of every digit word of six-digit numbers (*sieben*, not *zig* or *hundert*, which
 grammar nearly tells), each predicted from the true words before it:
 
@@ -34,6 +34,7 @@ from attnlab.experiments.scores import (
 )
 from attnlab.experiments.study import Study, run_studies
 from attnlab.recurrent import Seq2Seq
+from attnlab.store import grid
 from attnlab.training import set_seed
 
 DIGITS = 6
@@ -250,7 +251,10 @@ SETTINGS = [
     for name in ("general", "cosine", "cosine × 10", "none")
 ]
 STUDY = Study("influence", measure_influence, SETTINGS)
+RATES = Study(
+    "influence.rates", measure_influence, grid(variant=["none"], lr=[0.003, 0.03])
+)
 
 
 if __name__ == "__main__":
-    run_studies(__doc__, STUDY)
+    run_studies(__doc__, STUDY, RATES)

@@ -7,6 +7,8 @@ states, or their sum weighted by attention. Two tasks:
 - marked: name the digit right after the one marker; nothing else matters;
 - common: name the digit that occurs most often; every position matters.
 
+`pooling.frozen` asks what that takes of the GRU: it stays as it began.
+
 Run all seeds with `python -m attnlab.experiments.pooling --seeds 5`. With `--tune`
 it tries three learning rates on a seed that is not among those reported.
 """
@@ -89,8 +91,11 @@ def measure_pooling(
     d_model: int = 32,
     steps: int = 300,
     lr: float = 3e-3,
+    frozen: bool = False,
 ) -> dict:
     """Train one classifier; measure it on new sequences, of 40 digits and of 200.
+
+    `frozen` leaves embedding and GRU as they begin: query and read-out alone learn.
 
     `solved_at` is the first training step, counted in tens, whose ten batches were
     95% right on average; the number of steps if there is none. `swapped` is the
@@ -98,6 +103,9 @@ def measure_pooling(
     """
     torch.manual_seed(seed)
     model = Classifier(pooling, d_model)
+    if frozen:
+        model.embedding.requires_grad_(False)
+        model.gru.requires_grad_(False)
     right = []
 
     def draw_loss() -> Tensor:
@@ -142,7 +150,12 @@ def most_accurate(runs: list[dict]) -> dict:
 
 SETTINGS = grid(task=list(TASKS), pooling=list(POOLINGS))
 STUDY = Study("pooling", measure_pooling, SETTINGS, RATES, most_accurate)
+FROZEN = Study(
+    "pooling.frozen",
+    measure_pooling,
+    grid(task=list(TASKS), pooling=list(POOLINGS), lr=[0.01, 0.1], frozen=[True]),
+)
 
 
 if __name__ == "__main__":
-    run_studies(__doc__, STUDY)
+    run_studies(__doc__, STUDY, FROZEN)
