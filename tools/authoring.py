@@ -51,10 +51,10 @@ ROOT = Path(__file__).parents[1]
 MEASURED = Path("_build", "measured")  # where benchmarks write, in a checkout
 RESULTS = Path("src", "attnlab", "experiments", "results")  # what chapters print
 
-# A live figure of which a picture says something: it neither asks a reader nor waits
-# for a training.
+# Of these live figures no still says anything: they ask a reader, or wait for training.
+NO_STILL = ("forecast", "exercise", "train")
 HAS_STILL = re.compile(
-    r'class="attnlab-live" data-figure="(?!(?:forecast|exercise|train)")'
+    f'class="attnlab-live" data-figure="(?!(?:{"|".join(NO_STILL)})")'
 )
 
 MOST_SECONDS = 90

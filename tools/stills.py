@@ -17,7 +17,7 @@ from typing import Literal
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from tools.authoring import ROOT
+from tools.authoring import NO_STILL, ROOT
 from tools.browser import UNVEIL, NoBrowser, open_browser
 
 HTML = ROOT / "_build" / "html" / "book"
@@ -44,7 +44,7 @@ PICTURES = {
 # Every figure of a page that `tools.authoring` gives a still, by their order, and what
 # it draws with a small margin.
 FIGURES = ".attnlab-live" + "".join(
-    f':not([data-figure="{name}"])' for name in ("forecast", "exercise", "train")
+    f':not([data-figure="{name}"])' for name in NO_STILL
 )
 DRAWN = """(body) => {
   const { x, y, width, height } = body.getBoundingClientRect();
