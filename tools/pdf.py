@@ -14,6 +14,7 @@ It needs what `requirements.txt` installs, and works in a checkout only.
 """
 
 import argparse
+import re
 import sys
 from datetime import date
 from html import escape
@@ -29,116 +30,14 @@ from tools.browser import open_browser
 
 SECONDS = 120  # for a page to open, on a busy machine
 
-# Reads to the end, so that figures and pictures which wait to be seen are there.
-SETTLE = """async () => {
-  for (let y = 0; y < document.body.scrollHeight; y += innerHeight) {
-    scrollTo({ top: y, behavior: "instant" });
-    await new Promise((done) => setTimeout(done, 20));
-  }
-}"""
+WRITTEN = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+SCRIPT = re.sub(r"(?m)^export ", "", WRITTEN)  # it is no module where it runs
 
-# Returns what the page shows as HTML, and the styles that its scripts have made. Ids
-# get the page's name in front, so that those of different pages differ.
-TAKE = """([name, code]) => {
-  const UNPRINTED = "script, .headerlink, .copybtn, .fold-all";
-  const article = document.querySelector("article.bd-article");
-  if (!code) article.querySelectorAll("details.fold").forEach((fold) => fold.remove());
-  for (const part of article.querySelectorAll("details")) part.open = true;
-  for (const canvas of article.querySelectorAll("canvas")) {
-    const picture = document.createElement("img");
-    picture.src = canvas.toDataURL();
-    picture.className = canvas.className;
-    picture.style.cssText = canvas.style.cssText;
-    picture.alt = "";
-    canvas.replaceWith(picture);
-  }
-  for (const picture of article.querySelectorAll("img")) picture.loading = "eager";
-  for (const input of article.querySelectorAll("input")) {
-    input.setAttribute("value", input.value);
-    input.toggleAttribute("checked", input.checked);
-  }
-  for (const option of article.querySelectorAll("option")) {
-    option.toggleAttribute("selected", option.selected);
-  }
-  for (const node of article.querySelectorAll(UNPRINTED)) {
-    node.remove();
-  }
-  const inside = (id) => `${name}--${id}`;
-  const lists = ["for", "aria-labelledby", "aria-describedby", "aria-controls"];
-  for (const node of article.querySelectorAll("*")) {
-    for (const { name: key, value } of [...node.attributes]) {
-      if (key === "id") node.id = inside(value);
-      else if (lists.includes(key)) {
-        node.setAttribute(key, value.split(/\\s+/).map(inside).join(" "));
-      } else if (key.endsWith("href")) {
-        const [, page, id] = value.match(/^(?:(\\w+)\\.html)?(?:#(.*))?$/) ?? [];
-        if (page) node.setAttribute(key, id ? `#${page}--${id}` : `#${page}`);
-        else if (id) node.setAttribute(key, `#${inside(id)}`);
-        else if (!/^[a-z]+:/.test(value)) node.removeAttribute(key); // is not printed
-      } else if (value.includes("url(#")) {
-        node.setAttribute(key, value.replaceAll("url(#", `url(#${name}--`));
-      }
-    }
-  }
-  article.id = name;
-  const title = article.querySelector("h1").textContent;
-  const answers = document.createElement("section");
-  const putAway = (answer, asked) => {
-    const number = answers.childElementCount + 1;
-    const link = document.createElement("a");
-    link.id = `${name}--asked-${number}`;
-    link.href = `#${name}--answer-${number}`;
-    link.textContent = "The answer stands at the end.";
-    answer.replaceWith(link);
-    const back = document.createElement("a");
-    back.href = `#${link.id}`;
-    back.textContent = asked;
-    const kept = document.createElement("div");
-    kept.id = `${name}--answer-${number}`;
-    kept.append(back, answer);
-    answers.append(kept);
-  };
-  const questionOf = (part) =>
-    part.parentElement.querySelector(".fc-question").textContent;
-  const exerciseOf = (part, summary) => {
-    let asked = part.previousElementSibling;
-    while (asked && !asked.querySelector("strong")) {
-      asked = asked.previousElementSibling;
-    }
-    return asked ? `Exercise ${asked.querySelector("strong").textContent}` : summary;
-  };
-  for (const part of article.querySelectorAll(".fc-paper")) {
-    putAway(part, questionOf(part));
-  }
-  for (const part of article.querySelectorAll("details:not([class])")) {
-    const summary = part.querySelector("summary").textContent.trim();
-    if (/^(Solution|A good|What to)/.test(summary)) {
-      putAway(part, exerciseOf(part, summary));
-    }
-  }
-  if (answers.childElementCount) {
-    const heading = document.createElement("h2");
-    heading.textContent = title;
-    answers.prepend(heading);
-  }
-  const made = [...document.querySelectorAll("style[data-attnlab]")];
-  const css = made.map((style) => style.textContent).join("\\n");
-  return { html: article.outerHTML, css, title, answers: answers.innerHTML };
-}"""
 
-# Puts all pages in the place of the one that is open.
-FILL = """([pages, front, css]) => {
-  const style = document.createElement("style");
-  style.textContent = [...new Set(pages.map((page) => page.css)), css].join("\\n");
-  document.head.append(style);
-  const answers = pages.map((page) => page.answers).join("");
-  const end = `<article class="bd-article" id="answers"><h1>Answers</h1>
-    ${answers}</article>`;
-  const body = pages.map((page) => page.html).join("");
-  const article = document.querySelector("article.bd-article");
-  article.outerHTML = front + body + (answers && end);
-  document.title = document.title.split("—").at(-1).trim();
-}"""
+def call(function: str) -> str:
+    """An expression by which a page calls one of the script's functions."""
+    return f"(argument) => {{ {SCRIPT} return {function}(argument); }}"
+
 
 STYLE = """
 .pdf-front { text-align: center; }
@@ -198,8 +97,8 @@ def take_pages(page: Page, html: Path, names: list[str], code: bool) -> list[dic
     taken = []
     for name in names:
         page.goto((html / "book" / f"{name}.html").as_uri())
-        page.evaluate(SETTLE)
-        taken.append(page.evaluate(TAKE, [name, code]))
+        page.evaluate(call("settle"))
+        taken.append(page.evaluate(call("take"), [name, code]))
     return taken
 
 
@@ -258,7 +157,7 @@ def print_book(
     for _ in range(1 + whole):  # where pages begin is known once they have been printed
         front = title_page() + contents_page(titles, numbers) if whole else ""
         page.goto((html / "book" / f"{names[0]}.html").as_uri())
-        page.evaluate(FILL, [taken, front, STYLE])
+        page.evaluate(call("fill"), [taken, front, STYLE])
         numbers = print_page(page, output)
     context.close()
 

@@ -7,8 +7,8 @@ import pikepdf
 import pytest
 
 from tools.pdf import (
-    FILL,
     STYLE,
+    call,
     contents,
     contents_page,
     main,
@@ -30,7 +30,7 @@ def long_page(browser, html):
     titles = {name: one["title"] for name, one in zip(NAMES, taken, strict=True)}
     front = title_page() + contents_page({**titles, "answers": "Answers"}, {})
     page.goto((html / "book" / "index.html").as_uri())
-    page.evaluate(FILL, [taken, front, STYLE])
+    page.evaluate(call("fill"), [taken, front, STYLE])
     page.emulate_media(media="print")
     yield page
     page.close()

@@ -77,9 +77,9 @@ function askArrow(x, j) {
 
 // A state of the memory is what is summed, too: past its score, to its weight.
 function valueArrow(x) {
-  const side = x + 37;
+  const side = x + 41;
   const [from, to] = [ROWS.memory, ROWS.weight];
-  return stepArrow(4, "value", [x + 33, from], [side, from], [side, to], [x + 29, to]);
+  return stepArrow(4, "value", [x + 37, from], [side, from], [side, to], [x + 29, to]);
 }
 
 function mixArrow(x, j) {

@@ -32,7 +32,7 @@ export function searchTree({ onStep }) {
     if (index >= 0) onStep(index + 1);
   });
 
-  function show({ run: { search }, step, all, best }) {
+  function show({ run: { search }, step, best }) {
     if (search !== drawn) {
       drawn = search;
       columns = drawTree(svg, search);
@@ -40,8 +40,7 @@ export function searchTree({ onStep }) {
     }
     const path = pathTo(search, step, best);
     columns.forEach((column, i) => markColumn(column, i + 1, step, path[i]));
-    if (all) scroll.scrollLeft = 0;
-    else keepInSight(scroll, step);
+    keepInSight(scroll, step);
   }
   return { elements: [scroll, key], show };
 }
