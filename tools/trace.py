@@ -157,19 +157,10 @@ def _piece(token: str) -> str:
 
 
 def describe_model(metadata: dict, size: int) -> dict:
-    """Return what the figure says of the model: shape, training, scores, size."""
-    scores = metadata.get("scores", {}).get("test", {})
+    """Return what the figure has to know of the model before it is loaded."""
     return {
-        "config": {
-            key: metadata["config"][key]
-            for key in ("d_model", "num_heads", "num_layers")
-        },
-        "parameters": metadata["parameters"],
-        "pairs": metadata["train_pairs"],
+        "config": {key: metadata["config"][key] for key in ("num_heads", "num_layers")},
         "longest": metadata["longest_source"],
-        "minutes": round(metadata["seconds"] / 60),
-        "sentences": sum(part["sentences"] for part in metadata.get("by_words", [])),
-        **{name: round(value["score"], 1) for name, value in scores.items()},
         # The page loads them as base64, four letters for three bytes.
         "megabytes": round(size * 4 / 3e6, 1),
     }

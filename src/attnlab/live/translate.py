@@ -42,7 +42,7 @@ class Translate(LiveFigure):
     title: ClassVar[str] = "Watch a Transformer translate"
     caption: ClassVar[str] = (
         "English below the Chinese: counted from the training pairs. Which heads look "
-        "where for it?"
+        "where, and what did the search drop?"
     )
     description: ClassVar[str] = (
         "An English sentence, its translation into Chinese by a trained Transformer, "

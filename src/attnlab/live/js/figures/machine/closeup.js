@@ -11,6 +11,7 @@ import { scaled } from "./picture.js";
 import { sumInWords, traceOf } from "./tracing.js";
 
 const READABLE = 8; // columns whose numbers are written into their cells
+const LYING = 4; // columns that have room for their words
 
 /**
  * `onMarks(marks)` is told what the number in sight is made of, `onCell(at)` the cell that is
@@ -106,9 +107,8 @@ function cellName([rows, columns], i, j) {
 }
 
 function columnHeads(columns) {
-  const heads = columns.map((word) =>
-    make("th", { scope: "col" }, make("span", { class: "al-upright" }, word)),
-  );
+  const name = columns.length > LYING ? { class: "al-upright" } : {};
+  const heads = columns.map((word) => make("th", { scope: "col" }, make("span", name, word)));
   return make("thead", {}, make("tr", {}, make("td"), ...heads));
 }
 

@@ -26,7 +26,7 @@ export function render({ model, el, say, signal }) {
   const picture = machinePicture({ onStep });
   const near = closeUp({ onMarks: picture.mark, onCell: (cell) => traits.change({ cell }) });
   const arrows = wordArrows();
-  const aside = make("div", {}, near.element, arrows.element);
+  const aside = make("div", { class: "ma-aside" }, near.element, arrows.element);
   const body = make("div", { class: "ma-body" }, picture.element, aside);
   const bar = make("div", { class: "ma-bar" }, walk.field, told);
   el.append(controls.element, bar, loader.note, body);

@@ -32,6 +32,7 @@ export function machinePicture({ onStep }) {
     one.classList.toggle("narrow", /scores|weights/.test(name));
     one.classList.toggle("wide", /logits|shares/.test(name));
     one.classList.toggle("shares", /weights|shares/.test(name));
+    one.classList.add(name.split(".").at(-1));
     one.addEventListener("click", () => onStep(name));
     matrices.set(name, { one, strips: null, matrix: [[]], outlines: makeSvg("path") });
     return one;

@@ -61,9 +61,9 @@ function tokenTiles({ wish, best, full }, onToken) {
     const share = sharePercent(logProb);
     const language = token === null ? "en" : CHINESE;
     const name = make("span", { class: "tr-character", lang: language }, shownToken(token));
-    const sign = `${other ? "≠ " : ""}${written ? "✎\uFE0E" : share}`;
+    const value = written ? ["✎\uFE0E"] : [share.slice(0, -1), percentSign()];
     const tile = textButton(name, () => onToken(t), { class: "tr-tile" });
-    tile.append(make("span", { class: "tr-share" }, sign));
+    tile.append(make("span", { class: "tr-share" }, other ? "≠ " : "", ...value));
     tile.style.setProperty("--share", Math.exp(logProb).toFixed(3));
     tile.classList.toggle("end", token === null);
     tile.classList.toggle("other", other);
@@ -72,6 +72,9 @@ function tokenTiles({ wish, best, full }, onToken) {
     return tile;
   });
 }
+
+// Where there is little room it is left out.
+const percentSign = () => make("span", { class: "tr-percent" }, "%");
 
 // Tiles by words, each word over its gloss.
 function glossed(tiles, tokens, dictionary) {

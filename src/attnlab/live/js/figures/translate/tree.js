@@ -103,7 +103,7 @@ function treeY(rank) {
 
 function drawTree(svg, { steps }) {
   const rows = Math.max(...steps.map(({ candidates }) => candidates.length));
-  const [width, height] = [treeX(steps.length) - 6, TREE_TOP + rows * TREE_ROW + 4];
+  const [width, height] = [treeX(steps.length) + 8, TREE_TOP + rows * TREE_ROW + 4];
   const columns = steps.map((step, i) => drawColumn(step, i, height));
   svg.replaceChildren(...columns);
   setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
