@@ -20,15 +20,16 @@ few, but the slowest hardly turn. All of them are added to the embeddings.
     python -m attnlab.experiments.positions --tune        # learning rates, once
     python -m attnlab.experiments.positions --seeds 5
 
-Each scheme learns `previous` and `places` at the steady rate with the least loss at the
-training length, on a seed that is not among those reported: at its ceiling a share
-right cannot tell rates apart.
+Each scheme learns at the steady rate with the least loss at the training length, on one
+seed (`reverse`: three) that is not among those reported: at its ceiling a share right
+cannot tell rates apart.
 """
 
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from statistics import fmean
 from typing import Any
 
 import torch
@@ -54,8 +55,7 @@ RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 D_MODEL = 64
 
 # What the longest training sequence holds, in numbers (places) or digits; the model;
-# and how many batches of 64 it learns from. (Three rates of reverse were tuned with
-# 1,200.)
+# and how many batches of 64 it learns from.
 TASKS: dict[str, dict] = {
     "places": {"longest": 3, "num_layers": 1, "d_ff": None, "steps": 1_000},
     "previous": {"longest": 16, "num_layers": 1, "d_ff": None, "steps": 800},
@@ -345,28 +345,41 @@ def kinds_of_error(model: nn.Module, pairs: PlacePairs) -> dict[str, float]:
 
 
 def least_loss(runs: list[dict]) -> dict:
-    """The run with the least loss at the training length, the largest rate left out.
+    """A run at the rate with the least mean loss at the training length.
 
-    At that one the loss may be less still, but training is unsteady (see `far_keys`).
-    Of reverse no losses are stored: there it is the smallest rate of those within a
-    point of the largest share right.
+    The largest rate is left out: there the loss may be less still, but training is
+    unsteady (see `far_keys`).
     """
-    if all("loss" in run["figures"] for run in runs):
-        steady = [run for run in runs if run["setting"]["lr"] < RATES[-1]]
-        return min(steady, key=lambda run: run["figures"]["loss"])
 
-    def share(run: dict) -> float:
-        return run["figures"]["right"]["1"]
+    def at_its_rate(run: dict) -> float:
+        rate = run["setting"]["lr"]
+        alike = [other for other in runs if other["setting"]["lr"] == rate]
+        return fmean(other["figures"]["loss"] for other in alike)
 
-    best = max(map(share, runs))
-    good = [run for run in runs if share(run) > best - 0.01]
-    return min(good, key=lambda run: run["setting"]["lr"])
+    steady = [run for run in runs if run["setting"]["lr"] < RATES[-1]]
+    return min(steady, key=at_its_rate)
 
 
+SCHEMES = list(POSITIONS)
 SETTINGS = [
-    *grid(task=list(TASKS), scheme=list(POSITIONS)),
+    *grid(task=["places", "previous"], scheme=SCHEMES),
     *grid(task=["previous"], scheme=[*FIRST_IDEAS, *CURES]),
 ]
+REVERSE = Study(
+    "positions",
+    measure_positions,
+    grid(task=["reverse"], scheme=SCHEMES),
+    RATES,
+    least_loss,
+    tuning_seeds=range(100, 103),
+)
+# Two layers may learn unsteadily at 0.01 already: with a learned table on two seeds of
+# five, of which no tuning seed told. So it is measured at the next rate as well.
+GENTLER = Study(
+    "positions.gentler",
+    measure_positions,
+    grid(task=["reverse"], scheme=["learned"], lr=[3e-3]),
+)
 STUDY = Study("positions", measure_positions, SETTINGS, RATES, least_loss)
 
 
@@ -376,6 +389,10 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=[*TASKS])
     args = parser.parse_args()
     STUDY.run(args, [s for s in SETTINGS if s["task"] in args.tasks])
+    if "reverse" in args.tasks:
+        REVERSE.run(args)
+        if not args.tune:
+            GENTLER.run(args)
     if "places" in args.tasks and not args.tune:
         longer = [
             {**s, "lr": STUDY.best_rate(**s), "steps": LONGER}
