@@ -23,7 +23,8 @@ def assert_small_maps(picture: Picture, cards: Locator, maps, row: int) -> None:
     svgs = cards.locator("svg")
     drawn = np.array([picture.cells(svg, rows, columns) for svg in svgs.all()])
     on = [box.is_checked() for box in cards.get_by_role("checkbox").all()]
-    for mine in (np.array(on), ~np.array(on)):  # silent ones are paler
+    on = np.array(on or [True] * len(maps))  # no box: it is not to be silenced
+    for mine in (on, ~on):  # silent ones are paler
         if mine.any():  # ten shades, and of the pale ones half as many colours
             shading(drawn[mine], maps[mine], picture.ground, 0.07)
     for frame, svg in zip(boxes(cards.locator("rect")), boxes(svgs), strict=True):

@@ -35,6 +35,13 @@ def flat(matrix):
     return [number for row in matrix for number in row]
 
 
+def tells(*wanted):
+    def check(said):
+        assert numbers(said) == approx(wanted, abs=CLOSE)
+
+    return check
+
+
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_every_number_is_pytorchs(show, sentence):
     figure = ByHand(sentence=sentence)
@@ -54,19 +61,25 @@ def test_every_number_is_pytorchs(show, sentence):
         assert [float(n.replace("−", "-")) for n in made] == approx(wanted, abs=CLOSE)
         before = [a + b for a, b in zip(from_word, from_state, strict=True)]
         assert found.states[at + 1].atanh().tolist() == approx(before, abs=2 * CLOSE)
+        read = found.states[1 : at + 2].flatten().tolist()
+        chain = page.locator(".by-chain").inner_text()
+        assert numbers(chain) == approx(read, abs=CLOSE)
     page.get_by_role("radio", name="score", exact=True).check(force=True)
     matrix, context, scores = product_of(page, "scores")
     assert matrix == flat(READ_OUT)
     assert context == approx(found.states[-1].tolist(), abs=CLOSE)
     assert scores == approx(found.scores.tolist(), abs=CLOSE)
+    assert_said(page, tells(*found.states[-1].tolist(), *found.scores.tolist()))
     page.get_by_role("radio", name="choose", exact=True).check(force=True)
     rows = page.locator(".by-bars tr")
+    assert rows.locator("th").all_inner_texts() == list(OUTPUTS)
     shares = [100 * p for p in found.probabilities.tolist()]
     assert numbers(" ".join(rows.all_inner_texts())) == approx(shares, abs=0.51)
     widths = rows.locator(".by-bar").evaluate_all(
         "bars => bars.map((bar) => bar.offsetWidth / bar.parentNode.clientWidth)"
     )
-    assert max(widths) == widths[found.probabilities.argmax()]
+    parts = [width / sum(widths) for width in widths]
+    assert parts == approx(found.probabilities.tolist(), abs=0.01)
 
 
 def test_noise_takes_the_answer_from_as_many_copies_as_in_pytorch(show):

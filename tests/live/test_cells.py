@@ -51,6 +51,11 @@ def times_of(way, steps):
     return times
 
 
+# The row and the column of the cell that a number stands in.
+PLACES = """all => all.map((e) =>
+  ["y", "x"].map((way) => Math.floor(e.getAttribute(way) / 20)))"""
+
+
 def check_picture(page, words, step, taken):
     panels = page.locator(".ce-ways > div").all()
     for panel, (way, all_steps) in zip(panels, taken.items(), strict=True):
@@ -62,13 +67,18 @@ def check_picture(page, words, step, taken):
         times = times_of(way, steps)
         drawn = panel.locator(".ce-svg text").all_text_contents()
         assert list(map(int, drawn)) == times[times > 0].tolist()
+        places = panel.locator(".ce-svg text").evaluate_all(PLACES)
+        assert places == times.nonzero().tolist()
         assert panel.locator(".ce-cell").count() == words**2
+        assert panel.locator(".ce-cell.computed").count() == len(places)
         masked = (times.triu(1) > 0).sum().item()
         assert panel.locator(".ce-masked").count() == masked
         rows, keys = steps[-1]
         frame = panel.locator(".ce-now")
         assert float(frame.get_attribute("width")) == 20 * keys
         assert float(frame.get_attribute("height")) == 20 * rows
+        first = keys - rows if way == "cache" else 0
+        assert float(frame.get_attribute("y")) == 20 * first
 
 
 @pytest.mark.parametrize("words", [WORDS[0], 5, WORDS[1]])
@@ -104,6 +114,7 @@ def test_fewer_words_end_sooner_and_a_play_begins_anew(show):
     page = show(Cells(step=6))
     page.get_by_label("Words to write").fill("4")
     assert_said(page, saying("Step 4 of 4", "cache 4 words and 10 scores"))
+    expect(page.locator(".ce-controls strong")).to_have_text("4")
     page.clock.install()
     page.get_by_role("button", name="Play").click()
     page.clock.run_for(1000)

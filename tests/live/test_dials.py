@@ -6,7 +6,7 @@ import pytest
 import torch
 from playwright.sync_api import expect
 from pytest import approx
-from reading import Plot, assert_said, numbers, ticks, told
+from reading import Plot, assert_said, boxes, numbers, ticks, told
 
 from attnlab.live import Clock, Dials
 from attnlab.live.dials import BASES, FARTHEST, KEY, LENGTHS, QUERY, SCHEMES
@@ -84,6 +84,10 @@ def check_picture(page, figure):
             assert known.inner_text() == "met: all"
         else:
             assert numbers(known.inner_text())[0] == approx(met, rel=0.05)
+            arc = numbers(dial.locator(".di-met").get_attribute("d"))
+            end = math.sin(math.radians(met)), -math.cos(math.radians(met))
+            wanted = [int(met > 180), 1, 46 * end[0], 46 * end[1]]
+            assert arc[-4:] == approx(wanted, abs=0.006)
         tip = dial.locator(".tip").get_attribute("d")
         assert ("l" in tip) == out  # a diamond has corners
     scores = scores_back(figure)
@@ -99,6 +103,15 @@ def check_picture(page, figure):
         wanted = [(k, scores[k].item()) for k in range(start, end + 1)]
         corners = plot.corners(page.locator(f".di-chart .{name}"))
         assert corners == plot.near(wanted, pixels=1.5)
+    (shaded,) = boxes(page.locator(".di-chart .di-met"))
+    assert shaded.right == approx(plot.across.at(figure.trained - 1), abs=1)
+    known = scores[: figure.trained]
+    far = list(enumerate(scores.tolist()))[figure.trained : figure.position + 1]
+    wanted = [(k, score) for k, score in far if score > known.max()]
+    wanted += [(k, score) for k, score in far if score < known.min()]
+    beyond = page.locator(".di-chart .beyond")
+    drawn = plot.corners(beyond) if beyond.get_attribute("d") else []
+    assert drawn == plot.near(wanted, pixels=1.5)
 
 
 STATES = [

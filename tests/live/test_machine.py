@@ -1,10 +1,12 @@
 """Every matrix of the machine against the package's Transformer, and what is drawn."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
 from playwright.sync_api import expect
-from reading import assert_said
+from reading import assert_said, numbers
 
 from attnlab.data import EOS, NumberPairs, number_tokens
 from attnlab.live import Machine, load_weights
@@ -23,9 +25,9 @@ WRITE = """([base64, words, without, mostWritten]) => {
         [name, matrix.map((row) => Array.from(row, (x) => Math.max(x, -1e30)))]));
     const traces = [...found.steps].flatMap(([name, { matrix }]) =>
         matrix.flatMap((row, i) => Array.from(row, (_, j) => {
-            const { terms, marks, value } = traceOf(found.steps, name, i, j);
+            const { terms, marks, value, end } = traceOf(found.steps, name, i, j);
             const sum = terms.reduce((total, [a, b]) => total + a * b, 0);
-            return { name, i, j, sum, marks, value, count: terms.length };
+            return { name, i, j, sum, marks, value, end, count: terms.length };
         })));
     return { said: found.said, steps, traces };
 }"""
@@ -146,10 +148,15 @@ def test_a_number_is_the_sum_that_it_is_traced_to(run):
         if name == "logits":
             bias = tensors["output_layer.bias"][j].item()
             assert trace["sum"] + bias == pytest.approx(value, abs=TOLERANCE)
+        if name.endswith("normed"):
+            gain, own, mean, root, bias = numbers(trace["end"])
+            made = gain * (own - mean) / root + bias
+            assert made == pytest.approx(value, abs=0.05)
         for mark in trace["marks"]:
             rows = found["steps"][mark["step"]]
             assert mark.get("row", 0) < len(rows)
             assert mark.get("column", 0) < len(rows[0])
+            assert mark.get("column") in (None, j)
 
 
 @pytest.mark.computes
@@ -178,8 +185,15 @@ def test_the_walk_and_the_picture_lead_to_the_same_matrices(show):
     page = show(Machine())
     near = page.locator(".ma-title")
     expect(near).to_have_text("x · Encoder: 3 × 16")
+    arrows = page.locator(".ma-plane text").all_text_contents()
+    assert arrows == page.locator(".ma-table tbody th").all_text_contents()
     page.get_by_role("button", name="One stop on").click()
     expect(near).to_have_text("q · Encoder: 3 × 16")
+    page.get_by_role("button", name="scores 1 · Encoder, 3 by 3").click()
+    expect(near).to_have_text("scores 1 · Encoder: 3 × 3")
+    for cell in page.locator(".ma-table tbody td").all():
+        sign = "below" if "−" in cell.inner_text() else "above"
+        expect(cell).to_have_class(re.compile(rf"\b{sign}\b"))
     page.get_by_role("button", name="weights 1 · Encoder, 3 by 3").click()
     expect(near).to_have_text("weights 1 · Encoder: 3 × 3")
     walk = page.get_by_label("A walk through the machine")

@@ -100,11 +100,20 @@ def told(*wanted, never=()):
     return check
 
 
+def bars(page, name):
+    return page.locator(name).evaluate_all(
+        "all => all.map((one) => Number(one.style.getPropertyValue('--weight')))"
+    )
+
+
 @pytest.mark.parametrize(("word", "place"), [("two", 0), ("hundred", 1)])
 def test_what_a_word_reads_and_becomes_is_the_package_s(show, word, place):
     page = show(Numeral(word=word))
     x = torch.tensor(EMBEDDINGS)
-    output, _ = scaled_dot_product_attention(torch.tensor(QUERIES), x, x)
+    output, weights = scaled_dot_product_attention(torch.tensor(QUERIES), x, x)
+    assert bars(page, ".nu-hand .nu-bar") == pytest.approx(
+        weights[place].tolist(), abs=TOLERANCE
+    )
     read, becomes = (
         "({:.2f}, {:.2f})".format(*vector[place].tolist())
         for vector in (output, x + output)
@@ -226,6 +235,13 @@ def test_the_reader_s_steps_are_pytorch_s(in_reader, traits):
     assert products == pytest.approx(wanted["scores"].numpy(), abs=TOLERANCE)
 
 
+# Of each strip the cells from left to right: 1 above zero, −1 below.
+SIGNS = """all => all.map((svg) => [...svg.querySelectorAll("path")]
+  .flatMap((path) => [...path.getAttribute("d").matchAll(/M(\\d+)/g)]
+    .map(([, at]) => [Number(at), path.classList.contains("below") ? -1 : 1]))
+  .sort(([a], [b]) => a - b).map(([, sign]) => sign))"""
+
+
 def open_reader(show, **traits):
     page = show(Numeral(shown="reader", **traits))
     page.locator(".nr-table tbody tr").first.wait_for()
@@ -245,6 +261,12 @@ def test_what_is_drawn_of_the_reader_is_pytorch_s(show, traits):
         cells = row.locator("td").all_inner_texts()
         assert numbers(cells[1])[0] == pytest.approx(score.item(), abs=0.0051)
         assert numbers(cells[3])[0] == pytest.approx(100 * weight.item(), abs=0.51)
+    assert bars(page, ".nr-cell") == pytest.approx(
+        wanted["map"].flatten().tolist(), abs=TOLERANCE
+    )
+    strips = page.locator(".nr-table tr:not(.nr-own) svg").evaluate_all(SIGNS)
+    for name, drawn in (("keys", strips[::2]), ("values", strips[1::2])):
+        assert drawn == wanted[name].sign().tolist(), name
     heaviest = int(wanted["weights"].argmax())
     traced = page.locator(".nr-trace").inner_text().split(" = ")
     terms = numbers(traced[1].replace("·", ""))
@@ -273,6 +295,9 @@ def test_the_plane_keeps_lengths_and_angles(show):
     assert np.linalg.norm(added) == pytest.approx(unit * z.norm().item(), abs=1e-3)
     assert np.linalg.norm(sum_) == pytest.approx(unit * (x + z).norm().item(), abs=1e-3)
     assert own @ added == pytest.approx(unit**2 * (x @ z).item(), abs=1e-3)
+    tip = page.locator(".nr-plane text").filter(has_text="x + z")
+    place = [float(tip.get_attribute(name)) for name in ("x", "y")]
+    assert place == pytest.approx(ends(".nr-sum-arrow")[2:].tolist(), abs=1e-6)
 
 
 def words_shown(page):

@@ -112,6 +112,12 @@ def check_table(page, figure: Positions, dark: bool) -> None:
     assert [box.x for box in boxes(page.locator(".pos-ticks span"))] == approx(
         hands, abs=1.5
     )
+    slots = page.locator(".pos-dial input").evaluate_all("a => a.map((e) => e.checked)")
+    kinds = page.locator(".pos-ticks span").evaluate_all(
+        "a => a.map((e) => e.className)"
+    )
+    assert [kind == "chosen" for kind in kinds] == slots[: len(kinds)]
+    assert page.locator(".pos-legend").text_content() == "−11"  # a ramp between
     label = page.locator(".pos-table canvas").get_attribute("aria-label")
     assert numbers(label) == [n, d, p, to]
     note = page.locator(".pos-table > .al-note").text_content()
@@ -482,7 +488,9 @@ def test_fingers_tap_the_table_drag_its_handles_and_scroll_on_it(show):
     view(page, "Table")
     box = page.locator(".pos-cells").bounding_box()
     page.touchscreen.tap(box["x"] + 20, box["y"] + 2.5 / 64 * box["height"])
-    says(page, "p = 2 and p + k = 9")
+    rows = [row_of(Positions(), p).mul(100).round() for p in (2, 9)]
+    equal = (rows[0] == rows[1]).sum()
+    says(page, f"p = 2 and p + k = 9 are equal to two decimals in {equal} of 32")
     track = page.locator(".pos-track.second").bounding_box()
     page.touchscreen.tap(track["x"] + 9, track["y"] + 40.5 / 64 * box["height"])
     says(page, "p = 2 and p + k = 40")

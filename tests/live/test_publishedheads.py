@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 from drawing import redrawn
-from maps import assert_large_map
+from maps import assert_large_map, assert_small_maps
 from playwright.sync_api import expect
-from reading import Picture, says
+from reading import Picture, assert_said, names, says
 
 from attnlab.live import PublishedHeads
 from attnlab.live.publishedheads import (
@@ -25,8 +25,20 @@ def tile(page, head: int):
     return page.get_by_role("button", name=re.compile(rf"^Head {head}\b"))
 
 
-def percents(shares) -> list[int]:
-    return [round(100 * share) for share in shares]
+def looking(tokens, weights):
+    """A check of what is said of the row of one token."""
+    most = np.argsort(-weights, kind="stable")[:3]  # of equal ones the first
+    called = [
+        f"{name} {weight:.0%}"
+        for name, weight in zip(names(tokens), weights, strict=True)
+    ]
+    wanted = [called[at] for at in most if weights[at] >= 0.05]
+
+    def check(said):
+        told = said.split(" looks at ")[1].removesuffix(".")
+        assert told.replace(" and ", ", ") == ", ".join(wanted)
+
+    return check
 
 
 @pytest.mark.parametrize(
@@ -47,14 +59,18 @@ def test_what_is_drawn_and_said_is_what_is_stored(show, dark, states):
         redrawn(page)
         drawn = weights[layer - 1, head - 1].numpy()
         table = page.locator(".ph-matrix")
-        assert_large_map(Picture(page), table, drawn, (tokens, tokens), word - 1)
+        picture, cards = Picture(page), page.locator(".ph-heads")
+        assert_large_map(picture, table, drawn, (tokens, tokens), word - 1)
+        assert_small_maps(picture, cards, weights[layer - 1].numpy(), word - 1)
+        assert_said(page, looking(tokens, drawn[word - 1]))
         shares = shares_of_places(weights, tokens)[layer - 1]
         told = page.locator(".ph-shares").inner_text()
         said = [int(found) for found in re.findall(r"(\d+)%", told)]
         assert np.allclose(said, 100 * shares[head - 1], atol=0.51)
         for at in range(HEADS):
             most = PLACES[int(shares[at].argmax())]
-            expect(tile(page, at + 1)).to_contain_text(f"{most} ")
+            share = 100 * shares[at].max().item()
+            expect(tile(page, at + 1)).to_contain_text(f"{most} {share:.0f}%")
 
 
 def test_heads_and_rows_are_chosen_by_keyboard(show):

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 from pytest import approx
-from reading import assert_said, numbers, status
+from reading import assert_said, axis, boxes, numbers, status, vertices
 from traitlets import TraitError
 
 from attnlab import store
@@ -55,6 +55,31 @@ def rows(page):
     return {name: times for name, *times in found}
 
 
+def check_picture(page, figure, times):
+    """By the printed ticks: the roof's slopes, and the marks at best and measured."""
+    places, labels = boxes(page.locator(".rf-tick")), page.locator(".rf-tick")
+    values = [numbers(text)[0] for text in labels.all_text_contents()]
+    across = axis([box.x for box in places[:3]], values[:3], log=True)
+    up = axis([box.y for box in places[4:]], values[4:], log=True)
+    peak, slopes = figure._frame["roof"]["peak"], dict(figure._frame["roof"]["slopes"])
+    for slope, size in zip(
+        vertices(page.locator(".rf-roof.slope")), (1e6, 256e6), strict=True
+    ):
+        for (x, y), least in zip(slope, (0.2, peak / slopes[size]), strict=True):
+            height = up.at(least * slopes[size] / 1e9)
+            assert (x, y) == approx((across.at(least), height), abs=3)
+        rate = float(f"{slopes[size] / 1e9:.2g}")
+        told = f"{size / 1e6:g} MB: {rate:g} GB/s"
+        assert page.locator(".rf-limit", has_text=told).count() == 1
+    measured = boxes(page.locator(".rf-measured"))
+    for (layer, one), found in zip(figure.standings().items(), measured, strict=True):
+        (best,) = boxes(page.locator(f".rf-svg [data-layer={layer}] .rf-dot"))
+        assert best.x == found.x == approx(across.at(one.intensity), abs=3)
+        assert best.y == approx(up.at(one.speed / 1e9), abs=3)
+        speed = one.speed * one.seconds / times[layer]
+        assert found.y == approx(up.at(speed / 1e9), abs=3)
+
+
 @pytest.mark.parametrize(
     "state",
     [{}, {"batch": 16, "d": 64}, {"phase": "generation", "d": 1024}],
@@ -63,7 +88,7 @@ def rows(page):
 def test_the_table_and_the_words_tell_the_model_and_what_was_measured(show, state):
     figure = Roofline(**state)
     page = show(figure)
-    shown, standings = rows(page), figure.standings()
+    shown, standings, times = rows(page), figure.standings(), {}
     assert list(shown) == list(NAMES.values())
     for layer, name in NAMES.items():
         model, measured = shown[name]
@@ -74,6 +99,8 @@ def test_the_table_and_the_words_tell_the_model_and_what_was_measured(show, stat
             "roofline", layer=layer, phase=figure.phase, **sizes, **heads
         )
         assert seconds(measured) == approx(stored["seconds"], rel=0.06)
+        times[layer] = stored["seconds"]
+    check_picture(page, figure, times)
 
     def check(said):
         first = said.split(" More than half")[0].rstrip(".")

@@ -185,8 +185,16 @@ def test_before_the_model_is_there_the_sliders_work(show, writer):
     says(page, "drawn from 3 of")
     assert page.locator("button.sa-bar.out").count() == 9
     logits = torch.tensor(stored_words()["logits"])
-    wanted = [f"{100 * x:.0f}%" for x in next_probabilities(logits, top_k=3)[:3]]
+    drawn, chances = next_probabilities(logits, top_k=3)[:3], logits.softmax(-1)
+    wanted = [f"{100 * x:.0f}%" for x in drawn]
     assert bars(page).locator(".sa-chance").all_inner_texts()[:3] == wanted
+    says(page, f"which hold {100 * chances[:3].sum():.0f}% of the probability")
+    sizes = page.locator(".sa-bar").evaluate_all(
+        "all => all.map((bar) => Number(bar.style.getPropertyValue('--size')))"
+    )
+    wanted = torch.cat([drawn, chances[3:12], chances[12:].sum()[None]])
+    longest = max(0.5, wanted.max().item())
+    assert sizes == pytest.approx((wanted / longest).tolist(), abs=1e-4)
     page.get_by_label("Temperature").fill("0")
     says(page, "drawn from 1 of")
 
@@ -214,6 +222,18 @@ def test_the_best_word_at_temperature_0_is_what_python_writes(show, writer):
         expect(button).to_have_attribute("aria-disabled", "true")
     page.get_by_role("button", name="Start again").click()
     expect(page.locator(".sa-line")).to_have_text("a man")
+
+
+def test_what_is_written_is_what_the_numbers_fall_on(draws, show, writer):
+    numbers = draws.evaluate("[0, 1, 2].map((place) => numberFor(5, place))")
+    page, ids = show(Sampling(seed=5)), writer.read("a man")[1:]
+    for number in numbers:
+        logits = torch.tensor(logits_of(writer, ids)).nan_to_num(-torch.inf)
+        chances, order = logits.softmax(-1).sort(descending=True)
+        place = int((chances.cumsum(-1) <= number).sum())
+        ids.append(int(order[place]))
+        page.get_by_role("button", name="Write a word").click()
+        expect(page.locator(".sa-line")).to_have_text(writer.tokenizer.decode(ids))
 
 
 def test_a_seed_writes_the_same_and_another_something_else(show):

@@ -34,7 +34,15 @@ def rows_of(figure):
     return [look_up(figure.sharpness, *labels) for labels in asked]
 
 
+HEADS = ["label", *LABELS, "brings", "box", "one head", "head 1 of 2", "head 2 of 2"]
+
+
 def check_picture(page, figure):
+    assert page.locator(".sh-table th").all_inner_texts() == HEADS
+    held = page.locator(".sh-box").all_inner_texts()
+    assert tuple(map(int, held)) == CONTENTS
+    chosen = page.locator(".sh-controls strong").inner_text()
+    assert int(chosen) == figure.sharpness
     drawn = page.locator(".sh-table tbody tr:has(.sh-bar)").all()
     for row, (weights, brought) in zip(drawn, rows_of(figure), strict=True):
         bars = row.locator(".sh-bar").evaluate_all(

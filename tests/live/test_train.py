@@ -5,7 +5,7 @@ import re
 import pytest
 from drawing import redrawn
 from playwright.sync_api import expect
-from reading import says
+from reading import numbers, says, ticks, vertices
 
 from attnlab.live import Train
 from attnlab.live.train import stored_runs
@@ -101,6 +101,11 @@ def test_runs_stay_side_by_side_each_with_its_settings(figure):
     expect(rows).to_have_count(2)
     redrawn(one.page)
     assert one.locator(".tn-chart polyline").count() == 4  # two charts of two runs
+    last = numbers(rows.first.locator("td").last.inner_text())[0]
+    chart = one.locator(".tn-chart").last
+    up = ticks(chart.locator("text").filter(has_text="%"), "y")
+    (curve,) = vertices(chart.locator(".now:not(text)"))
+    assert up(curve[-1][1]) == pytest.approx(last, abs=2)
     press(one, "Start again")
     ended(one)
     expect(rows).to_have_count(2)
@@ -213,6 +218,8 @@ def test_an_example_shows_its_answer_and_where_it_was_read(figure):
     assert heads == [*words.split(), "end"]
     assert table.locator("tbody th").all_inner_texts() == words.split()[::-1]
     expect(table.locator("td.gold")).to_have_count(len(words.split()))
+    said = one.locator(".tn-answer :is(span, ins)").all_inner_texts()
+    assert said == words.split()[::-1]
     weights = cells.evaluate_all(
         "(a) => a.map((c) => c.style.getPropertyValue('--weight'))"
     )
@@ -226,6 +233,11 @@ def test_an_example_shows_its_answer_and_where_it_was_read(figure):
     expect(table).not_to_have_text(before)
     one.get_by_role("radio", name="Gradients").check(force=True)
     expect(one.locator(".tn-norms li").first).to_contain_text("source embedding")
+    norms = [float(text) for text in one.locator(".tn-norm").all_inner_texts()]
+    widths = one.locator(".tn-bar").evaluate_all(
+        "all => all.map((bar) => Number(bar.style.getPropertyValue('--share')))"
+    )
+    assert widths == pytest.approx([norm / max(norms) for norm in norms], abs=0.06)
 
 
 def load_weights(figure, path):
