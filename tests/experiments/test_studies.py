@@ -191,8 +191,7 @@ COMPOSED = [
     ("positions", LONGER, 5),
     ("recall.split", recall.LATE_SETTINGS, 1),
     ("rivals", BY_RIVALS, 3),
-    ("rivals.parts", rivals.WITHOUT + rivals.LINEAR[:1], 2),
-    ("rivals.parts", rivals.LINEAR[1:], 1),
+    ("rivals.parts", rivals.WITHOUT + rivals.LINEAR, 3),
     ("rope_scaling", grid(task=positions.TASKS), 5),
 ]
 KERNELS = {

@@ -26,7 +26,7 @@ its steps allow.
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --tune
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --seeds 3
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --speed
-    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --parts --seeds 2
+    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --parts --seeds 3
 
 With `--seed 0 --steps 3600` they train for longer: does the slower one catch up?
 Without ATTNLAB_DATA the sentences are downloaded.

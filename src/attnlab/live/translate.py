@@ -41,8 +41,8 @@ class Translate(LiveFigure):
     figure: ClassVar[str] = "translate"
     title: ClassVar[str] = "Watch a Transformer translate"
     caption: ClassVar[str] = (
-        "English below the Chinese: counted from the training pairs. Which heads look "
-        "where, and what did the search drop?"
+        "Glosses are counted from the training pairs. Which heads look where? What is "
+        "dropped?"
     )
     description: ClassVar[str] = (
         "An English sentence, its translation into Chinese by a trained Transformer, "
