@@ -19,11 +19,11 @@ def deck(html, root):
 
 def test_slides_need_nobody_else_and_log_no_error(visit, deck, html):
     seen = visit(deck.as_uri())
+    seen.page.locator(".attnlab-live svg").first.wait_for(state="attached")
     near = (html.as_uri(), "data:", "blob:")
     assert [url for url in seen.requests if not url.startswith(near)] == []
     assert seen.errors == []
     assert seen.page.locator("math").count() > 20
-    assert seen.page.locator(".attnlab-live svg").count() > 0
     told = seen.page.locator("main img").evaluate_all(
         "all => all.map((img) => img.alt)"
     )
