@@ -15,6 +15,7 @@ PHONE = 360
 ZOOMED = 640  # a window of 1280 at 200%
 FIRST_VIEW = 350_000  # bytes, compressed
 HIGHEST = 20_000  # pixels, of a lecture with its folds closed
+HIGHEST_FIGURE = 640  # pixels, where a window has 800
 OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open = true)"
 
 # axe takes longer the more elements there are, most of which colour code. The rules but
@@ -208,6 +209,14 @@ def test_a_first_view_is_light_and_a_lecture_no_scroll(wide, served, html, docna
     if re.match(r"book/\d\d_(?!lab)", docname):
         height = wide.page.evaluate("document.querySelector('article').scrollHeight")
         assert height <= HIGHEST
+
+
+def test_a_figure_and_what_it_says_fit_a_screen_as_they_open(wide):
+    live = '.attnlab-live:not([data-figure="forecast"], [data-figure="exercise"])'
+    for figure in wide.page.locator(live).all():
+        figure.scroll_into_view_if_needed()  # some load their weights when they are near
+        expect(figure.locator(".attnlab-status")).not_to_be_empty()
+        assert figure.bounding_box()["height"] <= HIGHEST_FIGURE
 
 
 def test_front_door_leads_to_the_first_page(browser, site):

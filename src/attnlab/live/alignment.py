@@ -26,9 +26,8 @@ class Alignment(LiveFigure):
     figure: ClassVar[str] = "alignment"
     title: ClassVar[str] = "Which words did it look at?"
     caption: ClassVar[str] = (
-        "A trained network writes the words on the left; each row holds its weights, "
-        "as do the bars for the row marked ▸. Try: step through it, then choose "
-        "another score, or a language that counts in twenties."
+        "Step through it. Then try another score, or a language that counts in "
+        "twenties."
     )
     description: ClassVar[str] = (
         "A matrix of attention weights between the English words of a number and its "

@@ -47,8 +47,8 @@ class Energy(LiveFigure):
     figure: ClassVar[str] = "energy"
     title: ClassVar[str] = "Where does a query fall?"
     caption: ClassVar[str] = (
-        "Attention, its output fed back as the query. How many letters can be stored, "
-        "and still come back?"
+        "Attention, its output fed back as its query. How much can be stored and still "
+        "come back?"
     )
     description: ClassVar[str] = (
         "Stored pictures of letters, one of them spoilt and brought back; or stored "

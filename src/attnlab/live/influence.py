@@ -25,9 +25,9 @@ class Influence(LiveFigure):
     figure: ClassVar[str] = "influence"
     title: ClassVar[str] = "Which word moves it?"
     caption: ClassVar[str] = (
-        "How much would the probability of a German word (rows) change if an English "
-        "word (columns) were a little different? That is the gradient of log P by the "
-        "word’s embedding. Try a longer number, or more width."
+        "How much would the probability of a German word (rows) change with an English "
+        "word (columns)? Here by the gradient of log P. Try a longer number, or more "
+        "width."
     )
     description: ClassVar[str] = (
         "A matrix of how far each English word of a number moves each word of its "

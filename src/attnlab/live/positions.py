@@ -28,8 +28,8 @@ class Positions(LiveFigure):
     figure: ClassVar[str] = "positions"
     title: ClassVar[str] = "How does the table tell that two tokens are k apart?"
     caption: ClassVar[str] = (
-        "Each pair of dimensions is a clock hand: sine to the right, cosine up. Drag "
-        "the rows or the curve."
+        "Each pair of dimensions is a clock hand: sine right, cosine up. Drag the rows "
+        "or the curve."
     )
     description: ClassVar[str] = (
         "The table of sinusoidal positions with two of its rows marked, the clock "

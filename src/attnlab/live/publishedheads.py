@@ -69,10 +69,9 @@ class PublishedHeads(LiveFigure):
     figure: ClassVar[str] = "published-heads"
     title: ClassVar[str] = "Where do its heads look?"
     caption: ClassVar[str] = (
-        "Twelve heads of a layer, and one of them large: a row for each token that "
-        "asks. "
-        "Under each stands where its words look most. Try: find the head of layer 2 "
-        "that looks at the word after, and look at layer 3 as a whole."
+        "A layer’s twelve heads, and one of them large: a row for each token that asks. "
+        "Find the head of layer 2 that looks at the word after, and look at layer 3 as "
+        "a whole."
     )
     description: ClassVar[str] = (
         "Attention maps of the six layers of twelve heads of a published model for one "

@@ -30,9 +30,9 @@ class SixScores(LiveFigure):
     figure: ClassVar[str] = "scores"
     title: ClassVar[str] = "Six scores, one number"
     caption: ClassVar[str] = (
-        "Six networks, alike but for their score, write one number in German (rows) "
-        "and look back at the English words (columns). Try: press a map, then a word "
-        "in it; then take another seed: which differences stay?"
+        "Six networks, alike but for their score, write a number in German (rows) and "
+        "look back at the English (columns). Press a map, then a word in it. What stays "
+        "with another seed?"
     )
     description: ClassVar[str] = (
         "The attention maps of six score functions on one number, English to German, "

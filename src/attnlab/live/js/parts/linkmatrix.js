@@ -22,9 +22,9 @@ const STRONG = 0.65; // a weight from which on the cell is too dark for dark let
  * `show(picture)` draws all of it, `write(step)` as far as it is written, with the last word
  * or another as the current one. `onRow(t)` is called for a row that is pressed, `onRead(text,
  * t)` for a cell of row t that the focus comes to. `texts` say what the cells hold, if not
- * weights. `element` holds the parts, `scroll`, `readout` and `key`.
+ * weights. `beside` stands over what is read. `element` holds the parts, `scroll`, `readout` and `key`.
  */
-export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
+export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS, beside = "" }) {
   const table = make("table", { class: "al-matrix aln-matrix", role: "grid" });
   const readout = make("p", { class: "aln-readout", "aria-hidden": "true" });
   const key = make("p", { class: "aln-key al-note" });
@@ -83,7 +83,7 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS }) {
     });
   }
 
-  const side = make("div", { class: "aln-side" }, readout, key);
+  const side = make("div", { class: "aln-side" }, beside, readout, key);
   const scroll = make("div", { class: "aln-scroll" }, table);
   const element = make("div", { class: "aln-body" }, scroll, side);
   return { element, scroll, readout, key, show, write };

@@ -38,9 +38,9 @@ export function render({ model, el, say, signal }) {
   const goTo = (number) => picture && traits.change({ step: number });
   const steps = wordSteps(() => ({ step: step(), last: total() }), goTo, signal);
   const output = make("p", { class: "aln-output" });
-  const matrix = alignmentMatrix({ onRow: lookAt, onRead: speak });
+  const matrix = alignmentMatrix({ onRow: lookAt, onRead: speak, beside: output });
   const asked = [...wishes.fields, steps.field, wishes.error, loader.note];
-  el.append(make("div", { class: "al-controls aln-asked" }, ...asked), matrix.element, output);
+  el.append(make("div", { class: "al-controls aln-asked" }, ...asked), matrix.element);
 
   // A row that is written is looked at and leaves those below it; one that is not gets written.
   function lookAt(t) {

@@ -57,7 +57,7 @@ export function costPlot({ onPlace, onCross }) {
 
 function frameOf(width, { span, curves }) {
   const narrow = width < 560;
-  const [left, top, height] = [narrow ? 54 : 58, 22, narrow ? 236 : width < 660 ? 232 : 330];
+  const [left, top, height] = [narrow ? 54 : 58, 22, narrow ? 236 : width < 800 ? 226 : 330];
   const right = width - (narrow ? 84 : 170);
   const bottom = height - 46;
   const [least, most] = span.map(Math.log);

@@ -166,7 +166,7 @@ export function planePoint(vector) {
 
 function stepText(step) {
   if (step === 0) return "Before the first step";
-  return step === 1 ? "After step 1, which is attention" : `After step ${step}`;
+  return step === 1 ? "After step 1 (attention)" : `After step ${step}`;
 }
 
 function energyAt(path, step) {
