@@ -41,7 +41,7 @@ from attnlab.attention import (
     window_mask,
 )
 from attnlab.complexity.measuring import measure_in_turn, peak_memory
-from attnlab.device import device
+from attnlab.device import device, use_threads
 from tools.authoring import MEASURED, ROOT
 
 try:
@@ -233,14 +233,19 @@ def print_table(results: dict) -> None:
 
 
 def main() -> None:
-    """Measure, write and print."""
+    """Read the options and compare."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=CASES, help="one case instead of all")
     parser.add_argument("--rounds", type=int, help="instead of each case's own number")
     parser.add_argument("--threads", type=int, default=2, help="(default: 2)")
     parser.add_argument("--folder", default=ROOT / MEASURED, help="where to write")
     args = parser.parse_args()
-    torch.set_num_threads(args.threads)
+    with use_threads(args.threads):
+        compare(args)
+
+
+def compare(args: argparse.Namespace) -> None:
+    """Measure as the options say, write and print."""
     if XAttention is None:
         print("x-transformers is not installed and takes no part")
     if hasattr(os, "getloadavg") and os.getloadavg()[0] > 0.5:

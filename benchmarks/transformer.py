@@ -52,7 +52,7 @@ from attnlab.decoding import (
     greedy_padded,
     greedy_prefix,
 )
-from attnlab.device import device
+from attnlab.device import device, use_threads
 from attnlab.transformer import Transformer
 from benchmarks.annotated import AnnotatedTransformer
 from tools.authoring import MEASURED, ROOT
@@ -283,14 +283,19 @@ def print_table(results: dict) -> None:
 
 
 def main() -> None:
-    """Measure, write and print."""
+    """Read the options and compare."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=CASES, help="one case instead of all")
     parser.add_argument("--rounds", type=int, help="instead of each case's own number")
     parser.add_argument("--threads", type=int, default=2, help="(default: 2)")
     parser.add_argument("--folder", default=ROOT / MEASURED, help="where to write")
     args = parser.parse_args()
-    torch.set_num_threads(args.threads)
+    with use_threads(args.threads):
+        compare(args)
+
+
+def compare(args: argparse.Namespace) -> None:
+    """Measure as the options say, write and print."""
     warnings.filterwarnings("ignore", ".*nested tensors")  # torch's, of its own
     if XTransformer is None:
         print("x-transformers is not installed and takes no part")

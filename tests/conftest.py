@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from filelock import FileLock
 from hypothesis import settings
 from playwright.sync_api import Browser
@@ -22,8 +23,9 @@ ROOT = Path(__file__).parents[1]
 # A page in a test's name: [book/01_bottleneck], [light-book/index], [01_bottleneck].
 PAGE = re.compile(r"\[(?:.*-)?(?:book/)?(\d\d_\w+|(?<=book/)[\w/]+)")
 # The models under test are tiny, and threads that wait for each other on a busy machine
-# cost more than they bring. Set before torch is imported, and for what tests start.
-os.environ.setdefault("OMP_NUM_THREADS", "1")
+# cost more than they bring: here, and in what tests start.
+THREADS = int(os.environ.setdefault("OMP_NUM_THREADS", "1"))
+torch.set_num_threads(THREADS)
 
 # A busy machine must not fail a test of what is right, not of how fast it is; and the
 # gate must fail for a change alone, so it tries the same examples every time.
@@ -77,6 +79,13 @@ def pytest_collection_modifyitems(
     tests.sort(key=lambda item: "html" in item.fixturenames)
     built = [item for item in tests if "html" in item.fixturenames][:1]
     items[:] = [*built, *chapters, *(item for item in tests if item not in built)]
+
+
+@pytest.fixture(autouse=True)
+def threads() -> Iterator[None]:
+    """No test leaves torch more threads: all after it would wait for each other."""
+    yield
+    assert torch.get_num_threads() == THREADS
 
 
 @pytest.fixture(scope="session")

@@ -31,8 +31,8 @@ class SixScores(LiveFigure):
     title: ClassVar[str] = "Six scores, one number"
     caption: ClassVar[str] = (
         "Six networks, alike but for their score, write a number in German (rows) and "
-        "look back at the English (columns). Press a map, then a word in it. What stays "
-        "with another seed?"
+        "look back at the English (columns). Press a map, then a word in it. What "
+        "stays with another seed?"
     )
     description: ClassVar[str] = (
         "The attention maps of six score functions on one number, English to German, "
