@@ -213,10 +213,11 @@ def test_a_first_view_is_light_and_a_lecture_no_scroll(wide, served, html, docna
 
 def test_a_figure_and_what_it_says_fit_a_screen_as_they_open(wide):
     live = '.attnlab-live:not([data-figure="forecast"], [data-figure="exercise"])'
+    wide.page.evaluate("document.fonts.ready")
     for figure in wide.page.locator(live).all():
         figure.scroll_into_view_if_needed()  # it may load weights then
         expect(figure.locator(".attnlab-status")).not_to_be_empty()
-        assert figure.bounding_box()["height"] <= HIGHEST_FIGURE
+        assert figure.bounding_box()["height"] <= HIGHEST_FIGURE, figure.inner_text()
 
 
 def test_front_door_leads_to_the_first_page(browser, site):

@@ -32,7 +32,7 @@ from attnlab.decoding import evaluating
 from attnlab.experiments.study import Study, command_line
 from attnlab.sentences import recipes
 from attnlab.sentences.translator import load_translator
-from attnlab.training import cross_entropy_loss
+from attnlab.training import PRECISIONS, cross_entropy_loss
 from attnlab.transformer import Transformer
 
 NAME = "multi30k"
@@ -160,6 +160,7 @@ def main() -> None:
     parser.add_argument("--no-last-norm", action="store_true")
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--warmup", type=float, help="share of the steps")
+    parser.add_argument("--precision", choices=PRECISIONS, help="(default: bfloat16)")
     args = parser.parse_args()
     setting = {
         "norm": args.norm,
@@ -169,6 +170,8 @@ def main() -> None:
     }
     if args.warmup is not None:
         setting["warmup"] = args.warmup
+    if args.precision is not None:
+        setting["precision"] = args.precision
     Study(NAME, measure_translator, [setting], threads=1).run(args)
 
 

@@ -70,8 +70,8 @@ class PublishedHeads(LiveFigure):
     title: ClassVar[str] = "Where do its heads look?"
     caption: ClassVar[str] = (
         "A layer’s twelve heads, and one of them large: a row for each token that "
-        "asks. Find the head of layer 2 that looks at the word after, and look at layer "
-        "3 as a whole."
+        "asks. Find the head of layer 2 that looks at the word after, and look at "
+        "layer 3 as a whole."
     )
     description: ClassVar[str] = (
         "Attention maps of the six layers of twelve heads of a published model for one "
