@@ -35,7 +35,7 @@ PICTURES = {
     "04_multi_head": ("heads", ".hd-damage"),
     "05_positions": ("positions", ".pos-canvas"),
     "06_complexity": ("cost", ".cost-svg"),
-    "07_transformer": ("machine", ".ma-closeup"),
+    "07_transformer": ("machine", ".ma-columns"),
     "08_writing": ("sampling", ".sa-bars"),
     "09_memory": ("energy", ".en-stage"),
     "10_pretrained": ("published-heads", ".ph-matrix"),

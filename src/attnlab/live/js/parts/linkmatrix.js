@@ -22,7 +22,8 @@ const STRONG = 0.65; // a weight from which on the cell is too dark for dark let
  * `show(picture)` draws all of it, `write(step)` as far as it is written, with the last word
  * or another as the current one. `onRow(t)` is called for a row that is pressed, `onRead(text,
  * t)` for a cell of row t that the focus comes to. `texts` say what the cells hold, if not
- * weights. `beside` stands over what is read. `element` holds the parts, `scroll`, `readout` and `key`.
+ * weights. `beside` stands over what is read. `element` holds the parts, `scroll`, `readout`
+ * and `key`.
  */
 export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS, beside = "" }) {
   const table = make("table", { class: "al-matrix aln-matrix", role: "grid" });
