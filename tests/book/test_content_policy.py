@@ -54,7 +54,7 @@ def test_what_is_slipped_in_does_not_run_and_the_theme_does(visit, site):
 
 
 def test_translator_loads_its_weights(visit, served):
-    seen = visit(f"{served}/book/07_transformer.html")
+    seen = visit(f"{served}/book/07_lab.html")
     figure = seen.page.locator("[data-figure=translate]")
     figure.get_by_role("button", name="Load the model").first.click()
     box = figure.get_by_label("English sentence")
