@@ -45,6 +45,14 @@ LOAD = """(file) => {
   };
 }"""
 
+# A machine so slow that a token takes a frame, and frames that wait until they are let go.
+FRAMES_HELD = """() => {
+  let now = 0;
+  performance.now = () => (now += 1000);
+  window.held = [];
+  window.requestAnimationFrame = (draw) => held.push(draw);
+}"""
+
 
 @pytest.fixture(scope="module")
 def writer():
@@ -209,6 +217,18 @@ def test_a_bar_chooses_its_word_and_the_model_goes_on(show, writer):
     assert bars(page).locator(".sa-name").all_inner_texts() == wanted
     page.get_by_role("button", name="Take back").click()
     expect(page.locator(".sa-line")).to_have_text("a man")
+
+
+def test_a_second_press_while_the_model_reads_waits_too(show, writer):
+    page = show(Sampling(temperature=0.0))
+    page.evaluate(FRAMES_HELD)
+    word = page.get_by_role("button", name="Write a word")
+    word.click()
+    page.wait_for_function("held.length")  # the model is there, and reads in pieces
+    word.click()
+    page.evaluate("while (held.length) held.shift()()")
+    (wanted,) = writer.write("a man", temperature=0.0, max_len=1)
+    expect(page.locator(".sa-line")).to_have_text(wanted)
 
 
 def test_the_best_word_at_temperature_0_is_what_python_writes(show, writer):

@@ -57,6 +57,8 @@ export function wordSource({ model, stored, limits, signal, onFound }) {
 
   const isShown = ({ text, written }) =>
     shown.text === text && String(shown.written) === String(written);
+  // What came with the page was not: it has no ids to choose from.
+  const isRead = (now) => shown.ids.length > 0 && isShown(now);
   return {
     note: loader.note,
     failure: loader.failure,
@@ -66,5 +68,6 @@ export function wordSource({ model, stored, limits, signal, onFound }) {
     faultOf,
     meet,
     isShown,
+    isRead,
   };
 }

@@ -20,7 +20,7 @@ export function reading({ state, source, signal, onRefused }) {
   let waiting = null;
 
   async function whenRead(action) {
-    if (source.isLoaded() && source.isShown(state.now())) {
+    if (source.isRead(state.now())) {
       action();
       return;
     }
