@@ -70,11 +70,19 @@ export async function drawn() {
   await frame();
 }
 
+// A machine so slow that whatever is done in pieces takes a frame for each of them.
+function slowDown() {
+  let now = performance.now();
+  performance.now = () => (now += 1000);
+}
+
 /**
- * Do these things one after the other. Each is { kind, which, where, text }, two numbers
+ * Do these things one after the other, on a slow machine or not. Each is { kind, which, where, text }, two numbers
  * from 0 to 1 and a text. Returns what was wrong after the first that did wrong, or null.
  */
-export async function play(module, state, acts) {
+export async function play(module, state, acts, slow) {
+  if (slow) slowDown();
+  else delete performance.now;
   show(module, state);
   await drawn();
   for (const [index, act] of acts.entries()) {

@@ -967,7 +967,10 @@ WRONG = {
     PublishedHeads: [
         {"sentence": 0}, {"sentence": 21}, {"layer": 7}, {"head": 1.5}, {"word": 0},
     ],
-    SixScores: [{"seed": 3}, {"score": "sum"}, {"number": -1}, {"word": -1}],
+    SixScores: [
+        {"seed": 3}, {"seed": True}, {"seed": [1]}, {"score": "sum"}, {"number": -1},
+        {"word": -1},
+    ],
     CutWire: [
         {"number": 10**6}, {"number": -1}, {"cut": "wire"}, {"place": -1},
         {"score": "dot"},
@@ -991,8 +994,8 @@ WRONG = {
     Heads: [
         {"text": "two dozen"}, {"text": ""}, {"text": "-4"}, {"text": "1000000000000"},
         {"text": "one " * 41}, {"text": "zwei"}, {"language": "fr"}, {"layers": 3},
-        {"heads_off": [[1, 0]]}, {"heads_off": [3]}, {"heads_off": [[0, 4]]},
-        {"instead": "median"}, {"word": -1},
+        {"layers": True}, {"heads_off": [[1, 0]]}, {"heads_off": [3]},
+        {"heads_off": [[0, 4]]}, {"instead": "median"}, {"word": -1},
     ],
     Positions: [
         {"d": 33}, {"d": 0}, {"d": 32.5}, {"base": 0}, {"base": nan}, {"base": 1e9},
@@ -1035,7 +1038,8 @@ WRONG = {
         {"head": 4}, {"step": 0},
     ],
     Train: [
-        {"task": "win"}, {"language": "la"}, {"model": "lstm"}, {"layers": 0},
+        {"task": "win"}, {"residual": 1}, {"language": "la"}, {"model": "lstm"},
+        {"layers": 0},
         {"heads": 3}, {"width": 33}, {"inner": -1}, {"positions": "absolute"},
         {"norm": "none"}, {"score": "sum"}, {"reads": "backward"}, {"sees": "nothing"},
         {"rate": 0}, {"rate": nan}, {"rate": 11.0}, {"warmup": 0.3}, {"batch": 7},

@@ -76,6 +76,8 @@ NONSENSE = re.compile("NaN|undefined|null|Infinity")
 # What `monkey.js` can do; what is named twice is done twice as often.
 DOINGS = ["press", "press", "slide", "type", "choose", "key", "key", "drag"]
 DOINGS += ["theme", "resize", "leave", "wait"]
+# The first that is tried is a slow machine.
+SLOW = st.sampled_from([True, False])
 ACTS = st.builds(
     lambda kind, which, where, text: {
         "kind": kind,
@@ -115,12 +117,12 @@ class Stage:
             [type(figure).__name__, full_state(figure)],
         )
 
-    def play(self, figure, acts: list[dict]) -> dict | None:
+    def play(self, figure, acts: list[dict], slow: bool) -> dict | None:
         """Show a figure, do things to it, and return what went wrong first."""
         self._load(figure)
         return self.page.evaluate(
-            "([name, state, acts]) => monkey.play(window[name], state, acts)",
-            [type(figure).__name__, full_state(figure), acts],
+            "([name, ...how]) => monkey.play(window[name], ...how)",
+            [type(figure).__name__, full_state(figure), acts, slow],
         )
 
     def uncaught(self) -> list[str]:
@@ -322,10 +324,10 @@ def test_a_figure_bears_a_restless_reader(stage, name):
     most = 8 if name == "Translate" else 25  # a long sentence takes its time
 
     @examples(0.1)
-    @given(SHOWN[name], st.lists(ACTS, min_size=5, max_size=most))
-    def plays(figure, acts):
+    @given(SHOWN[name], st.lists(ACTS, min_size=5, max_size=most), SLOW)
+    def plays(figure, acts, slow):
         figure = getattr(live, name)() if figure is None else figure
-        assert stage.play(figure, acts) is None
+        assert stage.play(figure, acts, slow) is None
         assert stage.uncaught() == []
 
     plays()

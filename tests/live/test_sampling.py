@@ -45,7 +45,7 @@ LOAD = """(file) => {
   };
 }"""
 
-# A machine so slow that a token takes a frame, and frames that wait until they are let go.
+# A machine so slow that a token takes a frame; and frames wait until they are let go.
 FRAMES_HELD = """() => {
   let now = 0;
   performance.now = () => (now += 1000);

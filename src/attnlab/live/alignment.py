@@ -2,11 +2,9 @@
 
 from typing import ClassVar
 
-import traitlets
-
 from attnlab.data.grammar import MAX_NUMBER
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole
+from attnlab.live.traits import OneOf, Whole
 
 # What there are trained models for: languages, and names of `attnlab.scores.SCORES`.
 TARGETS = ("de", "fr", "da", "ja")
@@ -36,6 +34,6 @@ class Alignment(LiveFigure):
     styles: ClassVar[tuple[str, ...]] = ("matrix", "linkmatrix")
 
     number = Whole(2_487, min=0, max=MAX_NUMBER).tag(sync=True)
-    language = traitlets.Enum(TARGETS, "de").tag(sync=True)
-    score = traitlets.Enum(SCORES, "additive").tag(sync=True)
+    language = OneOf(TARGETS, "de").tag(sync=True)
+    score = OneOf(SCORES, "additive").tag(sync=True)
     step = Whole(None, allow_none=True, min=0).tag(sync=True)

@@ -6,7 +6,7 @@ import traitlets
 
 from attnlab.data.grammar import MAX_NUMBER
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole
+from attnlab.live.traits import OneOf, Whole
 
 WIDTHS = (16, 32, 64, 128)
 
@@ -38,5 +38,5 @@ class Bottleneck(LiveFigure):
     limits: ClassVar[dict] = {"width": WIDTHS}
 
     number = Whole(786_291, min=0, max=MAX_NUMBER).tag(sync=True)
-    width = traitlets.Enum(WIDTHS, 32).tag(sync=True)
+    width = OneOf(WIDTHS, 32).tag(sync=True)
     opening = traitlets.Bool(False).tag(sync=True)

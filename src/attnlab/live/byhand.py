@@ -3,11 +3,10 @@
 from typing import ClassVar, NamedTuple
 
 import torch
-import traitlets
 from torch import Tensor
 
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole
+from attnlab.live.traits import OneOf, Whole
 
 # The example that chapter 1 works by hand.
 EMBEDDINGS = {"eighty": (1.0, 0.0), "seven": (0.0, 1.0)}
@@ -76,7 +75,7 @@ class ByHand(LiveFigure):
         ],
     }
 
-    sentence = traitlets.Enum(SENTENCES, SENTENCES[0]).tag(sync=True)
+    sentence = OneOf(SENTENCES, SENTENCES[0]).tag(sync=True)
     step = Whole(1, min=1, max=STEPS).tag(sync=True)
     noise = Whole(0, min=0, max=MOST_NOISE).tag(sync=True)
 

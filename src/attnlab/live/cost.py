@@ -14,7 +14,7 @@ from attnlab.complexity.layers import LAYERS, LayerType
 from attnlab.complexity.roofline import fit_roofline
 from attnlab.live.base import LiveFigure
 from attnlab.live.page import INLINE_LIMIT
-from attnlab.live.traits import Whole
+from attnlab.live.traits import OneOf, Whole
 
 # What the curves may show. Bytes have no formula: they are measured or unknown.
 FORMULAS = ("flops", "parameters", "sequential_operations", "path_length")
@@ -64,11 +64,11 @@ class Cost(LiveFigure):
     k = Whole(3, min=SIZES["k"][0], max=SIZES["k"][1]).tag(sync=True)
     r = Whole(32, min=SIZES["r"][0], max=SIZES["r"][1]).tag(sync=True)
     layers = traitlets.List(traitlets.Unicode(), list(SHOWN)).tag(sync=True)
-    quantity = traitlets.Enum(QUANTITIES, "flops").tag(sync=True)
-    x = traitlets.Enum(tuple(SIZES), "n").tag(sync=True)
+    quantity = OneOf(QUANTITIES, "flops").tag(sync=True)
+    x = OneOf(tuple(SIZES), "n").tag(sync=True)
     causal = traitlets.Bool(False).tag(sync=True)
     machine = traitlets.Unicode().tag(sync=True)
-    phase = traitlets.Enum(PHASES, "forward").tag(sync=True)
+    phase = OneOf(PHASES, "forward").tag(sync=True)
     machines = traitlets.List(traitlets.Dict()).tag(sync=True)
 
     def __init__(self, results: dict | None = None, **traits: object) -> None:

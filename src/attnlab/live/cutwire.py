@@ -2,10 +2,8 @@
 
 from typing import ClassVar
 
-import traitlets
-
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole
+from attnlab.live.traits import OneOf, Whole
 
 LARGEST = 999_999  # six digits, the longest numbers that all these networks were taught
 CUTS = ("word", "weight", "others")
@@ -42,6 +40,6 @@ class CutWire(LiveFigure):
     limits: ClassVar[dict] = {"number": LARGEST}
 
     number = Whole(2_487, min=0, max=LARGEST).tag(sync=True)
-    score = traitlets.Enum(SCORES, "general").tag(sync=True)
-    cut = traitlets.Enum(CUTS, "weight").tag(sync=True)
+    score = OneOf(SCORES, "general").tag(sync=True)
+    cut = OneOf(CUTS, "weight").tag(sync=True)
     place = Whole(5, allow_none=True, min=0).tag(sync=True)

@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import ClassVar
 
-import traitlets
-
 from attnlab.live.base import LiveFigure
 from attnlab.live.bundle import JS
-from attnlab.live.traits import Whole
+from attnlab.live.traits import OneOf, Whole
 
 SCHEMES = ("rotary", "sinusoids")
 BASES = (10, 100, 10_000, 500_000)
@@ -56,10 +54,10 @@ class Dials(LiveFigure):
         "key": KEY,
     }
 
-    scheme = traitlets.Enum(SCHEMES, SCHEMES[0]).tag(sync=True)
+    scheme = OneOf(SCHEMES, SCHEMES[0]).tag(sync=True)
     position = Whole(40, min=0, max=FARTHEST).tag(sync=True)
-    trained = traitlets.Enum(LENGTHS, 16).tag(sync=True)
-    base = traitlets.Enum(BASES, 10_000).tag(sync=True)
+    trained = OneOf(LENGTHS, 16).tag(sync=True)
+    base = OneOf(BASES, 10_000).tag(sync=True)
 
 
 class Clock(LiveFigure):

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnlab.hopfield import energy, update
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Number, Whole, check_point, check_points
+from attnlab.live.traits import Number, OneOf, Whole, check_point, check_points
 
 REACH = 3.0  # the plane shows coordinates from −3 to 3
 LEAST_BETA, MOST_BETA = 0.001, 100.0
@@ -63,17 +63,17 @@ class Energy(LiveFigure):
         "patterns": PATTERN_COUNT,
     }
 
-    view = traitlets.Enum(["plane", "pictures"], "pictures").tag(sync=True)
+    view = OneOf(["plane", "pictures"], "pictures").tag(sync=True)
     pattern: traitlets.List = traitlets.List().tag(sync=True)
     query: traitlets.List = traitlets.List().tag(sync=True)
     beta = Number(1.0, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
     step = Whole(1, min=0, max=MOST_STEPS).tag(sync=True)
-    pictures = traitlets.Enum(["letters", "random"], "letters").tag(sync=True)
+    pictures = OneOf(["letters", "random"], "letters").tag(sync=True)
     stored = Whole(PICTURES, min=1, max=PICTURES).tag(sync=True)
     picture = Whole(0, min=0, max=PICTURES - 1).tag(sync=True)
     flipped: traitlets.List = traitlets.List().tag(sync=True)
     picture_beta = Number(0.125, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
-    rule = traitlets.Enum(["attention", "classical"], "attention").tag(sync=True)
+    rule = OneOf(["attention", "classical"], "attention").tag(sync=True)
 
     def fall(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return the query's way in the plane, as the page shows it.

@@ -9,7 +9,7 @@ import traitlets
 from attnlab.exercises.checking import find_exercise, find_hint
 from attnlab.exercises.comparing import difference
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import check_items, check_number
+from attnlab.live.traits import OneOf, check_items, check_number
 
 LARGEST = 1e15
 DIGITS = 12  # of a number that the page compares with: the same on every machine
@@ -49,7 +49,7 @@ class Exercise(LiveFigure):
     limits: ClassVar[dict] = {"answer": LARGEST}
 
     number = traitlets.Unicode().tag(sync=True)
-    kind = traitlets.Enum(KINDS).tag(sync=True)
+    kind = OneOf(KINDS).tag(sync=True)
     choices: traitlets.List = traitlets.List().tag(sync=True)
     sealed = traitlets.Unicode().tag(sync=True)
     answer = traitlets.Any(None, allow_none=True).tag(sync=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import traitlets
 
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import check_items, check_number
+from attnlab.live.traits import OneOf, check_items, check_number
 
 LARGEST = 1e12
 CHOICES, POINTS = (2, 8), (2, 16)
@@ -86,7 +86,7 @@ class Forecast(LiveFigure):
     tolerance = traitlets.Float().tag(sync=True)  # `close` is a widget's method
     because = traitlets.Unicode().tag(sync=True)
     guess = traitlets.Any(None, allow_none=True).tag(sync=True)
-    sure = traitlets.Enum(SURENESS, None, allow_none=True).tag(sync=True)
+    sure = OneOf(SURENESS, None, allow_none=True).tag(sync=True)
     shown = traitlets.Bool(False).tag(sync=True)
 
     _made = False

@@ -6,7 +6,7 @@ import traitlets
 
 from attnlab.data.grammar import MORPHEMES
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole, check_words
+from attnlab.live.traits import OneOf, Whole, check_words
 
 LANGUAGES = ("en", "de")
 LAYERS = (1, 2)
@@ -52,10 +52,10 @@ class Heads(LiveFigure):
     limits: ClassVar[dict] = {"words": MAX_WORDS, "layers": LAYERS}
 
     text = traitlets.Unicode("205300").tag(sync=True)
-    language = traitlets.Enum(LANGUAGES, "en").tag(sync=True)
-    layers = traitlets.Enum(LAYERS, 1).tag(sync=True)
+    language = OneOf(LANGUAGES, "en").tag(sync=True)
+    layers = OneOf(LAYERS, 1).tag(sync=True)
     heads_off: traitlets.List = traitlets.List().tag(sync=True)
-    instead = traitlets.Enum(INSTEAD, "zero").tag(sync=True)
+    instead = OneOf(INSTEAD, "zero").tag(sync=True)
     word = Whole(0, min=0).tag(sync=True)
 
     @traitlets.validate("text")

@@ -2,11 +2,9 @@
 
 from typing import ClassVar
 
-import traitlets
-
 from attnlab.live.base import LiveFigure
 from attnlab.live.bottleneck import WIDTHS
-from attnlab.live.traits import Whole
+from attnlab.live.traits import OneOf, Whole
 
 LARGEST = 999_999_999  # nine digits, as many as the networks have learned from
 
@@ -39,4 +37,4 @@ class Influence(LiveFigure):
     limits: ClassVar[dict] = {"number": LARGEST, "width": WIDTHS}
 
     number = Whole(2_487, min=0, max=LARGEST).tag(sync=True)
-    width = traitlets.Enum(WIDTHS, 64).tag(sync=True)
+    width = OneOf(WIDTHS, 64).tag(sync=True)

@@ -5,7 +5,7 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole, check_short
+from attnlab.live.traits import OneOf, Whole, check_short
 
 MAX_WORDS = 4  # of the numeral
 MAX_WRITTEN = 8  # words that are written before it is stopped, the end among them
@@ -60,9 +60,9 @@ class Machine(LiveFigure):
     limits: ClassVar[dict] = {"mostWords": MAX_WORDS, "mostWritten": MAX_WRITTEN}
 
     text = traitlets.Unicode("eighty seven").tag(sync=True)
-    without = traitlets.Enum(PARTS, PARTS[0]).tag(sync=True)
-    training = traitlets.Enum(TRAININGS, TRAININGS[0]).tag(sync=True)
-    step = traitlets.Enum(STEPS, STEPS[2]).tag(sync=True)
+    without = OneOf(PARTS, PARTS[0]).tag(sync=True)
+    training = OneOf(TRAININGS, TRAININGS[0]).tag(sync=True)
+    step = OneOf(STEPS, STEPS[2]).tag(sync=True)
     cell = traitlets.List(Whole(min=0), [0, 0], minlen=2, maxlen=2).tag(sync=True)
 
     @traitlets.validate("text")

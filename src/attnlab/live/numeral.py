@@ -5,7 +5,7 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole, check_short
+from attnlab.live.traits import OneOf, Whole, check_short
 
 # The example that chapter 3 works by hand; keys and values are the words themselves.
 WORDS = ("two", "hundred")
@@ -64,13 +64,13 @@ class Numeral(LiveFigure):
         "heads": NUM_HEADS,
     }
 
-    shown = traitlets.Enum(SHOWN, SHOWN[0]).tag(sync=True)
+    shown = OneOf(SHOWN, SHOWN[0]).tag(sync=True)
 
-    word = traitlets.Enum(WORDS, WORDS[0]).tag(sync=True)
+    word = OneOf(WORDS, WORDS[0]).tag(sync=True)
     hidden = traitlets.List(
         traitlets.Bool(), [False] * len(WORDS), minlen=len(WORDS), maxlen=len(WORDS)
     ).tag(sync=True)
-    masking = traitlets.Enum(MASKINGS, MASKINGS[0]).tag(sync=True)
+    masking = OneOf(MASKINGS, MASKINGS[0]).tag(sync=True)
     doublings = Whole(0, min=0, max=MOST_DOUBLINGS).tag(sync=True)
     text = traitlets.Unicode("two hundred and five").tag(sync=True)
     asks = Whole(0, min=0).tag(sync=True)

@@ -18,7 +18,7 @@ from attnlab.complexity.roof import (
 )
 from attnlab.complexity.roofline import count_steps
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole
+from attnlab.live.traits import OneOf, Whole
 
 SIZES = {"n": (16, 4096), "d": (64, 1024), "heads": (1, 16), "batch": (1, 64)}
 
@@ -70,7 +70,7 @@ class Roofline(LiveFigure):
     d = Whole(256, min=SIZES["d"][0], max=SIZES["d"][1]).tag(sync=True)
     heads = Whole(8, min=SIZES["heads"][0], max=SIZES["heads"][1]).tag(sync=True)
     batch = Whole(1, min=SIZES["batch"][0], max=SIZES["batch"][1]).tag(sync=True)
-    phase = traitlets.Enum(PHASES, PHASES[0]).tag(sync=True)
+    phase = OneOf(PHASES, PHASES[0]).tag(sync=True)
 
     def standings(self) -> dict[str, Standing]:
         """Return where each layer stands, by its name in `ROOF_LAYERS`."""

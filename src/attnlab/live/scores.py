@@ -8,7 +8,7 @@ import traitlets
 
 from attnlab.data.grammar import MAX_NUMBER
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole
+from attnlab.live.traits import OneOf, Whole
 from attnlab.saved import FOLDER
 
 SCORES = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
@@ -42,8 +42,8 @@ class SixScores(LiveFigure):
     limits: ClassVar[dict] = {"score": SCORES, "seed": SEEDS}
 
     number = Whole(min=0, max=MAX_NUMBER).tag(sync=True)
-    seed = traitlets.Enum(SEEDS, 0).tag(sync=True)
-    score = traitlets.Enum(SCORES, "dot").tag(sync=True)
+    seed = OneOf(SEEDS, 0).tag(sync=True)
+    score = OneOf(SCORES, "dot").tag(sync=True)
     word = Whole(None, allow_none=True, min=0).tag(sync=True)
 
     @traitlets.default("number")

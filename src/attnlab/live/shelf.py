@@ -2,10 +2,8 @@
 
 from typing import ClassVar
 
-import traitlets
-
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole
+from attnlab.live.traits import OneOf, Whole
 
 LABELS = tuple("ABCDEFGH")
 CONTENTS = tuple(range(1, 9))
@@ -41,6 +39,6 @@ class Shelf(LiveFigure):
         "sharpest": SHARPEST,
     }
 
-    first = traitlets.Enum(LABELS, "C").tag(sync=True)
-    second = traitlets.Enum(LABELS, "E").tag(sync=True)
+    first = OneOf(LABELS, "C").tag(sync=True)
+    second = OneOf(LABELS, "E").tag(sync=True)
     sharpness = Whole(8, min=0, max=SHARPEST).tag(sync=True)

@@ -7,7 +7,7 @@ import traitlets
 from torch import Tensor
 
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Whole, check_point
+from attnlab.live.traits import OneOf, Whole, check_point
 from attnlab.scores import DotScore
 
 REACH = 3.0  # the plane shows coordinates from −3 to 3
@@ -80,7 +80,7 @@ class OneStep(LiveFigure):
         "half": HALF,
     }
 
-    wiring = traitlets.Enum(WIRINGS, "luong").tag(sync=True)
+    wiring = OneOf(WIRINGS, "luong").tag(sync=True)
     query: traitlets.List = traitlets.List(list(QUERY)).tag(sync=True)
     step = Whole(STEPS, min=1, max=STEPS).tag(sync=True)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Number, Whole
+from attnlab.live.traits import Number, OneOf, Whole
 
 CHOICES: dict[str, tuple] = {
     "task": (
@@ -135,29 +135,29 @@ class Train(LiveFigure):
         "bands": _bands(),
     }
 
-    task = traitlets.Enum(CHOICES["task"], "numerals").tag(sync=True)
-    language = traitlets.Enum(CHOICES["language"], "de").tag(sync=True)
-    model = traitlets.Enum(CHOICES["model"], "transformer").tag(sync=True)
-    layers = traitlets.Enum(CHOICES["layers"], 2).tag(sync=True)
-    heads = traitlets.Enum(CHOICES["heads"], 4).tag(sync=True)
-    width = traitlets.Enum(CHOICES["width"], 32).tag(sync=True)
-    inner = traitlets.Enum(CHOICES["inner"], 64).tag(sync=True)
-    positions = traitlets.Enum(CHOICES["positions"], "sinusoidal").tag(sync=True)
-    norm = traitlets.Enum(CHOICES["norm"], "post").tag(sync=True)
-    activation = traitlets.Enum(CHOICES["activation"], "relu").tag(sync=True)
-    scale = traitlets.Enum(CHOICES["scale"], "sqrt_d").tag(sync=True)
-    residual = traitlets.Enum(CHOICES["residual"], True).tag(sync=True)
-    score = traitlets.Enum(CHOICES["score"], "general").tag(sync=True)
-    reads = traitlets.Enum(CHOICES["reads"], "both").tag(sync=True)
-    sees = traitlets.Enum(CHOICES["sees"], "all").tag(sync=True)
+    task = OneOf(CHOICES["task"], "numerals").tag(sync=True)
+    language = OneOf(CHOICES["language"], "de").tag(sync=True)
+    model = OneOf(CHOICES["model"], "transformer").tag(sync=True)
+    layers = OneOf(CHOICES["layers"], 2).tag(sync=True)
+    heads = OneOf(CHOICES["heads"], 4).tag(sync=True)
+    width = OneOf(CHOICES["width"], 32).tag(sync=True)
+    inner = OneOf(CHOICES["inner"], 64).tag(sync=True)
+    positions = OneOf(CHOICES["positions"], "sinusoidal").tag(sync=True)
+    norm = OneOf(CHOICES["norm"], "post").tag(sync=True)
+    activation = OneOf(CHOICES["activation"], "relu").tag(sync=True)
+    scale = OneOf(CHOICES["scale"], "sqrt_d").tag(sync=True)
+    residual = OneOf(CHOICES["residual"], True).tag(sync=True)
+    score = OneOf(CHOICES["score"], "general").tag(sync=True)
+    reads = OneOf(CHOICES["reads"], "both").tag(sync=True)
+    sees = OneOf(CHOICES["sees"], "all").tag(sync=True)
     rate = Number(0.005, min=LEAST_RATE, max=LARGEST_RATE).tag(sync=True)
-    warmup = traitlets.Enum(CHOICES["warmup"], 0.1).tag(sync=True)
-    batch = traitlets.Enum(CHOICES["batch"], 32).tag(sync=True)
+    warmup = OneOf(CHOICES["warmup"], 0.1).tag(sync=True)
+    batch = OneOf(CHOICES["batch"], 32).tag(sync=True)
     steps = Whole(800, min=1, max=MOST_STEPS).tag(sync=True)
-    optimizer = traitlets.Enum(CHOICES["optimizer"], "adam").tag(sync=True)
+    optimizer = OneOf(CHOICES["optimizer"], "adam").tag(sync=True)
     seed = Whole(0, min=0, max=LARGEST_SEED).tag(sync=True)
     pairs = traitlets.Unicode("").tag(sync=True)
-    units = traitlets.Enum(CHOICES["units"], "words").tag(sync=True)
+    units = OneOf(CHOICES["units"], "words").tag(sync=True)
     questions = traitlets.List(
         traitlets.Tuple(traitlets.Unicode(), traitlets.Dict())
     ).tag(sync=True)

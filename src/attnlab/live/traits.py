@@ -19,6 +19,17 @@ class Whole(traitlets.Int):
         return super().validate(obj, value)
 
 
+class OneOf(traitlets.Enum):
+    """A trait for one of some values; `traitlets.Enum` would take True for 1."""
+
+    def validate(self, obj: traitlets.HasTraits, value: object) -> object:
+        choices = {(isinstance(one, bool), one): one for one in self.values or ()}
+        try:
+            return choices[isinstance(value, bool), value]
+        except (KeyError, TypeError):  # no such value, or none that could be one
+            self.error(obj, value)
+
+
 class Number(traitlets.Float):
     """A trait for numbers; `traitlets.Float` would take NaN, whatever its bounds."""
 

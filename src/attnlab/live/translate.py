@@ -7,7 +7,7 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.live.base import LiveFigure
-from attnlab.live.traits import Number, Whole
+from attnlab.live.traits import Number, OneOf, Whole
 from attnlab.saved import FOLDER, TRANSLATOR
 
 KINDS = ("encoder", "decoder", "cross")
@@ -64,8 +64,8 @@ class Translate(LiveFigure):
     heads_off: traitlets.List = traitlets.List().tag(sync=True)
     prefix = traitlets.Unicode("").tag(sync=True)
     step = Whole(None, min=1, allow_none=True).tag(sync=True)
-    view = traitlets.Enum(VIEWS, "heads").tag(sync=True)
-    kind = traitlets.Enum(KINDS, "cross").tag(sync=True)
+    view = OneOf(VIEWS, "heads").tag(sync=True)
+    kind = OneOf(KINDS, "cross").tag(sync=True)
     layer = Whole(1, min=0).tag(sync=True)
     head = Whole(0, min=0).tag(sync=True)
 
