@@ -20,7 +20,6 @@ Run all seeds with `python -m attnlab.experiments.heads --seeds 5`. With `--tune
 tries four learning rates on a seed that is not among those reported.
 """
 
-from statistics import fmean
 from typing import Any
 
 import torch
@@ -30,7 +29,7 @@ from torch.nn import functional as F
 from attnlab.attention import MultiHeadAttention
 from attnlab.data import PlacePairs, collate, split_numbers
 from attnlab.data.places import NO_PLACE, NUM_CLASSES
-from attnlab.experiments.study import Study, run_studies
+from attnlab.experiments.study import Study, mean_at_rate, run_studies
 from attnlab.recurrent import count_parameters
 from attnlab.store import grid
 from attnlab.tagger import Tagger
@@ -326,16 +325,7 @@ def most_accurate(runs: list[dict]) -> dict:
 
 def steadiest(runs: list[dict]) -> dict:
     """A run at the rate with the best mean accuracy over the seeds that tried it."""
-
-    def mean_at_its_rate(run: dict) -> float:
-        rate = run["setting"]["lr"]
-        return fmean(
-            other["figures"]["accuracy"]
-            for other in runs
-            if other["setting"]["lr"] == rate
-        )
-
-    return max(runs, key=mean_at_its_rate)
+    return max(runs, key=mean_at_rate(runs, "accuracy"))
 
 
 STUDY = Study(

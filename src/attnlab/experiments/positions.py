@@ -29,7 +29,6 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from statistics import fmean
 from typing import Any
 
 import torch
@@ -42,7 +41,7 @@ from attnlab.data import BOS, EOS, PAD, batches, split_numbers
 from attnlab.data.pairs import Pairs
 from attnlab.data.places import FIRST_PLACE, NUM_CLASSES, PlacePairs
 from attnlab.data.vocabulary import number_vocabulary
-from attnlab.experiments.study import Study, command_line
+from attnlab.experiments.study import Study, command_line, mean_at_rate
 from attnlab.positions import POSITIONS, SinusoidalPositions, sinusoidal
 from attnlab.store import grid
 from attnlab.tagger import Tagger
@@ -350,14 +349,8 @@ def least_loss(runs: list[dict]) -> dict:
     The largest rate is left out: there the loss may be less still, but training is
     unsteady (see `far_keys`).
     """
-
-    def at_its_rate(run: dict) -> float:
-        rate = run["setting"]["lr"]
-        alike = [other for other in runs if other["setting"]["lr"] == rate]
-        return fmean(other["figures"]["loss"] for other in alike)
-
     steady = [run for run in runs if run["setting"]["lr"] < RATES[-1]]
-    return min(steady, key=at_its_rate)
+    return min(steady, key=mean_at_rate(runs, "loss"))
 
 
 SCHEMES = list(POSITIONS)

@@ -16,6 +16,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from statistics import fmean
 from typing import Any
 
 import torch
@@ -23,6 +24,7 @@ from torch import Tensor, nn
 
 from attnlab import store
 from attnlab.commands import plainly, whole
+from attnlab.device import use_threads
 
 TUNING_SEED = 100
 
@@ -82,13 +84,29 @@ class Study:
             settings = [{**s, "lr": lr} for s in settings for lr in self.rates]
         elif self.rates:
             settings = [{**s, "lr": self.best_rate(**s)} for s in settings]
-        if self.threads is not None:
-            torch.set_num_threads(self.threads)
         if settings:
             options = {"redo": args.redo, "progress": not args.quiet}
+            threads = torch.get_num_threads() if self.threads is None else self.threads
             # A ValueError is the study's own: whoever wrote it wants to see where.
-            with plainly(f"finished runs are stored as {name}", (OSError,)):
+            with (
+                plainly(f"finished runs are stored as {name}", (OSError,)),
+                use_threads(threads),
+            ):
                 store.run(name, measure, settings, seeds, **options)
+
+
+def mean_at_rate(runs: list[dict], figure: str) -> Callable[[dict], float]:
+    """Return the mean of a figure over the tuning runs at the rate of a run.
+
+    It is what `min` or `max` takes as a key, so that no seed alone chooses a rate.
+    """
+
+    def mean(run: dict) -> float:
+        rate = run["setting"]["lr"]
+        alike = [other for other in runs if other["setting"]["lr"] == rate]
+        return fmean(other["figures"][figure] for other in alike)
+
+    return mean
 
 
 def run_studies(description: str | None, *studies: Study, seeds: int = 5) -> None:
