@@ -77,8 +77,9 @@ function slowDown() {
 }
 
 /**
- * Do these things one after the other, on a slow machine or not. Each is { kind, which, where, text }, two numbers
- * from 0 to 1 and a text. Returns what was wrong after the first that did wrong, or null.
+ * Do these things one after the other, on a slow machine or not. Each is
+ * { kind, which, where, text }, two numbers from 0 to 1 and a text. Returns what was wrong
+ * after the first that did wrong, or null.
  */
 export async function play(module, state, acts, slow) {
   if (slow) slowDown();

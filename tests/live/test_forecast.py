@@ -197,6 +197,8 @@ def test_a_number_by_box_or_slider(show, options, guess, close):
 
 def test_a_number_that_is_none_is_answered(show):
     page = show(number())
+    page.get_by_label("Your guess, from 0").first.press("ArrowUp")  # of nothing
+    says(page, "No guess yet.")
     for typed in ("seven", "65", "-1", "<img src=x onerror=alert(1)>"):
         page.get_by_label("Your guess, from 0").first.fill(typed)
         expect(page.locator(".al-error").first).to_contain_text("Your guess: ")

@@ -5,8 +5,9 @@ import { make } from "./elements.js";
 import { typingBox } from "./typing.js";
 
 /**
- * A labelled text box for a number; ↑ and ↓ count in steps. `set(number)` shows a number.
- * The `inputmode` picks a phone's keys: "numeric" has digits alone, "text" all there are.
+ * A labelled text box for a number; ↑ and ↓ count in steps. `set(number)` shows a number, or
+ * nothing for null. The `inputmode` picks a phone's keys: "numeric" has digits alone, "text"
+ * all there are.
  *
  * @param {Record<string, any>} asked
  */
@@ -39,7 +40,7 @@ export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numer
   }
   // What was typed in vain goes, and the complaint with it.
   function forget() {
-    input.value = String(current);
+    input.value = String(current ?? "");
     complain("");
   }
   // As `set`; but what was refused goes in any case, unless it is being typed.

@@ -35,8 +35,7 @@ export function numberGuess(asked, onGuess) {
 
   function show({ guess, width: room }) {
     const width = Math.min(room, SCALE.widest);
-    if (guess === null) box.set("");
-    else box.set(guess);
+    box.set(guess);
     const place = guess === null ? places / 2 : (guess - least) / step;
     const told = guess === null ? "no guess yet" : forecastNumber(asked, guess);
     track.set(Math.round(place), places, told);
