@@ -74,14 +74,12 @@ def test_each_step_is_taken_at_the_scheduled_rate(monkeypatch):
 
 def test_training_learns():
     model = make_model(d_model=32, dropout=0.0)
-    history = train_small(model, epochs=50, lr=1e-2, valid=PAIRS)
-    # Four first weights: the loss fell to 1/144, 1/17, 1/8 and 1/146, and of all pairs
-    # 100, 50, 18 and 97% came out right, after none or one.
-    assert history.loss[-1] < history.loss[0] / 4
+    history = train_small(model, epochs=20, lr=1e-2, valid=PAIRS)
+    assert history.loss[-1] < history.loss[0] / 3
     assert history.epochs[-1]["valid"] > history.epochs[0]["valid"]
     assert history.epochs[-1]["valid"] == exact_match(model, PAIRS)
-    assert len(history.epochs) == 50
-    assert len(history.loss) == len(history.accuracy) == 50 * STEPS_AN_EPOCH
+    assert len(history.epochs) == 20
+    assert len(history.loss) == len(history.accuracy) == 20 * STEPS_AN_EPOCH
     first = history.loss[:STEPS_AN_EPOCH]
     assert history.epochs[0]["loss"] == pytest.approx(sum(first) / STEPS_AN_EPOCH)
     assert not model.training
@@ -108,7 +106,7 @@ def test_gradients_are_clipped(monkeypatch):
 def test_a_batch_in_pieces_takes_the_same_steps():
     models = [make_model(dropout=0.0) for _ in range(3)]
     histories = [
-        train_small(model, accumulate=pieces)
+        train_small(model, epochs=1, accumulate=pieces)
         for model, pieces in zip(models, (1, 3, 20), strict=True)  # 20: more than rows
     ]
     for model, history in zip(models[1:], histories[1:], strict=True):
@@ -176,15 +174,15 @@ def test_in_bfloat16_products_are_and_weights_are_not():
         kinds.add(logits.dtype)
         return cross_entropy_loss(model, batch)
 
-    options = {"lr": 1e-2, "epochs": 30}
+    options = {"lr": 1e-2, "epochs": 5}
     plain, mixed = make_model(d_model=32, dropout=0), make_model(d_model=32, dropout=0)
     wanted = train_small(plain, **options)
     history = train_small(mixed, precision="bfloat16", loss=spying_loss, **options)
     assert kinds == {torch.bfloat16}
     assert {p.dtype for p in mixed.parameters()} == {torch.float32}
     assert history.loss != wanted.loss
-    assert history.loss[:4] == pytest.approx(wanted.loss[:4], rel=0.02)
-    assert history.loss[-1] < history.loss[0] / 3
+    assert history.loss == pytest.approx(wanted.loss, rel=0.02)
+    assert history.loss[-1] < history.loss[0] / 1.5
 
 
 def test_what_is_measured_after_an_epoch_can_be_chosen():
