@@ -37,12 +37,6 @@ def test_public_names_are_functions(name):
     assert name in dir(attnlab)
 
 
-def test_device_stays_a_function_after_its_module_is_imported():
-    import attnlab.device
-
-    assert callable(attnlab.device)
-
-
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'attention_please'"):
         _ = attnlab.attention_please

@@ -24,24 +24,21 @@ def table(output):
     return {int(digits): float(share) / 100 for digits, share in rows}
 
 
-def shell(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "attnlab.training", *arguments],
+def test_from_the_shell_it_trains_prints_a_table_saves_and_goes_on(tmp_path, capsys):
+    path = tmp_path / "tiny.pt"
+    command = [*TINY, "--checkpoint", str(path)]
+    first = subprocess.run(
+        [sys.executable, "-m", "attnlab.training", *command],
         capture_output=True,
         text=True,
         env=os.environ | {"OMP_NUM_THREADS": "1"},
     )
-
-
-def test_from_the_shell_it_trains_prints_a_table_saves_and_goes_on(tmp_path):
-    path = tmp_path / "tiny.pt"
-    first = shell(*TINY, "--checkpoint", str(path))
     assert first.returncode == 0, first.stderr
     assert set(table(first.stdout)) == {1, 2}
     assert first.stderr == ""
     written = path.read_bytes()
-    again = shell(*TINY, "--checkpoint", str(path))
-    assert again.stdout == first.stdout
+    assert main(command) == 0
+    assert capsys.readouterr().out == first.stdout
     assert path.read_bytes() == written
 
 
