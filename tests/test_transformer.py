@@ -131,9 +131,8 @@ def reach(model, embedding, src, tgt) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
-@pytest.mark.parametrize("norm_first", [False, True])
-def test_logits_depend_on_the_past_and_the_real_source_alone(positions, norm_first):
-    model = make(positions=positions, norm_first=norm_first)
+def test_logits_depend_on_the_past_and_the_real_source_alone(positions):
+    model = make(positions=positions)
     src = torch.tensor([[4, 5, PAD, 6, PAD]])
     tgt = torch.tensor([[BOS, 5, PAD, 6]])
     to_target = reach(model, model.tgt_embedding, src, tgt)
@@ -447,14 +446,14 @@ def test_weights_survive_storing():
 def test_it_learns_to_copy_backwards():
     torch.manual_seed(0)
     model = Transformer(10, 10, 32, 4, 1, 64, 0.0)
-    optimizer = torch.optim.Adam(model.parameters(), 3e-3)
+    optimizer = torch.optim.Adam(model.parameters(), 1e-2)
 
     def make_pairs(n):
-        src = torch.randint(3, 10, (n, 5))
+        src = torch.randint(3, 10, (n, 3))
         ends = torch.full((n, 1), EOS)
         return src, torch.cat([torch.full((n, 1), BOS), src.flip(1), ends], 1)
 
-    for _ in range(250):
+    for _ in range(160):
         src, tgt = make_pairs(64)
         logits = model(src, tgt[:, :-1])
         loss = F.cross_entropy(logits.flatten(0, 1), tgt[:, 1:].flatten())
@@ -462,7 +461,7 @@ def test_it_learns_to_copy_backwards():
         loss.backward()
         optimizer.step()
     src, tgt = make_pairs(200)
-    found = F.pad(greedy(model, src, 6), (0, 6))[:, :6]
+    found = F.pad(greedy(model, src, 4), (0, 4))[:, :4]
     assert (found == tgt[:, 1:]).all(1).float().mean() > 0.95
 
 
