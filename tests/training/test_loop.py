@@ -180,6 +180,7 @@ def test_in_bfloat16_products_are_and_weights_are_not():
     history = train_small(mixed, precision="bfloat16", loss=spying_loss, **options)
     assert kinds == {torch.bfloat16}
     assert {p.dtype for p in mixed.parameters()} == {torch.float32}
+    assert all((p != p.bfloat16()).any() for p in mixed.parameters())  # nor rounded
     assert history.loss != wanted.loss
     assert history.loss == pytest.approx(wanted.loss, rel=0.02)
     assert history.loss[-1] < history.loss[0] / 1.5
