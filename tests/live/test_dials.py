@@ -16,15 +16,20 @@ TOLERANCE = 1e-4
 D = len(QUERY)
 
 
-def hands(figure):
+def hands(position, trained, base):
     """For each hand its angle, what training has swept, both in degrees, and if out."""
     found = []
-    for rate in frequencies(D, figure.base).tolist():
-        angle, swept = figure.position * rate, (figure.trained - 1) * rate
+    for rate in frequencies(D, base).tolist():
+        angle, swept = position * rate, (trained - 1) * rate
         out = swept < 2 * math.pi and angle % (2 * math.pi) > swept
         degrees = math.degrees(angle) % 360, min(360, math.degrees(swept))
         found.append((*degrees, out))
     return found
+
+
+def shown(figure):
+    """The hands of a figure."""
+    return hands(figure.position, figure.trained, figure.base)
 
 
 def scores_back(figure):
@@ -42,7 +47,7 @@ def check_words(figure):
     """What is said of this state, as a check of the status line."""
     scores = scores_back(figure)
     known, far = scores[: figure.trained], scores[figure.trained : figure.position + 1]
-    out = sum(out for *_, out in hands(figure))
+    out = sum(out for *_, out in shown(figure))
 
     def check(said):
         assert told("At {p}, ", said) == {"p": figure.position}
@@ -73,7 +78,7 @@ def check_words(figure):
 def check_picture(page, figure):
     """The dials, their words and the curve are those of Python."""
     for dial, (angle, met, out) in zip(
-        page.locator(".di-dial").all(), hands(figure), strict=True
+        page.locator(".di-dial").all(), shown(figure), strict=True
     ):
         turned = dial.locator("g").get_attribute("transform")
         assert numbers(turned)[0] == approx(angle, abs=0.001)
@@ -164,14 +169,13 @@ def test_no_trained_position_puts_a_hand_out(page, modules, base, trained):
     )
     assert not any(map(any, out[:trained]))
     places = range(FARTHEST + 1)
-    states = [Dials(position=p, trained=trained, base=base) for p in places]
-    assert out == [[out for *_, out in hands(state)] for state in states]
+    assert out == [[out for *_, out in hands(p, trained, base)] for p in places]
 
 
 def test_the_first_state_shows_both_failures():
     figure = Dials()
     scores = scores_back(figure)
-    assert sum(out for *_, out in hands(figure)) > D / 4
+    assert sum(out for *_, out in shown(figure)) > D / 4
     assert scores[figure.trained : figure.position + 1].max() > scores[:16].max()
 
 
