@@ -19,22 +19,25 @@ ASKING = Exercise("2.1"), Forecast("f", "Which?", choices=["one", "two"], answer
 CHANGES = """() => {
   const PLACE = /^(top|bottom|left|right|inset.*)$/; // follow from the other figures
   const sheets = [...document.querySelectorAll("style[data-attnlab]")];
-  const styles = (figure) =>
-    [...figure.querySelectorAll("*")].flatMap((node) => {
+  const keys = [...getComputedStyle(document.body)].filter((key) => !PLACE.test(key));
+  const styles = (nodes) =>
+    nodes.flatMap((node) => {
       const found = getComputedStyle(node);
-      const name = `${figure.dataset.figure} ${node.tagName}.${node.className} `;
-      const kept = [...found].filter((key) => !PLACE.test(key));
-      return kept.map((key) => [name + key, found[key]]);
+      return keys.map((key) => found.getPropertyValue(key));
     });
   return [...document.querySelectorAll(".attnlab-live")].flatMap((figure) => {
-    const before = styles(figure);
+    const nodes = [...figure.querySelectorAll("*")];
+    const before = styles(nodes);
     for (const sheet of sheets)
       sheet.disabled = sheet.dataset.attnlab !== figure.dataset.figure;
-    const after = styles(figure);
+    const after = styles(nodes);
     for (const sheet of sheets) sheet.disabled = false;
-    return before
-      .filter(([, value], at) => value !== after[at][1])
-      .map(([name, value]) => `${name}: ${value}`);
+    return before.flatMap((value, at) => {
+      if (value === after[at]) return [];
+      const { tagName, className } = nodes[Math.floor(at / keys.length)];
+      const key = keys[at % keys.length];
+      return [`${figure.dataset.figure} ${tagName}.${className} ${key}: ${value}`];
+    });
   });
 }"""
 
