@@ -125,10 +125,16 @@ def violations():
         options = {"resultTypes": ["violations"]}
         if rules:
             options["runOnly"] = rules
-        answer = Axe().run(page, context=selector, options=options)
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(Axe().axe_script)
+        found = page.evaluate(
+            """async ([context, options]) =>
+              (await axe.run(context ?? document, options)).violations""",
+            [selector, options],
+        )
         return [
             f"{one['id']}: {node['html']}"
-            for one in answer.response["violations"]
+            for one in found
             if one["impact"] in ("serious", "critical")
             for node in one["nodes"]
         ]
