@@ -30,17 +30,11 @@ def wait(seconds=60):
         assert job.join(seconds), "the training does not end"
 
 
-@pytest.fixture(params=[BottleneckBench, AlignmentBench], ids=["bottleneck", "scores"])
-def bench(request, monkeypatch):
+@pytest.fixture
+def bench():
     """A bench, with a network and a budget that take a second."""
-    if request.param is AlignmentBench:  # its study trains on 10,000 numbers
-        shorter = partial(measure_scores, train_numbers=320)
-        short = replace(scores.STUDY, measure=shorter)
-        monkeypatch.setattr(scores, "STUDY", short)
-    made = request.param()
-    made.set(d_model=8, longest=5, epochs=1)
-    if isinstance(made, BottleneckBench):
-        made.set(train_numbers=320)
+    made = BottleneckBench()
+    made.set(d_model=8, longest=5, epochs=1, train_numbers=320)
     yield made
     made._press_stop()
     wait()
@@ -61,7 +55,14 @@ def shown(bench):
     return [row.th.get_text() for row in table.tbody("tr")]
 
 
-def test_a_run_is_measured_and_drawn_beside_the_nearest_stored_one(bench):
+@pytest.mark.parametrize("kind", [BottleneckBench, AlignmentBench])
+def test_a_run_is_measured_and_drawn_beside_the_nearest_stored_one(kind, monkeypatch):
+    shorter = partial(measure_scores, train_numbers=320)
+    monkeypatch.setattr(scores, "STUDY", replace(scores.STUDY, measure=shorter))
+    bench = kind()
+    bench.set(d_model=8, longest=5, epochs=1)
+    if kind is BottleneckBench:
+        bench.set(train_numbers=320)
     assert len(shown(bench)) == 1  # the stored seeds stand there at once
     train(bench)
     (run,) = bench.runs
@@ -73,6 +74,8 @@ def test_a_run_is_measured_and_drawn_beside_the_nearest_stored_one(bench):
     assert shown(bench)[0] == "Run 1" and "5 seeds" in shown(bench)[1]
     assert "differs in width" in text(bench.results.picture)
     assert bench.results.bar.layout.visibility == "hidden"
+    assert len(run["losses"]) == -(-run["steps"] // 10)
+    assert f"run 1: {run['losses'][-1]:.3f}" in bench.results.picture.value
 
 
 def test_the_same_setting_gives_the_same_figures_as_the_study():
@@ -103,6 +106,8 @@ def test_stop_keeps_and_measures_what_there_is(bench):
     assert "stopped early and measured" in text(bench.results.said)
     how = f"Run 1 (stopped after {run['steps']} of {run['total']} steps)"
     assert shown(bench)[0] == how and how in text(bench.results.picture)
+    assert "trained to its end, as a stopped run was not" in text(bench.results.picture)
+    assert how in bench.results.chosen.options[0][0]
 
 
 def test_stop_is_heard_while_the_numbers_are_spelled(bench, monkeypatch):
@@ -120,18 +125,6 @@ def test_stop_is_heard_while_the_numbers_are_spelled(bench, monkeypatch):
     bench._stop.click()
     assert job.join(5)
     assert bench.runs == [] and "nothing was trained" in text(bench.results.said)
-
-
-def test_a_stopped_run_is_not_taken_for_a_finished_one(bench):
-    bench.set(epochs=100)
-    bench._train.click()
-    job = running()
-    while job.steps < 1:
-        time.sleep(0.001)
-    bench._stop.click()
-    wait()
-    assert "trained to its end, as a stopped run was not" in text(bench.results.picture)
-    assert "(stopped after" in bench.results.chosen.options[0][0]
 
 
 def test_several_seeds_are_trained_drawn_downloaded_and_saved(
@@ -176,13 +169,6 @@ def test_reset_puts_back_what_was_there_at_first(bench):
     assert bench.setting() == first.setting() and bench._seeds.value == "5"
 
 
-def test_losses_are_drawn_of_what_was_trained(bench):
-    train(bench)
-    (run,) = bench.runs
-    assert len(run["losses"]) == -(-run["steps"] // 10)
-    assert f"run 1: {run['losses'][-1]:.3f}" in bench.results.picture.value
-
-
 def test_a_file_that_cannot_be_written_is_said(bench, tmp_path, monkeypatch):
     train(bench)
     folder = tmp_path / "gone"
@@ -195,27 +181,27 @@ def test_a_file_that_cannot_be_written_is_said(bench, tmp_path, monkeypatch):
     )
 
 
-@pytest.mark.parametrize(
-    "values, words",
-    [
-        ({"epochs": 0}, "Epochs is a whole number from 1 to 100, not 0"),
-        ({"d_model": 3.5}, "Width is a whole number from 4 to 256; “3.5” is none"),
-        ({"d_model": ""}, "“” is none"),
-        ({"d_model": "<b>8"}, "“<b>8” is none"),
-        ({"longest": 12}, "Most digits is a whole number from 4 to 10, not 12"),
-        ({"epochs": 5, "seeds": "x"}, "Seeds are whole numbers"),
-        ({"seeds": "1-99"}, "10 at most"),
-        ({"longest": 4, "train_numbers": 50_000}, "8000"),
-        ({"bidirectional": True, "d_model": 9}, "d_model"),
-    ],
-)
-def test_what_is_no_setting_is_answered_before_training(values, words):
-    bench = BottleneckBench()
-    bench.set(**values)
-    train(bench)
-    assert bench.runs == []
-    assert words in text(bench._problem)
-    bench.set(d_model=8, longest=4, epochs=1, train_numbers=320, seeds=1)
+NO_SETTINGS = [
+    ({"epochs": 0}, "Epochs is a whole number from 1 to 100, not 0"),
+    ({"d_model": 3.5}, "Width is a whole number from 4 to 256; “3.5” is none"),
+    ({"d_model": ""}, "“” is none"),
+    ({"d_model": "<b>8"}, "“<b>8” is none"),
+    ({"longest": 12}, "Most digits is a whole number from 4 to 10, not 12"),
+    ({"epochs": 5, "seeds": "x"}, "Seeds are whole numbers"),
+    ({"seeds": "1-99"}, "10 at most"),
+    ({"longest": 4, "train_numbers": 50_000}, "8000"),
+    ({"bidirectional": True, "d_model": 9}, "d_model"),
+]
+
+
+def test_what_is_no_setting_is_answered_before_training(bench):
+    for values, words in NO_SETTINGS:
+        bench._reset.click()
+        bench.set(**values)
+        train(bench)
+        assert bench.runs == [], values
+        assert words in text(bench._problem)
+    bench.set(bidirectional=False, d_model=8, epochs=1, train_numbers=320)
     train(bench)
     assert text(bench._problem) == "" and len(bench.runs) == 1
 
