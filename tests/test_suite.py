@@ -31,15 +31,12 @@ def test_every_file_has_tests_that_are_collected(root):
 def put_aside(tree):
     """The lines that skip tests, or let them fail, on every machine."""
     found = []
-    for call in ast.walk(tree):
-        if not isinstance(call, ast.Attribute):
-            continue
-        if ast.unparse(call) in ("pytest.mark.skip", "pytest.mark.xfail"):
-            found.append(call.lineno)
-    for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("skipif"):
-            (condition,) = call.args
-            found += [call.lineno] * isinstance(condition, ast.Constant)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in ("skip", "xfail"):
+            found += [node.lineno] * (ast.unparse(node.value) == "pytest.mark")
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("skipif"):
+            (condition,) = node.args
+            found += [node.lineno] * isinstance(condition, ast.Constant)
     return found
 
 

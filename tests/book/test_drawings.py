@@ -16,6 +16,7 @@ from matplotlib import pyplot as plt
 
 from attnlab.figures import palette
 from attnlab.figures.style import use_style
+from tests.book.parsed import soup
 
 BOOK = Path(__file__).parents[2] / "book"
 
@@ -117,9 +118,7 @@ def test_what_is_said_of_a_drawing_is_said_of_this_one():
 
 @pytest.mark.book
 def test_every_drawing_of_a_chapter_is_numbered_in_order(html, chapter):
-    page = BeautifulSoup(
-        (html / f"book/{chapter.stem}.html").read_text(), "html.parser"
-    )
+    page = soup(html / f"book/{chapter.stem}.html")
     figures = [one for one in page.select("article figure") if one.select(".drawing")]
     assert len(figures) == len(page.select("article .drawing"))
     assert figures or page.select("article .attnlab-live")

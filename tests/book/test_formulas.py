@@ -8,6 +8,7 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from fontTools.ttLib import TTFont
 
+from tests.book.parsed import soup
 from tools.fonts import FONT, characters
 
 
@@ -126,7 +127,7 @@ def test_no_gap_behind_a_root_and_none_is_higher_than_its_sign(look, html):
 
 @pytest.mark.book
 def test_no_page_loads_a_script_for_formulas(html, docname):
-    page = BeautifulSoup((html / f"{docname}.html").read_text("utf-8"), "html.parser")
+    page = soup(html / f"{docname}.html")
     scripts = [node["src"] for node in page.select("script[src]")]
     assert [src for src in scripts if "math" in src.lower()] == []
     set_ones = page.select(".math > math, .math > :is(.formula, .unbroken) > math")

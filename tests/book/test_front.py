@@ -10,6 +10,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
 from attnlab.claims import load_claims
+from tests.book.parsed import soup
 from tools.authoring import is_lab
 
 
@@ -43,8 +44,7 @@ def test_a_lecture_has_to_open_with_a_question(tmp_path):
 
 @pytest.mark.book
 def test_lectures_and_training_have_cards_with_their_stills(html, root):
-    page = BeautifulSoup((html / "book/index.html").read_text("utf-8"), "html.parser")
-    cards = page.select(".chapter-cards a")
+    cards = soup(html / "book/index.html").select(".chapter-cards a")
     paths = sorted(root.glob("book/[0-9][0-9]_*.ipynb"))
     lectures = [path.stem for path in paths if not is_lab(path)]
     pages = [*lectures, "train_your_own"]

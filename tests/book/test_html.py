@@ -10,13 +10,9 @@ import yaml
 from bs4 import BeautifulSoup
 
 from attnlab.claims import load_claims
+from tests.book.parsed import soup
 
 pytestmark = pytest.mark.book
-
-
-@cache
-def soup(file: Path) -> BeautifulSoup:
-    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
 
 
 @cache

@@ -7,16 +7,12 @@ from collections.abc import Iterator
 from pydoc import locate
 
 import pytest
-from bs4 import BeautifulSoup
 from reference import readable
 
 import attnlab
+from tests.book.parsed import soup
 
 pytestmark = pytest.mark.book
-
-
-def soup(file):
-    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
 
 
 def public_names() -> Iterator[str]:

@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from bs4 import BeautifulSoup
 from drawing import reload
+
+from tests.book.parsed import soup
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 
@@ -35,8 +36,7 @@ def chapter_one(html, visit):
 def test_the_next_block_after_every_forecast_is_veiled(html):
     forecasts = 0
     for path in sorted((html / "book").glob("0*.html")):
-        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        for figure in page.select('figure[data-figure="forecast"]'):
+        for figure in soup(path).select('figure[data-figure="forecast"]'):
             cell = figure.find_parent(class_="cell")
             veil = cell.find_next_sibling()
             id = re.search(r'"id": "(.*?)"', figure.script.string)[1]
