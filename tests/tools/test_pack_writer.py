@@ -20,9 +20,14 @@ def trained(monkeypatch, tmp_path):
     return folder
 
 
-def test_the_file_holds_the_rounded_model_and_its_own_perplexity(trained, tmp_path):
-    path = pack_writer.pack(trained, tmp_path)
-    assert path == tmp_path / "writer-en.safetensors"
+def test_the_file_holds_the_rounded_model_and_what_that_cost_is_said(
+    trained, tmp_path, monkeypatch, capsys
+):
+    arguments = ["pack_writer", str(trained), "--folder", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", arguments)
+    pack_writer.main()
+    shown = capsys.readouterr().out
+    path = tmp_path / "writer-en.safetensors"
     before, after = load_writer(trained / "writer.safetensors"), load_writer(path)
     multiples, scales = to_eight_bits(before.model.embedding.weight.detach())
     assert (after.model.embedding.weight == multiples * scales[:, None]).all()
@@ -35,32 +40,19 @@ def test_the_file_holds_the_rounded_model_and_its_own_perplexity(trained, tmp_pa
     for name in ("command", "seed", "machine", "versions", "parameters", "data"):
         assert about[name] == before.metadata[name]
     assert "curve" not in about
-
-
-def test_beside_it_lies_what_the_figure_shows_at_first(trained, tmp_path):
-    path = pack_writer.pack(trained, tmp_path)
+    for split in ("valid", "test"):
+        now, was = (
+            about[name][split]["per_word"]
+            for name in ("perplexity", "perplexity_as_trained")
+        )
+        assert f"{split:<5}  per word {now:.2f}, was {was:.2f}" in shown
+    # Beside it lies what the figure shows at first.
     stored = json.loads((tmp_path / "writer-en.json").read_text(encoding="utf-8"))
     assert len(stored["names"]) == pack_writer.BARS
     assert stored["logits"] == sorted(stored["logits"], reverse=True)
     # All but PAD, BOS and what is unknown may be drawn.
-    size = len(load_writer(path).tokenizer)
+    size = len(after.tokenizer)
     assert len(stored["logits"]) == stored["vocab_size"] - 3 == size - 3
-
-
-def test_the_command_says_what_the_rounding_cost(
-    trained, tmp_path, monkeypatch, capsys
-):
-    arguments = ["pack_writer", str(trained), "--folder", str(tmp_path)]
-    monkeypatch.setattr("sys.argv", arguments)
-    pack_writer.main()
-    shown = capsys.readouterr().out
-    about = load_writer(tmp_path / "writer-en.safetensors").metadata
-    for split in ("valid", "test"):
-        now, before = (
-            about[name][split]["per_word"]
-            for name in ("perplexity", "perplexity_as_trained")
-        )
-        assert f"{split:<5}  per word {now:.2f}, was {before:.2f}" in shown
 
 
 def test_a_folder_without_a_writer_is_answered(tmp_path, monkeypatch, capsys):

@@ -58,9 +58,11 @@ def test_a_picture_is_cut_to_shape_from_its_top_and_middle(size):
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("name", PICTURES)
-def test_the_part_that_a_still_shows_is_drawn(browser, html, name):
+def test_a_still_is_taken_when_a_training_is_over(browser, html):
+    """That the part of another page's still is there is in `book/test_pages.py`."""
     page = browser.new_page()
-    page.goto((html / "book" / f"{name}.html").as_uri())
-    assert take(page, *PICTURES[name]).size == SIZE
+    page.goto((html / "book" / "train_your_own.html").as_uri())
+    page.get_by_label("Steps", exact=True).fill("20")
+    page.get_by_label("Steps", exact=True).press("Enter")
+    assert take(page, *PICTURES["train_your_own"]).size == SIZE
     page.close()
