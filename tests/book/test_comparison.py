@@ -139,21 +139,6 @@ def test_what_nbval_would_let_pass_breaks_a_rule(stored, break_rule, said):
     assert any(said in problem for problem in problems(notebook, repository()))
 
 
-def test_a_real_chapter_fails_once_spoilt(root, compare):
-    """The first cells of lecture 1, which passes, with one word changed."""
-    notebook = nbformat.read(root / "book" / "01_bottleneck.ipynb", as_version=4)
-    printing = next(
-        i
-        for i, cell in enumerate(notebook.cells)
-        if any(output.output_type == "stream" for output in cell.get("outputs", []))
-    )
-    notebook.cells = notebook.cells[: printing + 1]
-    output = notebook.cells[-1].outputs[0]
-    output.text = output.text.replace("e", "é", 1)
-    count = sum(cell.cell_type == "code" for cell in notebook.cells)
-    assert compare(notebook) == [count - 1]
-
-
 def test_every_chapter_is_compared(root, chapter, request):
     """What `make test` runs has a test for each cell of the chapter."""
     if not request.config.option.nbval:

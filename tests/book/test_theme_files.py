@@ -12,8 +12,10 @@ HOW = {"fa-solid", "fa-brands", "fa-lg"}  # an icon is drawn, not which
 THEME = "styles/pydata-sphinx-theme.css"
 PACKAGE = Path(find_spec("pydata_sphinx_theme").origin).parent
 WHOLE = PACKAGE / "theme" / "pydata_sphinx_theme" / "static" / THEME
-# One of those with the same names and classes, all the way up.
+# One of those with the same names and classes, all the way up. Which properties there
+# are is asked once: an element takes longer to say that than their values.
 STYLES = """() => {
+  const properties = [...getComputedStyle(document.body)];
   const paths = new Map([[document.documentElement, ""]]);
   const looks = new Map();
   const shown = document.querySelectorAll("body, body :not(style, script, svg *)");
@@ -23,7 +25,7 @@ STYLES = """() => {
     paths.set(element, path);
     if (looks.has(path)) continue;
     const style = getComputedStyle(element);
-    const values = [...style].map((name) => `${name}: ${style.getPropertyValue(name)}`);
+    const values = properties.map((name) => style.getPropertyValue(name));
     looks.set(path, values.join("; "));
   }
   return Object.fromEntries(looks);
