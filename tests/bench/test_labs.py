@@ -1,6 +1,7 @@
 """The benches of the labs: their studies' settings in the terms of their fields."""
 
 import inspect
+from functools import cache
 
 import pytest
 
@@ -27,6 +28,7 @@ BENCHES = [AlignmentBench, BottleneckBench, EncoderBench, HeadsBench]
 BENCHES += [PositionsBench, RecallBench, PartsBench]
 BENCHES += [WindowsBench, MemoryBench]
 EACH = pytest.mark.parametrize("make", BENCHES)
+made = cache(lambda make: make())  # a bench takes a while to draw; these only read
 DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
     EncoderBench: encoders.train_variant.__kwdefaults__,
@@ -44,7 +46,7 @@ DEFAULTS = {
 
 @EACH
 def test_it_begins_with_a_stored_setting_and_a_seed_of_its_own(make):
-    bench = make()
+    bench = made(make)
     stored, runs = bench.stored.nearest(bench.setting())
     assert bench.setting() == stored
     assert int(bench._seeds.value) not in {run["seed"] for run in runs}
@@ -52,15 +54,14 @@ def test_it_begins_with_a_stored_setting_and_a_seed_of_its_own(make):
 
 @EACH
 def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
-    bench = make()
-    for name, value in bench.setting().items():
+    for name, value in made(make).setting().items():
         if name in DEFAULTS[make] and name != "variant":
             assert value == DEFAULTS[make][name]
 
 
 @EACH
 def test_its_fields_are_arguments_of_the_study_s_function(make):
-    bench, known = make(), set(DEFAULTS[make])
+    bench, known = made(make), set(DEFAULTS[make])
     known |= {"d_model", "variant", "input_feeding", "style", "asked", "num_heads"}
     known |= {"task", "scheme", "items", "network", "d"}
     assert set().union(*(field.names for field in bench.fields)) <= known
