@@ -8,6 +8,7 @@ rules (see `bundle`), so that joining them takes no more than a few regular expr
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -81,7 +82,7 @@ def _joined(entries: list[Path]) -> tuple[list[str], dict[Path, list[str]]]:
         exported[path] = [name for _, name in _EXPORT.findall(source)]
         for names, place in _IMPORT.findall(source):
             _check_exported(_imported(path, place), re.findall(r"\w+", names), exported)
-        parts.append(_as_function(path, source, exported[path]))
+        parts.append(_as_function(path, source, tuple(exported[path])))
     return parts, exported
 
 
@@ -102,6 +103,7 @@ def _in_order(entries: list[Path]) -> list[Path]:
         raise ValueError(f"modules import each other in a cycle: {circle}") from None
 
 
+@cache
 def _imported(path: Path, place: str) -> Path:
     own = (path.parent / place).resolve()
     return own if own.exists() else (JS / "figures" / path.stem / place).resolve()
@@ -125,7 +127,8 @@ def _check_exported(
         raise ValueError(f"{_place(path)} does not export {', '.join(missing)}")
 
 
-def _as_function(path: Path, source: str, exported: list[str]) -> str:
+@cache
+def _as_function(path: Path, source: str, exported: tuple[str, ...]) -> str:
     """A module as a function that is called once and returns what it exports."""
     body = _IMPORT.sub(
         lambda found: f"const {found[1]} = {_module(_imported(path, found[2]))};\n",
