@@ -35,7 +35,8 @@ def mask_from_pieces(n, radius, every):
 
 
 def top_p_word_by_word(probabilities, p):
-    ranked = sorted(enumerate(probabilities.tolist()), key=lambda one: -one[1])
+    """Of words as probable as each other it begins with the last, as one may."""
+    ranked = sorted(enumerate(probabilities.tolist()), key=lambda one: one[::-1])[::-1]
     kept, total = [0.0] * len(ranked), 0.0
     for word, chance in ranked:
         if total >= p:

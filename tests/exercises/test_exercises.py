@@ -2,6 +2,7 @@
 whether the chapter and the package speak of the same ones.
 """
 
+import copy
 import math
 import re
 from dataclasses import dataclass
@@ -82,9 +83,18 @@ def test_a_value_has_a_box_in_the_page_and_code_a_cell(number):
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_the_solution_is_right(said, number):
-    answer = answer_of(number, find_exercise(number).solution)
+def test_the_solution_is_right_and_needs_all_that_it_is_given(said, number):
+    exercise = find_exercise(number)
+    answer = answer_of(number, exercise.solution)
     assert said(number, answer).startswith(f"Exercise {number}: right")
+    first = exercise.inputs[0] if exercise.inputs else ()
+    for place, held in enumerate(first):  # as if it were written into the answer
+
+        def deaf(*given, place=place, held=held):
+            held = copy.deepcopy(held)
+            return exercise.solution(*given[:place], held, *given[place + 1 :])
+
+        assert "not yet" in said(number, deaf), f"argument {place}"
 
 
 @pytest.mark.parametrize("number", PRINTED)

@@ -14,6 +14,7 @@ import torch
 
 from attnlab.attention import MultiHeadAttention
 from attnlab.complexity import layer_type
+from attnlab.exercises.checking import find_exercise
 from attnlab.hopfield import hebbian_weights, spin_energy
 from attnlab.layers import EncoderLayer
 from attnlab.positions import sinusoidal
@@ -147,7 +148,20 @@ def test_every_one_is_here():
     )
 
 
+def tells(hint, answer):
+    """Whether a hint has the answer in it, word by word or number by number."""
+    if isinstance(answer, list | tuple):
+        return all(tells(hint, one) for one in answer)
+    if isinstance(answer, str):
+        return answer in hint
+    told = numbers(hint.replace("−", "-"))
+    return any(math.isclose(one, answer, rel_tol=1e-4) for one in told)
+
+
 @pytest.mark.parametrize("number", ANSWERS)
-def test_what_is_asked_is_what_is_checked(said, number):
+def test_what_is_asked_is_what_is_checked_and_no_hint_tells_it(said, number):
     answer = ANSWERS[number](question(number))
     assert said(number, answer) == f"Exercise {number}: right.\n"
+    exercise = find_exercise(number)
+    hints = [exercise.hint, *exercise.mistakes]
+    assert [hint for hint in hints if tells(hint, answer)] == []

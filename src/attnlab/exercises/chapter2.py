@@ -140,6 +140,7 @@ def _once_a_link(weights: Tensor, links: set) -> float:
         (_MAP, {(0, 2), (1, 0), (2, 2)}),
         (_MAP, {(0, 2), (2, 1)}),
         (_MAP, {(0, 0), (0, 2), (1, 0), (2, 0)}),
+        (_MAP.flip(0), {(0, 2), (2, 0)}),
     ],
     mistakes={
         "Only target tokens that have a link are judged.": (

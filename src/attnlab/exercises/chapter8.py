@@ -52,7 +52,7 @@ def _in_probabilities(beam: list, table: dict, width: int) -> list:
         (_TWO, _TABLE, 2),
         ([(0.0, ["start"])], _TABLE, 2),
         (_TWO, _TABLE, 4),
-        (_TWO[1:], _TABLE, 5),
+        (_TWO[1:], _TABLE | {"a": {"owl": 0.7, "cat": 0.3}}, 5),
     ],
     mistakes={
         "The beginning counts as well: add its log-probability to the word's.": (

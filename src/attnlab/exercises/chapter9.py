@@ -118,7 +118,7 @@ def _smoothed(x: float, xs: list, ys: list, kernel: Callable) -> float:
     inputs=[
         (0.5, *_POINTS, 1.0),
         (3.0, *_POINTS, 0.5),
-        (1.0, *_POINTS, 2.0),
+        (1.0, [0.0, 2.0, 3.0], [2.0, 0.0, 1.0], 2.0),
     ],
     mistakes={
         "Divide by the sum of the weights.": (
