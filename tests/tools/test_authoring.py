@@ -256,6 +256,10 @@ def test_chapters_are_found_by_name(checkout):
         chapters(["9"], checkout)
 
 
+def holds_address(path):
+    return path.is_file() and ADDRESS.encode() in path.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("given", "address"),
     [
@@ -265,7 +269,17 @@ def test_chapters_are_found_by_name(checkout):
     ],
 )
 def test_a_fork_is_re_pointed_everywhere(checkout, given, address):
+    patterns = ("*", ".github/**/*", "book/*.md", "docs/*", "src/**/*.py", "tools/*")
+    files = [path for one in patterns for path in authoring.ROOT.glob(one)]
+    files = [path.relative_to(authoring.ROOT) for path in files if holds_address(path)]
+    for file in files:
+        (checkout / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(authoring.ROOT / file, checkout / file)
+    (checkout / "_config.yml").write_text(
+        f"# Settings\nrepository:\n  url: {ADDRESS}\n"
+    )
     move_repository(given, checkout)
+    assert [file for file in files if holds_address(checkout / file)] == []
     assert repository(checkout) == address
     assert (checkout / "_config.yml").read_text().startswith("# Settings\n")
     path = checkout / "book" / "01_test.ipynb"
