@@ -193,6 +193,8 @@ def test_a_workflow_says_what_github_knows(path):
     for name, job in workflow["jobs"].items():
         assert {"runs-on", "steps"} <= job.keys() <= JOB, name
         assert job.get("needs", name) in workflow["jobs"], name
+        # Only of what is rehearsed may a failure go unseen.
+        assert "continue-on-error" not in job or path.stem == "plain", name
         matrix = matrix_of(job)
         machines = matrix.get("system", {job["runs-on"]})
         assert machines <= MACHINES
@@ -216,6 +218,10 @@ def test_every_change_is_proven():
     here = "\n".join(commands(ROOT / ".ci/run"))
     assert re.findall(r"^make (.+)$", here, re.MULTILINE) == ["lint types test"]
     assert "set -euo pipefail" in here
+    # With the chapters, which nbval compares strictly, and with all tests.
+    (suite,) = re.findall(r"^test: .+\n\t@\$\(PY\) -m pytest (.+)$", MAKEFILE, re.M)
+    assert {"--nbval", "--nbval-current-env"} <= set(suite.split())
+    assert not re.search(r"-k\b|-m\b|--nbval-lax|--ignore|--deselect|\|\|", suite)
     ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text("utf-8"))
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert ci[True]["push"]["branches"] == [config["repository"]["branch"]]
