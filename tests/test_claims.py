@@ -1,3 +1,4 @@
+import ast
 import re
 from pathlib import Path
 
@@ -162,6 +163,42 @@ def test_every_claim_has_a_control_and_says_what_would_refute_it():
     }
     asked = {claim.id for claim in load_claims().values() if claim.refuted_by}
     assert controlled == asked == set(load_claims())
+
+
+def closing_calls():
+    """What the chapters' code says to `claim`: {id: its arguments by name}."""
+    cells = [
+        cell.source
+        for path in sorted((ROOT / "book").glob("0*.ipynb"))
+        for cell in nbformat.read(path, as_version=4).cells
+        if cell.cell_type == "code" and "\nclaim(" in cell.source
+    ]
+    nodes = [node for source in cells for node in ast.walk(ast.parse(source))]
+    return {
+        node.args[0].value: {one.arg: one.value for one in node.keywords}
+        for node in nodes
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "claim"
+    }
+
+
+def kinds_in(node, kind):
+    """What of a kind stands in an expression, as text."""
+    return {ast.unparse(one) for one in ast.walk(node) if isinstance(one, kind)}
+
+
+def test_a_verdict_hangs_on_what_was_measured_and_its_control_is_another_case():
+    closed = closing_calls()
+    assert sorted(closed) == list(load_claims())
+    for id, told in closed.items():
+        holds = told["holds"]
+        asked = holds.test if isinstance(holds, ast.IfExp) else holds
+        assert not isinstance(asked, ast.Constant) and kinds_in(asked, ast.Name), id
+        # A control prints a number of its own, or none, and the verdict bounds it.
+        shown, measured = (
+            kinds_in(told[name], ast.FormattedValue) for name in ("control", "evidence")
+        )
+        bounded = not shown and len(kinds_in(holds, ast.Compare)) > 1
+        assert bounded or shown - measured, id
 
 
 def test_a_stored_card_says_what_its_stored_lines_say():
