@@ -5,12 +5,14 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import nbformat
 import pytest
 import yaml
 from bs4 import BeautifulSoup
 
 from attnlab.claims import load_claims
 from tests.book.parsed import soup
+from tools.authoring import TITLE
 
 pytestmark = pytest.mark.book
 
@@ -54,8 +56,20 @@ def test_one_title(html, docname):
     assert len(titles) == 1
 
 
-def test_one_button_opens_the_folds_below_title_and_question(html, chapter):
+def code_of(chapter: Path) -> list[str]:
+    """What a notebook's page has of its code, without titles of what is folded."""
+    cells = [c for c in nbformat.read(chapter, 4).cells if c.cell_type == "code"]
+    shown = [c for c in cells if not {"setup", "ask"} & set(c.metadata.get("tags", []))]
+    code = [re.sub(rf"^{TITLE}.*\n", "", cell.source) for cell in shown]
+    return [" ".join(one.split()) for one in code]
+
+
+def test_one_button_opens_all_code_in_its_order_below_title_and_question(html, chapter):
     page = soup(html / f"book/{chapter.stem}.html")
+    listed = [
+        " ".join(one.get_text().split()) for one in page.select(".cell_input pre")
+    ]
+    assert listed == code_of(chapter)
     (button,) = page.select("main .fold-all")
     before = [tag.name for tag in button.find_previous_siblings()]
     question = page.select_one("main h1 + p > strong:only-child")

@@ -120,6 +120,7 @@ def test_a_closed_claim_leads_to_its_cell(built, id, verdict, evidence):
     folder, page = built
     line = lines(page)[id]
     assert text(line.em) == verdict and told(line)["Measured"] == evidence
+    assert told(line)["Would have refuted it"] == load_claims()[id].refuted_by
     file, anchor = line.find("a", string=re.compile("cell"))["href"].split("#")
     assert file == "01_chapter.html" and anchor == f"claim-{id}"
     chapter = BeautifulSoup((folder / "_build/book" / file).read_text(), "html.parser")

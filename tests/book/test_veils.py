@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from bs4 import Comment
 from drawing import reload
 
 from tests.book.parsed import soup
@@ -33,16 +34,29 @@ def chapter_one(html, visit):
     return lambda more="", **asked: visit(address + more, veiled=True, **asked).page
 
 
-def test_the_next_block_after_every_forecast_is_veiled(html):
+def ends(node):
+    """Whether what stands behind a veil, if anything, is no part of the answer."""
+    if node is None or isinstance(node, Comment) or node.name == "section":
+        return True
+    classes = node.get("class", [])
+    return "cell" in classes and "tag_answer" not in classes
+
+
+def test_all_that_answers_a_forecast_stands_below_it_and_is_veiled(html):
     forecasts = 0
     for path in sorted((html / "book").glob("0*.html")):
-        for figure in soup(path).select('figure[data-figure="forecast"]'):
+        page = soup(path)
+        for figure in page.select('figure[data-figure="forecast"]'):
             cell = figure.find_parent(class_="cell")
             veil = cell.find_next_sibling()
             id = re.search(r'"id": "(.*?)"', figure.script.string)[1]
             assert {"veiled", f"of-{id}"} <= set(veil["class"]), (path.name, id)
             assert veil.get_text(strip=True), (path.name, id)
+            behind = (node for node in veil.next_siblings if str(node).strip())
+            assert ends(next(behind, None)), (path.name, id)
             forecasts += 1
+        answers = page.select(".cell.tag_answer")
+        assert [cell for cell in answers if not cell.find_parent(class_="veiled")] == []
     assert forecasts > 20
 
 
