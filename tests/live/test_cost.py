@@ -10,10 +10,11 @@ from typing import NamedTuple
 import pytest
 from drawing import redrawn
 from plane import swipe
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 from pytest import approx
 from reading import (
     Axis,
+    Box,
     assert_said,
     axis,
     beside,
@@ -229,12 +230,13 @@ def step_of(figure: Cost) -> int:
 
 def costs_along(figure: Cost, places: list[float]) -> dict[int, dict[str, float]]:
     """The costs at the sizes nearest to these places, and at both ends of the axis."""
-    (low, high), step, there = SIZES[figure.x], step_of(figure), Cost(**figure.state())
+    (low, high), step, here = SIZES[figure.x], step_of(figure), figure.state()
     whole = {low + step * round((place - low) / step) for place in [*places, low, high]}
     found = {}
     for place in sorted(whole):
-        there.set_trait(figure.x, place)
-        found[place] = costs_of(there, figure.quantity)
+        figure.set_trait(figure.x, place)
+        found[place] = costs_of(figure, figure.quantity)
+    figure.set_state(here)
     return found
 
 
@@ -263,17 +265,30 @@ class Plot(NamedTuple):
     x: Axis
     y: Axis
     zero: float | None  # where what is nothing lies
-    drawn: dict[str, Locator]  # by layer
+    lines: dict[str, list[tuple[float, float]]]  # by layer
+    marks: dict[str, list[list[Box]]]  # by layer, those of each of MARKS
+    shapes: dict[str, set[str]]  # by layer, those of its marks
 
     def point(self, at: float, cost: float) -> tuple[float, float]:
         return self.x.at(at), self.zero if cost == 0 else self.y.at(cost)
 
     def places(self) -> list[float]:
         """Some of the places at which the curves have corners."""
-        lines = [
-            vertices(group.locator(".cost-line"))[0] for group in self.drawn.values()
-        ]
-        return [self.x(pixel) for pixel, _ in max(lines, key=len, default=[])[::8]]
+        longest = max(self.lines.values(), key=len, default=[])
+        return [self.x(pixel) for pixel, _ in longest[::8]]
+
+
+MARKS = (".cost-now", ".cost-point", ".cost-lost", ".cost-bar")
+# Of each curve its layer, the boxes of its marks, and the shapes of the first two.
+CURVES = """(all, kinds) => all.map((line) => {
+  const group = line.closest("[data-layer]");
+  const boxes = kinds.map((kind) => [...group.querySelectorAll(kind)].map((mark) => {
+    const { x, y, width, height } = mark.getBoundingClientRect();
+    return [x + width / 2, y + height / 2, width, height];
+  }));
+  const marks = [...group.querySelectorAll(".cost-now, .cost-point")];
+  return [group.dataset.layer, boxes, marks.map((mark) => mark.getAttribute("d"))];
+})"""
 
 
 def read_plot(page, quantity: str) -> Plot:
@@ -285,20 +300,25 @@ def read_plot(page, quantity: str) -> Plot:
         for text, box in zip(texts, boxes(up), strict=True)
     }
     zero = rows.pop(0, None)
-    groups = page.locator(".cost-plot [data-layer]:has(.cost-line)")
-    names = groups.evaluate_all("all => all.map((group) => group.dataset.layer)")
-    drawn = {layer: groups.nth(i) for i, layer in enumerate(names)}
-    x_axis = ticks(across, "x", log=True)
-    return Plot(x_axis, axis(list(rows.values()), list(rows), log=True), zero, drawn)
+    drawn = page.locator(".cost-plot .cost-line")
+    curves = drawn.evaluate_all(CURVES, MARKS)
+    names = [layer for layer, *_ in curves]
+    return Plot(
+        ticks(across, "x", log=True),
+        axis(list(rows.values()), list(rows), log=True),
+        zero,
+        dict(zip(names, vertices(drawn), strict=True)),
+        {
+            layer: [[Box(*mark) for mark in kind] for kind in marks]
+            for layer, marks, _ in curves
+        },
+        {layer: set(shapes) for layer, _, shapes in curves},
+    )
 
 
-def shapes(marks: Locator) -> set[str]:
-    return set(marks.evaluate_all("all => all.map((mark) => mark.getAttribute('d'))"))
-
-
-def stand(marks: Locator, points: list[tuple[float, float]]) -> None:
+def stand(marks: list[Box], points: list[tuple[float, float]]) -> None:
     """Marks stand at these points, in this order."""
-    places = [(box.x, box.y) for box in boxes(marks)]
+    places = [(box.x, box.y) for box in marks]
     assert len(places) == len(points)
     for place, point in zip(places, points, strict=True):
         assert place == approx(point, abs=NEAR)
@@ -318,24 +338,21 @@ def check_curves(page, figure: Cost, plot: Plot, along: dict) -> None:
         layer: [point for point in curve if not isnan(point[1])]
         for layer, curve in curves.items()
     }
-    assert set(plot.drawn) == {name for name in known if len(known[name]) > 1}
-    for layer, group in plot.drawn.items():
-        (line,) = vertices(group.locator(".cost-line"))
+    assert set(plot.lines) == {name for name in known if len(known[name]) > 1}
+    shapes = shapes_of_labels(page)
+    for layer, line in plot.lines.items():
         for point in known[layer]:
             assert beside(plot.point(*point), line) <= NEAR, (layer, point)
         here = (getattr(figure, figure.x), now[layer])
-        stand(group.locator(".cost-now"), [] if isnan(here[1]) else [plot.point(*here)])
-        middles = [plot.point(at, value) for at, value, *_ in points[layer]]
-        stand(group.locator(".cost-point"), middles)
+        marks, measured, crosses, bars = plot.marks[layer]
+        stand(marks, [] if isnan(here[1]) else [plot.point(*here)])
+        stand(measured, [plot.point(at, value) for at, value, *_ in points[layer]])
         lost = [plot.x.at(at) for at in lost_along(figure, layer)]
-        crosses = [box.x for box in boxes(group.locator(".cost-lost"))]
-        assert crosses == approx(lost, abs=NEAR)
-        bars = boxes(group.locator(".cost-bar"))
+        assert [box.x for box in crosses] == approx(lost, abs=NEAR)
         for bar, (at, _, low, high) in zip(bars, points[layer], strict=True):
             ends = [*plot.point(at, low), *plot.point(at, high)]
             assert [bar.x, bar.foot, bar.x, bar.top] == approx(ends, abs=NEAR)
-        mark = shapes(group.locator(".cost-now, .cost-point"))
-        assert mark <= shapes(label_of(page, layer).locator(".cost-now"))
+        assert plot.shapes[layer] <= shapes[NAMES[layer]]
     check_labels(page, plot, {name: line[-1] for name, line in known.items() if line})
 
 
@@ -365,10 +382,15 @@ def check_upright(page, figure: Cost, plot: Plot) -> None:
     assert pill == f"◂ {figure.x} = {here} ▸"
 
 
-def label_of(page, layer: str) -> Locator:
-    """What names a curve, at its end, with its mark."""
-    name = page.locator(".cost-name", has_text=re.compile(f"^{NAMES[layer]}$"))
-    return page.locator(".cost-label").filter(has=name)
+def shapes_of_labels(page) -> dict[str, set[str]]:
+    """The shapes of the marks beside the names of curves, at their ends."""
+    labels = page.locator(".cost-label").evaluate_all(
+        """all => all.map((label) => [
+             label.querySelector(".cost-name").textContent,
+             [...label.querySelectorAll(".cost-now")].map((e) => e.getAttribute("d")),
+           ])"""
+    )
+    return {name: set(shapes) for name, shapes in labels}
 
 
 def check_labels(page, plot: Plot, ends: dict[str, tuple[float, float]]) -> None:
@@ -468,8 +490,7 @@ def check_ring(page, figure: Cost, plot: Plot, told: list[Crossing]) -> None:
 
 
 def on_line(plot: Plot, layer: str, ring) -> bool:
-    (line,) = vertices(plot.drawn[layer].locator(".cost-line"))
-    return beside((ring.x, ring.y), line) <= NEAR
+    return beside((ring.x, ring.y), plot.lines[layer]) <= NEAR
 
 
 def check_words(said: str, figure: Cost) -> None:
@@ -627,19 +648,20 @@ def test_what_is_drawn_along_every_axis_is_pythons(show, quantity):
         check_all(page, figure)
 
 
-@pytest.mark.parametrize("quantity", ["flops", "seconds"])
-def test_what_is_drawn_without_a_machine_is_pythons(show, quantity):
+def test_what_is_drawn_without_a_machine_is_pythons(show):
     layers = ["attention", "banded", "gru_fused", "convolution"]
-    figure = Cost(machines=[], quantity=quantity, layers=layers)
+    figure = Cost(machines=[], quantity="seconds", layers=layers)
     page = show(figure, width=ROOM)
-    for sizes in [
+    for changed in [
         {},
         {"n": 48, "d": 64, "k": 7, "r": 5},
         {"n": 65_536, "d": 4096, "k": 1023, "r": 65_536},
+        {"quantity": "flops"},
     ]:
-        for name, size in sizes.items():
-            size_box(page, name).fill(str(size))
-        figure.set_state(sizes)
+        for name in set(SIZES) & set(changed):
+            size_box(page, name).fill(str(changed[name]))
+        figure.set_state(changed)
+        quantity(page, "FLOPs" if figure.quantity == "flops" else "time")
         for x in ("n", "d"):
             page.get_by_role("radio", name=x, exact=True).check(force=True)
             figure.x = x
