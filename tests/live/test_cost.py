@@ -675,14 +675,14 @@ def test_the_model_of_time_is_pythons(page, modules):
     modules("figures/cost/costs.js")
     models = [1e-5, 2e10, 3e9], [0, 1e30, 1]  # the second is of bytes alone
     asked, wanted = [], []
-    for phase, layer, model in product(PHASES, LAYERS, models):
-        machine = {"name": "x", "points": {}, "models": {layer: {phase: model}}}
-        figure = Cost(machines=[machine], phase=phase)
-        for n, d in product(LENGTHS, WIDTHS):
-            figure.set_state({"n": n, "d": d})
+    for model in models:
+        of_all = {layer: dict.fromkeys(PHASES, model) for layer in LAYERS}
+        figure = Cost(machines=[{"name": "x", "points": {}, "models": of_all}])
+        for phase, n, d in product(PHASES, LENGTHS, WIDTHS):
+            figure.set_state({"phase": phase, "n": n, "d": d})
             sizes = {"n": n, "d": d, "k": 3, "r": 32, "causal": phase == "generation"}
-            asked.append([layer, phase, model, sizes])
-            wanted.append(seconds_of(figure, layer)[0])
+            asked += [[layer, phase, model, sizes] for layer in LAYERS]
+            wanted += [seconds_of(figure, layer)[0] for layer in LAYERS]
     found = page.evaluate(
         """asked => asked.map(([layer, phase, model, sizes]) =>
              timeFormula(layer, phase, model)(sizes))""",
