@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import random
+from itertools import product
 
 import numpy as np
 import pytest
@@ -239,31 +240,34 @@ def test_random_ids_give_numbers(page, small):
             assert np.isfinite(one["score"])
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        ("model.encode([])", "The source has no tokens"),
-        ("model.encode([3, 13])", "The source has no token 13: ids go from 0 to 12"),
-        ("model.encode([2.5])", "no token 2.5"),
-        ("model.encode([3], { encoder: [[true]] })", "2 layers' 3 heads"),
-        ("model.start(model.encode([3]), { cross: [[1, 1, 1]] })", "(cross)"),
-        ("model.step(model.start(model.encode([3])), -1)", "The target has no token"),
-        ("beamSearch(model, [3], { width: 0 })", "width must be a whole number from 1"),
-        ("beamSearch(model, [3], { maxLength: 0 })", "maxLength must be"),
-        ("beamSearch(model, [3], { prefix: [5, EOS] })", "has an end in it"),
-        ("beamSearch(model, [3], { prefix: [5], maxLength: 1 })", "no room"),
-        (
-            "new Transformer({ config: { positions: 'alibi' }, tensors: new Map() })",
-            "Only sinusoidal positions",
-        ),
-    ],
-)
-def test_what_it_cannot_compute_is_refused(page, small, call, message):
+REFUSED = {
+    "model.encode([])": "The source has no tokens",
+    "model.encode([3, 13])": "The source has no token 13: ids go from 0 to 12",
+    "model.encode([2.5])": "no token 2.5",
+    "model.encode([3], { encoder: [[true]] })": "2 layers' 3 heads",
+    "model.start(model.encode([3]), { cross: [[1, 1, 1]] })": "(cross)",
+    "model.step(model.start(model.encode([3])), -1)": "The target has no token",
+    "beamSearch(model, [3], { width: 0 })": "width must be a whole number from 1",
+    "beamSearch(model, [3], { maxLength: 0 })": "maxLength must be",
+    "beamSearch(model, [3], { prefix: [5, EOS] })": "has an end in it",
+    "beamSearch(model, [3], { prefix: [5], maxLength: 1 })": "no room",
+    "new Transformer({ config: { positions: 'alibi' }, tensors: new Map() })": (
+        "Only sinusoidal positions"
+    ),
+    "new Characters('abc').decode([-1])": "There is no token",
+    "new Characters('abc').decode([11.5])": "There is no token",
+    "new Characters('abc').decode([9999])": "There is no token",
+    "new Characters('abc').decode(['2'])": "There is no token",
+}
+
+
+def test_what_it_cannot_compute_is_refused(page, small):
     small()
-    said = page.evaluate(
-        f"() => {{ try {{ {call}; }} catch (error) {{ return error.message; }} }}"
-    )
-    assert message in said
+    for call, message in REFUSED.items():
+        said = page.evaluate(
+            f"() => {{ try {{ {call}; }} catch (error) {{ return error.message; }} }}"
+        )
+        assert message in (said or ""), call
 
 
 # Search ------------------------------------------------------------------------------
@@ -283,13 +287,12 @@ def by_torch(model, ids, width, length_penalty, max_len):
     return best, beam_search(model, src, max_len, width, length_penalty)[0]
 
 
-@pytest.mark.parametrize("length_penalty", [0.0, 1.0])
-@pytest.mark.parametrize("width", [1, 2, 4, 5, 20])
-def test_search_with_random_weights(page, small, width, length_penalty):
+def test_search_with_random_weights(page, small):
     """All hypotheses, in the same order, with the same scores."""
     model = small()
-    options = {"width": width, "lengthPenalty": length_penalty, "maxLength": 9}
-    for ids in ([EOS], [3, 4, EOS], [5, 6, 7, 8, 9, EOS]):
+    sources = [EOS], [3, 4, EOS], [5, 6, 7, 8, 9, EOS]
+    for width, length_penalty, ids in product((1, 2, 4, 5, 20), (0.0, 1.0), sources):
+        options = {"width": width, "lengthPenalty": length_penalty, "maxLength": 9}
         found = page.evaluate(SEARCH, [ids, options, {}])
         best, hypotheses = by_torch(model, ids, width, length_penalty, 9)
         assert found["greedy"] == best
@@ -451,7 +454,7 @@ def test_characters_are_pythons(page, modules):
 
 
 def test_the_stored_tokenizers_are_pythons(page, translator):
-    texts = SENTENCES + ODD + random_texts(1000)
+    texts = SENTENCES + ODD + random_texts(300)
     assert_encodes_alike(page, translator.src_tokenizer, texts)
     assert_encodes_alike(page, translator.tgt_tokenizer, texts)
 
@@ -469,18 +472,6 @@ def test_a_very_long_word_is_cut_as_in_python(page, translator):
     word = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=20_000))
     ids = page.evaluate("(word) => translator.source.encode(word).ids", word)
     assert ids == translator.src_tokenizer.encode(word)
-
-
-@pytest.mark.parametrize("ids", ["[-1]", "[11.5]", "[9999]", "['2']"])
-def test_tokens_that_are_none_are_not_decoded(page, modules, ids):
-    modules("models/subwords.js")
-    said = page.evaluate(
-        f"""() => {{
-          const tokenizer = new Characters("abc");
-          try {{ tokenizer.decode({ids}); }} catch (error) {{ return error.message; }}
-        }}"""
-    )
-    assert "There is no token" in said
 
 
 # The stored translator ---------------------------------------------------------------
@@ -532,7 +523,7 @@ def test_it_translates_the_test_sentences_as_pytorch_does(page, translator):
 
 def test_its_logits_and_maps_are_pytorchs(page, translator):
     rng = random.Random(0)
-    for sentence in SENTENCES:
+    for sentence in SENTENCES[:4]:
         ids = [*translator.src_tokenizer.encode(sentence), EOS]
         tokens = [rng.randrange(3, len(translator.tgt_tokenizer)) for _ in ids]
         heads = {name: [[rng.random() < 0.8] * 4 for _ in range(2)] for name in MAPS}
