@@ -474,7 +474,8 @@ def test_coordinates_can_be_typed(show):
 def test_beta_is_typed_or_slid(show):
     page = show(Energy())
     assert page.locator(".en-tiles").is_hidden()
-    box, slider = page.get_by_label("Inverse temperature β"), page.get_by_label("β, sl")
+    box = page.get_by_label("Inverse temperature β")
+    slider = page.get_by_label("β, slider")
     assert slider.get_attribute("aria-valuetext") == "β 1"
     for beta in BETAS:
         if beta in (BETAS[0], BETAS[-1]):  # the ends of the slider
