@@ -378,13 +378,9 @@ def check_fall(said: str, figure: Positions) -> None:
 @pytest.mark.parametrize(
     ("traits", "dark"),
     [
-        ({}, False),
         ({"position": 45, "shift": -45}, True),
-        ({"base": 10.0, "d": 4, "shift": 19}, False),
-        (
-            {"d": 128, "n": 256, "position": 200, "shift": 255},
-            False,
-        ),  # out of the table
+        # Out of the table.
+        ({"d": 128, "n": 256, "position": 200, "shift": 255}, False),
         ({"base": 1.0, "n": 2, "d": 2, "position": 1, "shift": -1}, True),
     ],
 )
