@@ -20,6 +20,7 @@ from attnlab.exercises.checking import exercise
         "No biases: you counted four of them.": lambda: 4 * (512 * 512 + 512),
     },
     hint="W_Q, W_K and W_V of all heads together, and W_O: how large is each?",
+    tolerance=0,  # a count
 )
 def parameters_of_the_paper() -> int:
     return 4 * 512 * 512

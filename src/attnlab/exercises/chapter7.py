@@ -35,6 +35,7 @@ _FEED_FORWARD = 2 * _D * _FF + _FF + _D
     },
     hint="Four matrices of attention, two of the feed-forward layer, a bias for each, "
     "and two norms with gain and bias.",
+    tolerance=0,  # a count
 )
 def parameters_of_an_encoder_layer() -> int:
     return _ATTENTION + _FEED_FORWARD + 2 * 2 * _D
