@@ -224,7 +224,7 @@ def test_a_second_press_while_the_model_reads_waits_too(show, writer):
     page.evaluate(FRAMES_HELD)
     word = page.get_by_role("button", name="Write a word")
     word.click()
-    page.wait_for_function("held.length")  # the model is there, and reads in pieces
+    page.wait_for_function("held.length", polling=50)  # the model is there, and reads
     word.click()
     page.evaluate("while (held.length) held.shift()()")
     (wanted,) = writer.write("a man", temperature=0.0, max_len=1)
