@@ -30,14 +30,21 @@ def wait(seconds=60):
         assert job.join(seconds), "the training does not end"
 
 
+@pytest.fixture(autouse=True)
+def nothing_goes_on():
+    """No test leaves a training to the next."""
+    yield
+    if job := running():
+        job.stop()
+    wait()
+
+
 @pytest.fixture
 def bench():
     """A bench, with a network and a budget that take a second."""
     made = BottleneckBench()
     made.set(d_model=8, longest=5, epochs=1, train_numbers=320)
-    yield made
-    made._press_stop()
-    wait()
+    return made
 
 
 def text(widget):

@@ -83,7 +83,14 @@ function slowDown() {
  */
 export async function play(module, state, acts, slow) {
   if (slow) slowDown();
-  else delete performance.now;
+  try {
+    return await firstFault(module, state, acts);
+  } finally {
+    delete performance.now;
+  }
+}
+
+async function firstFault(module, state, acts) {
   show(module, state);
   await drawn();
   for (const [index, act] of acts.entries()) {

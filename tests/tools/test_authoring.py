@@ -269,7 +269,9 @@ def holds_address(path):
     ],
 )
 def test_a_fork_is_re_pointed_everywhere(checkout, given, address):
-    patterns = ("*", ".github/**/*", "book/*.md", "docs/*", "src/**/*.py", "tools/*")
+    hidden = (".binder/*", ".devcontainer/*", ".github/**/*")
+    code = ("book/_*/*", "src/**/*.py", "src/**/*.js", "src/**/*.css", "tools/*")
+    patterns = ("*", *hidden, "benchmarks/*", "book/*.md", *code, "docs/*")
     files = [path for one in patterns for path in authoring.ROOT.glob(one)]
     files = [path.relative_to(authoring.ROOT) for path in files if holds_address(path)]
     for file in files:

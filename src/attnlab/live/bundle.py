@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from os.path import normpath
 from pathlib import Path
 
 JS = Path(__file__).resolve().parent / "js"
@@ -80,9 +81,11 @@ def _joined(entries: list[Path]) -> tuple[list[str], dict[Path, list[str]]]:
     for path in _in_order(entries):
         source = path.read_text(encoding="utf-8")
         exported[path] = [name for _, name in _EXPORT.findall(source)]
+        imported = []
         for names, place in _IMPORT.findall(source):
-            _check_exported(_imported(path, place), re.findall(r"\w+", names), exported)
-        parts.append(_as_function(path, source, tuple(exported[path])))
+            imported.append(_imported(path, place))
+            _check_exported(imported[-1], re.findall(r"\w+", names), exported)
+        parts.append(_as_function(path, source, tuple(imported), tuple(exported[path])))
     return parts, exported
 
 
@@ -103,10 +106,9 @@ def _in_order(entries: list[Path]) -> list[Path]:
         raise ValueError(f"modules import each other in a cycle: {circle}") from None
 
 
-@cache
 def _imported(path: Path, place: str) -> Path:
-    own = (path.parent / place).resolve()
-    return own if own.exists() else (JS / "figures" / path.stem / place).resolve()
+    own = Path(normpath(path.parent / place))  # `resolve` asks for links
+    return own if own.exists() else Path(normpath(JS / "figures" / path.stem / place))
 
 
 def _place(path: Path) -> str:
@@ -128,12 +130,12 @@ def _check_exported(
 
 
 @cache
-def _as_function(path: Path, source: str, exported: tuple[str, ...]) -> str:
+def _as_function(
+    path: Path, source: str, imported: tuple[Path, ...], exported: tuple[str, ...]
+) -> str:
     """A module as a function that is called once and returns what it exports."""
-    body = _IMPORT.sub(
-        lambda found: f"const {found[1]} = {_module(_imported(path, found[2]))};\n",
-        source,
-    )
+    places = map(_module, imported)
+    body = _IMPORT.sub(lambda found: f"const {found[1]} = {next(places)};\n", source)
     body = _EXPORT.sub(r"\1", body)
     if left := _LEFT_OVER.search(body):
         raise ValueError(f"{_place(path)}: cannot bundle the line {left[0]!r}")

@@ -23,6 +23,8 @@ class OneOf(traitlets.Enum):
     """A trait for one of some values; `traitlets.Enum` would take True for 1."""
 
     def validate(self, obj: traitlets.HasTraits, value: object) -> object:
+        if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+            value = value.item()  # NumPy's or torch's
         choices = {(isinstance(one, bool), one): one for one in self.values or ()}
         try:
             return choices[isinstance(value, bool), value]

@@ -18,10 +18,10 @@ export function recallCounter({ signal, onMore }) {
   function count(state) {
     const { pictures, flipped, picture_beta: beta } = state;
     const begun = performance.now();
-    while (curve.length < ALBUMS[pictures].length && performance.now() - begun < COUNT_SLICE) {
+    do {
       const kept = ALBUMS[pictures].slice(0, curve.length + 1);
       curve.push(countRecalled(kept, flipped, beta));
-    }
+    } while (curve.length < ALBUMS[pictures].length && performance.now() - begun < COUNT_SLICE);
     if (curve.length < ALBUMS[pictures].length) timer = setTimeout(count, 0, state);
     onMore(curve);
   }
