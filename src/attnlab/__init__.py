@@ -36,8 +36,10 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       store.py        stored results of studies: run, load, select, provenance
       data/           vocabularies and batches: numerals, places, real sentences
         grammar.py    number words of five languages: their tokens, and what each names
+        numbers.py    a numeral as tokens, and tokens as text again
         corpora.py    the real sentences: Multi30k and others, downloaded, checked
-      training/       losses, evaluation, learning-rate schedule, loop, checkpoints
+        text.py       sentences as tokens, parted into what is learned and tested
+      training/       losses, evaluation, schedule, loop, checkpoints, many processes
         terminal.py   the progress bar, and Ctrl-C or a notebook's ■
       saved.py        stored weights: their one format, written and read
       sentences/      translating real sentences: recipes, translator, BLEU (scoring.py)
@@ -51,7 +53,8 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       figures/        chapters' pictures of a study or a model; palette.py, style.py
         seeds.py      several seeds in one: mean, the band from worst to best
       live/           live figures: a class each, for its state and its caption
-        css/          how they look; live.css has what they share, colours first
+        css/          how they look: live.css what all share, colours first; plane.css
+                      and matrix.css what some do
         js/figures/   a folder each: what it draws, computes, says (in words.js); what
                       a forecast hides, and when it shows it, in forecast/
         js/           what they share: shell, math, parts (controls); models, words and
@@ -60,7 +63,8 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
         page.py       what a page needs for them, and a stored notebook does not
         weights/      the trained models that they load; book/_ext/live_figures.py
                       lays them beside the pages, as scripts
-      bench/          benches: train a lab's networks with settings of one's own
+      bench/          benches: train a lab's networks with settings of one's own, in
+                      a thread that Stop ends
     tools/            what makes the book, not in the wheel: authoring (runs chapters
                       and checks them), machines (as other processors would), slides,
                       pdf, serve, browser; live_weights, head_damage, pack,
@@ -69,11 +73,13 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
                       and formulas; lab/ sets JupyterLab
     book/             chapters and pages (extending.md: how to add things); _ext/
                       extends Sphinx (ledger.py: the ledger), _static/ styles pages
-    tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser, fuzz/
-                      tries odd input, book/ the built pages (test_comparison.py and
+    tests/            mirrors src/attnlab/ and tools/; live/ runs in a browser
+                      (test_contract.py holds every figure to the same), fuzz/ tries
+                      odd input, book/ the built pages (test_comparison.py and
                       test_build.py spoil chapters on purpose: the gate must notice)
     benchmarks/       what times the package and holds pages against Lighthouse
     docs/             the README's picture
+    .github/          what runs at every push, and weekly
     Makefile          the everyday commands: make help
     requirements.txt  the pins: the exact versions that all is built and tested with
     pyproject.toml    what the package can live with; rules of the linters, types, tests
