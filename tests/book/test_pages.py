@@ -5,7 +5,7 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from accessibility import violations
 from drawing import reload
 from playwright.sync_api import expect
 
@@ -356,21 +356,10 @@ def faults(page) -> list[str]:
     """What axe finds serious or worse. It leaves a page without most of its words."""
     page.evaluate(COLOURLESS)
     off = {name: {"enabled": False} for name in CONTRAST + MODERATE}
-    found = serious(page, {"rules": off})
+    found = violations(page, rules=off)
     page.evaluate(COLOURED)
     page.evaluate(ONE_OF_A_KIND)
-    return found + serious(page, {"runOnly": {"type": "rule", "values": CONTRAST}})
-
-
-def serious(page, rules: dict) -> list[str]:
-    # Only what is wrong: what is right takes as long to tell.
-    answer = Axe().run(page, options={"resultTypes": ["violations"], **rules})
-    return [
-        f"{violation['id']}: {node['html'][:200]}: {node['failureSummary']}"
-        for violation in answer.response["violations"]
-        if violation["impact"] in ("serious", "critical")
-        for node in violation["nodes"]
-    ]
+    return found + violations(page, runOnly=CONTRAST)
 
 
 # Each theme and each width once: colours do not depend on the width. It takes words out

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from drawing import PATIENCE, importer, no_errors, opener
 from learning import MODULES
 from live_figures import late_script
@@ -111,35 +110,6 @@ def show_matrix(show):
         return page
 
     return open_page
-
-
-@pytest.fixture
-def violations():
-    """`violations(page)`: what axe finds serious or critical in the page.
-
-    Or in what a selector names alone: `violations(page, "figure:first-of-type")`; or
-    by some rules alone: `violations(page, rules=["color-contrast"])`.
-    """
-
-    def find(page, selector=None, rules=None) -> list[str]:
-        options = {"resultTypes": ["violations"]}
-        if rules:
-            options["runOnly"] = rules
-        if not page.evaluate("'axe' in window"):
-            page.evaluate(Axe().axe_script)
-        found = page.evaluate(
-            """async ([context, options]) =>
-              (await axe.run(context ?? document, options)).violations""",
-            [selector, options],
-        )
-        return [
-            f"{one['id']}: {node['html']}"
-            for one in found
-            if one["impact"] in ("serious", "critical")
-            for node in one["nodes"]
-        ]
-
-    return find
 
 
 @pytest.fixture

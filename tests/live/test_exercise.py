@@ -10,6 +10,7 @@ from importlib import import_module
 
 import pytest
 import torch
+from accessibility import violations
 from drawing import reload
 from playwright.sync_api import expect
 from traitlets import TraitError
@@ -253,7 +254,7 @@ def test_nothing_overflows_and_each_is_low(show, width):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(show, violations, dark):
+def test_axe_finds_nothing_serious(show, dark):
     page = show(Exercise("3.1"), Exercise("98.1"), dark=dark)
     assert violations(page) == []
     box(page).fill("5")

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from accessibility import violations
 from bs4 import BeautifulSoup
 from drawing import redrawn, reload
 from playwright.sync_api import expect
@@ -383,7 +384,7 @@ def test_without_script_the_answer_can_be_opened():
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_nothing_overflows_and_axe_finds_nothing_serious(show, violations, dark):
+def test_nothing_overflows_and_axe_finds_nothing_serious(show, dark):
     page = show(choice(), number(), curve(), dark=dark)
     for shown in (False, True):
         for _ in range(3 * shown):
@@ -426,7 +427,7 @@ def record(right, sure="sure", **others):
     return {"guess": 1, "sure": sure, "right": right, "question": "How?", **others}
 
 
-def test_the_ledger_counts(ledger, violations):
+def test_the_ledger_counts(ledger):
     page = ledger(
         {
             "a": record(True, when="2", page="book/01_bottleneck.html#forecast-a"),

@@ -11,17 +11,12 @@ from tests.small_translator import TINY, load_toy, put_toy
 from tools import pack
 
 
-@pytest.fixture
-def trained(monkeypatch, tmp_path):
-    put_toy(monkeypatch, "tatoeba")
-    folder = tmp_path / "trained"
-    assert train_main(["tatoeba", *TINY, "--folder", str(folder)]) == 0
-    return folder
-
-
 def test_the_file_holds_the_rounded_model_and_what_that_cost_is_said(
-    trained, tmp_path, monkeypatch, capsys
+    tmp_path, monkeypatch, capsys
 ):
+    put_toy(monkeypatch, "tatoeba")
+    trained = tmp_path / "trained"
+    assert train_main(["tatoeba", *TINY, "--folder", str(trained)]) == 0
     arguments = ["pack", str(trained), "--folder", str(tmp_path)]
     monkeypatch.setattr("sys.argv", arguments)
     pack.main()

@@ -11,18 +11,13 @@ from tests.test_writer import CAPTIONS, TINY
 from tools import pack_writer
 
 
-@pytest.fixture
-def trained(monkeypatch, tmp_path):
+def test_the_file_holds_the_rounded_model_and_what_that_cost_is_said(
+    tmp_path, monkeypatch, capsys
+):
     pairs = [(caption, "") for caption in CAPTIONS]
     monkeypatch.setattr(writer, "multi30k", lambda split: pairs)
-    folder = tmp_path / "trained"
-    assert writer.main(["train", *TINY, "--folder", str(folder)]) == 0
-    return folder
-
-
-def test_the_file_holds_the_rounded_model_and_what_that_cost_is_said(
-    trained, tmp_path, monkeypatch, capsys
-):
+    trained = tmp_path / "trained"
+    assert writer.main(["train", *TINY, "--folder", str(trained)]) == 0
     arguments = ["pack_writer", str(trained), "--folder", str(tmp_path)]
     monkeypatch.setattr("sys.argv", arguments)
     pack_writer.main()

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from numbers import Real
+from typing import Any
 
 import traitlets
 
@@ -23,8 +24,7 @@ class OneOf(traitlets.Enum):
     """A trait for one of some values; `traitlets.Enum` would take True for 1."""
 
     def validate(self, obj: traitlets.HasTraits, value: object) -> object:
-        if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
-            value = value.item()  # NumPy's or torch's
+        value = plain(value)
         choices = {(isinstance(one, bool), one): one for one in self.values or ()}
         try:
             return choices[isinstance(value, bool), value]
@@ -40,6 +40,12 @@ class Number(traitlets.Float):
         if math.isnan(number):  # which is neither too small nor too large
             raise traitlets.TraitError(f"{self.name} must be a number, got nan")
         return number
+
+
+def plain(value: Any) -> object:
+    """Return Python's own number for one of NumPy's or torch's; others as they are."""
+    of_arrays = hasattr(value, "item") and getattr(value, "ndim", 1) == 0
+    return value.item() if of_arrays else value
 
 
 def check_within(name: str, number: object, largest: float) -> float:
@@ -86,9 +92,7 @@ def check_number(name: str, number: object, largest: float) -> float | int:
 
     TraitError if it is none, or beyond ± `largest`. NumPy's and torch's will do.
     """
-    if hasattr(number, "item") and getattr(number, "ndim", 1) == 0:
-        number = number.item()
-    found = check_within(name, number, largest)
+    found = check_within(name, plain(number), largest)
     return int(found) if found.is_integer() else found
 
 

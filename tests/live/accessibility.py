@@ -1,0 +1,25 @@
+"""What axe finds wrong in a page."""
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+RUN = """async ([context, options]) => {
+  // Only what is wrong: what is right takes as long to tell.
+  options.resultTypes = ["violations"];
+  return (await axe.run(context ?? document, options)).violations;
+}"""
+
+
+def violations(page: Page, selector: str | None = None, **options: object) -> list[str]:
+    """What axe finds serious or critical in the page, or in what a selector names.
+
+    `options` are axe's own: `runOnly=["color-contrast"]`.
+    """
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    return [
+        f"{one['id']}: {node['html'][:200]}: {node['failureSummary']}"
+        for one in page.evaluate(RUN, [selector, options])
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
