@@ -175,6 +175,34 @@ def test_wrong_shapes_are_refused(name, change_query, change_key, words):
 
 
 @pytest.mark.parametrize("name", CASES)
+def test_integers_are_refused(name):
+    score, query, key = make(name)
+    with pytest.raises(TypeError, match="query must be a floating point"):
+        score(query.long(), key)
+    with pytest.raises(TypeError, match="key must be a floating point"):
+        score(query, key.long())
+
+
+@pytest.mark.parametrize(
+    ("make_it", "named"),
+    [
+        (lambda bad: GeneralScore(bad, 4), "d_query"),
+        (lambda bad: GeneralScore(4, bad), "d_key"),
+        (lambda bad: AdditiveScore(bad, 4, 4), "d_query"),
+        (lambda bad: AdditiveScore(4, bad, 4), "d_key"),
+        (lambda bad: AdditiveScore(4, 4, bad), "d_hidden"),
+        (lambda bad: LocationScore(bad, 4), "d_query"),
+        (lambda bad: LocationScore(4, bad), "max_length"),
+    ],
+)
+def test_no_sizes_are_refused_by_name(make_it, named):
+    with pytest.raises(ValueError, match=f"^{named} must be at least 1, got 0"):
+        make_it(0)
+    with pytest.raises(TypeError, match=f"^{named} must be an integer, got None"):
+        make_it(None)
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_wrong_widths_are_refused_with_both_named(name):
     score, query, key = make(name)
     with pytest.raises(ValueError, match=r"width.* 4.* 3|width.* 3.* 4"):
@@ -191,6 +219,8 @@ def test_location_refuses_more_keys_than_it_was_built_for():
 
 
 def test_scores_by_name():
+    names = ["dot", "scaled_dot", "general", "additive", "cosine", "location"]
+    assert list(SCORES) == names  # which files and the command line have
     scores = {name: make_score(name, 8, 10) for name in SCORES}
     assert {name: type(score) for name, score in scores.items()} == SCORES
     for score in scores.values():
