@@ -79,7 +79,9 @@ def test_heads_of_full_width_cannot_be_grouped():
 
 
 def test_cache_sizes_are_checked():
-    with pytest.raises(ValueError, match="layers"):
-        cache_bytes(10, layers=0, groups=1, d_head=4)
-    with pytest.raises(TypeError, match="tokens"):
-        cache_bytes(1.5, layers=1, groups=1, d_head=4)
+    sizes = {"tokens": 10, "layers": 1, "groups": 1, "d_head": 4, "bytes_per_number": 2}
+    for name in sizes:
+        with pytest.raises(ValueError, match=f"{name} must be at least 1"):
+            cache_bytes(**sizes | {name: 0})
+        with pytest.raises(TypeError, match=f"{name} must be an integer"):
+            cache_bytes(**sizes | {name: 1.5})
