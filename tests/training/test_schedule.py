@@ -3,6 +3,7 @@ from itertools import pairwise
 import pytest
 
 from attnlab.training import learning_rate
+from attnlab.training.schedule import SCHEDULES
 
 
 def test_the_rate_rises_to_its_peak_and_falls_to_nothing():
@@ -25,5 +26,30 @@ def test_the_other_schedules():
     ]
     assert falling == pytest.approx([2.0, 1.0, 2.0 / 3])
     assert learning_rate(70, 100, schedule="constant", **settings) == 2.0
-    with pytest.raises(ValueError, match=r"schedule must be one of .* got 'step'"):
-        learning_rate(0, 10, peak=1.0, warmup=0, schedule="step")
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_where_all_is_warmup_the_peak_comes_last(schedule):
+    settings = {"peak": 2.0, "warmup": 10, "schedule": schedule}
+    rates = [learning_rate(step, 10, **settings) for step in range(11)]
+    assert rates[4] == 1.0 and rates[9] == 2.0
+    assert rates[10] == pytest.approx(2.0, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "words"),
+    [
+        ({"schedule": "step"}, ValueError, "schedule must be one of .* got 'step'"),
+        ({"step": 11}, ValueError, "step 11 lies beyond the last, 10"),
+        ({"step": -1}, ValueError, "step must be at least 0"),
+        ({"step": 0.5}, TypeError, "step must be an integer"),
+        ({"total": -1}, ValueError, "total must be at least 0"),
+        ({"warmup": -1}, ValueError, "warmup must be at least 0"),
+        ({"peak": 0.0}, ValueError, "peak must be above 0"),
+        ({"peak": "high"}, TypeError, "peak must be a number"),
+    ],
+)
+def test_what_does_not_fit_is_said(settings, error, words):
+    fitting = {"step": 0, "total": 10, "peak": 1.0, "warmup": 0, "schedule": "cosine"}
+    with pytest.raises(error, match=f"^{words}"):
+        learning_rate(**fitting | settings)
