@@ -39,6 +39,8 @@ def test_copies_go_on_by_themselves():
     start, one, other, third = some(2), some(1), some(1), some(1)
     cache = Cache([LayerCache()])
     cache.layers[0].extend(*start)
+    real = [[True, True], [True, False]]
+    cache.read(torch.tensor(real))
     copies = [cache.copy() for _ in range(2)]
     first, _ = copies[0].layers[0].extend(*one)
     second, _ = copies[1].layers[0].extend(*other)
@@ -47,6 +49,9 @@ def test_copies_go_on_by_themselves():
     assert torch.equal(second, torch.cat([start[0], other[0]], 2))
     assert torch.equal(first_again, torch.cat([start[0], one[0], third[0]], 2))
     assert cache.layers[0].length == 2
+    copies[0].read(torch.tensor([[True], [True]]))
+    assert copies[0].real.tolist() == [[True, True, True], [True, False, True]]
+    assert all(c.real.tolist() == real and c.length == 2 for c in (cache, copies[1]))
 
 
 def test_going_on_without_gradients_leaves_those_before_alone():
@@ -81,6 +86,7 @@ def test_reordered_it_belongs_to_other_sentences():
     new = tuple(torch.randn(2, 3, 3, 1, 4))
     found, _ = swapped.layers[0].extend(*new)
     assert torch.equal(found, torch.cat([keys[[1, 0, 1]], new[0]], 2))
-    swapped_values, old_values = (c.layers[0].cross_kv[1] for c in (swapped, cache))
-    assert torch.equal(swapped_values, old_values[[1, 0, 1]])
+    new_kv, old_kv = (c.layers[0].cross_kv for c in (swapped, cache))
+    for new, old in zip(new_kv, old_kv, strict=True):
+        assert torch.equal(new, old[[1, 0, 1]])
     assert swapped.real.tolist() == [[True, False], [True, True], [True, False]]
