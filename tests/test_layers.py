@@ -9,6 +9,7 @@ from torch import nn
 from attnlab.attention import causal_mask
 from attnlab.cache import LayerCache
 from attnlab.layers import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward
+from attnlab.positions import AlibiPositions
 from tests.small_transformer import DOUBLE, HEADS, D, shaken
 
 
@@ -47,11 +48,13 @@ def test_feed_forward_is_two_products_and_a_relu():
 def test_stacks_work_on_their_own():
     torch.manual_seed(0)
     encoder = Encoder([EncoderLayer(D, HEADS, 32) for _ in range(3)], D)
-    decoder = Decoder([DecoderLayer(D, HEADS, 32)], D)
+    decoder = Decoder([DecoderLayer(D, HEADS, 32)], D, AlibiPositions(HEADS))
     memory, weights = encoder(torch.randn(2, 5, D), need_weights=True)
     assert len(weights) == 3 and weights[0].shape == (2, HEADS, 5, 5)
     states, own, cross = decoder(torch.randn(2, 4, D), memory, causal_mask(4))
     assert states.shape == (2, 4, D) and own == cross == [None]
+    _, own, cross = decoder(torch.randn(2, 4, D), memory, need_weights=True)
+    assert own[0].shape == (2, HEADS, 4, 4) and cross[0].shape == (2, HEADS, 4, 5)
 
 
 def test_everything_but_the_residual_can_be_dropped():
