@@ -6,7 +6,7 @@ from torch import nn
 from attnlab.data import BOS, PAD
 from attnlab.transformer import Transformer
 
-SRC, TGT, D, HEADS, LAYERS = 11, 13, 16, 4, 2
+SRC, TGT, D, HEADS, LAYERS = 11, 13, 24, 4, 2  # heads are 6 wide, not 4
 DOUBLE = torch.float64
 
 

@@ -54,7 +54,7 @@ def test_steps_are_one_parallel_pass(positions, norm_first, last_norm, dtype):
 
 @pytest.mark.parametrize(
     "options",
-    [{"activation": "gelu"}, {"attention_scale": 1.0}, {"residual": False}],
+    [{"activation": "gelu"}, {"attention_scale": 3.0}, {"residual": False}],
     ids=str,
 )
 def test_other_layers_take_no_other_steps(options):
