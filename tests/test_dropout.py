@@ -44,14 +44,23 @@ def test_a_seed_repeats_it():
 
     assert torch.equal(draw(), draw())
     assert not torch.equal(draw(), dropout(torch.ones(7, 11), 0.4))
+    masks = torch.stack([dropout(torch.ones(64), 0.5) for _ in range(500)])
+    assert len(masks.unique(dim=0)) == 500
 
 
 def test_odd_sizes_and_strides():
     for shape in [(), (1,), (3, 5), (0, 4)]:
         assert dropout(torch.ones(shape), 0.5).shape == shape
+    singles = torch.cat([dropout(torch.ones(1), 0.5) for _ in range(100)])
+    assert set(singles.tolist()) == {0.0, 2.0}
+    assert (dropout(torch.ones(100), 1 - 1e-9) == 0).all()  # rounded, though not to 1
     x = torch.arange(1.0, 13).view(3, 4).t()
     y = dropout(x, 0.2)
     torch.testing.assert_close(y[y != 0], x[y != 0] / 0.8, rtol=1e-4, atol=0)
+
+
+def test_on_other_devices_torch_draws():
+    assert dropout(torch.ones(3, 5, device="meta"), 0.5).shape == (3, 5)
 
 
 def test_only_training_drops():
@@ -65,5 +74,11 @@ def test_only_training_drops():
 
 @pytest.mark.parametrize("p", [-0.1, 1.0, 2])
 def test_no_probability_is_refused(p):
-    with pytest.raises(ValueError, match=r"\[0, 1\)"):
-        Dropout(p)
+    for call in (Dropout, lambda p: dropout(torch.ones(3), p)):
+        with pytest.raises(ValueError, match=r"\[0, 1\)"):
+            call(p)
+
+
+def test_integers_are_refused():
+    with pytest.raises(TypeError, match="x must be a floating point"):
+        dropout(torch.ones(3).long(), 0.5)
