@@ -12,6 +12,7 @@ from attnlab.training import (
     next_token_loss,
     reinforce_loss,
     set_seed,
+    tagging_loss,
 )
 
 PAIRS = NumberPairs(list(range(100, 160)))
@@ -82,6 +83,32 @@ def test_the_baseline_follows_the_mean_reward_in_training_alone():
     torch.testing.assert_close(model.baseline, mean, rtol=0.05, atol=0)
 
 
+@pytest.mark.parametrize("weight", [0.0, 0.3])
+def test_what_reinforce_maximises_is_written_out(weight):
+    torch.manual_seed(0)
+    tgt = torch.tensor([[BOS, 5, 6, EOS], [BOS, 7, EOS, PAD]])
+    logits, sampled, entropy = torch.randn(2, 3, 9), *torch.randn(2, 2, 3).neg()
+
+    class Choosing(torch.nn.Module):
+        baseline = torch.tensor(-1.5)
+
+        def forward_sampled(self, src, read):
+            assert torch.equal(read, tgt[:, :-1])
+            return logits, sampled, entropy
+
+    model = Choosing().eval()
+    loss, accuracy = reinforce_loss(model, Batch(tgt, tgt), entropy_weight=weight)
+    total, hits, count = 0.0, 0, 0
+    for row, at in ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1)):
+        token = tgt[row, at + 1]
+        log_prob = logits[row, at].log_softmax(-1)[token]
+        total += log_prob + (log_prob - model.baseline) * sampled[row, at]
+        total += weight * entropy[row, at]
+        hits, count = hits + int(logits[row, at].argmax() == token), count + 1
+    torch.testing.assert_close(loss, -total / count)
+    assert accuracy.item() == pytest.approx(hits / count)
+
+
 def test_reinforce_gradients_reach_the_score_though_samples_pass_none():
     model = make_model(hard=True, dropout=0.0)
     batch = next(batches(PAIRS, 8))
@@ -89,6 +116,50 @@ def test_reinforce_gradients_reach_the_score_though_samples_pass_none():
     value.backward()
     assert model.baseline.grad_fn is None
     assert all(p.grad is not None for p in model.parameters())
+
+
+def test_the_loss_of_a_tagger_is_that_of_the_tokens_wanted():
+    torch.manual_seed(0)
+    src, classes = torch.tensor([[5, 6, 7], [8, 9, PAD]]), torch.randn(2, 3, 4)
+    tgt = torch.tensor([[1, PAD, 3], [2, 1, PAD]])
+    loss, accuracy = tagging_loss(lambda read: classes, Batch(src, tgt))
+    wanted = [(0, 0), (0, 2), (1, 0), (1, 1)]
+    costs = [-classes[at].log_softmax(-1)[tgt[at]] for at in wanted]
+    torch.testing.assert_close(loss, torch.stack(costs).mean())
+    right = [int(classes[at].argmax() == tgt[at]) for at in wanted]
+    assert accuracy.item() == pytest.approx(sum(right) / 4)
+
+
+@pytest.mark.parametrize(
+    ("tgt", "error", "words"),
+    [
+        ([[1, 4]], ValueError, r"tgt holds ids 1 … 4, its vocabulary 0 … 3"),
+        ([[1.0, 2.0]], TypeError, "tgt must be a tensor of integer ids"),
+        ([[1, 2, 3]], ValueError, "tgt must have classes"),
+        ([[PAD, PAD]], ValueError, "some of them not PAD"),
+    ],
+)
+def test_a_tagger_s_classes_are_checked(tgt, error, words):
+    batch = Batch(torch.tensor([[5, 6]]), torch.tensor(tgt))
+    with pytest.raises(error, match=words):
+        tagging_loss(lambda read: torch.zeros(1, 2, 4), batch)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1])
+def test_shares_and_ids_are_checked_by_name(share):
+    batch = next(batches(PAIRS, 8))
+    for loss, name in (
+        (cross_entropy_loss, "label_smoothing"),
+        (reinforce_loss, "entropy_weight"),
+    ):
+        model = make_model(hard=loss is reinforce_loss)
+        with pytest.raises(ValueError, match=rf"{name} must lie in \[0, 1\]"):
+            loss(model, batch, **{name: share})
+        with pytest.raises(TypeError, match=f"^{name} must be a number"):
+            loss(model, batch, **{name: "some"})
+        beyond = Batch(batch.src, torch.full_like(batch.tgt, len(PAIRS.tgt_vocab)))
+        with pytest.raises(ValueError, match=r"^tgt holds ids"):
+            loss(model, beyond)
 
 
 def test_the_loss_of_a_language_model_is_its_log_probability():
