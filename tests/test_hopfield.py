@@ -95,6 +95,15 @@ def test_the_update_is_attention_with_the_patterns_as_keys_and_values():
     assert torch.allclose(update(state, patterns, 1 / math.sqrt(4)), output)
 
 
+def test_energy_is_what_the_formula_says():
+    patterns, states, beta = draw(6, 4), draw(3, 4, seed=1), 2.5
+    longest = max(p.dot(p) for p in patterns)
+    for state, found in zip(states, energy(states, patterns, beta), strict=True):
+        lse = sum((beta * p.dot(state)).exp() for p in patterns).log() / beta
+        wanted = -lse + state.dot(state) / 2 + math.log(6) / beta + longest / 2
+        torch.testing.assert_close(found, wanted)
+
+
 def test_energy_is_never_negative_within_the_patterns_reach():
     patterns, state = draw(6, 4), draw(500, 4, seed=1)
     assert (energy(state, patterns, 3.0) >= 0).all()
@@ -109,6 +118,9 @@ def test_cold_memories_return_a_pattern_and_warm_ones_the_mean():
     assert torch.allclose(cold, patterns, atol=1e-3) and steps < 10
     warm, _ = retrieve(near, patterns, 0.001)
     assert torch.allclose(warm, patterns.mean(dim=0).expand(5, 16), atol=0.05)
+    assert torch.allclose(update(near, patterns, 1e6), patterns)
+    mean = patterns.mean(dim=0).expand(5, 16)
+    assert torch.allclose(update(near, patterns, 1e-6), mean, atol=1e-3)
 
 
 def test_retrieving_stops_when_told():
@@ -124,10 +136,14 @@ def test_retrieving_stops_when_told():
         (lambda: update(draw(4), draw(4), 1.0), r"\(N, d\)"),
         (lambda: update(draw(4), draw(6, 4), 0.0), "beta must be above 0"),
         (lambda: energy(draw(4), draw(6, 4), float("nan")), "beta must be above 0"),
+        (lambda: update(draw(4), draw(6, 4), 0.9e-6), "beta must lie in"),
+        (lambda: update(draw(4), draw(6, 4), 1.1e6), "beta must lie in"),
         (lambda: hebbian_weights(draw(3, 8)), "spins, −1 or 1"),
         (lambda: settle(draw(8), spins(8, 8)), "spins, −1 or 1"),
         (lambda: settle(spins(8), spins(7, 7)), r"\(8, 8\), got \(7, 7\)"),
         (lambda: settle(spins(8), spins(8, 8), sweeps=0), "sweeps"),
+        (lambda: retrieve(draw(4), draw(6, 4), 1.0, steps=0), "steps"),
+        (lambda: retrieve(draw(4), draw(6, 4), 1.0, tolerance=math.nan), "tolerance"),
     ],
 )
 def test_what_does_not_fit_is_named(call, said):
@@ -135,6 +151,8 @@ def test_what_does_not_fit_is_named(call, said):
         call()
 
 
-def test_integers_are_no_state():
-    with pytest.raises(TypeError, match="floating point"):
+def test_integers_are_no_state_and_no_patterns():
+    with pytest.raises(TypeError, match="state must be a floating point"):
         update(torch.ones(4, dtype=torch.long), draw(6, 4), 1.0)
+    with pytest.raises(TypeError, match="patterns must be a floating point"):
+        update(draw(4), torch.ones(6, 4, dtype=torch.long), 1.0)
