@@ -46,6 +46,13 @@ def test_a_token_counts_as_often_as_it_has_predecessors():
     assert model.probability([EOS], 6) > 2 * model.probability([EOS], 5)
 
 
+def test_where_nothing_came_once_nothing_is_discounted():
+    model = KneserNey(TEXTS * 2, 2, SIZE)
+    assert model.discounts[2] == 0
+    assert math.isclose(model.probability([4], 5), 2 / 3)
+    assert model.probability([4], 7) == 0
+
+
 def test_a_text_is_the_product_of_its_tokens():
     model = KneserNey(TEXTS, 3, SIZE)
     text = [BOS, 3, 4, 5, EOS]
@@ -56,14 +63,14 @@ def test_a_text_is_the_product_of_its_tokens():
 
 
 @pytest.mark.parametrize(
-    ("call", "error"),
+    ("call", "error", "said"),
     [
-        (lambda: KneserNey([], 2, SIZE), ValueError),
-        (lambda: KneserNey(TEXTS, 0, SIZE), ValueError),
-        (lambda: KneserNey(TEXTS, 2.0, SIZE), TypeError),
-        (lambda: KneserNey(TEXTS, 2, 2), ValueError),
+        (lambda: KneserNey([], 2, SIZE), ValueError, "no texts"),
+        (lambda: KneserNey(TEXTS, 0, SIZE), ValueError, "order must be at least 1"),
+        (lambda: KneserNey(TEXTS, 2.0, SIZE), TypeError, "order must be an integer"),
+        (lambda: KneserNey(TEXTS, 2, 2), ValueError, "vocab_size must be at least 3"),
     ],
 )
-def test_what_does_not_fit_is_said(call, error):
-    with pytest.raises(error):
+def test_what_does_not_fit_is_said(call, error, said):
+    with pytest.raises(error, match=said):
         call()

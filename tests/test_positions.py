@@ -292,7 +292,7 @@ def test_a_module_deep_copies_and_moves_with_its_parent():
     ("call", "error", "words"),
     [
         (lambda: sinusoidal(4, 5), ValueError, "d=5 is odd"),
-        (lambda: sinusoidal(4, 0), ValueError, "at least 2"),
+        (lambda: sinusoidal(4, 0), ValueError, "d must be at least 2"),
         (lambda: sinusoidal(0, 4), ValueError, "n must be at least 1"),
         (lambda: sinusoidal(2.0, 4), TypeError, "integer"),
         (lambda: sinusoidal(4, 4, base=0), ValueError, "base.* above"),

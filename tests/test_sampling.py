@@ -139,13 +139,13 @@ def test_the_most_probable_is_what_greedy_reading_gives():
     ("settings", "error", "said"),
     [
         ({"temperature": -0.1}, ValueError, "must not be negative"),
-        ({"temperature": math.nan}, ValueError, "finite"),
-        ({"temperature": "hot"}, TypeError, "a number"),
-        ({"top_k": 0}, ValueError, "at least 1"),
-        ({"top_k": 2.5}, TypeError, "an integer"),
-        ({"top_p": 0.0}, ValueError, "above 0"),
-        ({"top_p": 1.5}, ValueError, "at most 1"),
-        ({"max_len": 0}, ValueError, "at least 1"),
+        ({"temperature": math.nan}, ValueError, "temperature must be finite"),
+        ({"temperature": "hot"}, TypeError, "temperature must be a number"),
+        ({"top_k": 0}, ValueError, "top_k must be at least 1"),
+        ({"top_k": 2.5}, TypeError, "top_k must be an integer"),
+        ({"top_p": 0.0}, ValueError, "top_p must be above 0"),
+        ({"top_p": 1.5}, ValueError, "top_p must be at most 1"),
+        ({"max_len": 0}, ValueError, "max_len must be at least 1"),
     ],
 )
 def test_what_does_not_fit_is_said(settings, error, said):
