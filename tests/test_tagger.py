@@ -60,8 +60,22 @@ def test_without_mixing_every_token_is_on_its_own():
 def test_padding_changes_nothing(encoder, causal):
     model = make(encoder=encoder, causal=causal, num_layers=2, d_ff=16)
     tokens = torch.randint(1, 11, (3, 6))
-    padded = torch.nn.functional.pad(tokens, (0, 4))
-    torch.testing.assert_close(model(padded)[:, :6], model(tokens))
+    for length in (6, 1):
+        cut = tokens[:, :length]
+        padded = torch.nn.functional.pad(cut, (0, 4))
+        torch.testing.assert_close(model(padded)[:, :length], model(cut))
+    tokens[1, 2:] = tokens[2, 5:] = 0
+    together = model(tokens)
+    for row, length in enumerate((6, 2, 5)):
+        alone = model(tokens[[row], :length])
+        torch.testing.assert_close(together[[row], :length], alone)
+
+
+@pytest.mark.parametrize("encoder", [*MIXING, "none"])
+def test_the_smallest_sizes_work(encoder):
+    sizes = {"num_heads": 1, "d_ff": 1, "kernel_size": 1}
+    model = Tagger(1, 1, 2, encoder=encoder, **sizes)  # sines come in pairs
+    assert model(torch.zeros(1, 1, dtype=torch.long)).shape == (1, 1, 1)
 
 
 @pytest.mark.parametrize(
