@@ -13,6 +13,9 @@ def test_padding_mask_is_true_at_real_tokens():
     wanted = [[[True, True, False]], [[False] * 3], [[True] * 3]]
     assert mask.dtype == torch.bool
     assert mask.tolist() == wanted
+    lengths = torch.tensor([2, 0, 3])
+    with torch.device("meta"):  # another default: the mask lies where the lengths lie
+        assert padding_mask(lengths, 3).tolist() == wanted
 
 
 @pytest.mark.parametrize(
@@ -77,7 +80,14 @@ def test_equals_a_softmax_over_the_visible_places_alone():
     for row in range(7):
         alone = scores[row][mask[row]].softmax(-1)
         torch.testing.assert_close(weights[row][mask[row]], alone)
-    torch.testing.assert_close(masked_softmax(scores), scores.softmax(-1))
+    for shape in ((7, 9), (9,), (2, 3, 4)):
+        scores = torch.randn(shape)
+        sums = masked_softmax(scores).sum(-1)
+        torch.testing.assert_close(sums, torch.ones(shape[:-1]))
+        everything = torch.ones(shape, dtype=torch.bool)
+        torch.testing.assert_close(
+            masked_softmax(scores), masked_softmax(scores, everything)
+        )
 
 
 def test_gradient_is_right_and_hidden_scores_get_none():
