@@ -94,3 +94,16 @@ def test_what_does_not_fit_is_named(shapes, options, said):
     tensors = [torch.randn(shape) for shape in shapes]
     with pytest.raises(ValueError, match=said):
         online_softmax_attention(*tensors, **options)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_all_three_are_floating_point_of_one_dtype(place):
+    tensors = list(torch.randn(3, 4, 5))
+    tensors[place] = tensors[place].double()
+    with pytest.raises(TypeError, match="share one dtype"):
+        online_softmax_attention(*tensors)
+    tensors = list(torch.ones(3, 4, 5))
+    tensors[place] = tensors[place].long()
+    name = ("query", "key", "value")[place]
+    with pytest.raises(TypeError, match=f"{name} must be a floating point"):
+        online_softmax_attention(*tensors)
