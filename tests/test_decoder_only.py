@@ -185,6 +185,12 @@ def test_the_embedding_is_the_output_layer():
     assert names == {"weight", "gain"}  # and there is no bias
 
 
+def test_first_logits_are_near_one():
+    torch.manual_seed(0)
+    logits = DecoderOnly(200)(torch.arange(200)[None])
+    assert 0.5 < logits.std().item() < 2
+
+
 def test_dropout_is_drawn_in_training_alone():
     model, text = small(dropout=0.5), tokens(1, 4)
     assert torch.equal(model(text), model(text))
