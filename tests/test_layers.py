@@ -47,12 +47,17 @@ def test_feed_forward_is_two_products_and_a_relu():
 
 def test_stacks_work_on_their_own():
     torch.manual_seed(0)
-    encoder = Encoder([EncoderLayer(D, HEADS, 32) for _ in range(3)], D)
-    decoder = Decoder([DecoderLayer(D, HEADS, 32)], D, AlibiPositions(HEADS))
+    sizes, pre = (D, HEADS, 32), {"norm_first": True}
+    encoder = Encoder([EncoderLayer(*sizes, **pre) for _ in range(3)], D)
+    decoder = Decoder([DecoderLayer(*sizes, **pre)], D, AlibiPositions(HEADS))
     memory, weights = encoder(torch.randn(2, 5, D), need_weights=True)
     assert len(weights) == 3 and weights[0].shape == (2, HEADS, 5, 5)
     states, own, cross = decoder(torch.randn(2, 4, D), memory, causal_mask(4))
     assert states.shape == (2, 4, D) and own == cross == [None]
+    for found in (memory, states):  # a last LayerNorm closes both
+        torch.testing.assert_close(
+            found, nn.functional.layer_norm(found, (D,)), rtol=0, atol=1e-4
+        )
     _, own, cross = decoder(torch.randn(2, 4, D), memory, need_weights=True)
     assert own[0].shape == (2, HEADS, 4, 4) and cross[0].shape == (2, HEADS, 4, 5)
 
