@@ -141,9 +141,12 @@ def test_retrieving_stops_when_told():
         (lambda: hebbian_weights(draw(3, 8)), "spins, −1 or 1"),
         (lambda: settle(draw(8), spins(8, 8)), "spins, −1 or 1"),
         (lambda: settle(spins(8), spins(7, 7)), r"\(8, 8\), got \(7, 7\)"),
-        (lambda: settle(spins(8), spins(8, 8), sweeps=0), "sweeps"),
-        (lambda: retrieve(draw(4), draw(6, 4), 1.0, steps=0), "steps"),
-        (lambda: retrieve(draw(4), draw(6, 4), 1.0, tolerance=math.nan), "tolerance"),
+        (lambda: settle(spins(8), spins(8, 8), sweeps=0), "sweeps must be"),
+        (lambda: retrieve(draw(4), draw(6, 4), 1.0, steps=0), "steps must be"),
+        (
+            lambda: retrieve(draw(4), draw(6, 4), 1.0, tolerance=math.nan),
+            "tolerance must be",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named(call, said):
