@@ -186,6 +186,23 @@ def test_in_bfloat16_products_are_and_weights_are_not():
     assert history.loss[-1] < history.loss[0] / 1.5
 
 
+def test_it_is_bfloat16_whatever_autocast_takes_by_default():
+    kinds = set()
+
+    def spying_loss(model, batch):
+        kinds.add(model(batch.src, batch.tgt[:, :-1]).dtype)
+        return cross_entropy_loss(model, batch)
+
+    usual = torch.get_autocast_dtype("cpu")
+    torch.set_autocast_dtype("cpu", torch.float16)  # as on a GPU
+    try:
+        options = {"precision": "bfloat16", "loss": spying_loss}
+        train_small(make_model(), epochs=None, steps=1, **options)
+    finally:
+        torch.set_autocast_dtype("cpu", usual)
+    assert kinds == {torch.bfloat16}
+
+
 def test_what_is_measured_after_an_epoch_can_be_chosen():
     model = make_model()
     history = train_small(model, valid=PAIRS, measure=mean_loss)
