@@ -109,6 +109,12 @@ def test_the_smallest_sizes_work():
     assert DecoderLayer(1, 1, 1)(x, x)[0].shape == x.shape
 
 
+@pytest.mark.parametrize("name", ["d_model", "d_ff"])
+def test_a_size_that_is_none_is_named(name):
+    with pytest.raises(ValueError, match=f"^{name} must be at least 1, got 0"):
+        FeedForward(**{"d_model": 4, "d_ff": 6} | {name: 0})
+
+
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_layers_are_torchs(norm_first):
     torch.manual_seed(0)

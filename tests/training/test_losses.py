@@ -160,6 +160,9 @@ def test_shares_and_ids_are_checked_by_name(share):
         beyond = Batch(batch.src, torch.full_like(batch.tgt, len(PAIRS.tgt_vocab)))
         with pytest.raises(ValueError, match=r"^tgt holds ids"):
             loss(model, beyond)
+    unwary = Batch(batch.src, torch.full_like(batch.tgt, 4))
+    with pytest.raises(ValueError, match=r"^tgt holds ids 4 … 4, .* 0 … 3"):
+        cross_entropy_loss(lambda src, tgt: torch.zeros(*tgt.shape, 4), unwary)
 
 
 def test_the_loss_of_a_language_model_is_its_log_probability():
