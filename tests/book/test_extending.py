@@ -140,7 +140,7 @@ def test_the_figure_can_be_put_into_the_package(cells, package):
 
 def test_the_chapter_becomes_a_notebook_that_keeps_the_rules(text, tmp_path):
     chapter = re.search(r"```python\n(# %% \[markdown\]\n.*?)```", text, re.DOTALL)[1]
-    path = tmp_path / "09_temperature.ipynb"
+    path = tmp_path / "11_temperature.ipynb"
     jupytext.write(jupytext.reads(chapter, fmt="py:percent"), path)
     assert run_chapter(path, "https://example.org/book") == []
     notebook = nbformat.read(path, as_version=4)
