@@ -47,7 +47,7 @@ def test_there_is_no_verdict_on_an_unfinished_model(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("name", "values", "error", "words"),
     [
-        ("id", ["C99", "c20", "", 20], ValueError, "no claim .*C01 to C58"),
+        ("id", ["C99", "c20", "", 20], ValueError, r"no claim .*C01 to C\d\d"),
         (
             "holds",
             [1, 0.3, None, np.ones(3) > 0, torch.ones(1) > 0],
@@ -109,9 +109,10 @@ def test_other_lines_are_no_verdicts(line):
 
 def test_claims_are_complete():
     claims = load_claims()
-    assert list(claims) == [f"C{number:02d}" for number in range(1, 59)]
+    chapters = {int(path.name[:2]) for path in ROOT.glob("book/[0-9]*.ipynb")}
+    assert list(claims) == [f"C{number:02d}" for number in range(1, len(claims) + 1)]
     for entry in claims.values():
-        assert 1 <= entry.chapter <= 9
+        assert entry.chapter in chapters
         assert entry.text and entry.ask and entry.source.title
         assert re.match(r"https://|$", entry.source.url)
 
@@ -169,7 +170,7 @@ def closing_calls():
     """What the chapters' code says to `claim`: {id: its arguments by name}."""
     cells = [
         cell.source
-        for path in sorted((ROOT / "book").glob("0*.ipynb"))
+        for path in sorted((ROOT / "book").glob("[0-9]*.ipynb"))
         for cell in nbformat.read(path, as_version=4).cells
         if cell.cell_type == "code" and "\nclaim(" in cell.source
     ]
@@ -204,7 +205,7 @@ def test_a_verdict_hangs_on_what_was_measured_and_its_control_is_another_case():
 def test_a_stored_card_says_what_its_stored_lines_say():
     cards = [
         output.data
-        for path in (ROOT / "book").glob("0*.ipynb")
+        for path in (ROOT / "book").glob("[0-9]*.ipynb")
         for cell in nbformat.read(path, as_version=4).cells
         for output in cell.get("outputs", [])
         if "data-claim" in output.get("data", {}).get("text/html", "")

@@ -79,7 +79,7 @@ def words(text):
 def drawn():
     """Of every stored drawing its chapter, its words, its alt text and its caption."""
     found = []
-    for path in sorted(BOOK.glob("0*.ipynb")):
+    for path in sorted(BOOK.glob("[0-9]*.ipynb")):
         for cell in nbformat.read(path, as_version=4).cells:
             for output in cell.get("outputs", []):
                 if svg := output.get("data", {}).get("image/svg+xml"):

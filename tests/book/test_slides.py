@@ -38,7 +38,7 @@ def test_every_formula_of_every_chapter_is_set(chapter):
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
     html += [output.get("data", {}).get("text/html", "") for output in outputs]
     page = BeautifulSoup("".join(html), "lxml")
-    assert len(page.select("math")) > 5
+    assert page.select("math")
     for code in page.select("pre, code, script, annotation"):
         code.decompose()
     assert "$" not in page.get_text()

@@ -44,7 +44,7 @@ def ends(node):
 
 def test_all_that_answers_a_forecast_stands_below_it_and_is_veiled(html):
     forecasts = 0
-    for path in sorted((html / "book").glob("0*.html")):
+    for path in sorted((html / "book").glob("[0-9]*.html")):
         page = soup(path)
         for figure in page.select('figure[data-figure="forecast"]'):
             cell = figure.find_parent(class_="cell")

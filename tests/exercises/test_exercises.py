@@ -59,7 +59,9 @@ def printed(path: Path) -> list[Printed]:
 
 NUMBERS = registered()
 PRINTED = {
-    one.number: one for path in sorted(BOOK.glob("0*.ipynb")) for one in printed(path)
+    one.number: one
+    for path in sorted(BOOK.glob("[0-9]*.ipynb"))
+    for one in printed(path)
 }
 MISTAKES = [
     (number, hint) for number in NUMBERS for hint in find_exercise(number).mistakes

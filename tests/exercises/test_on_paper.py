@@ -142,8 +142,8 @@ ANSWERS = {
 
 
 def test_every_one_is_here():
-    boxes = "".join(path.read_text("utf-8") for path in BOOK.glob("0*.ipynb"))
-    assert sorted(set(re.findall(r'\bExercise\(\\"(\d\.\d+)', boxes))) == sorted(
+    boxes = "".join(path.read_text("utf-8") for path in BOOK.glob("[0-9]*.ipynb"))
+    assert sorted(set(re.findall(r'\bExercise\(\\"(\d+\.\d+)', boxes))) == sorted(
         ANSWERS
     )
 

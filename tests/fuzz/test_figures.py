@@ -4,6 +4,7 @@ is taken or refused in words, and the HTML has the same tags whatever it says.
 
 import json
 import math
+import pkgutil
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -16,7 +17,7 @@ from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, Refused, attempt, example
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlab import live
+from attnlab import exercises, live
 from attnlab.bench import (
     AlignmentBench,
     BottleneckBench,
@@ -29,8 +30,8 @@ from attnlab.bench.job import running
 from attnlab.exercises import checking
 from attnlab.training import History
 
-for chapter in range(1, 10):
-    import_module(f"attnlab.exercises.chapter{chapter}")
+for found in pkgutil.iter_modules(exercises.__path__, "attnlab.exercises."):
+    import_module(found.name)
 
 FIGURES = (
     "Alignment", "Bottleneck", "ByHand", "Cells", "Clock", "Cost", "CutWire", "Dials",

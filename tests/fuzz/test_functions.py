@@ -8,6 +8,7 @@ import contextlib
 import io
 import math
 import os
+import pkgutil
 from collections.abc import Callable
 from importlib import import_module
 from itertools import chain
@@ -44,6 +45,7 @@ from torch.nn import functional as F
 from attnlab import (
     checks,
     data,
+    exercises,
     hopfield,
     positions,
     recurrent,
@@ -128,8 +130,8 @@ PROBABILITY = st.just(0.1) | st.floats(0, 0.99) | ODD_NUMBERS
 
 
 TRANSLATOR = make_translator()
-for chapter in range(1, 10):
-    import_module(f"attnlab.exercises.chapter{chapter}")
+for found in pkgutil.iter_modules(exercises.__path__, "attnlab.exercises."):
+    import_module(found.name)
 EXERCISES = sorted(checking._exercises)
 
 

@@ -22,9 +22,10 @@ import torch
 from torch import Tensor
 
 from attnlab.data import Batch
+from attnlab.live.scores import SCORES
 from attnlab.positions import POSITIONS
 from attnlab.saved import build_model
-from attnlab.scores import SCORES, score_sizes
+from attnlab.scores import score_sizes
 
 MODULES = ("learn/machine.js", "learn/models.js", "learn/tape.js", "learn/loss.js")
 MODULES += ("learn/optimizer.js",)

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import math
+import pkgutil
 import random
 import re
 from importlib import import_module
@@ -15,15 +16,15 @@ from drawing import reload
 from playwright.sync_api import expect
 from traitlets import TraitError
 
-from attnlab import check
+from attnlab import check, exercises
 from attnlab.exercises import checking
 from attnlab.exercises.checking import exercise, find_exercise
 from attnlab.live import Exercise
 
 KEY = "attnlab-exercise-"
 
-for chapter in range(1, 10):
-    import_module(f"attnlab.exercises.chapter{chapter}")
+for found in pkgutil.iter_modules(exercises.__path__, "attnlab.exercises."):
+    import_module(found.name)
 VALUES = [number for number, one in checking._exercises.items() if not one.inputs]
 
 
