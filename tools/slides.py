@@ -37,7 +37,7 @@ SHORT = 60  # characters of a question that needs the sentence before it
 
 _MATH = re.compile(r"\$[^$]+\$")
 _SENTENCE_END = re.compile(r"(?<=[.?!:)])\s+(?=[^a-z\s])")
-_EXERCISE = re.compile(r"\*\*\d\.\d+")
+_EXERCISE = re.compile(r"\*\*\d+\.\d+")
 _UNSOLVED = re.compile(r"(^ +|: )\.\.\.$", re.M)
 
 
