@@ -261,6 +261,8 @@ def test_the_numbers_are_those_of_the_chapter():
     assert taken.scores.tolist() == [1, 3, -1]
     assert [round(x, 2) for x in taken.weights.tolist()] == [0.12, 0.87, 0.02]
     assert [round(x, 2) for x in taken.context.tolist()] == [0.25, 1.72]
+    for word in WORDS:
+        assert re.search(rf"\b{word}\b", OneStep.description)
 
 
 # The page -----------------------------------------------------------------------------
@@ -279,6 +281,44 @@ def test_every_number_that_is_drawn_or_told_is_pytorchs(show, wiring):
         page.get_by_role("radio", name=f"{step} ").check()
         figure = OneStep(wiring=wiring, query=query, step=step)
         assert_tells(page, figure)
+
+
+@pytest.mark.parametrize("wiring", WIRINGS)
+def test_an_arrow_has_the_colour_of_what_it_carries(show, wiring):
+    figure = OneStep(wiring=wiring)
+    drawing = show(figure).locator(".st-drawing")
+    frames = drawing.locator(".st-part > rect:first-child")
+    names = frames.evaluate_all(
+        "all => all.map((e) => e.parentNode.querySelector('.st-name')?.textContent)"
+    )
+    strokes = [look["stroke"] for look in looks(frames, "stroke")]
+    of, places = dict(zip(names, strokes, strict=True)), boxes(frames)
+    memory, context, plain = of["h₁"], of["cₜ"], of["softmax"]
+    state, *same = [of[name] for name in (*states(figure), "h̃ₜ")]
+    assert same == [state] * 2 and of["h₂"] == of["h₃"] == memory
+    assert len({state, memory, context, plain}) == 4 == len({*strokes})
+
+    def at(point, room: int) -> str | None:
+        """The name of the part within so many pixels of a point."""
+        for name, box in zip(names, places, strict=True):
+            aside, above = abs(point[0] - box.x), abs(point[1] - box.y)
+            if aside < box.width / 2 + room and above < box.height / 2 + room:
+                return name
+        return None
+
+    lines = drawing.locator(".st-arrow:not(.mix) polyline")
+    heads = looks(drawing.locator(".st-arrow:not(.mix) .st-head"), "fill")
+    colours = [look["stroke"] for look in looks(lines, "stroke")]
+    assert [look["fill"] for look in heads] == colours
+    for line, colour in zip(vertices(lines), colours, strict=True):
+        came, goes = at(line[0], 8), at(line[-1], 2)
+        assert (colour == plain) == ("softmax" in (came, goes)), (came, goes)
+        if goes == "cell":  # some wires to it have colours of their own
+            continue
+        carried = of[goes if came in {None, "cell"} else came]
+        if goes in {"α₁", "α₂", "α₃"} and came != "softmax":
+            carried = context  # the memory is what is summed, too
+        assert colour == carried, (came, goes)
 
 
 def test_the_steps_can_be_walked(show):
