@@ -1010,6 +1010,38 @@ def test_the_landscape_is_the_energy_and_follows_theme_and_width(show):
     assert len(painted(page)) > 50
 
 
+def test_the_edges_of_basins_are_painted_where_ways_part(show):
+    figure, tiles = Energy(), 44
+    page = show(figure)
+    found = page.wait_for_function(
+        """(tiles) => {
+          const canvas = document.querySelector(".en-ground");
+          const { data } = canvas.getContext("2d")
+            .getImageData(0, 0, canvas.width, canvas.height);
+          const dark = Array(tiles * tiles).fill(0);
+          for (let i = 0; i < data.length; i += 4) {
+            if (data[i + 1] > 60) continue; // the darkest of all lines are the edges
+            const [x, y] = [(i / 4) % canvas.width, Math.floor(i / 4 / canvas.width)];
+            const [column, row] = [x, y].map((at) => Math.floor(at * tiles / canvas.width));
+            dark[(tiles - 1 - row) * tiles + column]++;
+          }
+          return dark.some(Boolean) && dark;
+        }""",  # noqa: E501
+        arg=tiles,
+    )
+    dark = torch.tensor(found.json_value()).view(tiles, tiles) > 0
+    patterns = torch.tensor(figure.pattern, dtype=torch.float64)
+    sides = torch.linspace(-3.3, 3.3, tiles + 1, dtype=torch.float64)
+    ends = torch.cartesian_prod(sides, sides).flip(-1)
+    for _ in range(3000):
+        ends = torch.softmax(figure.beta * ends @ patterns.T, -1) @ patterns
+    corners = ends.view(tiles + 1, tiles + 1, 2).unfold(0, 2, 1).unfold(1, 2, 1)
+    parted = (corners - corners[..., :1, :1]).abs().amax((-3, -2, -1)) > 0.1
+    around = torch.nn.functional.max_pool2d(parted[None].double(), 3, 1, 1)[0] > 0
+    assert parted.sum() > tiles and not (dark & ~around).any()
+    assert (dark & parted).sum() > 0.8 * parted.sum()  # the lines are dashed
+
+
 # Python -------------------------------------------------------------------------------
 
 
