@@ -2,10 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 from drawing import redrawn
 from playwright.sync_api import expect
-from reading import numbers, says, ticks, vertices
+from reading import Axis, axis, boxes, numbers, says, ticks, vertices
 
 from attnlab.live import Train
 from attnlab.live.train import stored_runs
@@ -106,6 +107,7 @@ def test_runs_stay_side_by_side_each_with_its_settings(figure):
     up = ticks(chart.locator("text").filter(has_text="%"), "y")
     (curve,) = vertices(chart.locator(".now:not(text)"))
     assert up(curve[-1][1]) == pytest.approx(last, abs=2)
+    assert along_steps(chart, 20)(curve[-1][0]) == pytest.approx(20, abs=0.2)
     press(one, "Start again")
     ended(one)
     expect(rows).to_have_count(2)
@@ -406,11 +408,37 @@ def test_what_the_stored_seeds_came_to_is_told(root):
         assert f"{min(ends):.0f} to {max(ends):.0f}%" in text
 
 
+def along_steps(chart, steps: int) -> Axis:
+    """The axis of a chart: the first and the last step stand at its ends."""
+    (start,) = boxes(chart.locator("text", has_text="step 0"))
+    (end,) = boxes(chart.get_by_text(str(steps), exact=True))
+    return axis([start.left, end.right], [0, steps])
+
+
+def band_lies(chart, steps: list[int], curves: np.ndarray, up: Axis) -> None:
+    """The band lies between the least and the largest of the curves at each step."""
+    across = along_steps(chart, steps[-1])
+    heights = [*curves.min(0), *curves.max(0)[::-1]]
+    [corners] = vertices(chart.locator(".band"))
+    assert corners == [
+        pytest.approx((across.at(step), up.at(height)), abs=3)
+        for step, height in zip(steps + steps[::-1], heights, strict=True)
+    ]
+
+
 def test_the_stored_band_stands_behind_a_run_of_its_settings(figure):
     one = figure(**{**stored_runs()["as it stands"]["traits"], "seed": 5})
     press(one, "Train")
     expect(one.locator(".tn-chart .band")).to_have_count(2)
     says(one.page, "Step")
+    run, (loss, exact) = stored_runs()["as it stands"], one.locator(".tn-chart").all()
+    decades = loss.get_by_text(re.compile(r"^(0\.0*1|1|10)$")).and_(
+        loss.locator("[text-anchor=end]")  # a run has its number, too
+    )
+    least = np.clip(run["loss"], 0.001, None)  # the scale begins there
+    band_lies(loss, run["steps"], least, ticks(decades, "y", log=True))
+    percents = ticks(exact.get_by_text("%"), "y")
+    band_lies(exact, run["steps"], 100 * np.array(run["exact"]), percents)
     one.get_by_label("Rate", exact=True).fill("0.002")
     press(one, "Start again")
     expect(one.locator(".tn-chart .band")).to_have_count(0)
