@@ -28,7 +28,7 @@ const STRONG = 0.65; // a weight from which on the cell is too dark for dark let
 export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS, beside = "" }) {
   const table = make("table", { class: "al-matrix aln-matrix", role: "grid" });
   const readout = make("p", { class: "aln-readout", "aria-hidden": "true" });
-  const key = make("p", { class: "aln-key al-note" });
+  const key = make("p", { class: "al-note" });
   let picture = null;
   let step = 0;
   let rows = [];

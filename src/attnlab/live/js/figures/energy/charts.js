@@ -10,7 +10,7 @@ function chart({ name, title, xText }) {
     preserveAspectRatio: "none",
     "aria-hidden": "true",
   });
-  const marks = make("div", { class: "en-marks", "aria-hidden": "true" });
+  const marks = make("div", { "aria-hidden": "true" });
   const plot = make("div", { class: "en-plot" }, svg, marks);
   const yTicks = make("div", { class: "en-yticks", "aria-hidden": "true" });
   const xTicks = make("div", { class: "en-xticks", "aria-hidden": "true" });

@@ -121,7 +121,7 @@ export function pictureTiles({ onPicture }) {
       const input = make("input", { type: "radio", name: group, value: i });
       input.addEventListener("change", () => onPicture(i));
       const share = make("data", { class: "en-share" });
-      const name = make("span", { class: "en-name" }, names[i]);
+      const name = make("span", {}, names[i]);
       const label = make(
         "label",
         { class: "al-tile en-tile" },

@@ -17,7 +17,7 @@ export function render({ model, el, say, signal }) {
   const buttons = make(
     "div",
     { class: "ex-buttons" },
-    textButton("Check", onCheck, { class: "al-primary ex-check" }),
+    textButton("Check", onCheck, { class: "al-primary" }),
     hint.button,
     clear,
   );

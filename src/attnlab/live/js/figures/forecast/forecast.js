@@ -33,7 +33,7 @@ export function render({ model, el, say, signal }) {
   const buttons = make(
     "div",
     { class: "fc-buttons" },
-    textButton("Show what happened", onShow, { class: "al-primary fc-show" }),
+    textButton("Show what happened", onShow, { class: "al-primary" }),
     textButton("Skip and show", () => reveal(null)),
   );
   const after = afterwards(asked, onAgain);
@@ -83,7 +83,7 @@ export function render({ model, el, say, signal }) {
 /** How it came out, and the ways on. */
 function afterwards(asked, onAgain) {
   const verdict = make("p", { class: "fc-verdict" });
-  const again = textButton("", onAgain, { class: "fc-again" });
+  const again = textButton("", onAgain);
   const element = make("div", { class: "fc-after" }, verdict, again, ledgerLink());
   function show(now) {
     const word = forecastVerdict(asked, now);

@@ -24,7 +24,7 @@ export function sumLine({ key }) {
     make("div", { class: "lu-ends" }, ...ends),
   );
   const title = "The products add up to the output";
-  const element = make("div", { class: "lu-sum" }, make("p", { class: "al-label" }, title), line);
+  const element = make("div", {}, make("p", { class: "al-label" }, title), line);
 
   function show({ value, weights, outputs, chosen }) {
     const low = Math.min(0, ...value);

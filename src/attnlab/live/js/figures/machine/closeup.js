@@ -22,7 +22,7 @@ export function closeUp({ onMarks, onCell }) {
   const table = make("table", { class: "al-matrix ma-table" });
   const strips = make("div", { class: "ma-strips", "aria-hidden": "true" });
   const trace = make("p", { class: "ma-trace" });
-  const element = make("div", { class: "ma-closeup" }, title, table, strips, trace);
+  const element = make("div", {}, title, table, strips, trace);
   const grid = cellGrid(table, { onShow: point, onFocus: onCell, onEnter: onCell });
   let shown = { matrix: null };
   let cells = [];

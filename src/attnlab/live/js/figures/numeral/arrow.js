@@ -10,7 +10,7 @@ const HEAD = 0.13; // how long the head of an arrow is
 export function arrowPlane({ words, embeddings }) {
   const size = TO - FROM;
   const arrow = makeSvg("path", { class: "nu-arrow" });
-  const end = makeSvg("text", { class: "nu-end" });
+  const end = makeSvg("text");
   const dots = embeddings.map(([x, y]) => makeSvg("circle", { cx: x, cy: -y, r: 0.06 }));
   const names = embeddings.map(([x, y], j) =>
     makeSvg("text", { x: x - 0.05, y: 0.22 - y }, words[j]),

@@ -19,7 +19,7 @@ export function handExample(model, speak, follow) {
   const table = make("table", { class: "nu-table" }, head, body);
   const sums = make("div", { class: "nu-sums" });
   const plane = arrowPlane(limits);
-  const row = make("div", { class: "nu-row" }, table, sums);
+  const row = make("div", {}, table, sums);
   const picture = make("div", { class: "nu-picture" }, row, plane.element);
   const element = make("div", { class: "nu-hand" }, controls.element, picture);
 

@@ -25,7 +25,7 @@ export function trainedReader(model, { speak, signal, follow }) {
   const table = stepsTable();
   const grid = maskGrid({ onAsk: (asks) => traits.change({ asks }), onHide: hide });
   const plane = sumPlane();
-  const side = make("div", { class: "nr-side" }, grid.element, plane.element);
+  const side = make("div", {}, grid.element, plane.element);
   const row = make("div", {}, table.element, table.trace);
   const picture = make("div", { class: "nr-picture", hidden: true }, row, side);
   const element = make("div", { class: "nr" }, controls.element, picture);

@@ -17,11 +17,7 @@ const DECADES = [0.001, 0.01, 0.1, 1, 10];
 export function learningCurves(bands) {
   const loss = chart("Loss in training, on a scale of tens");
   const exact = chart("Unseen examples right throughout");
-  const key = make(
-    "p",
-    { class: "al-note tn-band-key" },
-    "Shaded: five stored seeds of the same settings.",
-  );
+  const key = make("p", { class: "al-note" }, "Shaded: five stored seeds of the same settings.");
   const element = make("div", { class: "tn-curves" }, loss.element, exact.element, key);
 
   function show(all) {

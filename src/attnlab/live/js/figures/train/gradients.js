@@ -18,7 +18,7 @@ export function gradientBars() {
         return make(
           "li",
           {},
-          make("span", { class: "tn-layer" }, layerInWords(name)),
+          make("span", {}, layerInWords(name)),
           bar,
           make("span", { class: "tn-norm" }, norm.toPrecision(2)),
         );

@@ -120,7 +120,7 @@ function linkedRuns(train) {
   let all = [];
   const button = textButton("Train them all", () => train(all));
   const text = make("span");
-  const element = make("div", { class: "al-row tn-linked", hidden: true }, text, button);
+  const element = make("div", { class: "al-row", hidden: true }, text, button);
 
   function offer(settings) {
     all = settings;

@@ -24,7 +24,7 @@ export function headCards({ config, onChoose, onSwitch }) {
     const mine = cards.filter(({ at }) => at[0] === kind);
     return cardGroup(kind, mine, config.num_heads);
   });
-  const element = make("div", { class: "tm-groups" }, ...groups.map((group) => group.element));
+  const element = make("div", {}, ...groups.map((group) => group.element));
   element.style.setProperty("--heads", config.num_heads);
 
   function show(scene) {
@@ -47,7 +47,7 @@ function cardGroup(kind, cards, columns) {
   for (const selector of [".tm-map", "input"]) rove(grid, selector, { columns })();
   const title = make("p", { class: "tm-title" }, make("b", {}, name), ` ${what}`);
   const named = { role: "group", "aria-label": `Heads of the kind ${kind}` };
-  const element = make("div", { class: "tm-group", hidden: true, ...named }, title, grid);
+  const element = make("div", { hidden: true, ...named }, title, grid);
 
   function show(scene, silent) {
     element.hidden = kind !== scene.kind;
