@@ -215,6 +215,10 @@ def test_a_curve_by_mouse(show):
     figure = curve()
     page = show(figure)
     box = page.locator(".fc-plot").bounding_box()
+    before = guessed(page)
+    page.mouse.click(box["x"] + 90, box["y"] + 50, button="right")  # asks for a menu
+    redrawn(page)
+    assert guessed(page) == before
     page.mouse.move(box["x"] + 50, box["y"] + 14)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] - 20, box["y"] + 200)  # at one go
