@@ -155,6 +155,12 @@ def test_a_choice(show, by):
     assert record["guess"] == "one with attention"
 
 
+def test_a_tap_on_the_middle_of_the_slider_is_a_guess(show):
+    page = show(number())
+    page.get_by_role("slider").click()
+    says(page, "Your guess: 32 bits.")
+
+
 @pytest.mark.parametrize(
     ("options", "guess", "close"),
     [

@@ -202,6 +202,8 @@ def test_the_walk_and_the_picture_lead_to_the_same_matrices(show):
     walk.press("End")
     expect(near).to_have_text("softmax · Looking across, and out: 5 × 30")
     assert_said(page, saying("sieben und acht zig", "(right)", "After “zig”"))
+    page.get_by_role("button", name="k · Encoder, 3 by 16").click()  # off the walk
+    assert_said(page, saying("What each word is found by."))
 
 
 def test_a_cell_is_followed_by_mouse_and_by_keys(show):

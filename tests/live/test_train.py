@@ -222,14 +222,20 @@ def test_an_example_shows_its_answer_and_where_it_was_read(figure):
     expect(table.locator("td.gold")).to_have_count(len(words.split()))
     said = one.locator(".tn-answer :is(span, ins)").all_inner_texts()
     assert said == words.split()[::-1]
-    weights = cells.evaluate_all(
-        "(a) => a.map((c) => c.style.getPropertyValue('--weight'))"
-    )
+    read = "(a) => a.map((c) => c.style.getPropertyValue('--weight'))"
+    weights = cells.evaluate_all(read)
     rows = [weights[at : at + len(heads)] for at in range(0, len(weights), len(heads))]
     for row in rows:
         assert sum(map(float, row)) == pytest.approx(1, abs=0.01)
     says(one.page, "Step 20")
-    assert "Alignment error of this head" in one.inner_text()
+    menu = one.get_by_label("Layer and head")
+    told = re.compile(r"Alignment error of this head .*: (\d+)%")
+    shown, errors, maps = menu.input_value(), {}, set()
+    for head in menu.locator("option").all():
+        menu.select_option(head.get_attribute("value"))
+        errors[menu.input_value()] = int(told.search(one.inner_text())[1])
+        maps.add(tuple(cells.evaluate_all(read)))
+    assert len(errors) == len(maps) == 2 and errors[shown] == min(errors.values())
     before = table.inner_text()
     one.get_by_label("Example", exact=True).select_option("3")
     expect(table).not_to_have_text(before)
