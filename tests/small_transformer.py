@@ -6,7 +6,7 @@ from torch import nn
 from attnlab.data import BOS, PAD
 from attnlab.transformer import Transformer
 
-SRC, TGT, D, HEADS, LAYERS = 11, 13, 24, 4, 2  # heads are 6 wide, not 4
+SRC, TGT, D, HEADS, LAYERS = 11, 13, 24, 4, 2  # heads are not as wide as they are many
 DOUBLE = torch.float64
 
 

@@ -49,11 +49,13 @@ def test_a_seed_repeats_it():
 
 
 def test_odd_sizes_and_strides():
+    torch.manual_seed(0)
     for shape in [(), (1,), (3, 5), (0, 4)]:
         assert dropout(torch.ones(shape), 0.5).shape == shape
     singles = torch.cat([dropout(torch.ones(1), 0.5) for _ in range(100)])
     assert set(singles.tolist()) == {0.0, 2.0}
-    assert (dropout(torch.ones(100), 1 - 1e-9) == 0).all()  # rounded, though not to 1
+    nearly_all = dropout(torch.ones(100), 1 - 1e-9)  # rounded, though not to 1
+    assert set(nearly_all.tolist()) <= {0.0, 2.0**16}
     x = torch.arange(1.0, 13).view(3, 4).t()
     y = dropout(x, 0.2)
     torch.testing.assert_close(y[y != 0], x[y != 0] / 0.8, rtol=1e-4, atol=0)

@@ -39,7 +39,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
         numbers.py    a numeral as tokens, and tokens as text again
         corpora.py    the real sentences: Multi30k and others, downloaded, checked
         text.py       sentences as tokens, parted into what is learned and tested
-      training/       losses, evaluation, schedule, loop, checkpoints, many processes
+      training/       losses, evaluation, schedule, loop, checkpoints; several processes
         terminal.py   the progress bar, and Ctrl-C or a notebook's ■
       saved.py        stored weights: their one format, written and read
       sentences/      translating real sentences: recipes, translator, BLEU (scoring.py)
@@ -53,8 +53,8 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       figures/        chapters' pictures of a study or a model; palette.py, style.py
         seeds.py      several seeds in one: mean, the band from worst to best
       live/           live figures: a class each, for its state and its caption
-        css/          how they look: live.css what all share, colours first; plane.css
-                      and matrix.css what some do
+        css/          how they look: live.css what all share, colours first; plane,
+                      matrix, linkmatrix and headmaps what some do
         js/figures/   a folder each: what it draws, computes, says (in words.js); what
                       a forecast hides, and when it shows it, in forecast/
         js/           what they share: shell, math, parts (controls); models, words and
@@ -79,7 +79,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
                       test_build.py spoil chapters on purpose: the gate must notice)
     benchmarks/       what times the package and holds pages against Lighthouse
     docs/             the README's picture
-    .github/          what runs at every push, and weekly
+    .github/          what runs at every push, and weekly; forms for issues
     Makefile          the everyday commands: make help
     requirements.txt  the pins: the exact versions that all is built and tested with
     pyproject.toml    what the package can live with; rules of the linters, types, tests

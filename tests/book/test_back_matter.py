@@ -80,9 +80,9 @@ def test_every_term_is_told_in_both_languages_and_links_to_its_place(root):
     for term, body in entries(root).items():
         assert re.match(r'  <span lang="zh">[^<]*[一-鿿]', body), term
         linked = re.findall(r"\]\((\w+\.(?:ipynb|md))", body)
-        waiting = re.findall(r"(?<!\[)Chapter (\d)\.", body)
+        waiting = re.findall(r"(?<!\[)Chapter (\d+)\.", body)
         assert len(linked) + len(waiting) == 1, term
-        written = [number for number in waiting if f"book/0{number}_" in toc]
+        written = [number for number in waiting if f"book/{number:0>2}_" in toc]
         assert not written, f"{term}: chapter {written[0]} is there now, link to it"
 
 

@@ -51,7 +51,7 @@ def test_the_score_is_right_and_learns(run):
     torch.testing.assert_close(score(query, key), wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_the_figure_computes_a_softmax_by_keyboard_and_without_complaint(
+def test_the_figure_computes_a_softmax_by_keyboard_and_axe_finds_nothing_serious(
     run, visit, tmp_path
 ):
     figure = run["Sharpness"](temperature=0.5)

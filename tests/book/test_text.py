@@ -118,7 +118,7 @@ def test_a_chapter_is_called_by_its_title():
     assert {name: (title, asked) for title, name, asked in listed} == lectures
     for path in PAGES:
         for title, name in re.findall(
-            r"\[((?:Lab )?\d · [^]]+)\]\((\w+)\.ipynb\)", words_of(path)
+            r"\[((?:Lab )?\d+B? · [^]]+)\]\((\w+)\.ipynb\)", words_of(path)
         ):
             assert title == wanted[name], path.name
 
@@ -174,7 +174,8 @@ def test_a_chapter_counts_its_claims_as_they_are(number):
 def test_all_claims_are_counted():
     for path in PAGES:
         counts = re.findall(
-            r"\b(\d\d)\** claims\b|claims they make, (\d\d) |ledger\.md\) has (\d\d)",
+            r"\b(\d\d)\** claims\b|claims they make, (\d\d) |ledger\.md\) has (\d\d)"
+            r"|the book has (\d\d)|How many of (\d\d) held",
             prose_of(path),
         )
         for count in filter(None, sum(counts, ())):

@@ -2,9 +2,11 @@
 clear error?
 """
 
+import pkgutil
 import sys
 import traceback
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +18,18 @@ from torch import Tensor
 
 import attnlab
 import tools
+from attnlab import exercises
+from attnlab.exercises import checking
 
 # Where errors are raised on purpose; traitlets names the trait that it refuses.
 OURS = [Path(module.__file__).parent for module in (attnlab, tools, traitlets)]
+
+
+def exercise_numbers() -> list[str]:
+    """The numbers of all exercises of the package."""
+    for module in pkgutil.iter_modules(exercises.__path__, "attnlab.exercises."):
+        import_module(module.name)
+    return sorted(number for number in checking._exercises if number[0] != "0")
 
 
 def examples(share: float = 1.0) -> settings:

@@ -4,7 +4,6 @@ is taken or refused in words, and the HTML has the same tags whatever it says.
 
 import json
 import math
-import pkgutil
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -13,11 +12,19 @@ from unittest import mock
 import pytest
 import traitlets
 from bs4 import BeautifulSoup
-from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, Refused, attempt, examples
+from fuzzing import (
+    ODD_NUMBERS,
+    ODD_TEXT,
+    ODD_THINGS,
+    Refused,
+    attempt,
+    examples,
+    exercise_numbers,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlab import exercises, live
+from attnlab import live
 from attnlab.bench import (
     AlignmentBench,
     BottleneckBench,
@@ -29,9 +36,6 @@ from attnlab.bench import (
 from attnlab.bench.job import running
 from attnlab.exercises import checking
 from attnlab.training import History
-
-for found in pkgutil.iter_modules(exercises.__path__, "attnlab.exercises."):
-    import_module(found.name)
 
 FIGURES = (
     "Alignment", "Bottleneck", "ByHand", "Cells", "Clock", "Cost", "CutWire", "Dials",
@@ -136,7 +140,7 @@ def test_a_forecast_is_made_or_refused(data, id, question, kind, notes):
     check_html(made)
 
 
-EXERCISES = sorted(checking._exercises)
+EXERCISES = exercise_numbers()
 
 
 @examples()

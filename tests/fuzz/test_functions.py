@@ -8,9 +8,7 @@ import contextlib
 import io
 import math
 import os
-import pkgutil
 from collections.abc import Callable
-from importlib import import_module
 from itertools import chain
 from typing import NamedTuple
 from unittest import mock
@@ -29,6 +27,7 @@ from fuzzing import (
     attempt,
     bent,
     examples,
+    exercise_numbers,
     ids,
     is_size,
     masks,
@@ -45,7 +44,6 @@ from torch.nn import functional as F
 from attnlab import (
     checks,
     data,
-    exercises,
     hopfield,
     positions,
     recurrent,
@@ -130,9 +128,7 @@ PROBABILITY = st.just(0.1) | st.floats(0, 0.99) | ODD_NUMBERS
 
 
 TRANSLATOR = make_translator()
-for found in pkgutil.iter_modules(exercises.__path__, "attnlab.exercises."):
-    import_module(found.name)
-EXERCISES = sorted(checking._exercises)
+EXERCISES = exercise_numbers()
 
 
 # Attention --------------------------------------------------------------------------

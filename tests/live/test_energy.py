@@ -1022,11 +1022,12 @@ def test_the_edges_of_basins_are_painted_where_ways_part(show):
           for (let i = 0; i < data.length; i += 4) {
             if (data[i + 1] > 60) continue; // the darkest of all lines are the edges
             const [x, y] = [(i / 4) % canvas.width, Math.floor(i / 4 / canvas.width)];
-            const [column, row] = [x, y].map((at) => Math.floor(at * tiles / canvas.width));
+            const [column, row] = [x, y]
+              .map((at) => Math.floor(at * tiles / canvas.width));
             dark[(tiles - 1 - row) * tiles + column]++;
           }
           return dark.some(Boolean) && dark;
-        }""",  # noqa: E501
+        }""",
         arg=tiles,
     )
     dark = torch.tensor(found.json_value()).view(tiles, tiles) > 0

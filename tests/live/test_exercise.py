@@ -4,28 +4,24 @@ import contextlib
 import io
 import json
 import math
-import pkgutil
 import random
 import re
-from importlib import import_module
 
 import pytest
 import torch
 from accessibility import violations
 from drawing import reload
+from fuzzing import exercise_numbers
 from playwright.sync_api import expect
 from traitlets import TraitError
 
-from attnlab import check, exercises
-from attnlab.exercises import checking
+from attnlab import check
 from attnlab.exercises.checking import exercise, find_exercise
 from attnlab.live import Exercise
 
 KEY = "attnlab-exercise-"
 
-for found in pkgutil.iter_modules(exercises.__path__, "attnlab.exercises."):
-    import_module(found.name)
-VALUES = [number for number, one in checking._exercises.items() if not one.inputs]
+VALUES = [number for number in exercise_numbers() if not find_exercise(number).inputs]
 
 
 @exercise(

@@ -122,6 +122,7 @@ def test_the_loss_of_a_tagger_is_that_of_the_tokens_wanted():
     torch.manual_seed(0)
     src, classes = torch.tensor([[5, 6, 7], [8, 9, PAD]]), torch.randn(2, 3, 4)
     tgt = torch.tensor([[1, PAD, 3], [2, 1, PAD]])
+    classes[0, 0, 1] = classes[0, 1, PAD] = 9.0  # right, and not counted
     loss, accuracy = tagging_loss(lambda read: classes, Batch(src, tgt))
     wanted = [(0, 0), (0, 2), (1, 0), (1, 1)]
     costs = [-classes[at].log_softmax(-1)[tgt[at]] for at in wanted]
@@ -145,21 +146,22 @@ def test_a_tagger_s_classes_are_checked(tgt, error, words):
         tagging_loss(lambda read: torch.zeros(1, 2, 4), batch)
 
 
-@pytest.mark.parametrize("share", [-0.1, 1.1])
-def test_shares_and_ids_are_checked_by_name(share):
+def test_shares_and_ids_are_checked_by_name():
     batch = next(batches(PAIRS, 8))
     for loss, name in (
         (cross_entropy_loss, "label_smoothing"),
         (reinforce_loss, "entropy_weight"),
     ):
         model = make_model(hard=loss is reinforce_loss)
-        with pytest.raises(ValueError, match=rf"{name} must lie in \[0, 1\]"):
-            loss(model, batch, **{name: share})
+        for share in (-0.1, 1.1):
+            with pytest.raises(ValueError, match=rf"{name} must lie in \[0, 1\]"):
+                loss(model, batch, **{name: share})
         with pytest.raises(TypeError, match=f"^{name} must be a number"):
             loss(model, batch, **{name: "some"})
-        beyond = Batch(batch.src, torch.full_like(batch.tgt, len(PAIRS.tgt_vocab)))
+        beyond = batch.tgt.clone()
+        beyond[:, -1] = len(PAIRS.tgt_vocab)  # wanted, and never read
         with pytest.raises(ValueError, match=r"^tgt holds ids"):
-            loss(model, beyond)
+            loss(model, Batch(batch.src, beyond))
     unwary = Batch(batch.src, torch.full_like(batch.tgt, 4))
     with pytest.raises(ValueError, match=r"^tgt holds ids 4 … 4, .* 0 … 3"):
         cross_entropy_loss(lambda src, tgt: torch.zeros(*tgt.shape, 4), unwary)

@@ -38,7 +38,7 @@ class Number(traitlets.Float):
     def validate(self, obj: traitlets.HasTraits, value: object) -> float:
         number = super().validate(obj, value)
         if math.isnan(number):  # which is neither too small nor too large
-            raise traitlets.TraitError(f"{self.name} must be a number, got nan")
+            self.error(obj, value)
         return number
 
 
