@@ -120,7 +120,7 @@ types: $(INSTALLED) $(NODE_TOOLS) ## types of the Python and of the JavaScript (
 	@$(BIN)/mypy
 	@node_modules/.bin/tsc --project jsconfig.json
 
-test: browser ## everything: package, notebooks, the book in a browser (a quarter hour)
+test: browser ## everything: package, notebooks, the book in a browser (half an hour)
 	@$(PY) -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 
 # Before any test starts: of several processes that miss a browser, one would install it
