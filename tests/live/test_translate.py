@@ -311,7 +311,7 @@ FATES = {"kept": "kept", "ended": "finished", "dropped": "dropped"}
 def assert_search(page, state) -> None:
     """The picture of the search that is chosen."""
     steps, i = state.steps, state.step - 1
-    slider = page.get_by_role("slider", name="Step", exact=True)
+    slider = page.get_by_role("slider", name="Step")
     expect(slider).to_have_attribute("max", str(len(steps)))
     shown = page.locator(".bt > *").filter(visible=True)
     if shown.locator("svg").count():
@@ -504,7 +504,7 @@ def test_what_is_drawn_and_said_is_pytorchs(show, traits, dark):
         look_at_the_search(page, picture)
         some = range(1, total, 2) if picture == "This step" else (1, total // 2)
         for step in (*some, total):
-            page.get_by_role("slider", name="Step", exact=True).fill(str(step))
+            page.get_by_role("slider", name="Step").fill(str(step))
             redrawn(page)
             assert_shown(page, Translate(**{**traits, "step": step, "view": "search"}))
 
@@ -786,7 +786,7 @@ def test_a_dropped_beginning_can_be_gone_on_from(show):
     load(page)
     before = shown_text(page)
     look_at_the_search(page, "This step")
-    page.get_by_role("slider", name="Step", exact=True).fill("1")
+    page.get_by_role("slider", name="Step").fill("1")
     redrawn(page)
     dropped = page.locator("tr.dropped").last
     first = dropped.locator("b").inner_text()
@@ -824,7 +824,7 @@ def test_a_typed_beginning_is_gone_on_from(show):
     wanted = score({"logProb": chosen.sum().item(), "tokens": tokens}, 1.0)
     told = numbers(page.locator(".tr-verdict .tr-score").inner_text())
     assert told == [approx(wanted, abs=0.006)]
-    page.get_by_role("slider", name="Step", exact=True).fill("2")
+    page.get_by_role("slider", name="Step").fill("2")
     redrawn(page)
     row = page.locator(".bt-list tbody tr").first
     expect(row).to_contain_text("✎")
