@@ -436,7 +436,10 @@ def test_the_stored_band_stands_behind_a_run_of_its_settings(figure):
     one = figure(**{**stored_runs()["as it stands"]["traits"], "seed": 5})
     press(one, "Train")
     expect(one.locator(".tn-chart .band")).to_have_count(2)
-    ended(one)  # or a first point would give the chart another scale
+    says(one.page, "right throughout")
+    press(one, "Stop")  # so that no point to come gives the charts another scale
+    says(one.page, "Stopped.")
+    redrawn(one.page)
     run, (loss, exact) = stored_runs()["as it stands"], one.locator(".tn-chart").all()
     decades = loss.get_by_text(re.compile(r"^(0\.0*1|1|10)$")).and_(
         loss.locator("[text-anchor=end]")  # a run has its number, too
