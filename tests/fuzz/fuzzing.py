@@ -29,7 +29,9 @@ def exercise_numbers() -> list[str]:
     """The numbers of all exercises of the package."""
     for module in pkgutil.iter_modules(exercises.__path__, "attnlab.exercises."):
         import_module(module.name)
-    return sorted(number for number in checking._exercises if number[0] != "0")
+    ours = exercises.__name__  # tests register some of their own
+    every = checking._exercises.items()
+    return sorted(n for n, one in every if one.solution.__module__.startswith(ours))
 
 
 def examples(share: float = 1.0) -> settings:
