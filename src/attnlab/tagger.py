@@ -24,7 +24,6 @@ from attnlab.checks import (
     check_sizes,
 )
 from attnlab.positions import (
-    POSITIONS,
     AlibiPositions,
     RotaryPositions,
     added_positions,
@@ -91,7 +90,6 @@ class Tagger(nn.Module):
         super().__init__()
         check_choice("encoder", encoder, ENCODERS)
         check_choice("activation", activation, ACTIVATIONS)
-        check_choice("positions", positions, POSITIONS)
         check_sizes(vocab_size=vocab_size, num_classes=num_classes, d_model=d_model)
         check_sizes(num_layers=num_layers, num_heads=num_heads)
         check_dropout(dropout)

@@ -36,7 +36,6 @@ from attnlab.layers import (
     EncoderLayer,
 )
 from attnlab.positions import (
-    POSITIONS,
     AlibiPositions,
     RotaryPositions,
     added_positions,
@@ -116,7 +115,6 @@ class Transformer(nn.Module):
         super().__init__()
         check_sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, num_layers=num_layers)
         check_heads(num_heads, d_model)
-        check_choice("positions", positions, POSITIONS)
         check_choice("tie_embeddings", tie_embeddings, (False, True, "all"))
         _check_vocabularies(src_vocab, tgt_vocab, tie_embeddings, pad)
         self.src_vocab, self.tgt_vocab, self.pad = src_vocab, tgt_vocab, pad
