@@ -1,7 +1,10 @@
 """What the files around the book say: addresses lead somewhere, commands exist."""
 
 import json
+import os
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 from urllib.parse import unquote
@@ -18,6 +21,7 @@ WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
 FILES = [*(ROOT / name for name in NAMES), *PAGES, *WORKFLOWS, TEMPLATE]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 TARGETS = {*re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE), ".venv/.installed"}
+PACKAGE = "".join(p.read_text(encoding="utf-8") for p in ROOT.glob("src/**/*.py"))
 MADE_BY_THE_PAGE = "attnlab.experiments.peaks"  # by extending.md, whose tests make it
 
 
@@ -92,8 +96,9 @@ def commands(path: Path) -> list[str]:
 
 
 def unknown(path: Path) -> list[str]:
-    """What a file has run that is not there: targets of `make`, modules, options."""
-    wrong = []
+    """What a file names that is not there: variables, targets, modules, options."""
+    variables = re.findall(r"\bATTNLAB_\w+", words_of(path))
+    wrong = [name for name in variables if f'"{name}"' not in PACKAGE]
     for command in commands(path):
         command = command.strip().partition(" #")[0]
         if command.startswith("make "):
@@ -131,9 +136,10 @@ def test_what_is_to_be_run_is_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(
         "`make book` and `make\nnotebok`, `python -m tools.sides`,\n"
-        "```sh\nmake tset # it\npython -m tools.machines --moves 1\n```\n"
+        "```sh\nmake tset # it\nATTNLAB_DTA=. python -m tools.machines --moves 1\n```\n"
     )
     assert sorted(unknown(page)) == [
+        "ATTNLAB_DTA",
         "make notebok",
         "make tset",
         "tools.machines --moves",
@@ -229,6 +235,25 @@ def test_every_change_is_proven():
     assert jobs["fast"]["steps"][-1] == {"run": "make lint types test-fast"}
     assert jobs["test"]["steps"][-1] == {"run": "make test PYTHON=python"}
     assert jobs["test"]["needs"] == "fast"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a gate of Linux")
+def test_the_gate_reads_the_sentences_that_lie_beside_it(tmp_path):
+    shutil.copytree(ROOT / ".ci", tmp_path / "here" / ".ci")
+    data = tmp_path / "shared" / "data"
+    data.mkdir(parents=True)
+    make = tmp_path / "make"
+    make.write_text('#!/bin/sh\nprintf %s "$ATTNLAB_DATA"')
+    make.chmod(0o755)
+    names = {name: os.environ[name] for name in os.environ if name != "ATTNLAB_DATA"}
+    told = subprocess.run(
+        ["bash", tmp_path / "here" / ".ci" / "run"],
+        env={**names, "PATH": f"{tmp_path}:{names['PATH']}"},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert told.stdout == str(data)
 
 
 # Versions, and how to cite

@@ -68,6 +68,30 @@ def test_its_fields_are_arguments_of_the_study_s_function(make):
     assert "seed" in inspect.signature(bench.study.measure).parameters
 
 
+LENGTHS = {str(n): n / 100 for n in range(1, 11)}  # a share of its own for each
+
+
+@pytest.mark.parametrize(
+    ("make", "figures", "told"),
+    [
+        (BottleneckBench, {"exact_match": LENGTHS}, [5.5]),  # 2 to 9 digits
+        (AlignmentBench, {"aer": 0.25, "exact_match": LENGTHS}, [25, 4.5]),  # 3 to 6
+        (EncoderBench, {"words": 0.5, "round": 0.25}, [50, 25]),
+        (HeadsBench, {"accuracy": 0.5}, [50]),
+        (PositionsBench, {"right": LENGTHS}, [1, 4]),
+        (RecallBench, {"right": {"64": 0.5, "127": 0.25}}, [25]),
+        (PartsBench, {"exact": 0.5}, [50]),
+        (WindowsBench, {"right": {"0": 0.5, "8": 0.25}}, [50]),
+        (MemoryBench, {"capacity": 7}, [7]),
+    ],
+)
+def test_its_table_tells_what_its_heads_say(make, figures, told):
+    bench = made(make)
+    measures = bench.results.measures.items()
+    read = [f(bench.setting(), figures) for name, f in measures if name != "parameters"]
+    assert read == pytest.approx(told)
+
+
 def test_variants_are_stored_by_score_and_decoder():
     groups = AlignmentBench().stored.groups
     assert {"variant": "general", "input_feeding": True}.items() <= groups[-2][

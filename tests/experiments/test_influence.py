@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from attnlab.data import NumberPairs, collate
+from attnlab.experiments import influence
 from attnlab.experiments.influence import (
     another,
     measure_cut,
@@ -15,7 +16,7 @@ from attnlab.experiments.influence import (
     target_gradients,
     without,
 )
-from attnlab.experiments.scores import build
+from attnlab.experiments.scores import attention_of, build
 
 pytestmark = pytest.mark.slow
 
@@ -78,6 +79,20 @@ def test_cuts_where_attention_does_not_matter_change_nothing(model):
     shares = measure_cut(model, NUMBERS, random.Random(0))
     names = ("heaviest_cut", "other_cut", "heaviest_alone", "other_alone")
     assert len({shares[name] for name in names}) == 1
+
+
+def test_the_other_state_is_other_than_the_heaviest(model, monkeypatch):
+    taken = []
+
+    def spy(rng, length, place):
+        taken.append(place)
+        return another(rng, length, place)
+
+    monkeypatch.setattr(influence, "another", spy)
+    measure_cut(model, NUMBERS, random.Random(0))
+    top = attention_of(model, NumberPairs(NUMBERS)).argmax(dim=-1)
+    asked = [(i, t) for i, number in enumerate(NUMBERS) for t in origins(number)]
+    assert taken == [top[place] for place in asked]
 
 
 def test_a_small_run_shows_the_same():

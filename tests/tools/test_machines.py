@@ -74,3 +74,11 @@ def test_an_unknown_chapter_is_refused(capsys):
     with pytest.raises(SystemExit):
         machines.main(["99_nothing"])
     assert "no chapter '99_nothing'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("differing", "status"), [([], 0), (["tests"], 1)])
+def test_one_run_that_differs_fails_the_command(differing, status, monkeypatch, capsys):
+    monkeypatch.setattr(machines, "play", lambda run, _: run.what not in differing)
+    few = ["--kernels", "default", "--threads", "1", "--moved", "0"]
+    assert machines.main(["01_bottleneck", "tests", *few]) == status
+    assert f"2 runs, {status} with a difference" in capsys.readouterr().out
