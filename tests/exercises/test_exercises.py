@@ -6,7 +6,7 @@ import copy
 import math
 import re
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import nbformat
@@ -106,6 +106,26 @@ def test_each_mistake_gets_its_own_hint(said, number, hint):
     exercise = find_exercise(number)
     answer = answer_of(number, exercise.mistakes[hint])
     assert f"  hint:     {hint}\n" in said(number, answer)
+
+
+@pytest.mark.parametrize("kind", ["causal", "centred"])
+def test_a_hint_on_one_kind_of_kernel_is_told_of_that_kind_alone(kind):
+    exercise = find_exercise("6.3")
+    (mistake,) = (f for hint, f in exercise.mistakes.items() if f"A {kind}" in hint)
+    wrong = [i for i in exercise.inputs if mistake(*i) != exercise.solution(*i)]
+    assert {causal for *_, causal in wrong} == {kind == "causal"}
+
+
+def test_the_slope_that_a_hint_gives_is_the_softmaxs():
+    told = re.search(r"∂wᵢ/∂eⱼ = (.+)\.", find_exercise("2.6").hint)[1]
+    code = {"wᵢ ": "w[i] * ", "wⱼ": "w[j]", "−": "-", "1[i = j]": "int(i == j)"}
+    for sign, python in code.items():
+        told = told.replace(sign, python)
+    scores = torch.tensor([0.5, 1.0, -0.5], dtype=torch.float64)
+    w = scores.softmax(dim=0)
+    slopes = torch.autograd.functional.jacobian(lambda e: e.softmax(dim=0), scores)
+    for i, j in product(range(3), repeat=2):
+        assert eval(told, {"w": w, "i": i, "j": j}) == pytest.approx(slopes[i, j])
 
 
 @pytest.mark.parametrize("number", NUMBERS)
