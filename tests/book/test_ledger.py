@@ -5,12 +5,14 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from ledger import Entry, counted
+from matplotlib.colors import to_rgb
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from playwright.sync_api import expect
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
 from attnlab.claims import Verdict, _Card, load_claims
+from attnlab.figures.palette import KEY, VALUE, WRONG
 from tools.authoring import tidy
 
 
@@ -232,6 +234,8 @@ def test_filters_stand_in_the_address_and_a_link_to_a_claim_opens_it(visit, site
     count, lit = page.locator("output"), page.locator(".wall-squares a:not([inert])")
     refuted = page.locator(".wall-squares [data-verdict=refuted]").count()
     assert shown.count() == lit.count() == refuted > 1
+    spelled_out = page.locator(".refutations")  # of all chapters
+    expect(spelled_out).to_be_hidden()
     page.get_by_label("Chapter").select_option("5")
     expect(shown).to_have_count(
         page.locator("[data-chapter='5'][data-verdict=refuted]").count()
@@ -245,6 +249,7 @@ def test_filters_stand_in_the_address_and_a_link_to_a_claim_opens_it(visit, site
     assert "verdict=holds&chapter=5" in page.url
     page.get_by_role("button", name="Show all").click()
     assert page.url.endswith("ledger.html")
+    expect(spelled_out).to_be_visible()
     page.get_by_label("refuted", exact=True).check()
     page.evaluate("location.hash = '#ledger-C20'")  # as another page links to it
     line = page.locator("#ledger-C20")
@@ -255,6 +260,17 @@ def test_filters_stand_in_the_address_and_a_link_to_a_claim_opens_it(visit, site
     page.get_by_label("refuted", exact=True).check()
     assert page.url.endswith("ledger.html?verdict=refuted")
     assert seen.errors == []
+
+
+@pytest.mark.book
+def test_a_verdict_has_its_colour(visit, site):
+    page = visit(f"{site}/book/ledger.html").page
+    colours = {"holds": VALUE, "when": KEY, "refuted": WRONG}
+    for verdict, colour in colours.items():
+        red, green, blue = (round(255 * part) for part in to_rgb(colour))
+        for mark in (".wall-squares a", ".verdict-mark"):
+            drawn = page.locator(f"{mark}[data-verdict={verdict}]").first
+            expect(drawn).to_have_css("border-color", f"rgb({red}, {green}, {blue})")
 
 
 @pytest.mark.book
