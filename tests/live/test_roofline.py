@@ -4,6 +4,7 @@ import re
 from itertools import product
 
 import pytest
+from drawing import redrawn
 from pytest import approx
 from reading import assert_said, axis, boxes, numbers, status, vertices
 from traitlets import TraitError
@@ -128,6 +129,20 @@ def dot(page, layer):
     """Where a layer's filled mark stands in the picture, in pixels."""
     mark = page.locator(f".rf-svg [data-layer={layer}] .rf-dot")
     return numbers(mark.get_attribute("transform"))
+
+
+WIDTHS = """window.widths = [];
+new MutationObserver(() => {
+  const picture = document.querySelector(".rf-svg");
+  if (picture) widths.push(picture.getAttribute("width"));
+}).observe(document, { subtree: true, childList: true, attributes: true });"""
+
+
+def test_its_first_picture_is_as_wide_as_the_table_leaves_it(page, show):
+    page.add_init_script(WIDTHS)
+    show(Roofline())
+    redrawn(page)
+    assert len({*page.evaluate("widths")}) == 1
 
 
 def test_the_batch_lifts_the_gru(show):

@@ -40,15 +40,15 @@ export function render({ model, el, say, signal }) {
         : [],
     );
     controls.show(state);
-    plot.show(standings, dots);
     body.replaceChildren(...standings.map((one) => standingRow(one, times[one.layer])));
+    plot.show(standings, dots); // as wide as the table leaves it
     speak(roofInWords(standings));
   }
 
   const drawNext = oncePerFrame(draw);
   traits.follow(drawNext);
-  onNewWidth(plot.element, signal, drawNext);
   draw();
+  onNewWidth(plot.element, signal, drawNext);
 }
 
 /** As many heads as are asked for, or fewer, so that they share the width evenly. */
