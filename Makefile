@@ -20,7 +20,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab slides pdf notebooks experiments store stills repository clean test-fast lint types test browser fuzz coverage machines versions links audit licences bench costs lighthouse
+.PHONY: help book serve lab slides pdf notebooks experiments store stills repository clean test-fast lint types test test-all browser fuzz coverage machines versions links audit licences bench costs lighthouse
 
 help: ## show this list
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} \
@@ -99,7 +99,7 @@ clean: ## remove what was built (not the environment, .venv)
 ##@ check
 
 test-fast: $(INSTALLED) ## the quick tests: no browser, no book, no training (a minute)
-	@$(PY) -m pytest -m "not book and not browser and not slow" \
+	@$(PY) -m pytest -m "not book and not browser and not slow and not weekly" \
 	  --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 
 lint: $(INSTALLED) $(NODE_TOOLS) ## style, and who imports whom (needs Node)
@@ -120,8 +120,15 @@ types: $(INSTALLED) $(NODE_TOOLS) ## types of the Python and of the JavaScript (
 	@$(BIN)/mypy
 	@node_modules/.bin/tsc --project jsconfig.json
 
-test: browser ## everything: package, notebooks, the book in a browser (half an hour)
-	@$(PY) -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
+# The first ring: what a change usually breaks. The second adds what is marked `weekly`.
+SUITE := -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 \
+	--dist loadscope --no-loadscope-reorder
+
+test: browser ## package, notebooks, figures and every page (ten minutes)
+	@$(PY) $(SUITE) -m "not weekly"
+
+test-all: browser ## all of it: fuzzing, axe in every state, JupyterLab, paper, studies
+	@$(PY) $(SUITE)
 
 # Before any test starts: of several processes that miss a browser, one would install it
 # while the others fail.
@@ -129,7 +136,7 @@ browser: $(INSTALLED) ## find a browser for what needs one, or install it
 	@$(PY) -m tools.browser
 
 fuzz: $(INSTALLED) ## try functions, files and figures on a thousand odd inputs each
-	@$(PY) -m pytest -m "hypothesis or fuzz" --quiet --hypothesis-profile=thorough \
+	@$(PY) -m pytest -m hypothesis --quiet --hypothesis-profile=thorough \
 	  --numprocesses auto --maxprocesses 4 --dist worksteal
 
 coverage: $(INSTALLED) ## which lines of src/ no test runs

@@ -225,9 +225,11 @@ def test_every_change_is_proven():
     assert re.findall(r"^make (.+)$", here, re.MULTILINE) == ["lint types test"]
     assert "set -euo pipefail" in here
     # With the chapters, which nbval compares strictly, and with all tests.
-    (suite,) = re.findall(r"^test: .+\n\t@\$\(PY\) -m pytest (.+)$", MAKEFILE, re.M)
+    (suite,) = re.findall(r"^SUITE := -m pytest (.+\\\n.+)$", MAKEFILE, re.MULTILINE)
     assert {"--nbval", "--nbval-current-env"} <= set(suite.split())
     assert not re.search(r"-k\b|-m\b|--nbval-lax|--ignore|--deselect|\|\|", suite)
+    rings = re.findall(r"^(test\S*): .+\n\t@\$\(PY\) \$\(SUITE\)(.*)$", MAKEFILE, re.M)
+    assert rings == [("test", ' -m "not weekly"'), ("test-all", "")]
     ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text("utf-8"))
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert ci[True]["push"]["branches"] == [config["repository"]["branch"]]

@@ -9,12 +9,11 @@ import sys
 import pytest
 
 pytestmark = pytest.mark.slow
-WITH_FUZZ = "--hypothesis-profile=quick"  # with what only `make fuzz` runs
 
 
 def test_every_file_has_tests_that_are_collected(root):
     said = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-qq", WITH_FUZZ],
+        [sys.executable, "-m", "pytest", "--collect-only", "-qq"],
         cwd=root,
         env=os.environ | {"PYTEST_ADDOPTS": ""},
         capture_output=True,

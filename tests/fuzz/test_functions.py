@@ -846,7 +846,7 @@ ROWS = {
 }
 
 
-@pytest.mark.fuzz
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ROWS)
 def test_it_answers_or_the_error_is_clear(name):
     row = ROWS[name]
