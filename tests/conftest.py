@@ -62,13 +62,8 @@ def pytest_collection_modifyitems(
     """Mark the tests that need a browser or the book, and put them in order.
 
     The first has the book built, in a minute. Chapters under nbval come next, which
-    take longest, then what needs no book, and the book's pages last. What is for
-    `make fuzz` alone is left out of other runs.
+    take longest, then what needs no book, and the book's pages last.
     """
-    if config.getoption("--hypothesis-profile") is None:
-        fuzz = [item for item in items if item.get_closest_marker("fuzz")]
-        config.hook.pytest_deselected(items=fuzz)
-        items[:] = [item for item in items if item not in fuzz]
     chapters = [item for item in items if item.path.suffix == ".ipynb"]
     tests = [item for item in items if item.path.suffix != ".ipynb"]
     for item in tests:
