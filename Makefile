@@ -20,7 +20,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab slides pdf notebooks experiments store stills repository clean test-fast lint types test test-all browser fuzz coverage machines versions links audit licences bench costs lighthouse
+.PHONY: help book serve lab slides pdf notebooks experiments store stills repository clean test-fast lint types test test-all approve browser fuzz coverage machines versions links audit licences bench costs lighthouse
 
 help: ## show this list
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} \
@@ -129,6 +129,10 @@ test: browser ## package, notebooks, figures and every page (ten minutes)
 
 test-all: browser ## all of it: fuzzing, axe in every state, JupyterLab, paper, studies
 	@$(PY) $(SUITE)
+
+approve: browser ## store what figures show now, FIGURES="hero or step" or all, to review
+	@$(PY) -m pytest tests/live/test_snapshots.py --quiet --snapshot-update \
+	  $(if $(FIGURES),-k "$(FIGURES)")
 
 # Before any test starts: of several processes that miss a browser, one would install it
 # while the others fail.

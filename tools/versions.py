@@ -38,6 +38,7 @@ TOOLS = [
     "pytest-xdist",
     "setuptools",
     "Sphinx",
+    "syrupy",
     "wheel",
 ]
 

@@ -1,0 +1,239 @@
+"""All live figures in one page, and what each of them shows in each of its states."""
+
+import base64
+import difflib
+import io
+import os
+import re
+import subprocess
+import sys
+import tarfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from drawing import no_errors
+from live_figures import late_script
+from playwright.sync_api import Browser, Page
+from scripts import SCRIPTS
+
+from attnlab import live
+from attnlab.live.base import LiveFigure
+from attnlab.live.page import late_names, program, style, without_program
+from tools.browser import open_browser
+
+ROOT = Path(__file__).parents[2]
+FONT = ROOT / "book/_static/fonts/source-serif-normal.woff2"
+WALK = Path(__file__).with_name("snapshot.js").read_text(encoding="utf-8")
+APPROVED = "tests/live/__snapshots__"
+EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
+IN_THE_DARK = "in the dark"
+LASTING = "then: "  # what such a state leaves behind stays
+STATE = tuple[str, list[str]]  # what was done, and the lines that describe the figure
+
+# Every pause is over at once, and what is drawn by lot is the same in every run. A pause
+# of over five seconds is no part of what is seen.
+TIMERS = """
+  globalThis.waiting = new Set();
+  globalThis.realTimeout = window.setTimeout;
+  const { clearTimeout: stop, setInterval: repeat } = window;
+  window.setTimeout = (run, pause = 0, ...given) => {
+    if (pause > 5000) return realTimeout(run, pause, ...given);
+    const timer = realTimeout(() => {
+      waiting.delete(timer);
+      run(...given);
+    }, 0);
+    waiting.add(timer);
+    return timer;
+  };
+  window.clearTimeout = (timer) => {
+    waiting.delete(timer);
+    stop(timer);
+  };
+  window.setInterval = (run) => repeat(run, 0);
+  let drawn = 0;
+  Math.random = () => (drawn = (drawn * 16807 + 11) % 2147483647) / 2147483647;
+"""
+
+
+def all_figures() -> dict[str, LiveFigure]:
+    """Return one figure of every kind, by the name of its snapshot."""
+    classes = [getattr(live, name) for name in live.__all__]
+    kinds = {one.figure: one for one in classes if getattr(one, "figure", None)}
+    del kinds["forecast"], kinds["exercise"], kinds["train"]
+    return {name: kind() for name, kind in kinds.items()} | {
+        "train": live.Train(task="reverse", width=16, steps=20),
+        **{f"exercise-{number}": live.Exercise(number) for number in EXERCISES},
+        "forecast-choice": live.Forecast(
+            "c01-which", "Which?", choices=["one", "two"], answer="two", because="Two."
+        ),
+        "forecast-number": live.Forecast(
+            "c01-bits", "How many?", scale=(0, 64), unit="bits", answer=13.9, close=5
+        ),
+        "forecast-curve": live.Forecast(
+            "c01-curve",
+            "How many are right?",
+            x=[2, 4, 6, 8, 10],
+            xlabel="digits",
+            ylabel="exactly right (%)",
+            answer=[100, 98, 90, 40, 0],
+            unit="%",
+            close=10,
+        ),
+    }
+
+
+def write_page(folder: Path, figures: list[LiveFigure]) -> Path:
+    """Write a page with these figures and what they may ask for; return its path.
+
+    Its letters are the book's own, so that they are as wide on every machine.
+    """
+    scripts = folder / "_static/attnlab-weights"
+    scripts.mkdir(parents=True, exist_ok=True)
+    for name in late_names():
+        (scripts / f"{name}.js").write_text(late_script(name), encoding="utf-8")
+    kinds = list({figure.figure: figure.page_kind() for figure in figures}.values())
+    shown = "".join(without_program(figure._repr_html_()) for figure in figures)
+    font = base64.b64encode(FONT.read_bytes()).decode()
+    path = folder / "gallery.html"
+    path.write_text(
+        '<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">'
+        f"<style>@font-face {{ font-family: Own; src: url(data:font/woff2;base64,{font})"
+        " } body { margin: 16px; color: #222; background: #fff; font-family: Own }"
+        " [data-theme=dark] body { color: #ddd; background: #14181e }"
+        f"</style>{style(kinds)}<body><main>{shown}</main>{program(kinds)}</html>",
+        encoding="utf-8",
+    )
+    return path
+
+
+@contextmanager
+def gallery(
+    browser: Browser, folder: Path, figures: list[LiveFigure]
+) -> Iterator[Page]:
+    """Open these figures in one page; fails if a script of theirs does."""
+    with no_errors(browser.new_page(viewport={"width": 1280, "height": 800})) as page:
+        page.add_init_script(TIMERS)
+        page.goto(write_page(folder, figures).as_uri())
+        page.evaluate(f"{WALK}; Object.assign(globalThis, {{ walk, write, settle }})")
+        yield page
+
+
+def walk(page: Page, place: int, only: str | None = None) -> list[STATE]:
+    """Use every control of a figure once, or up to one state; return all states."""
+    figure = page.locator("main > figure").nth(place)
+    return figure.evaluate("(figure, only) => walk(figure, only)", only)
+
+
+def states_of(page: Page, place: int, name: str) -> list[STATE]:
+    """Return all states of a figure: as it opens, at other widths, and once used."""
+    states = [("as it opens", at_rest(page, place, 1280, "light"))]
+    states.append((IN_THE_DARK, at_rest(page, place, 1280, "dark")))
+    states.append(("390 pixels wide", at_rest(page, place, 390, "light")))
+    for what, act in SCRIPTS.get(name, {}).items():
+        at_rest(page, place, 1280, "light")
+        act(page.locator("main > figure").nth(place))
+        states.append((f"{LASTING}{what}", at_rest(page, place, 1280, "light")))
+    at_rest(page, place, 1280, "light")
+    (_, begun), *others = walk(page, place)
+    return [*states, (f"{LASTING}before the controls", begun), *others]
+
+
+def at_rest(page: Page, place: int, width: int, theme: str) -> list[str]:
+    """Return the lines that describe a figure at another width and in a theme."""
+    page.set_viewport_size({"width": width, "height": 800})
+    return (
+        page.locator("main > figure")
+        .nth(place)
+        .evaluate(
+            """async (figure, theme) => {
+            document.documentElement.dataset.theme = theme;
+            figure.scrollIntoView();
+            await settle(figure);
+            return write(figure);
+        }""",
+            theme,
+        )
+    )
+
+
+COLOUR = re.compile(r"#[0-9a-f]{6}\b(?:/[\d.]+)?")
+
+
+def recoloured(light: list[str], dark: list[str]) -> list[str]:
+    """Return which colours of the light became which in the dark, and how often.
+
+    What else differs follows line by line: in the dark nothing else should.
+    """
+    pairs: Counter[tuple[str, str]] = Counter()
+    for one, other in zip(light, dark, strict=False):
+        pairs.update(zip(COLOUR.findall(one), COLOUR.findall(other), strict=False))
+    told = [f"{a} → {b} × {n}" for (a, b), n in sorted(pairs.items())]
+    plain = [[COLOUR.sub("", line) for line in lines] for lines in (light, dark)]
+    return told + changes(*plain)
+
+
+def changes(old: list[str], new: list[str]) -> list[str]:
+    found = difflib.unified_diff(old, new, n=0, lineterm="")
+    return [line for line in found if line[:3] not in ("---", "+++", "@@ ")]
+
+
+def described(states: list[STATE]) -> str:
+    """Return the first state in full, and of each other what is new against it.
+
+    What a pressed button leaves behind stays: the states after it are held against it.
+    """
+    (name, base), *others = states
+    told = [f"# {name}", *base]
+    for name, lines in others:
+        told += ["", f"# {name}"]
+        dark = name == IN_THE_DARK
+        told += recoloured(base, lines) if dark else changes(base, lines)
+        if name.endswith("pressed") or name.startswith(LASTING):
+            base = lines
+    return "\n".join(told) + "\n"
+
+
+# Pictures of a state that has changed ------------------------------------------------
+
+
+def first_changed(approved: str, found: str) -> str:
+    """Return the name of the first state in which two descriptions differ."""
+    old, new = (text.split("\n# ") for text in (approved, found))
+    pairs = zip(new, [*old, *new], strict=False)
+    changed = next((one for one, other in pairs if one != other), new[-1])
+    return changed.partition("\n")[0].removeprefix("# ")
+
+
+def take_picture(name: str, state: str, path: Path) -> None:
+    """Write a picture of a figure in a state, as the sources on the path have it."""
+    with open_browser() as browser:
+        with gallery(browser, path.parent, [all_figures()[name]]) as page:
+            walk(page, 0, state)
+            page.locator("main > figure").screenshot(path=path)
+
+
+def take_both(name: str, state: str, folder: Path) -> None:
+    """Leave two pictures in a folder: of the sources when approved, and as they are.
+
+    The first needs the commit in which the snapshot was approved.
+    """
+    git = ["git", "-C", str(ROOT)]
+    log = [*git, "log", "-1", "--format=%H", "--", f"{APPROVED}/{name}.txt"]
+    commit = subprocess.check_output(log, text=True).strip()
+    before = folder / "approved"
+    archive = subprocess.check_output([*git, "archive", commit, "src", "tests"])
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        files.extractall(before, filter="data")
+    for sources, picture in ((before, "before.png"), (ROOT, "now.png")):
+        paths = [str(sources / "src"), str(ROOT), *sys.path]
+        subprocess.run(
+            [sys.executable, __file__, name, state, str(folder / picture)],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+            check=True,
+        )
+
+
+if __name__ == "__main__":
+    take_picture(sys.argv[1], sys.argv[2], Path(sys.argv[3]))

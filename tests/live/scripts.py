@@ -1,0 +1,45 @@
+"""What a reader does with a figure beside pressing its controls, by mouse and key.
+
+`gallery.py` uses every control once by itself. Here stands what it cannot know of: a
+drag, a stroke, a word that is pointed at. Each is done in order, in the page of all
+figures; the figure's snapshot tells what changed.
+"""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator
+
+Act = Callable[[Locator], None]
+
+
+def drag(handle: str, dx: float, dy: float) -> Act:
+    """Return the dragging of an element by so many pixels."""
+
+    def act(figure: Locator) -> None:
+        figure.locator(handle).first.hover()
+        box = figure.locator(handle).first.bounding_box()
+        mouse, x, y = figure.page.mouse, box["x"], box["y"]
+        x, y = x + box["width"] / 2, y + box["height"] / 2
+        mouse.down()
+        mouse.move(x + dx, y + dy, steps=4)
+        mouse.up()
+
+    return act
+
+
+def point_at(part: str) -> Act:
+    """Return the pointing at an element."""
+    return lambda figure: figure.locator(part).first.hover()
+
+
+def press(part: str, key: str) -> Act:
+    """Return the pressing of a key on an element."""
+    return lambda figure: figure.locator(part).first.press(key)
+
+
+# By figure: what is done, in words, and how.
+SCRIPTS: dict[str, dict[str, Act]] = {
+    "step": {"the state dragged": drag(".st-handle", 60, 90)},
+    "look-up": {"a handle dragged": drag(".lu-handle", 40, 60)},
+    "hero": {"a word pointed at": point_at(".hero-word")},
+}

@@ -1,0 +1,235 @@
+// Walks a live figure through its states, and writes down what it draws and says in each.
+//
+// Everything is text that a person can read in a diff: what stands in the picture, in the
+// picture's own units and rounded, with its colours; names, values and roles of controls.
+// Widths of words are never written down: they are another machine's.
+
+const SHAPES = ["x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "width", "height", "dx", "dy"];
+SHAPES.push("d", "points", "transform", "viewBox", "text-anchor", "marker-end", "colspan", "rowspan");
+const STATES = ["disabled", "checked", "open", "aria-pressed", "aria-invalid", "aria-current"];
+STATES.push("aria-selected", "aria-expanded", "aria-hidden", "aria-live", "aria-busy", "href", "tabindex");
+const LAYOUTS = ["flex", "grid", "inline-flex", "inline-grid", "contents", "table-cell"];
+const LONGEST = 150; // of a line that holds several elements
+const LONG_SHAPE = 120; // of a path: what is longer is told by its ends and a checksum
+const MANY = 8; // controls alike: of more, four are used
+const CONTROLS = "input, select, button, summary";
+const FRAMES = 900; // a figure that moves for longer never comes to rest
+
+// Rounds every number of a text, to tenths unless told otherwise: finer digits are another
+// processor's.
+function rounded(text, digits = 1) {
+  const round = (number) => String(Number(Number(number).toFixed(digits)) + 0);
+  return text.replace(/-?\d*\.\d+(e-?\d+)?|-?\d+e-?\d+/g, round);
+}
+
+function hex(colour) {
+  const parts = colour.match(/-?\d*\.?\d+(e-?\d+)?/g);
+  if (!parts || colour === "none" || colour.startsWith("url(")) return colour;
+  const scale = colour.startsWith("color(") ? 255 : 1;
+  const digits = parts.slice(0, 3).map((part) => {
+    const level = Math.max(0, Math.min(255, Math.round(part * scale)));
+    return level.toString(16).padStart(2, "0");
+  });
+  const alpha = parts.length > 3 ? Math.round(parts[3] * 100) / 100 : 1;
+  return alpha === 0 ? "clear" : `#${digits.join("")}${alpha < 1 ? `/${alpha}` : ""}`;
+}
+
+function shape(text) {
+  const full = rounded(text);
+  if (full.length < LONG_SHAPE) return full;
+  let sum = 0;
+  for (const sign of full) sum = (sum * 31 + sign.codePointAt(0)) % 65521;
+  return `${full.slice(0, 40)}…${full.slice(-20)} (${full.length}, ${sum})`;
+}
+
+// What the style sheets make of an element, as far as its parent does not have it too.
+function look(element) {
+  const style = getComputedStyle(element);
+  const above = getComputedStyle(element.parentElement);
+  const told = [];
+  const tell = (name, value, usual) => value !== usual && told.push(name ? `${name} ${value}` : value);
+  const inside = element instanceof SVGElement && element.tagName !== "svg";
+  if (inside) {
+    for (const name of ["fill", "stroke"]) tell(name, hex(style[name]), hex(above[name]));
+    tell("width", rounded(style.strokeWidth), rounded(above.strokeWidth));
+    tell("dashes", rounded(style.strokeDasharray), above.strokeDasharray);
+  } else {
+    if (element.tagName !== "INPUT") tell("ink", hex(style.color), hex(above.color));
+    if (element.type !== "range") tell("ground", hex(style.backgroundColor), "clear");
+    if (style.backgroundImage !== "none") told.push("pattern");
+    if (style.borderBottomStyle !== "none") tell("border", hex(style.borderBottomColor), "clear");
+    if (style.outlineStyle !== "none") tell("outline", hex(style.outlineColor), "clear");
+    tell("strike", style.textDecorationLine, "none");
+    if (LAYOUTS.includes(style.display)) told.push(style.display);
+    tell("", style.position, style.position === "relative" ? "relative" : "static");
+  }
+  tell("weight", style.fontWeight, above.fontWeight);
+  tell("slant", style.fontStyle, above.fontStyle);
+  tell("opacity", rounded(style.opacity, 2), "1");
+  tell("", style.visibility, above.visibility);
+  return told.length ? ` {${told.join(", ")}}` : "";
+}
+
+function nameOf(element) {
+  const label = element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent;
+  const by = element.getAttribute("aria-labelledby");
+  const name = label ?? (by && document.getElementById(by)?.textContent);
+  return name ? ` “${name.trim().replace(/\s+/g, " ")}”` : "";
+}
+
+function valueOf(element) {
+  if (element.tagName === "SELECT") return ` = ${element.selectedOptions[0]?.textContent}`;
+  if (element.tagName !== "INPUT") return "";
+  const { type, value, min, max, step } = element;
+  if (type === "radio" || type === "checkbox") return ` ${type}${element.checked ? " on" : ""}`;
+  const spoken = element.getAttribute("aria-valuetext");
+  const bounds = type === "range" ? ` of ${min}…${max} by ${step}` : "";
+  return ` ${type} = ${value}${bounds}${spoken ? ` (${spoken})` : ""}`;
+}
+
+// The colours of a canvas at some points, to sixteen steps each.
+function painted(canvas) {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const row = (y) =>
+    Array.from({ length: 12 }, (_, column) => {
+      const x = Math.floor(((column + 0.5) * canvas.width) / 12);
+      const at = 4 * (y * canvas.width + x);
+      return [...data.slice(at, at + 3)].map((level) => (level >> 4).toString(16)).join("");
+    }).join(" ");
+  return Array.from({ length: 6 }, (_, i) => row(Math.floor(((i + 0.5) * canvas.height) / 6)));
+}
+
+function attributes(element) {
+  const told = [];
+  const role = element.getAttribute("role");
+  if (role) told.push(`[${role}]`);
+  for (const name of SHAPES) {
+    const value = element.getAttribute(name);
+    if (value !== null) told.push(`${name}=${shape(value)}`);
+  }
+  for (const name of STATES) {
+    const value = element.getAttribute(name);
+    if (value !== null && value !== "false") told.push(value ? `${name}=${value}` : name);
+  }
+  const style = element.getAttribute("style");
+  if (style) told.push(`(${rounded(style, 2)})`);
+  return told.map((one) => ` ${one}`).join("");
+}
+
+// The lines of an element and of all that one sees in it.
+function write(node) {
+  if (node.nodeType === Node.TEXT_NODE) {
+    const text = node.textContent.trim().replace(/\s+/g, " ");
+    return text ? [text.replace(/\d+(\.\d+)?(?= ms)/g, "#")] : [];
+  }
+  if (node.nodeType !== Node.ELEMENT_NODE || node.matches("script, style, option, defs")) return [];
+  if (getComputedStyle(node).display === "none") return [];
+  const classes = [...node.classList].map((name) => `.${name}`).join("");
+  const described = nameOf(node) + valueOf(node) + attributes(node) + look(node);
+  const head = `${node.tagName.toLowerCase()}${classes}${described}`;
+  const parts = [...node.childNodes].map(write).filter((lines) => lines.length);
+  if (node.tagName === "CANVAS") parts.push(...painted(node).map((line) => [line]));
+  const line = [head, ...parts.flat()].join(" | ");
+  if (parts.every((lines) => lines.length === 1) && line.length < LONGEST) return [line];
+  return [head, ...parts.flat().map((each) => `  ${each}`)];
+}
+
+// Comes back once nothing moves, nothing waits and nothing is under way.
+async function settle(figure) {
+  let changes = 0;
+  const watcher = new MutationObserver(() => (changes += 1));
+  watcher.observe(figure, { subtree: true, childList: true, attributes: true, characterData: true });
+  for (let frames = 0, still = 0; still < 3; frames += 1) {
+    if (frames > FRAMES) throw new Error(`${figure.dataset.figure} does not come to rest`);
+    const seen = changes;
+    await new Promise((done) => requestAnimationFrame(() => realTimeout(done)));
+    const waits = waiting.size > 0 || figure.querySelector("[aria-busy=true]");
+    still = waits || changes !== seen ? 0 : still + 1;
+  }
+  watcher.disconnect();
+  for (const animation of document.getAnimations()) animation.finish();
+}
+
+const told = (element) => nameOf(element).trim() || element.textContent.trim() || element.className;
+
+// The same of each group, say the pixels of a picture: the first, the last, two between.
+function sample(group) {
+  if (group.length <= MANY) return group;
+  const at = (share) => group[Math.floor(share * (group.length - 1))];
+  return [at(0), at(0.3), at(0.6), at(1)];
+}
+
+// A control by what it is called: what a change draws anew is another element.
+function keysOf(figure) {
+  const counts = new Map();
+  return [...figure.querySelectorAll(CONTROLS)]
+    .filter((one) => one.checkVisibility() && !one.disabled)
+    .map((element) => {
+      const kind = element.type ?? "summary";
+      const name = `${kind} ${told(element)}`;
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      return { element, kind, key: `${name} ${count}` };
+    });
+}
+
+const groupOf = ({ element, kind }) => `${kind} in ${element.parentElement.className}`;
+
+function enter(element, value) {
+  element.value = value;
+  element.dispatchEvent(new Event("input", { bubbles: true }));
+  element.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// What can be done with a control, and undone: [what, how, back].
+function doings({ element, kind }) {
+  const before = element.value;
+  const back = (now) => enter(now, before);
+  if (kind === "range") {
+    const goal = before === element.max ? element.min : element.max;
+    return [[`to ${goal}`, (now) => enter(now, goal), back]];
+  }
+  if (kind === "select-one") {
+    const others = [...element.options].filter((one) => !one.selected && !one.disabled);
+    return others.map((one) => [`to ${one.textContent}`, (now) => enter(now, one.value), back]);
+  }
+  if (["text", "number", "search"].includes(kind)) {
+    return [["with <b>?", (now) => enter(now, "<b>?"), back]];
+  }
+  if (kind === "radio") {
+    if (element.checked) return [];
+    const group = [...document.getElementsByName(element.name)];
+    const chosen = group.findIndex((one) => one.checked);
+    return [["chosen", (now) => now.click(), (now) => document.getElementsByName(now.name)[chosen]?.click()]];
+  }
+  if (kind === "checkbox") return [["turned", (now) => now.click(), (now) => now.click()]];
+  return [["pressed", (now) => now.click(), null]];
+}
+
+/**
+ * What a figure shows as it opens, then after every control has been used once: a list of
+ * [what was done, lines]. `only` stops at the state of that name, with the figure in it.
+ */
+async function walk(figure, only = null) {
+  figure.scrollIntoView();
+  await settle(figure);
+  const states = [["as it opens", write(figure)]];
+  if (only === "as it opens") return states;
+  const groups = Object.groupBy(keysOf(figure), groupOf);
+  for (const { key } of Object.values(groups).flatMap(sample)) {
+    const find = () => keysOf(figure).find((one) => one.key === key);
+    for (let place = 0; find(); place += 1) {
+      const doing = doings(find())[place];
+      if (!doing) break;
+      const [what, act, undo] = doing;
+      act(find().element);
+      await settle(figure);
+      states.push([`${key} ${what}`, write(figure)]);
+      if (only === states.at(-1)[0]) return states;
+      if (!undo) break;
+      if (find()) undo(find().element);
+      await settle(figure);
+    }
+  }
+  return states;
+}
