@@ -11,11 +11,13 @@ import tarfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from drawing import no_errors
 from live_figures import late_script
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 from scripts import SCRIPTS
 
 from attnlab import live
@@ -26,14 +28,13 @@ from tools.browser import open_browser
 ROOT = Path(__file__).parents[2]
 FONT = ROOT / "book/_static/fonts/source-serif-normal.woff2"
 WALK = Path(__file__).with_name("snapshot.js").read_text(encoding="utf-8")
-APPROVED = "tests/live/__snapshots__"
 EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
 IN_THE_DARK = "in the dark"
 LASTING = "then: "  # what such a state leaves behind stays
 STATE = tuple[str, list[str]]  # what was done, and the lines that describe the figure
 
-# Every pause is over at once, and what is drawn by lot is the same in every run. A pause
-# of over five seconds is no part of what is seen.
+# Every pause ends at once, and random numbers are the same in every run. A pause of
+# more than five seconds is no part of what is seen.
 TIMERS = """
   globalThis.waiting = new Set();
   globalThis.realTimeout = window.setTimeout;
@@ -99,8 +100,9 @@ def write_page(folder: Path, figures: list[LiveFigure]) -> Path:
     path = folder / "gallery.html"
     path.write_text(
         '<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">'
-        f"<style>@font-face {{ font-family: Own; src: url(data:font/woff2;base64,{font})"
-        " } body { margin: 16px; color: #222; background: #fff; font-family: Own }"
+        "<style>@font-face { font-family: Own; src: "
+        f"url(data:font/woff2;base64,{font}) }}"
+        " body { margin: 16px; color: #222; background: #fff; font-family: Own }"
         " [data-theme=dark] body { color: #ddd; background: #14181e }"
         f"</style>{style(kinds)}<body><main>{shown}</main>{program(kinds)}</html>",
         encoding="utf-8",
@@ -116,46 +118,46 @@ def gallery(
     with no_errors(browser.new_page(viewport={"width": 1280, "height": 800})) as page:
         page.add_init_script(TIMERS)
         page.goto(write_page(folder, figures).as_uri())
-        page.evaluate(f"{WALK}; Object.assign(globalThis, {{ walk, write, settle }})")
+        page.evaluate(f"{WALK}; Object.assign(globalThis, {{ walk, atRest }})")
         yield page
 
 
-def walk(page: Page, place: int, only: str | None = None) -> list[STATE]:
-    """Use every control of a figure once, or up to one state; return all states."""
-    figure = page.locator("main > figure").nth(place)
-    return figure.evaluate("(figure, only) => walk(figure, only)", only)
+def states_of(
+    page: Page, place: int, name: str, until: str | None = None
+) -> list[STATE]:
+    """Return what a figure shows in all its states, or up to the one of this name.
+
+    As it opens, in the dark and on a phone; after what `SCRIPTS` has for it; and after
+    each of its controls has been used once.
+    """
+    found = []
+    for state in _go_through(
+        page, page.locator("main > figure").nth(place), name, until
+    ):
+        found.append(state)
+        if state[0] == until:
+            break
+    return found
 
 
-def states_of(page: Page, place: int, name: str) -> list[STATE]:
-    """Return all states of a figure: as it opens, at other widths, and once used."""
-    states = [("as it opens", at_rest(page, place, 1280, "light"))]
-    states.append((IN_THE_DARK, at_rest(page, place, 1280, "dark")))
-    states.append(("390 pixels wide", at_rest(page, place, 390, "light")))
+def _go_through(
+    page: Page, figure: Locator, name: str, until: str | None
+) -> Iterator[STATE]:
+    yield "as it opens", _at_rest(page, figure)
+    yield IN_THE_DARK, _at_rest(page, figure, theme="dark")
+    yield "390 pixels wide", _at_rest(page, figure, width=390)
+    _at_rest(page, figure)
     for what, act in SCRIPTS.get(name, {}).items():
-        at_rest(page, place, 1280, "light")
-        act(page.locator("main > figure").nth(place))
-        states.append((f"{LASTING}{what}", at_rest(page, place, 1280, "light")))
-    at_rest(page, place, 1280, "light")
-    (_, begun), *others = walk(page, place)
-    return [*states, (f"{LASTING}before the controls", begun), *others]
+        act(figure)
+        yield f"{LASTING}{what}", _at_rest(page, figure)
+    yield from figure.evaluate("(figure, until) => walk(figure, until)", until)
 
 
-def at_rest(page: Page, place: int, width: int, theme: str) -> list[str]:
-    """Return the lines that describe a figure at another width and in a theme."""
+def _at_rest(
+    page: Page, figure: Locator, width: int = 1280, theme: str = "light"
+) -> list[str]:
     page.set_viewport_size({"width": width, "height": 800})
-    return (
-        page.locator("main > figure")
-        .nth(place)
-        .evaluate(
-            """async (figure, theme) => {
-            document.documentElement.dataset.theme = theme;
-            figure.scrollIntoView();
-            await settle(figure);
-            return write(figure);
-        }""",
-            theme,
-        )
-    )
+    return figure.evaluate("(figure, theme) => atRest(figure, theme)", theme)
 
 
 COLOUR = re.compile(r"#[0-9a-f]{6}\b(?:/[\d.]+)?")
@@ -201,33 +203,24 @@ def described(states: list[STATE]) -> str:
 def first_changed(approved: str, found: str) -> str:
     """Return the name of the first state in which two descriptions differ."""
     old, new = (text.split("\n# ") for text in (approved, found))
-    pairs = zip(new, [*old, *new], strict=False)
+    pairs = zip_longest(new, old[: len(new)])
     changed = next((one for one, other in pairs if one != other), new[-1])
     return changed.partition("\n")[0].removeprefix("# ")
 
 
-def take_picture(name: str, state: str, path: Path) -> None:
-    """Write a picture of a figure in a state, as the sources on the path have it."""
-    with open_browser() as browser:
-        with gallery(browser, path.parent, [all_figures()[name]]) as page:
-            walk(page, 0, state)
-            page.locator("main > figure").screenshot(path=path)
+def take_both(name: str, state: str, approved_in: Path, folder: Path) -> None:
+    """Leave pictures of a figure in a folder: as it was approved, and as it is now.
 
-
-def take_both(name: str, state: str, folder: Path) -> None:
-    """Leave two pictures in a folder: of the sources when approved, and as they are.
-
-    The first needs the commit in which the snapshot was approved.
+    The first is drawn by the sources of the commit that last changed this snapshot.
     """
     git = ["git", "-C", str(ROOT)]
-    log = [*git, "log", "-1", "--format=%H", "--", f"{APPROVED}/{name}.txt"]
+    log = [*git, "log", "-1", "--format=%H", "--", str(approved_in)]
     commit = subprocess.check_output(log, text=True).strip()
-    before = folder / "approved"
-    archive = subprocess.check_output([*git, "archive", commit, "src", "tests"])
+    archive = subprocess.check_output([*git, "archive", commit, "src"])
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(before, filter="data")
-    for sources, picture in ((before, "before.png"), (ROOT, "now.png")):
-        paths = [str(sources / "src"), str(ROOT), *sys.path]
+        files.extractall(folder / "approved", filter="data")
+    for sources, picture in ((folder / "approved", "before.png"), (ROOT, "now.png")):
+        paths = [str(sources / "src"), *sys.path]
         subprocess.run(
             [sys.executable, __file__, name, state, str(folder / picture)],
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
@@ -235,5 +228,17 @@ def take_both(name: str, state: str, folder: Path) -> None:
         )
 
 
+def main() -> None:
+    """Take a picture: `gallery.py NAME STATE PATH`."""
+    name, state, path = sys.argv[1:]
+    with (
+        TemporaryDirectory() as folder,
+        open_browser() as browser,
+        gallery(browser, Path(folder), [all_figures()[name]]) as page,
+    ):
+        states_of(page, 0, name, state)
+        page.locator("main > figure").screenshot(path=path)
+
+
 if __name__ == "__main__":
-    take_picture(sys.argv[1], sys.argv[2], Path(sys.argv[3]))
+    main()

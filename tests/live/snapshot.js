@@ -206,15 +206,20 @@ function doings({ element, kind }) {
   return [["pressed", (now) => now.click(), null]];
 }
 
-/**
- * What a figure shows as it opens, then after every control has been used once: a list of
- * [what was done, lines]. `only` stops at the state of that name, with the figure in it.
- */
-async function walk(figure, only = null) {
+/** What a figure shows in this theme once nothing moves: its lines. */
+async function atRest(figure, theme) {
+  document.documentElement.dataset.theme = theme;
   figure.scrollIntoView();
   await settle(figure);
-  const states = [["as it opens", write(figure)]];
-  if (only === "as it opens") return states;
+  return write(figure);
+}
+
+/**
+ * What a figure shows after each of its controls has been used once: a list of [what was
+ * done, lines]. `until` ends at the state of that name, with the figure in it.
+ */
+async function walk(figure, until) {
+  const states = [];
   const groups = Object.groupBy(keysOf(figure), groupOf);
   for (const { key } of Object.values(groups).flatMap(sample)) {
     const find = () => keysOf(figure).find((one) => one.key === key);
@@ -225,7 +230,7 @@ async function walk(figure, only = null) {
       act(find().element);
       await settle(figure);
       states.push([`${key} ${what}`, write(figure)]);
-      if (only === states.at(-1)[0]) return states;
+      if (until === states.at(-1)[0]) return states;
       if (!undo) break;
       if (find()) undo(find().element);
       await settle(figure);
