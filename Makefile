@@ -130,7 +130,7 @@ test: browser ## package, notebooks, figures and every page (ten minutes)
 test-all: browser ## all of it: fuzzing, axe in every state, JupyterLab, paper, studies
 	@$(PY) $(SUITE)
 
-approve: browser ## store what figures show now, FIGURES="hero or step" or all, to review
+approve: browser ## store what figures show now, all or FIGURES=hero, to be reviewed
 	@$(PY) -m pytest tests/live/test_snapshots.py --quiet --snapshot-update \
 	  $(if $(FIGURES),-k "$(FIGURES)")
 
