@@ -1,4 +1,4 @@
-"""What every live figure does, whatever it shows: one row a figure, one test a promise.
+"""The contract of all live figures: a row for each of them, a test for each promise.
 
 A figure's row is shown on one page, which all tests of that figure share.
 """
@@ -99,7 +99,7 @@ class Row(NamedTuple):
     fills: dict = NOTHING  # the style, and how many of it stay under forced colours
     tabs: tuple[str, ...] = ()  # names of which each is reached, whatever else
     late: tuple[str, Callable] | None = None  # weights, and what a reader asks for
-    still: Walk | None = None  # what moves no control and stays under HIGHEST
+    still: bool = False  # nothing moves when a slider or a choice does
 
 
 def typing(label: str, *texts: object) -> Walk:
@@ -242,52 +242,6 @@ def sampling_words(figure: Locator) -> Iterator[str]:
     expect(figure.locator(".sa-written")).to_be_empty()
 
 
-def cutting(figure: Locator) -> Iterator[str]:
-    """Every word of the number is cut in every way."""
-    words = figure.locator(".cw-words.source button")
-    for way in ("the word", "its weight", "all others"):
-        figure.get_by_role("radio", name=way).check(force=True)
-        for place in range(words.count() - 1):
-            words.nth(place).click()
-            yield f"{way} {place}"
-
-
-def stepping(figure: Locator) -> Iterator[str]:
-    """Every step of every decoder."""
-    for wiring in ("Bahdanau", "+ feeding", "Luong"):
-        figure.get_by_role("radio", name=wiring).check(force=True)
-        for step in "12345":
-            figure.get_by_role("radio", name=step).check(force=True)
-            yield f"{wiring} {step}"
-
-
-def scoring(figure: Locator) -> Iterator[str]:
-    """Every score, and every word of one of them."""
-    for tile in figure.locator(".sc-tile input").all():
-        tile.check(force=True)
-        yield tile.locator("..").inner_text()
-    for word in figure.locator(".aln-matrix tbody th").all():
-        word.click()
-        yield word.inner_text()
-
-
-def looking(figure: Locator) -> Iterator[str]:
-    """Every word in turn; then a number that is none."""
-    for word in figure.locator(".hero-word").all():
-        word.focus()
-        yield word.inner_text()
-    yield from typing("Type a number", "abc", "91234")(figure)
-
-
-def silencing(figure: Locator) -> Iterator[str]:
-    """Every pair of heads, by nothing and by their mean."""
-    for instead in ("their mean", "nothing"):
-        figure.get_by_role("radio", name=instead).check(force=True)
-        for pair in figure.locator(".hd-damage button").all():
-            pair.click()
-            yield f"{instead} {pair.inner_text()}"
-
-
 LOOK_UPS = ("One value", "Mean of two", "A zero query", "Nothing allowed")
 LOOK_UPS += ("A key worth 0", "A key nobody finds")
 
@@ -321,7 +275,7 @@ ROWS = {
         wide=NOTHING,
         frame=".hero-stage",
         parts=".hero-word",
-        still=looking,
+        still=True,
     ),
     "bottleneck": Row(
         [Bottleneck(), Bottleneck(width=16)],
@@ -331,7 +285,7 @@ ROWS = {
         wide={(".attnlab-body", ".attnlab-body"): 800},
         phone={(".attnlab-body", ".attnlab-body"): 844},
         late=("en-de-gru-128", pressing("128")),
-        still=typing("Digits", *range(1, 13)),
+        still=True,
     ),
     "by-hand": Row(
         [ByHand(), ByHand(sentence="seven", step=3, noise=7)],
@@ -358,7 +312,7 @@ ROWS = {
             "en-da-additive",
             lambda figure: figure.get_by_label("Into").select_option("da"),
         ),
-        still=typing("Words written", *range(9)),
+        still=True,
     ),
     "influence": Row(
         [Influence(), Influence(width=16)],
@@ -371,7 +325,7 @@ ROWS = {
             "en-de-gru-128",
             pressing("128"),
         ),
-        still=choosing("16", "32", "128", "64"),
+        still=True,
     ),
     "published-heads": Row(
         [PublishedHeads(), PublishedHeads(sentence=4, layer=3, head=8)],
@@ -390,7 +344,7 @@ ROWS = {
             "en-de-cosine",
             lambda figure: figure.get_by_label("Number").fill("24"),
         ),
-        still=scoring,
+        still=True,
     ),
     "step": Row(
         [OneStep(), OneStep(wiring="bahdanau", step=2)],
@@ -400,7 +354,7 @@ ROWS = {
         phone={("figure", ".st-plane"): 800},
         frame=".st-drawing svg",
         parts="text",
-        still=stepping,
+        still=True,
     ),
     "cutwire": Row(
         [CutWire(place=5), *LONG_CUTS],
@@ -413,7 +367,7 @@ ROWS = {
         frame=".cw-stage",
         parts="span:not(:empty)",
         late=("en-de-cosine", pressing("cosine")),
-        still=cutting,
+        still=True,
     ),
     "look-up": Row(
         [LookUp(), LookUp(mask=[[False] * 4, [True] * 4])],
@@ -453,7 +407,7 @@ ROWS = {
             "places-en-2",
             lambda figure: figure.get_by_label("Layers").select_option("2"),
         ),
-        still=silencing,
+        still=True,
     ),
     "positions": Row(
         [Positions(), Positions(base=10, d=4, shift=19)],
@@ -477,7 +431,7 @@ ROWS = {
         wide={("figure", "figure"): 640},
         phone={("figure", "figure"): 740},
         fills={".sh-table :is(td, .sh-bar)": ("backgroundColor", 2)},
-        still=typing("Sharpness (1 / temperature)", 0, 1, 2, 8, 12),
+        still=True,
     ),
     "cells": Row(
         [Cells(), Cells(words=8, step=8)],
@@ -517,7 +471,7 @@ ROWS = {
         wide={("figure", "figure"): 640},
         phone={("figure", "figure"): 844},
         fills={".di-hand": ("stroke", 2), ".di-met": ("fill", 1)},
-        still=typing("Query at position", 0, 15, 16, 40, 99, 128),
+        still=True,
     ),
     "clock": Row(
         [Clock(), Clock(position=128)],
@@ -526,7 +480,7 @@ ROWS = {
         wide={("figure", "figure"): 400},
         phone={("figure", "figure"): 560},
         fills={".di-hand": ("stroke", 1), ".di-met": ("fill", 1)},
-        still=typing("Position", 0, 7, 40, 99, 128),
+        still=True,
     ),
     "cost": Row(
         [Cost(), Cost(machines=[], quantity="path_length")],
@@ -551,7 +505,7 @@ ROWS = {
         frame=".rf-plot",
         parts=".rf-svg text",
         fills={".rf-plot :is(.rf-roof, .rf-gap)": ("stroke", 1)},
-        still=typing("Batch", *range(7)),
+        still=True,
     ),
     "translate": Row(
         [Translate(), Translate(view="search")],
@@ -676,7 +630,17 @@ def dress(page: Page, *, dark: bool) -> None:
     redrawn(page)
 
 
-def test_in_every_state_it_has_room_and_axe_finds_nothing(row, page, figure):
+def test_every_state_has_room_and_no_nan(row, page, figure):
+    for state in row.states(figure):
+        for width in (1280, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            redrawn(page)
+            assert_room(row, page, (state, width))
+        assert not re.search("NaN|undefined|Infinity", figure.inner_text()), state
+
+
+@pytest.mark.weekly
+def test_every_state_passes_axe(row, page, figure):
     for state in row.states(figure):
         # What depends on the theme is contrast; every other rule is asked once a state.
         for width, dark, rules in ((1280, False, {}), (390, True, CONTRAST)):
@@ -686,11 +650,6 @@ def test_in_every_state_it_has_room_and_axe_finds_nothing(row, page, figure):
             assert_room(row, page, (state, width))
             wrong = violations(page, "figure:first-of-type", **rules)
             assert wrong == [], (state, dark)
-        for width in (768, 360):
-            page.set_viewport_size({"width": width, "height": 800})
-            redrawn(page)
-            assert_room(row, page, (state, width))
-        assert not re.search("NaN|undefined|Infinity", figure.inner_text()), state
     # And on a phone, all that stands in the page.
     for dark, rules in ((True, CONTRAST), (False, {})):
         dress(page, dark=dark)
@@ -705,8 +664,9 @@ def assert_room(row: Row, page: Page, state: object) -> None:
     assert outside(page, row.frame, row.parts) == [], state
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ["step", "cutwire"])
-def test_a_readers_wider_letters_have_room(name, browser, tmp_path, weight_scripts):
+def test_wider_letters_have_room(name, browser, tmp_path, weight_scripts):
     row = ROWS[name]
     with no_errors(browser.new_page()) as page:
         opener(page, tmp_path, weight_scripts)(row.shown[0], font=WIDE)
@@ -749,10 +709,20 @@ PLACES = f"""(figure) => {{
 }}"""
 
 
-def test_nothing_moves_that_can_be_pressed_nor_what_follows_the_figure(
-    row, page, figure
-):
-    if row.still is None:
+def slid_and_chosen(figure: Locator) -> Iterator[str]:
+    """Every slider at both its ends, and every choice made."""
+    for slider in figure.get_by_role("slider").all():
+        for end in ("Home", "End"):
+            slider.press(end)
+            yield f"{slider.get_attribute('id')} {end}"
+    for choice in figure.get_by_role("radio").all():
+        choice.check(force=True)
+        yield choice.evaluate("(e) => e.closest('label').innerText")
+
+
+@pytest.mark.weekly
+def test_controls_and_height_stay_when_the_picture_changes(row, page, figure):
+    if not row.still:
         pytest.skip("its parts come and go")
     page.reload()  # as it opens, whatever was done before
     figure.locator(row.drawn).first.wait_for()
@@ -760,13 +730,13 @@ def test_nothing_moves_that_can_be_pressed_nor_what_follows_the_figure(
     quiet(page)
     before, height = figure.evaluate(PLACES), figure.bounding_box()["height"]
     assert before and height <= HIGHEST
-    for state in row.still(figure):
+    for state in slid_and_chosen(figure):
         quiet(page)
         assert figure.evaluate(PLACES) == before, state
         assert figure.bounding_box()["height"] == height, state
 
 
-def test_it_fits_a_screen(row, page, figure):
+def test_figure_fits_a_screen(row, page, figure):
     for fit, limits in ((in_column, row.wide), (on_phone, row.phone)):
         if limits:
             fit(page)
@@ -785,7 +755,7 @@ PICTURE = """(figure) => {
 }"""
 
 
-def test_bad_input_is_answered_and_the_picture_stays(row, page, figure):
+def test_bad_input_is_answered_and_keeps_the_picture(row, page, figure):
     list(folded_out(figure))
     for label, answers in row.refused.items():
         box = figure.get_by_label(label, exact=True)
@@ -806,7 +776,8 @@ def test_bad_input_is_answered_and_the_picture_stays(row, page, figure):
     assert page.evaluate("window.hacked") is None
 
 
-def test_forced_colours_leave_what_is_told_by_them(row, page, figure):
+@pytest.mark.weekly
+def test_forced_colours_keep_what_colours_tell(row, page, figure):
     if not row.fills:
         pytest.skip("its picture is of lines and letters")
     if any(page.locator(selector).count() == 0 for selector in row.fills):
@@ -851,7 +822,7 @@ REACHABLE = """(figure) => {
 }"""
 
 
-def test_the_tab_key_reaches_every_control_and_shows_where_it_is(row, page, figure):
+def test_tab_reaches_every_control_with_visible_focus(row, page, figure):
     list(folded_out(figure))
     wanted = {*figure.evaluate(REACHABLE), *row.tabs}
     page.locator("h1").click()
@@ -866,7 +837,8 @@ def test_the_tab_key_reaches_every_control_and_shows_where_it_is(row, page, figu
     assert wanted <= reached, wanted - reached
 
 
-def test_two_on_a_page_do_not_touch_each_other(row, page, figure):
+@pytest.mark.weekly
+def test_two_figures_on_a_page_are_independent(row, page, figure):
     last = page.locator("figure").last
     page.mouse.move(1, 1)
     quiet(page)  # of what earlier tests did
@@ -880,7 +852,7 @@ def test_two_on_a_page_do_not_touch_each_other(row, page, figure):
     assert len(ids) == len(set(ids))
 
 
-def test_equal_figures_have_equal_texts(row):
+def test_equal_figures_have_equal_html(row):
     for one in row.shown:
         same = type(one)(**one.state())
         assert repr(one) == repr(same)
@@ -892,10 +864,9 @@ INPUTS = """(figure) => [...figure.querySelectorAll("input, select")]
   .map((e) => (e.type === "radio" ? e.checked : e.value))"""
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", LATE)
-def test_weights_that_cannot_be_loaded_are_answered(
-    name, browser, tmp_path, weight_scripts
-):
+def test_missing_late_weights_are_reported(name, browser, tmp_path, weight_scripts):
     row = LATE[name]
     weights, ask = row.late
     with no_errors(browser.new_page()) as page:
@@ -928,9 +899,7 @@ class Spacer:
         return '<div style="height: 5000px"></div>'
 
 
-def test_no_weights_are_loaded_before_a_figure_is_seen(
-    browser, tmp_path, weight_scripts
-):
+def test_weights_load_only_when_a_figure_is_seen(browser, tmp_path, weight_scripts):
     with no_errors(browser.new_page()) as page:
         asked = []
         page.on("request", lambda request: asked.append(request.url))
@@ -1075,7 +1044,7 @@ def untouched(kind: type[LiveFigure]) -> LiveFigure:
     [(kind, wrong) for kind, all_wrong in WRONG.items() for wrong in all_wrong],
     ids=str,
 )
-def test_python_refuses_what_cannot_be_shown(kind, wrong):
+def test_python_refuses_invalid_traits(kind, wrong):
     ((name, value),) = wrong.items()
     said = name.removesuffix("s") + "|number"  # a text may be a number
     with pytest.raises(TraitError, match=said):

@@ -33,25 +33,9 @@ from attnlab.live.bundle import JS
 from attnlab.positions import sinusoidal
 from attnlab.saved import names, read_base64
 
-FIGURES = ("Hero", "Bottleneck", "Alignment", "LookUp", "Heads", "Positions", "Cost")
-FIGURES += (
-    "Translate",
-    "Energy",
-    "Influence",
-    "OneStep",
-    "SixScores",
-    "CutWire",
-    "Dials",
-    "Clock",
-    "Shelf",
-    "Cells",
-    "ByHand",
-    "Roofline",
-    "Sampling",
-    "Train",
-    "PublishedHeads",
-    "Machine",
-)
+# Forecasts and exercises have states of their own, below.
+OTHERS = {"LiveFigure", "Forecast", "Exercise", "load_weights"}
+FIGURES = [name for name in live.__all__ if name not in OTHERS]
 
 MARKUP = (
     '<img src=x onerror="window.hacked = 1">',
@@ -305,9 +289,10 @@ SHOWN = {
 }
 
 
+@pytest.mark.weekly
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_figure_draws_every_state_that_it_takes(stage, name):
+def test_figure_draws_every_state_it_accepts(stage, name):
     @examples(0.25)
     @given(SHOWN[name])
     def draws(figure):
@@ -318,9 +303,10 @@ def test_a_figure_draws_every_state_that_it_takes(stage, name):
     draws()
 
 
+@pytest.mark.weekly
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_figure_bears_a_restless_reader(stage, name):
+def test_figure_survives_random_actions(stage, name):
     most = 8 if name == "Translate" else 25  # a long sentence takes its time
 
     @examples(0.1)
@@ -343,7 +329,7 @@ SPOILT = {
 
 
 @pytest.mark.parametrize("fault", SPOILT)
-def test_what_is_wrong_in_a_figure_is_seen(stage, fault):
+def test_monkey_reports_planted_faults(stage, fault):
     assert stage.show(live.LookUp()) == []
     found = stage.page.evaluate(
         """(code) => {
@@ -489,7 +475,7 @@ FUNCTIONS = {
 
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_gives_what_python_gives(js, name):
+def test_function_equals_python(js, name):
     code, takes, python = FUNCTIONS[name]
 
     @examples()
@@ -511,7 +497,7 @@ def is_complaint(text: str, typed: str) -> bool:
 
 @examples()
 @given(TYPED)
-def test_what_is_typed_for_a_number(js, typed):
+def test_parse_number_accepts_only_numbers(js, typed):
     answer = js("parseNumber", typed)
     if "error" in answer:
         assert is_complaint(answer["error"], typed)
@@ -523,7 +509,7 @@ def test_what_is_typed_for_a_number(js, typed):
 
 @examples()
 @given(TYPED, st.sampled_from(["en", "de"]))
-def test_what_is_typed_for_number_words(js, typed, language):
+def test_read_typed_accepts_numbers_in_words(js, typed, language):
     answer = js("readTyped", typed, language, 40)
     if "error" in answer:
         assert is_complaint(answer["error"], typed)
@@ -547,7 +533,7 @@ KINDS = ["number", "numbers", "shape", "choice", "sentence"]
 
 @examples()
 @given(ANSWERS, st.sampled_from(KINDS))
-def test_what_is_typed_for_an_answer(js, typed, kind):
+def test_read_answer_round_trips_or_complains(js, typed, kind):
     asked = {"kind": kind, "choices": ["two"], "largest": 1e15}
     found = js("readAnswer", asked, typed)
     if "error" in found:
@@ -562,7 +548,7 @@ def test_what_is_typed_for_an_answer(js, typed, kind):
 
 @examples()
 @given(TYPED)
-def test_what_is_typed_for_a_decimal(js, typed):
+def test_parse_decimal_equals_pythons_float(js, typed):
     answer = js("parseDecimal", typed, "β", -4, 4)
     try:
         number = float(typed.strip().replace("−", "-").replace(",", "."))
@@ -578,7 +564,7 @@ def test_what_is_typed_for_a_decimal(js, typed):
 
 @examples()
 @given(TYPED, st.integers(0, 60))
-def test_what_is_typed_for_a_translator(js, typed, pieces):
+def test_text_fault_names_what_cannot_be_translated(js, typed, pieces):
     fault = js("textFault", typed, pieces, {"letters": 300, "pieces": 40})
     if typed.isascii():  # of other signs the browser may know more letters
         fits = len(typed) <= 300 and pieces <= 40
@@ -593,7 +579,7 @@ def test_what_is_typed_for_a_translator(js, typed, pieces):
     st.lists(st.sampled_from("abc"), max_size=7),
     st.lists(st.sampled_from("abc"), max_size=7),
 )
-def test_answers_compared_with_the_truth(js, answer, truth):
+def test_compare_tokens_marks_the_edit_distance(js, answer, truth):
     marks = js("compareTokens", answer, truth)
     assert [one["token"] for one in marks if one["kind"] != "missing"] == answer
     assert [one["wanted"] for one in marks if one["kind"] != "extra"] == truth
@@ -628,7 +614,7 @@ SAID = {
 
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("names", SAID)
-def test_what_is_said_is_no_nonsense(js, names):
+def test_phrases_never_contain_nan(js, names):
     @examples()
     @given(st.tuples(*SAID[names]))
     def says(arguments):
@@ -641,7 +627,7 @@ def test_what_is_said_is_no_nonsense(js, names):
 
 @examples()
 @given(st.integers(1, 26).flatmap(lambda n: st.lists(SHARE, min_size=n, max_size=n)))
-def test_mixtures_in_words(js, shares):
+def test_rest_text_never_contains_nan(js, shares):
     total = sum(shares) or 1
     weights = [one / total for one in shares]
     told = js("restText", weights, [str(i) for i in range(len(weights))], "letter")
@@ -653,7 +639,7 @@ def test_mixtures_in_words(js, shares):
 
 @examples()
 @given(st.integers(0, 43_140), st.lists(st.tuples(WHOLE, st.integers(0, 255))))
-def test_damaged_weights_are_refused_or_whole(js, length, changes):
+def test_make_model_refuses_damaged_weights(js, length, changes):
     code = """(base64, length, changes) => {
         const letters = atob(base64).slice(0, length);
         const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
@@ -681,9 +667,10 @@ DAMAGED = {
 }
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("damage", DAMAGED)
 @pytest.mark.parametrize("name", ["Hero", "Bottleneck"])
-def test_damaged_weights_in_the_page_are_told(show, monkeypatch, name, damage):
+def test_figure_reports_damaged_weights(show, monkeypatch, name, damage):
     monkeypatch.setattr(
         page, "read_base64", lambda model: DAMAGED[damage](read_base64(model))
     )
@@ -692,7 +679,7 @@ def test_damaged_weights_in_the_page_are_told(show, monkeypatch, name, damage):
     told.to_contain_text("Load the page again")
 
 
-def test_damaged_weights_beside_the_page_can_be_asked_for_again(show):
+def test_damaged_late_weights_can_be_requested_again(show):
     page = show(live.Translate())
     page.evaluate("attnlabWeights('translator-en-zh', 'AAAA')")
     page.get_by_role("button", name="Load the model").click()
