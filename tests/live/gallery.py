@@ -53,6 +53,10 @@ TIMERS = """
     stop(timer);
   };
   window.setInterval = (run) => repeat(run, 0);
+  // What is loaded late is marked when it has come, or has failed to.
+  for (const end of ["load", "error"]) {
+    document.addEventListener(end, ({ target }) => (target.dataset.came = end), true);
+  }
   let drawn = 0;
   Math.random = () => (drawn = (drawn * 16807 + 11) % 2147483647) / 2147483647;
 """

@@ -143,7 +143,8 @@ async function settle(figure) {
     if (frames > FRAMES) throw new Error(`${figure.dataset.figure} does not come to rest`);
     const seen = changes;
     await new Promise((done) => requestAnimationFrame(() => realTimeout(done)));
-    const waits = waiting.size > 0 || figure.querySelector("[aria-busy=true]");
+    const late = document.querySelector("script[src]:not([data-came])");
+    const waits = waiting.size > 0 || late || figure.querySelector("[aria-busy=true]");
     still = waits || changes !== seen ? 0 : still + 1;
   }
   watcher.disconnect();

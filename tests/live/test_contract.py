@@ -736,6 +736,7 @@ def test_controls_and_height_stay_when_the_picture_changes(row, page, figure):
         assert figure.bounding_box()["height"] == height, state
 
 
+@pytest.mark.weekly
 def test_figure_fits_a_screen(row, page, figure):
     for fit, limits in ((in_column, row.wide), (on_phone, row.phone)):
         if limits:
