@@ -53,6 +53,15 @@ TIMERS = """
     stop(timer);
   };
   window.setInterval = (run) => repeat(run, 0);
+  globalThis.realFrame = window.requestAnimationFrame;
+  window.requestAnimationFrame = (draw) => {
+    const frame = realFrame((now) => {
+      waiting.delete(`frame ${frame}`);
+      draw(now);
+    });
+    waiting.add(`frame ${frame}`);
+    return frame;
+  };
   // What is loaded late is marked when it has come, or has failed to.
   for (const end of ["load", "error"]) {
     document.addEventListener(end, ({ target }) => (target.dataset.came = end), true);

@@ -139,10 +139,10 @@ async function settle(figure) {
   let changes = 0;
   const watcher = new MutationObserver(() => (changes += 1));
   watcher.observe(figure, { subtree: true, childList: true, attributes: true, characterData: true });
-  for (let frames = 0, still = 0; still < 3; frames += 1) {
+  for (let frames = 0, still = 0; still < 2; frames += 1) {
     if (frames > FRAMES) throw new Error(`${figure.dataset.figure} does not come to rest`);
     const seen = changes;
-    await new Promise((done) => requestAnimationFrame(() => realTimeout(done)));
+    await new Promise((done) => realFrame(() => realTimeout(done)));
     const late = document.querySelector("script[src]:not([data-came])");
     const waits = waiting.size > 0 || late || figure.querySelector("[aria-busy=true]");
     still = waits || changes !== seen ? 0 : still + 1;
