@@ -8,7 +8,6 @@ from linkmatrix import (
     by_torch,
     check_bars,
     check_matrix,
-    check_readout,
     english,
     judgement,
     known_links,
@@ -121,59 +120,6 @@ def test_every_step_is_pytorchs(show_matrix):
     check_bars(page, [0] * len(columns))
 
 
-def test_the_steps_by_buttons_and_slider(show_matrix):
-    page = show_matrix(Alignment(number=2_487))
-    back = page.get_by_role("button", name="One word back")
-    on = page.get_by_role("button", name="One word on")
-    expect(on).to_be_disabled()
-    back.click()
-    says(page, "Word 7 of 8: “acht” looks at")
-    back.press("Enter")
-    says(page, "Word 6 of 8: “und” looks at")
-    on.press("Enter")
-    says(page, "Word 7 of 8: “acht” looks at")
-    on.click()
-    says(page, "Word 8 of 8")
-    slider = page.get_by_label("Words written")
-    slider.press("Home")
-    says(page, "nothing written yet")
-    expect(back).to_be_disabled()
-    slider.press("ArrowRight")
-    says(page, "Word 1 of 8: “zwei” looks at two")
-    assert slider.get_attribute("aria-valuetext") == "1 of 8 words"
-    back.focus()
-    page.keyboard.press("Enter")
-    says(page, "nothing written yet")
-    expect(back).to_be_disabled()
-    expect(back).to_be_focused()
-    page.keyboard.press("Enter")
-    says(page, "nothing written yet")
-    box = slider.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    says(page, "Word 4 of 8")
-
-
-def test_play_and_pause(show_matrix):
-    page = show_matrix(Alignment(number=24))
-    page.clock.install()
-    for press in ("click", "Enter"):
-
-        def go(name: str, press: str = press) -> None:
-            button = page.get_by_role("button", name=name, exact=True)
-            button.click() if press == "click" else button.press("Enter")
-
-        go("Play")
-        page.clock.run_for(100)
-        page.wait_for_selector("tr.current:nth-child(1)")
-        go("Pause")
-        page.clock.run_for(5000)
-        assert page.locator("tr.future").count() == 3
-        go("Play")
-        page.clock.run_for(10_000)
-        expect(page.locator("tr.future")).to_have_count(0)
-        page.get_by_role("button", name="Play", exact=True).wait_for()
-
-
 def test_the_keyboard_reaches_every_cell(show_matrix):
     page = show_matrix(Alignment(number=24))  # 4 rows, 3 columns
     expect(page.locator('.aln-matrix [tabindex="0"]')).to_have_count(1)
@@ -202,46 +148,3 @@ def test_the_keyboard_reaches_every_cell(show_matrix):
     redrawn(page)  # what a frame later would wipe, is wiped by now
     assert page.evaluate(place) == [0, 1]
     expect(page.locator(".aln-readout")).to_have_text(f"“vier” → “four”: {label}")
-
-
-def test_pointing_at_a_cell_tells_its_weight(show_matrix):
-    page = show_matrix(Alignment(number=777_777))
-    words, weights = by_torch("en-de-additive", 777_777)
-    links = known_links(words, 777_777)
-    check_readout(page, words, english(777_777), weights, links)
-    expect(page.locator(".aln-readout")).to_contain_text("Choose a cell")
-    page.locator(".aln-matrix tbody tr").nth(2).locator("td").nth(3).click()
-    says(page, "Word 3 of 13: “sieben”")
-    assert page.locator("tr.current th").inner_text().endswith("sieben")
-    assert page.locator("tr.future").count() == 0  # what is written stays
-    expect(page.get_by_label("Words written")).to_have_value("13")
-
-
-@pytest.mark.touch
-def test_tapping_a_cell_tells_its_weight(show_matrix):
-    page = show_matrix(Alignment(number=24), width=390)
-    readout = page.locator(".aln-readout")
-    page.locator(".aln-matrix tbody td").nth(1).tap()
-    says(page, "Word 1 of 4")
-    redrawn(page)
-    assert re.match(r"“vier” → “four”: \d\.\d\d", readout.inner_text())
-    page.locator(".aln-matrix tbody td").nth(9).tap()
-    says(page, "Word 4 of 4")
-    redrawn(page)
-    assert readout.inner_text().startswith("“zig” → “twenty”")
-
-
-def test_a_row_that_is_not_written_is_written_when_it_is_pressed(show_matrix):
-    page = show_matrix(Alignment(number=777_777, step=2))
-    page.locator(".aln-matrix tbody tr").nth(3).locator("td").first.click()
-    expect(page.get_by_label("Words written")).to_have_value("4")
-    says(page, "Word 4 of 13")
-
-
-def test_a_dashed_diagonal_shows_the_order_word_for_word(show_matrix):
-    page = show_matrix(Alignment())  # 8 German words, 7 English ones and the end
-    marked = page.locator(".aln-matrix tbody tr").evaluate_all(
-        "all => all.map((row) => [...row.querySelectorAll('td')].map((cell) =>"
-        " getComputedStyle(cell).outlineStyle).indexOf('dashed'))"
-    )
-    assert marked == [round(t * 6 / 7) for t in range(8)]

@@ -38,13 +38,6 @@ def data_in(text):
     return json.loads(data)
 
 
-def test_two_equal_figures_have_equal_texts(make):
-    first, second = make(number=7), make(number=7)
-    assert repr(first) == repr(second) == "Toy(name='en-de-dot', number=7)"
-    assert first._repr_html_() == second._repr_html_()
-    assert first._repr_html_() != make(number=8)._repr_html_()
-
-
 def test_the_html_holds_the_state_at_display_time(make):
     figure = make()
     figure.number = 42

@@ -101,22 +101,3 @@ def told(said, right, tenths):
         assert "No noise" in said
     else:
         assert f"noise of {tenths / 10:.1f} added, {right} of 100" in said
-
-
-def test_a_number_lights_up_what_it_is_the_sum_of(show):
-    page = show(ByHand(step=3))
-    result = page.locator(".by-numbers td[role=button]")
-    result.nth(0).hover()
-    expect(page.locator(".by-sum")).to_have_text("scores: 0 · −0.12 + 2 · 0.84 = 1.69")
-    expect(page.locator("tr.lit")).to_contain_text([OUTPUTS[0]])
-    result.nth(0).focus()
-    page.keyboard.press("ArrowDown")
-    expect(page.locator(".by-sum")).to_contain_text("2 · −0.12 + 0 · 0.84 = −0.24")
-    expect(page.locator("tr.lit")).to_contain_text([OUTPUTS[1]])
-
-
-def test_a_sentence_of_one_word_has_a_step_less(show):
-    page = show(ByHand(step=4))
-    page.get_by_label("Sentence").select_option("seven")
-    expect(page.get_by_role("radio")).to_have_count(3)
-    expect(page.get_by_role("radio", name="choose")).to_be_checked()

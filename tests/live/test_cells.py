@@ -108,14 +108,3 @@ def saying(*parts):
         assert all(part in said for part in parts), said
 
     return check
-
-
-def test_fewer_words_end_sooner_and_a_play_begins_anew(show):
-    page = show(Cells(step=6))
-    page.get_by_label("Words to write").fill("4")
-    assert_said(page, saying("Step 4 of 4", "cache 4 words and 10 scores"))
-    expect(page.locator(".ce-controls strong")).to_have_text("4")
-    page.clock.install()
-    page.get_by_role("button", name="Play").click()
-    page.clock.run_for(1000)
-    assert_said(page, saying("Step 2 of 4", "padded 8 words and 32 scores"))

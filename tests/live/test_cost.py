@@ -3,13 +3,12 @@
 import json
 import re
 from functools import partial
-from itertools import pairwise, permutations, product
-from math import inf, isnan, log, nan
+from itertools import permutations, product
+from math import inf, isnan, nan
 from typing import NamedTuple
 
 import pytest
 from drawing import redrawn
-from plane import swipe
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
@@ -27,11 +26,10 @@ from reading import (
 from traitlets import TraitError
 
 from attnlab import store
-from attnlab.complexity import LAYERS, Roofline, full_grid, measure_grid
+from attnlab.complexity import LAYERS, Roofline, measure_grid
 from attnlab.complexity.grid import PHASES
 from attnlab.live import Cost
 from attnlab.live.cost import FORMULAS, QUANTITIES, SIZES, compact, stored_machines
-from attnlab.live.page import INLINE_LIMIT
 
 LENGTHS = [8, 33, 97, 512, 65_536]
 WIDTHS = [8, 96, 4096]
@@ -105,30 +103,9 @@ def with_machine(**traits) -> Cost:
     return Cost(measured(), **{**shown, **traits})
 
 
-def tries(page):
-    return page.get_by_label("Try", exact=True)
-
-
-def choose_try(page, name: str) -> None:
-    tries(page).select_option(label=name)
-
-
 def open_more(page) -> None:
     """Unfold the machine, all numbers and the notes."""
     page.locator(".cost-more summary").click()
-
-
-def size_box(page, name: str):
-    return page.get_by_label(re.compile(rf"^{name}, (length|width|kernel|radius)$"))
-
-
-def size_slider(page, name: str):
-    return page.get_by_label(re.compile(rf"^{name}, .*slider$"))
-
-
-def compare(page, one: str, other: str) -> None:
-    for label, name in (("Compare", one), ("with", other)):
-        page.get_by_label(label, exact=True).select_option(label=name)
 
 
 def quantity(page, name: str) -> None:
@@ -151,10 +128,6 @@ def cells(page) -> dict[str, dict[str, str]]:
         layer: dict(zip(quantities, column, strict=True))
         for layer, *column in zip(*(row[1:] for row in [head, *rows]), strict=True)
     }
-
-
-def columns(page):
-    return page.locator(".cost-table thead th")
 
 
 # What Python says ---------------------------------------------------------------------
@@ -648,26 +621,6 @@ def test_what_is_drawn_along_every_axis_is_pythons(show, quantity):
         check_all(page, figure)
 
 
-def test_what_is_drawn_without_a_machine_is_pythons(show):
-    layers = ["attention", "banded", "gru_fused", "convolution"]
-    figure = Cost(machines=[], quantity="seconds", layers=layers)
-    page = show(figure, width=ROOM)
-    for changed in [
-        {},
-        {"n": 48, "d": 64, "k": 7, "r": 5},
-        {"n": 65_536, "d": 4096, "k": 1023, "r": 65_536},
-        {"quantity": "flops"},
-    ]:
-        for name in set(SIZES) & set(changed):
-            size_box(page, name).fill(str(changed[name]))
-        figure.set_state(changed)
-        quantity(page, "FLOPs" if figure.quantity == "flops" else "time")
-        for x in ("n", "d"):
-            page.get_by_role("radio", name=x, exact=True).check(force=True)
-            figure.x = x
-            check_all(page, figure)
-
-
 # The formulas -----------------------------------------------------------------------
 
 
@@ -784,88 +737,7 @@ def test_curves_that_touch_or_never_cross(page, modules):
 # What it shows ----------------------------------------------------------------------
 
 
-def test_labels_do_not_overlap(show):
-    page = show(Cost(machines=[], layers=list(LAYERS)), width=390)
-    for name in ("FLOPs", "steps", "parameters"):
-        quantity(page, name)
-        redrawn(page)
-        places = page.evaluate(
-            """() => [...document.querySelectorAll(".cost-name")]
-              .map((name) => Number(name.getAttribute("y"))).sort((a, b) => a - b)"""
-        )
-        assert len(places) == len(LAYERS)
-        assert min(b - a for a, b in pairwise(places)) > 12
-
-
-def test_no_two_layers_look_alike(page, modules):
-    modules("figures/cost/looks.js")
-    looks = page.evaluate("COST_LOOKS")
-    assert set(looks) == set(LAYERS)
-    for first in looks.values():
-        for second in looks.values():
-            if first is not second:
-                assert first["name"] != second["name"]
-                assert first["short"] != second["short"]
-                if first["hue"] == second["hue"]:
-                    assert first["dash"] != second["dash"]
-                    assert first["mark"] != second["mark"]
-
-
 # Measured ---------------------------------------------------------------------------
-
-
-def test_without_machines_it_says_so(show):
-    page = show(Cost(machines=[], quantity="seconds"))
-    menu = page.get_by_role("combobox", name="Machine", include_hidden=True)
-    options = menu.locator("option").all_text_contents()
-    assert options == ["none measured yet"]
-    offered = tries(page).locator("option").all_text_contents()
-    assert "paths" in offered
-    assert not {"the clock", "memory"} & set(offered)
-    quantity(page, "memory")
-    says(page, "nothing is known of this. No machine has been measured")
-    expect(page.locator(".cost-empty")).to_be_visible()
-
-
-def test_a_crossing_of_curves_names_the_measured_lengths_about_it(show):
-    runs = []
-    for n in (64, 256, 1024, 4096):
-        work = LAYERS["attention"].flops(n, 64)
-        runs.append(run("attention", n, 64, work / (1e11 if n > 300 else 1e10)))
-        runs.append(run("gru_fused", n, 64, LAYERS["gru"].flops(n, 64) / 1e10))
-    results = {"name": "complexity", "runs": runs, "interrupted": False}
-    state = {
-        "layers": ["attention", "gru_fused"],
-        "quantity": "seconds",
-        "machines": [],
-    }
-    page = show(Cost(results, **state, d=64))
-    (told,) = crossings(page)
-    place, measured = re.search(r"n = (\d+)[^(]*(\(.*)$", told).groups()
-    assert int(place) == approx(1920, rel=0.01)
-    assert measured == "(measured: between 1024 and 4096)"
-
-
-def test_another_machine_and_phase(show):
-    results = measured()
-    fast = {"cpu": "x", "gpu": "H9000", "cores": 2, "threads": 1, "device": "cuda"}
-    results["runs"] += [
-        run("attention", 512, 256, 1e-5, machine=fast),
-        run("attention", 512, 256, 5e-5, machine=fast, phase="training"),
-    ]
-    page = show(Cost(results, machines=[], quantity="seconds", layers=["attention"]))
-    open_more(page)
-    menu = page.get_by_role("combobox", name="Machine")
-    assert menu.locator("option").all_text_contents() == [
-        "EPYC, 1 thread (yours)", "H9000 (yours)", "none",
-    ]  # fmt: skip
-    menu.select_option("H9000 (yours)")
-    says(page, "self-attention takes the shortest time: 10 µs")
-    page.get_by_label("Measured").select_option("training")
-    says(page, "self-attention takes the shortest time: 50 µs")
-    menu.select_option("")
-    says(page, "self-attention takes the shortest time: 26.8 ms")
-    expect(page.get_by_label("Measured")).to_be_hidden()
 
 
 def test_compact_keeps_what_the_figure_shows():
@@ -896,16 +768,6 @@ def test_compact_keeps_what_the_figure_shows():
         "dilated": [[64, 8, 3, 1000, 900, 1200, 1.0]],
         "attention": [[64, 8, 0, None, None, None, None]],
     }
-
-
-def test_a_full_grid_is_small_enough_for_a_page():
-    runs = []
-    for setting in full_grid():
-        cell = run("attention", 64, 8, 0.012345678, 123.456789)
-        runs.append({**cell, "setting": setting})
-    size = len(json.dumps(compact({"name": "complexity", "runs": runs})))
-    assert 20_000 < size < 70_000
-    assert 3 * size < INLINE_LIMIT
 
 
 @pytest.mark.parametrize("results", [{}, [], {"runs": [{"setting": {}}]}, {"runs": 3}])
@@ -952,163 +814,6 @@ def test_dragging_the_upright_line(show):
     says(page, "k = 1023")
 
 
-@pytest.mark.touch
-def test_a_finger_drags_the_handle_and_scrolls_on_the_chart(show):
-    page = show(Cost(machines=[]), width=390)
-    page.locator(".cost-plot").scroll_into_view_if_needed()
-
-    def drag(where: str, across: float, down: float) -> None:
-        box = page.locator(where).bounding_box()
-        x, y = box["x"] + box["width"] / 3, box["y"] + box["height"] / 2
-        parts = [step / 10 for step in range(11)]
-        swipe(page, *((x + part * across, y + part * down) for part in parts))
-
-    before = page.evaluate("scrollY")
-    drag(".cost-handle", 120, 0)
-    expect(page.get_by_role("status")).to_contain_text(re.compile(r"At n = \d{5},"))
-    assert page.evaluate("scrollY") == before
-    redrawn(page)
-    dragged = size_box(page, "n").input_value()
-    drag(".cost-svg", 0, -150)
-    page.wait_for_function("before => scrollY > before", arg=before)
-    redrawn(page)
-    expect(size_box(page, "n")).to_have_value(dragged)
-    page.evaluate("scrollTo(0, 0)")
-    page.locator(".cost-plot").scroll_into_view_if_needed()
-    redrawn(page)
-    area = page.locator(".cost-area").bounding_box()
-    page.touchscreen.tap(area["x"] + 1, area["y"] + 100)
-    says(page, "At n = 8,")
-
-
-def test_every_control_by_keyboard(show):
-    page = show(Cost(machines=[]))
-    page.get_by_label("Compare").select_option("separable")
-    page.get_by_label("with", exact=True).select_option("banded")
-    for name, key, said in [
-        ("n", "ArrowRight", "At n = 768, d = 256"),
-        ("d", "Home", "d = 8,"),
-        ("k", "End", "k = 1023"),
-        ("r", "ArrowLeft", "r = 24"),
-    ]:
-        size_slider(page, name).press(key)
-        says(page, said)
-    assert size_slider(page, "n").get_attribute("aria-valuetext") == "n = 768"
-    size_box(page, "k").press("ArrowDown")
-    says(page, "k = 1021")  # stays odd
-    size_box(page, "n").press("ArrowUp")
-    says(page, "At n = 769,")
-    page.get_by_label("with", exact=True).press("ArrowDown")
-    says(page, "dditive attention")
-    expect(page.locator(".cost-plot [data-layer=additive]")).to_have_count(1)
-    page.get_by_role("radio", name="FLOPs").press("ArrowLeft")
-    says(page, "path")
-    page.get_by_role("radio", name="n", exact=True).press("ArrowRight")
-    says(page, "Along d")
-
-
-def test_layers_come_and_go(show):
-    page = show(Cost(machines=[], layers=[]))
-    says(page, "No layer is shown: choose at least one.")
-    expect(columns(page)).to_have_count(0)
-    compare(page, "stepwise RNN", "RNN")
-    says(page, "the stepwise RNN and the RNN take the fewest FLOPs: 134 M each.")
-    choose_try(page, "table 1")
-    expect(columns(page)).to_have_count(4)
-    other = page.get_by_label("with", exact=True)
-    expect(other.locator("option:checked")).to_have_text("3 others")
-    compare(page, "multi-head attention", "LSTM")
-    expect(columns(page)).to_have_count(2)
-    expect(other.locator("option", has_text="others")).to_have_count(0)
-
-
-def test_the_ring_is_dragged_and_the_other_size_goes_with_it(show):
-    page = show(Cost(machines=[]))
-    for x, other in (("n", "d"), ("d", "n")):
-        page.get_by_role("radio", name=x, exact=True).check(force=True)
-        box = page.locator(".cost-cross").bounding_box()
-        area = page.locator(".cost-area").bounding_box()
-        (left, right), (low, high) = (area["x"], area["x"] + area["width"]), SIZES[x]
-        doubled = log(2) / log(high / low) * (right - left)
-        middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        page.mouse.move(*middle)
-        page.mouse.down()
-        page.mouse.move(middle[0] + doubled, middle[1])
-        page.mouse.up()
-        redrawn(page)
-        dragged = int(size_box(page, other).input_value())
-        assert dragged == approx(2 * (256 if other == "d" else 512), rel=0.03)
-        choose_try(page, "the start")
-        figure = Cost(machines=[])
-        check_all(page, figure)
-
-
-def test_flops_and_the_clock_cross_at_places_of_their_own(show):
-    figure = with_machine(n=512, d=64)
-    page = show(figure)
-    says(page, "by the clock they cross")
-    said = page.get_by_role("status").text_content()
-    place = page.locator(".cost-other")
-    expect(place).to_have_count(1)
-    plot = read_plot(page, "flops")
-    (there,) = numbers(re.search("by the clock they cross at n = (.+?)\\.", said)[1])
-    assert boxes(place)[0].x == approx(plot.x.at(there), abs=NEAR)
-    quantity(page, "time")
-    figure.quantity = "seconds"
-    told = told_crossings(page, figure)
-    assert told[-1].before <= there <= told[-1].after
-    says(page, "in FLOPs they cross at n = 192")  # 3d
-
-
-def test_looking_back_only(show):
-    page = show(Cost(machines=[], layers=["convolution", "banded", "dilated"]))
-    table = cells(page)
-    assert table["convolution"]["path length"] == "511"
-    assert table["dilated convolutions"]["path length"] == "–"
-    open_more(page)
-    back = page.get_by_role("checkbox", name="look back only")
-    back.check()
-    depths = page.locator(".cost-table tr", has_text="path length")
-    expect(depths.locator("td").nth(0)).to_have_text("256")
-    size_box(page, "k").fill("4")
-    says(page, "k = 4")
-    back.uncheck()
-    says(page, "k = 3")
-    expect(size_box(page, "k")).to_have_value("3")
-
-
-TRIES = {
-    "d = 512": "Self-attention takes more FLOPs beyond n = 3d = 1536",
-    "projections": "Multi-head attention takes more FLOPs beyond n = d = 256",
-    "the clock": "At n = 512, d = 256, self-attention takes the shortest time",
-    "table 1": "At n = 512, d = 256, k = 3, r = 32, restricted attention takes the",
-    "wide window": "Restricted attention takes more FLOPs from r =",
-    "paths": "the GRU 512 times as long",
-    "parameters": "the separable convolution has the fewest parameters",
-    "fused": "Not known here: the stepwise GRU.",
-    "memory": "self-attention takes the least memory",
-    "the start": "At n = 512, d = 256, self-attention takes the fewest FLOPs",
-}
-
-
-def test_every_try_shows_what_it_is_about_until_something_else_is_set(show):
-    page = show(with_machine())
-    for name, said in TRIES.items():
-        choose_try(page, name)
-        says(page, said)
-    choose_try(page, "d = 512")
-    expect(tries(page)).to_have_value("d = 512")
-    size_box(page, "d").fill("128")
-    expect(tries(page)).to_have_value("")
-    expect(page.locator(".cost-question")).to_have_text("Settings of your own.")
-    choose_try(page, "choose one")
-    says(page, "d = 128,")
-    choose_try(page, "d = 512")  # once more
-    says(page, "d = 512,")
-    quantity(page, "path")
-    expect(page.locator(".cost-question")).not_to_contain_text("d has doubled")
-
-
 def test_the_table_is_copied(show, page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     figure = with_machine()
@@ -1126,28 +831,6 @@ def test_the_table_is_copied(show, page):
         titles = ["FLOPs", *(title.replace("_", " ") for title in FORMULAS[1:])]
         assert [int(row[title]) for title in titles] == list(costs.values())
     assert float(table["GRU, fused"]["seconds, measured"]) == approx(0.0403, rel=0.01)
-
-
-def test_the_table_is_copied_without_a_clipboard(show, page):
-    page.add_init_script(
-        """Object.defineProperty(navigator, "clipboard", { value: undefined });
-        document.execCommand = (command) => {
-          window.copied = [command, document.activeElement.value];
-          return window.allowed ?? true;
-        };"""
-    )
-    page = show(Cost(machines=[], layers=["rnn"]))
-    open_more(page)
-    button = page.get_by_role("button", name="Copy the table")
-    button.click()
-    expect(page.get_by_text("Copied 1 row.")).to_be_visible()
-    assert page.evaluate("window.copied")[1].startswith(
-        "layer\tn\td\tk\tr\tcausal\tFLOPs"
-    )
-    assert button.evaluate("button => document.activeElement === button")
-    page.evaluate("window.allowed = false")
-    button.click()
-    expect(page.get_by_text("does not let a page copy")).to_be_visible()
 
 
 # From Python's side -----------------------------------------------------------------
@@ -1170,14 +853,3 @@ def test_traits_keep_each_other_in_order():
     assert figure.machine == "EPYC, 1 thread (yours)"
     figure.machines = []
     assert figure.machine == ""
-
-
-def test_a_kernel_or_a_radius_is_asked_for_where_a_layer_has_one(show):
-    page = show(Cost(machines=[]))
-    expect(size_box(page, "k")).to_be_hidden()
-    expect(size_box(page, "r")).to_be_hidden()
-    compare(page, "convolution", "restricted attention")
-    size_box(page, "k").fill("4")
-    expect(page.get_by_text("must be odd to have a centre: 3 or 5")).to_be_visible()
-    size_box(page, "r").fill("0")
-    expect(page.get_by_text("0 is outside: r goes from 1")).to_be_visible()

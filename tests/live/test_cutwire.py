@@ -16,7 +16,6 @@ from reading import (
     numbers,
     quoted,
     says,
-    status,
     vertices,
 )
 
@@ -343,39 +342,6 @@ def test_a_word_is_cut_and_put_back(show):
         expect(page.locator(".cw-note.none")).to_have_count(0)
 
 
-def test_a_german_word_tells_where_it_looks(show):
-    page = opened(show, CutWire(place=None))
-    t = number_tokens(2_487, "de").index("vier")
-    row = predicted("en-de-general", 2_487, None, None)[1][t]
-    text = f"For “vier” it looks at “four” {row.max():.2f}"
-    for way in ("mouse", "keyboard"):
-        if way == "mouse":
-            german(page, t).hover()
-        else:
-            page.mouse.move(1, 1)
-            german(page, 0).focus()
-            for _ in range(t):
-                page.keyboard.press("ArrowDown")
-        expect(page.locator(".cw-readout")).to_contain_text(text)
-        assert text in german(page, t).get_attribute("aria-label")
-        lit = page.locator(".cw-lines .lit").evaluate_all(
-            "all => all.map((e) => e.dataset.target)"
-        )
-        assert set(lit) == {str(t)}
-
-
-def test_the_keyboard_goes_through_the_words(show):
-    page = opened(show, CutWire())
-    english(page, "two").focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press(" ")
-    redrawn(page)
-    says(page, "The weight to “thousand” is 0")
-    assert page.evaluate("document.activeElement.textContent") == "thousand"
-    page.keyboard.press("Escape")
-    says(page, "nothing cut")
-
-
 def test_the_end_mark_is_no_word_to_delete(show):
     page = opened(show, CutWire(place=7))
     says(page, "The weight to “end” is 0")
@@ -384,46 +350,10 @@ def test_the_end_mark_is_no_word_to_delete(show):
     assert page.locator('[aria-pressed="true"]').count() == 0
 
 
-def test_a_word_that_is_not_there_is_answered(show):
-    page = opened(show, CutWire(number=7, place=30))
-    says(page, "There is no such word: nothing is cut. 7, nothing cut")
-
-
-def test_another_number_is_whole_again(show):
-    page = opened(show, CutWire(place=5))
-    page.get_by_label("Number", exact=True).fill("345678")
-    says(page, "345\u202f678, nothing cut")
-    words = page.locator(".cw-words.source button").all_inner_texts()
-    assert words == [*number_tokens(345_678, "en"), "end"]
-
-
 def test_it_opens_with_something_cut_that_one_network_alone_notices(show):
     case = Case(2_487, "general", "weight", 5)
     assert case.before == case.truth != case.after
     check_case(opened(show, CutWire()), case)
-
-
-def test_a_ribbon_is_cut_with_all_of_its_word_and_put_back(show):
-    page = opened(show, CutWire(place=None, cut="word"))
-    whole = written(page, "attentive")
-    eighty = page.locator(".cw-lines.wires g").nth(5)
-    for cut in (True, False):
-        grips = eighty.locator(".grip")
-        grips.first.click()
-        assert eighty.locator(".cut").count() == (grips.count() if cut else 0)
-        pressed = english(page, "eighty").get_attribute("aria-pressed")
-        assert (written(page, "attentive") != whole, pressed) == (cut, str(cut).lower())
-    says(page, "nothing cut")
-
-
-def test_what_is_said_follows_every_choice_before_anything_is_cut(show):
-    page = opened(show, CutWire(place=None))
-    heard = {status(page)}
-    for name in ("the word", "all others", "cosine"):
-        page.get_by_role("radio", name=name).check()
-        expect(page.get_by_role("status")).not_to_have_text(re.compile("|".join(heard)))
-        heard.add(status(page))
-    assert len(heard) == 4
 
 
 def test_a_link_shows_others_the_same(show):

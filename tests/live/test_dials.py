@@ -4,12 +4,11 @@ import math
 
 import pytest
 import torch
-from playwright.sync_api import expect
 from pytest import approx
 from reading import Plot, assert_said, boxes, numbers, ticks, told
 
 from attnlab.live import Clock, Dials
-from attnlab.live.dials import BASES, FARTHEST, KEY, LENGTHS, QUERY, SCHEMES
+from attnlab.live.dials import BASES, FARTHEST, KEY, QUERY, SCHEMES
 from attnlab.positions import RotaryPositions, frequencies, sinusoidal
 
 TOLERANCE = 1e-4
@@ -138,11 +137,6 @@ def test_what_is_shown_and_said_is_pythons(show, traits):
     assert_said(page, check_words(figure))
 
 
-def test_what_rotary_turns_is_drawn_by_lot():
-    drawn = torch.randn(2, D, generator=torch.Generator().manual_seed(0))
-    assert torch.tensor([QUERY, KEY]) == approx(drawn, abs=0.0051)
-
-
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.computes
@@ -154,51 +148,6 @@ def test_scores_are_pytorchs(page, modules, scheme, base):
     )
     wanted = scores_back(Dials(scheme=scheme, base=base))
     assert found == approx(wanted.tolist(), abs=TOLERANCE)
-
-
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("trained", LENGTHS)
-@pytest.mark.computes
-def test_no_trained_position_puts_a_hand_out(page, modules, base, trained):
-    modules("figures/dials/turns.js")
-    out = page.evaluate(
-        """([trained, base, farthest, d]) =>
-          Array.from({ length: farthest + 1 }, (_, position) =>
-            handsAt({ position, trained, base }, d).map((hand) => hand.out))""",
-        [trained, base, FARTHEST, D],
-    )
-    assert not any(map(any, out[:trained]))
-    places = range(FARTHEST + 1)
-    assert out == [[out for *_, out in hands(p, trained, base)] for p in places]
-
-
-def test_the_first_state_shows_both_failures():
-    figure = Dials()
-    scores = scores_back(figure)
-    assert sum(out for *_, out in shown(figure)) > D / 4
-    assert scores[figure.trained : figure.position + 1].max() > scores[:16].max()
-
-
-def test_every_control_is_followed(show):
-    page = show(Dials())
-    slider = page.get_by_label("Query at position")
-    slider.press("ArrowRight")
-    assert_said(page, check_words(Dials(position=41)))
-    expect(page.locator(".di-position")).to_have_text("41")
-    assert slider.get_attribute("aria-valuetext") == "position 41"
-    slider.press("End")
-    for name, traits in [
-        ("sinusoids", {"scheme": "sinusoids"}),
-        ("64", {"trained": 64}),
-        ("10", {"base": 10}),
-    ]:
-        page.get_by_role("radio", name=name, exact=True).check(force=True)
-        state = Dials(**{**page_state(page), **traits})
-        check_picture(page, state)
-        assert_said(page, check_words(state))
-    page.get_by_role("radio", name="64", exact=True).press("ArrowLeft")
-    check_picture(page, Dials(**page_state(page)))
-    expect(page.get_by_role("radio", name="32")).to_be_checked()
 
 
 # The clock ------------------------------------------------------------------------
@@ -234,30 +183,3 @@ def check_clock(page, position):
 @pytest.mark.parametrize("position", [0, 6, 7, 63, 128])
 def test_the_clock_is_pythons(show, position):
     check_clock(show(Clock(position=position)), position)
-
-
-def test_the_clock_goes_on_by_itself_and_rests_where_it_is_stopped(show):
-    page = show(Clock(position=125))
-    button, slider = page.get_by_role("button"), page.get_by_label("Position")
-    expect(button).to_have_accessible_name("Play")
-    button.press("Enter")
-    expect(button).to_have_accessible_name("Pause")
-    expect(slider).to_have_value("128")  # where it ends
-    expect(button).to_have_accessible_name("Play")
-    check_clock(page, 128)
-    button.click()  # from the beginning
-    expect(slider).to_have_value("3")
-    slider.press("ArrowRight")
-    expect(button).to_have_accessible_name("Play")
-    check_clock(page, int(slider.input_value()))
-    assert slider.get_attribute("aria-valuetext").startswith("position ")
-
-
-def page_state(page):
-    """The traits that the controls show."""
-    scheme, trained, base = (
-        box.get_attribute("value") for box in page.locator("input:checked").all()
-    )
-    position = page.get_by_label("Query at position").input_value()
-    numbers = {"trained": trained, "base": base, "position": position}
-    return {"scheme": scheme, **{name: int(n) for name, n in numbers.items()}}

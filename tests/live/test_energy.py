@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 import torch
 from drawing import quiet, redrawn
-from plane import at, drag, handle, middle, swipe, typed
+from plane import at, drag, handle
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
@@ -34,27 +34,6 @@ from attnlab.live import Energy as Shown
 Energy = partial(Shown, view="plane")  # it opens on pictures
 
 BETAS = [0.001, 0.1, 0.34, 0.7071, 1.0, 4.0, 100.0]
-PLANE_TRIES = {
-    "Small β": "The plane has one resting place: the mean of all 4 patterns",
-    "Large β": "falls to pattern 2 (weight 1.00)",
-    "Two merge": "has 3 resting places: a mixture of patterns 1 and 2; pattern",
-    "Mean or pattern": "; the mean of all 3 patterns",
-    "On a ridge": "There it is balanced on a ridge",
-    "Never found": "nearest to pattern 4, falls to pattern 1",
-}
-PICTURE_TRIES = ["Large β", "Small β", "G and its like", "Lower half gone"]
-PICTURE_TRIES += ["Sign rule, 4 letters", "Sign rule, 5 letters"]
-PICTURE_TRIES += ["Sign rule, 10 random"]
-
-
-def tries(page):
-    """The menu of what there is to try in the view that is shown."""
-    return page.get_by_label("Try", exact=True).filter(visible=True)
-
-
-def try_out(page, name: str) -> None:
-    tries(page).select_option(name)
-    redrawn(page)
 
 
 def chosen_step(page) -> tuple[int, int]:
@@ -318,11 +297,6 @@ def test_a_contour_lies_at_its_height(page, modules):
 # The first sight ----------------------------------------------------------------------
 
 
-def test_both_programs_start_alike(page, modules):
-    modules("figures/energy/tries.js")
-    assert page.evaluate("ENERGY_START") == Shown().state()
-
-
 def test_the_page_shows_pytorchs_numbers_before_the_first_click(show):
     figures = [Energy(**plane) for plane in random_planes(5)]
     drawn = show(*figures).locator("figure")
@@ -379,41 +353,6 @@ def stands(page, name: str, where: str) -> None:
     expect(handle(page, name)).to_have_attribute("aria-label", f"{name} at {where}")
 
 
-def on_plane(page, across: float, down: float) -> tuple[float, float]:
-    """A spot on the screen, from shares of the plane's width and height."""
-    box = page.locator(".en-plane").bounding_box()
-    return box["x"] + across * box["width"], box["y"] + down * box["height"]
-
-
-@pytest.mark.touch
-def test_a_finger_scrolls_drags_a_pattern_and_taps_the_ground(show):
-    page = show(Energy(), width=390)
-    before = page.evaluate("scrollY")
-    x, y = on_plane(page, 0.8, 0.5)
-    swipe(page, *((x, y - way) for way in (0, 50, 100, 150, 200)))
-    page.wait_for_function("before => scrollY > before", arg=before)
-    redrawn(page)
-    assert at(page, "Query") == list(Energy().query)
-    page.locator(".en-plane").scroll_into_view_if_needed()
-    page.wait_for_function(  # until the page, once pushed, has stopped
-        "() => scrollY === window.scrolled || void (window.scrolled = scrollY)",
-        polling=200,
-    )
-    scrolled = page.evaluate("scrollY")
-    unit = page.locator(".en-plane").bounding_box()["width"] / 6.6
-    x, y = middle(handle(page, "Pattern 3"))
-    parts = (0, 0.25, 0.5, 0.75, 1)
-    swipe(page, *((x + part * unit, y - part * unit) for part in parts))
-    stands(page, "Pattern 3", "(−1.2, 0.4)")
-    assert page.evaluate("scrollY") == scrolled  # the page did not scroll instead
-    # The browser's own click may come a good while after a finger is lifted.
-    page.evaluate(
-        "addEventListener('click', (event) => event.stopImmediatePropagation(), true)"
-    )
-    swipe(page, on_plane(page, 0.8, 0.5))
-    stands(page, "Query", "(2, 0)")
-
-
 def test_arrow_keys_move_a_handle(show):
     page = show(Energy())
     handle(page, "Query").focus()
@@ -433,176 +372,10 @@ def test_arrow_keys_move_a_handle(show):
     assert page.evaluate("scrollY") == 0
 
 
-def test_patterns_are_added_and_removed(show):
-    page = show(Energy())
-    for count in (5, 6):
-        page.get_by_role("button", name="Add a pattern").click()
-        says(page, f"Pattern {count} added")
-        assert len(shares(page)) == count
-    add = page.get_by_role("button", name="Add a pattern")
-    assert add.get_attribute("aria-disabled") == "true"
-    add.press("Enter")
-    redrawn(page)
-    assert len(shares(page)) == 6
-    for count in (5, 4, 3, 2):
-        page.get_by_role("button", name="Remove the last").click()
-        redrawn(page)
-        assert len(shares(page)) == count
-    page.get_by_role("button", name="Remove the last").press("Enter")
-    redrawn(page)
-    agree(page, Energy(pattern=Energy().pattern[:2]))
-
-
-def test_coordinates_can_be_typed(show):
-    page = show(Energy())
-    typed(page, "Query, x").fill("-2,345")  # as some write it
-    typed(page, "Query, y").fill(".5")
-    redrawn(page)
-    agree(page, Energy(query=[-2.345, 0.5]))
-    expect(typed(page, "Query, x")).to_have_value("-2,345")
-    typed(page, "Query, y").press("ArrowUp")
-    expect(typed(page, "Query, y")).to_have_value("0.6")
-    typed(page, "Pattern 4, x").fill("3")
-    redrawn(page)
-    pattern = [*Energy().pattern[:3], [3, -2]]
-    agree(page, Energy(query=[-2.345, 0.6], pattern=pattern))
-
-
 # β and the steps ----------------------------------------------------------------------
 
 
-def test_beta_is_typed_or_slid(show):
-    page = show(Energy())
-    assert page.locator(".en-tiles").is_hidden()
-    box = page.get_by_label("Inverse temperature β")
-    slider = page.get_by_label("β, slider")
-    assert slider.get_attribute("aria-valuetext") == "β 1"
-    for beta in BETAS:
-        if beta in (BETAS[0], BETAS[-1]):  # the ends of the slider
-            slider.press("End" if beta > 1 else "Home")
-            expect(box).to_have_value(f"{beta:g}")
-        else:
-            box.fill(str(beta))
-        agree(page, Energy(beta=beta))
-    assert "NaN" not in page.locator("figure").inner_text()
-
-
-def test_steps_back_and_forth(show):
-    page = show(Energy())
-    forward = page.get_by_role("button", name="One step on")
-    back = page.get_by_role("button", name="One step back")
-    assert chosen_step(page) == (1, 11)
-    back.click()
-    redrawn(page)
-    agree(page, Energy(step=0))
-    says(page, "Before the first step: energy 1.995")
-    assert page.locator(".en-now").is_hidden()
-    assert back.get_attribute("aria-disabled") == "true"
-    for step in range(1, 12):
-        forward.press("Enter")
-        redrawn(page)
-        assert chosen_step(page) == (step, 11)
-        if step in (1, 2, 11):
-            agree(page, Energy(step=step))
-    assert forward.get_attribute("aria-disabled") == "true"
-    expect(page.get_by_role("status")).not_to_contain_text("After step")
-    page.get_by_label(re.compile("^Step ")).press("Home")
-    redrawn(page)
-    assert chosen_step(page) == (0, 11)
-
-
-def test_a_shorter_way_is_shown_to_its_end_and_a_longer_one_to_the_step(show):
-    page = show(Energy(step=8))
-    page.get_by_label("Inverse temperature β").fill("100")
-    redrawn(page)
-    assert chosen_step(page) == (2, 2)
-    page.get_by_label("Inverse temperature β").fill("1")
-    redrawn(page)
-    assert chosen_step(page) == (8, 11)
-
-
-def test_play_goes_to_the_end(show):
-    page = show(Energy(step=0))
-    play = page.get_by_role("button", name="Play")
-    page.clock.install()
-    play.click()
-    page.clock.run_for(30_000)
-    expect(play).to_be_visible()
-    step, length = chosen_step(page)
-    assert step == length
-    play.click()  # from the start again
-    page.clock.run_for(100)
-    assert chosen_step(page)[0] < length
-    page.get_by_role("button", name="Pause").click()
-    expect(play).to_be_visible()
-
-
-def test_a_long_play_takes_few_ticks(show):
-    page = show(Energy(beta=0.5, step=0))
-    assert chosen_step(page)[1] > 60
-    page.get_by_role("button", name="Play").click()
-    page.wait_for_function(
-        """() => document.querySelector('.en-beside input[max]:not([min="-60"])')
-          .value > 3"""
-    )
-    page.get_by_role("button", name="Pause").click()
-    step, _ = chosen_step(page)
-    assert step % math.ceil(chosen_step(page)[1] / 20) == 0
-
-
 # What there is to try in the plane ----------------------------------------------------
-
-
-def try_by(page, press: str, name: str) -> None:
-    """Try by the mouse, or by the key that goes to the next entry of the menu."""
-    if press == "mouse":
-        tries(page).select_option(name)
-    else:
-        tries(page).press("ArrowDown")
-    redrawn(page)
-    expect(tries(page)).to_have_value(name)
-
-
-def test_every_try_is_a_state_that_python_knows(show):
-    page = show(Energy(query=[1, 1], pattern=[[1, 1], [2, -1]], beta=3))
-    at_first, known = status(page), {}
-    for press in ("keyboard", "mouse"):
-        for name, phrase in PLANE_TRIES.items():
-            try_by(page, press, name)
-            says(page, phrase)
-            count = page.locator(".en-pattern").count()
-            beta = float(page.get_by_label("Inverse temperature β").input_value())
-            pattern = [at(page, f"Pattern {i + 1}") for i in range(count)]
-            figure = Energy(query=at(page, "Query"), pattern=pattern, beta=beta)
-            if press == "keyboard":
-                agree(page, figure)
-            total = page.locator(".en-sum").inner_text()
-            seen = figure.state(), total, shares(page).tolist()
-            assert known.setdefault(name, seen) == seen
-        try_out(page, "Start again")
-        says(page, f"As it was at first. {at_first}")
-    page.get_by_label("Inverse temperature β").fill("hot")
-    expect(page.locator(".al-error:not(:empty)")).to_have_count(1)
-    try_out(page, "Large β")  # what was typed in vain goes
-    expect(page.locator(".al-error:not(:empty)")).to_have_count(0)
-    expect(page.get_by_label("Inverse temperature β")).to_have_value("10")
-    query = at(page, "Query")
-    handle(page, "Query").press("ArrowRight")
-    expect(tries(page)).to_have_value("")
-    try_out(page, "Large β")  # so that the same can be tried again
-    assert at(page, "Query") == query
-
-
-def test_a_larger_beta_parts_what_was_merged_and_a_push_leaves_the_ridge(show):
-    page = show(Energy())
-    try_out(page, "Two merge")
-    page.get_by_label("Inverse temperature β").fill("20")
-    says(page, "The plane has 4 resting places")
-    try_out(page, "On a ridge")
-    says(page, "falls to a mixture of patterns 1 and 2")
-    handle(page, "Query").press("ArrowRight")
-    says(page, "falls to pattern 1")
-    expect(page.get_by_role("status")).not_to_contain_text("balanced")
 
 
 # Pictures -----------------------------------------------------------------------------
@@ -639,18 +412,6 @@ def letters(page) -> torch.Tensor:
         for x, y in re.findall(r"M(\d) (\d)", path):
             stored[i, 8 * int(y) + int(x)] = 1
     return stored
-
-
-def test_choosing_the_view(show):
-    page = show(Energy())
-    page.get_by_label("pictures", exact=True).click()
-    says(page, "Letter A, 10 of 64 pixels flipped, is nearest to letter A of the 26")
-    assert page.locator(".en-plane").is_hidden()
-    expect(page.locator(".en-tile")).to_have_count(26)
-    page.reload()  # a plane that was hidden is painted when it comes
-    page.get_by_label("pictures", exact=True).press("ArrowRight")
-    says(page, "The query at (0.4, 0.9)")
-    assert len(painted(page)) > 50
 
 
 def way_of(figure: Energy, pictures: torch.Tensor) -> list[torch.Tensor]:
@@ -748,30 +509,6 @@ def test_pictures_show_and_tell_pytorchs_numbers(show):
     assert "NaN" not in page.locator("figure").inner_text()
 
 
-def test_flipping_pixels_by_keyboard(show):
-    page = show(Energy(**PICTURES, flipped=[]))
-    says(page, "Letter A, 0 of 64 pixels flipped")
-    pixel(page, 1, 1).focus()
-    page.keyboard.press("Enter")
-    says(page, "1 of 64 pixels flipped")
-    expect(pixel(page, 1, 1)).to_have_accessible_name(
-        re.compile("column 1: ink, flipped")
-    )
-    for press in ("ArrowRight", "ArrowDown", "ArrowDown"):
-        page.keyboard.press(press)
-    expect(pixel(page, 3, 2)).to_be_focused()
-    page.keyboard.press("Space")
-    says(page, "2 of 64 pixels flipped")
-    assert (inks(page, 0) != letters(page)[0]).nonzero()[:, 0].tolist() == [0, 17]
-    page.keyboard.press("Space")
-    says(page, "1 of 64 pixels flipped")
-    page.keyboard.press("End")
-    expect(pixel(page, 3, 8)).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    expect(pixel(page, 3, 8)).to_be_focused()
-    expect(page.locator('.en-pixel[tabindex="0"]')).to_have_count(1)
-
-
 def test_painting_pixels_with_the_mouse(show):
     page = show(Energy(**PICTURES, flipped=[]))
     first, last = pixel(page, 1, 1).bounding_box(), pixel(page, 1, 8).bounding_box()
@@ -784,65 +521,6 @@ def test_painting_pixels_with_the_mouse(show):
     assert (inks(page, 0)[:8] == 1).all()
     pixel(page, 1, 1).click()
     says(page, "3 of 64 pixels flipped")
-
-
-def test_noise_has_a_slider(show):
-    page = show(Energy(**PICTURES))
-    slider = page.get_by_label("Pixels flipped")
-    assert slider.get_attribute("aria-valuetext") == "10 of 64 pixels"
-    first = inks(page, 0)
-    slider.press("ArrowRight")
-    says(page, "11 of 64 pixels flipped")
-    slider.press("ArrowLeft")
-    says(page, "10 of 64 pixels flipped")
-    assert torch.equal(inks(page, 0), first)
-    page.get_by_role("button", name="Other pixels").click()
-    says(page, "10 other pixels flipped. Letter A, 10 of 64")
-    assert not torch.equal(inks(page, 0), first)
-    slider.press("End")
-    says(page, "64 of 64 pixels flipped")
-    assert torch.equal(inks(page, 0), -letters(page)[0])
-    slider.press("Home")
-    says(page, "0 of 64 pixels flipped")
-
-
-def test_choosing_the_picture_and_how_many_are_stored(show):
-    page = show(Energy(**PICTURES))
-    page.get_by_label("Z", exact=False).last.click()
-    says(page, "Letter Z, 10 of 64 pixels flipped")
-    count = page.get_by_label("Pictures stored")
-    count.press("ArrowLeft")
-    says(page, "25 stored. Letter Y")
-    expect(page.locator(".en-tile.absent")).to_have_count(1)
-    assert page.locator(".en-tile input").nth(25).is_disabled()
-    assert len(shares(page)) == 25
-    count.press("Home")
-    says(page, "Letter A, 10 of 64 pixels flipped, is nearest to letter A of the 1")
-    page.get_by_label("how many come back").click()
-    says(page, "Of the 1 stored letters, each with these 10 pixels flipped, attention")
-
-
-def test_letters_alike_share_a_resting_place(show):
-    page = show(Energy(**PICTURES))
-    try_out(page, "G and its like")
-    says(page, "at a mixture of 4 letters, most of it O, G and Q")
-    page.get_by_label("Inverse temperature β").fill("0.5")
-    says(page, "at letter G (weight >.99)")
-    says(page, "Its signs are those of the G")
-
-
-def test_the_sign_rule_fails_with_one_letter_more_and_attention_does_not(show):
-    page = show(Energy(**PICTURES))
-    page.get_by_label("how many come back").click()
-    for name, phrase in {
-        "Sign rule, 4 letters": "attention gives back 4, the sign rule 4",
-        "Sign rule, 5 letters": "attention gives back 5, the sign rule 0",
-        "Sign rule, 10 random": "at picture 2; ",
-    }.items():
-        try_out(page, name)
-        says(page, phrase)
-    page.get_by_label("Pixels flipped").press("End")
-    says(page, "at the negative of picture 2; ")
 
 
 def recalled(pictures, flipped: list[int], beta: float) -> list[int]:
@@ -904,52 +582,7 @@ def recall_is_drawn(panel, counts: list[list[int]], stored: int) -> None:
     assert plot.across(upright.x) == wanted[stored - 1][0]
 
 
-def test_every_picture_try_says_something_of_its_own(show):
-    page = show(Energy(**PICTURES, stored=3, picture=2, flipped=[1]))
-    at_first = status(page).split(" Of the")[0]
-    for press in ("keyboard", "mouse"):
-        texts = set()
-        for name in PICTURE_TRIES:
-            try_by(page, press, name)
-            page.wait_for_function(
-                """(old) => !old.includes(
-                  document.querySelector("[role=status]").innerText.split(". ")[0])""",
-                arg=[at_first.split(". ")[0], *texts],
-            )
-            texts.add(status(page).split(". ")[0])
-            assert (inks(page, 2).abs() <= 1).all()
-        try_out(page, "Start again")
-        says(page, f"As it was at first. {at_first}")
-
-
 # Extremes, room, speed, neighbours ----------------------------------------------------
-
-EXTREMES = [
-    {"beta": 100.0, "query": [3, 3], "pattern": [[3, 3], [-3, -3]]},
-    {"beta": 0.001, "pattern": [[0, 0]] * 6, "query": [0, 0]},
-    {"beta": 100.0, "pattern": [[3, -3]] * 2, "query": [-3, 3], "step": 500},
-    {"beta": 0.48},
-    {**PICTURES, "picture_beta": 100.0, "flipped": list(range(64))},
-    {**PICTURES, "picture_beta": 0.001, "stored": 1, "picture": 0},
-    {**PICTURES, "rule": "classical", "pictures": "random", "flipped": []},
-]
-
-
-def test_extreme_states_are_drawn_and_overflow_nothing(show):
-    figures = [Energy(**state) for state in EXTREMES]
-    page = show(*figures)
-    drawn = page.locator("figure")
-    for i, figure in enumerate(figures):
-        if figure.view == "plane":
-            agree(drawn.nth(i), figure)
-            typed(drawn.nth(i), "Query, x")
-    for width in (1280, 768, 390, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        redrawn(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    text = drawn.evaluate_all("all => all.map((figure) => figure.outerHTML).join()")
-    text = re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
-    assert "NaN" not in text and "Infinity" not in text and "undefined" not in text
 
 
 def painted(page) -> set:
@@ -1008,39 +641,6 @@ def test_the_landscape_is_the_energy_and_follows_theme_and_width(show):
         "(width) => document.querySelector('.en-ground').width !== width", arg=width
     )
     assert len(painted(page)) > 50
-
-
-def test_the_edges_of_basins_are_painted_where_ways_part(show):
-    figure, tiles = Energy(), 44
-    page = show(figure)
-    found = page.wait_for_function(
-        """(tiles) => {
-          const canvas = document.querySelector(".en-ground");
-          const { data } = canvas.getContext("2d")
-            .getImageData(0, 0, canvas.width, canvas.height);
-          const dark = Array(tiles * tiles).fill(0);
-          for (let i = 0; i < data.length; i += 4) {
-            if (data[i + 1] > 60) continue; // the darkest of all lines are the edges
-            const [x, y] = [(i / 4) % canvas.width, Math.floor(i / 4 / canvas.width)];
-            const [column, row] = [x, y]
-              .map((at) => Math.floor(at * tiles / canvas.width));
-            dark[(tiles - 1 - row) * tiles + column]++;
-          }
-          return dark.some(Boolean) && dark;
-        }""",
-        arg=tiles,
-    )
-    dark = torch.tensor(found.json_value()).view(tiles, tiles) > 0
-    patterns = torch.tensor(figure.pattern, dtype=torch.float64)
-    sides = torch.linspace(-3.3, 3.3, tiles + 1, dtype=torch.float64)
-    ends = torch.cartesian_prod(sides, sides).flip(-1)
-    for _ in range(3000):
-        ends = torch.softmax(figure.beta * ends @ patterns.T, -1) @ patterns
-    corners = ends.view(tiles + 1, tiles + 1, 2).unfold(0, 2, 1).unfold(1, 2, 1)
-    parted = (corners - corners[..., :1, :1]).abs().amax((-3, -2, -1)) > 0.1
-    around = torch.nn.functional.max_pool2d(parted[None].double(), 3, 1, 1)[0] > 0
-    assert parted.sum() > tiles and not (dark & ~around).any()
-    assert (dark & parted).sum() > 0.8 * parted.sum()  # the lines are dashed
 
 
 # Python -------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 import torch
 from safetensors.torch import save as to_safetensors
 
-from attnlab.data import EOS, PAD, NumberPairs, number_tokens, sample_numbers
+from attnlab.data import EOS, PAD, NumberPairs, sample_numbers
 from attnlab.decoding import greedy
 from attnlab.live.alignment import SCORES
 from attnlab.saved import (
@@ -130,20 +130,6 @@ def test_every_stored_translator(page, modules, name):
     assert_equal_to_torch(answers, model, pairs.src)
     for answer in answers:
         assert answer["words"] == pairs.tgt_vocab.decode(answer["tokens"])
-
-
-def test_a_sentence_becomes_the_ids_that_python_gives(page, modules):
-    modules("models/seq2seq.js", "models/stored.js")
-    numbers = [0, 21, 999_999, 123_456_789_012]
-    ids = page.evaluate(
-        """([file, sentences]) => {
-          const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
-          const model = makeModel(bytes.buffer);
-          return sentences.map((tokens) => sourceIds(model, tokens));
-        }""",
-        [read_base64("en-de-dot"), [number_tokens(n, "en") for n in numbers]],
-    )
-    assert ids == NumberPairs(numbers).src
 
 
 @pytest.mark.parametrize(

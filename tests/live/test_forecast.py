@@ -155,12 +155,6 @@ def test_a_choice(show, by):
     assert record["guess"] == "one with attention"
 
 
-def test_a_tap_on_the_middle_of_the_slider_is_a_guess(show):
-    page = show(number())
-    page.get_by_role("slider").click()
-    says(page, "Your guess: 32 bits.")
-
-
 @pytest.mark.parametrize(
     ("options", "guess", "close"),
     [
@@ -200,21 +194,6 @@ def test_a_number_by_box_or_slider(show, options, guess, close):
         f"{TRUTH}: {figure.answer_in_words()}",
         f"{YOURS}: {yours}",
     ]
-
-
-def test_a_number_that_is_none_is_answered(show):
-    page = show(number())
-    page.get_by_label("Your guess, from 0").first.press("ArrowUp")  # of nothing
-    says(page, "No guess yet.")
-    for typed in ("seven", "65", "-1", "<img src=x onerror=alert(1)>"):
-        page.get_by_label("Your guess, from 0").first.fill(typed)
-        expect(page.locator(".al-error").first).to_contain_text("Your guess: ")
-        says(page, "No guess yet.")
-        press(page, "Show what happened")
-        expect(page.locator(".fc-ask .al-error")).to_have_text(
-            "Give a number, or skip."
-        )
-        assert kept(page) == {}
 
 
 def test_a_curve_by_mouse(show):
@@ -279,15 +258,6 @@ def test_a_curve_by_keyboard(show):
     says(page, "Your guess: 2: 100%, 4: 75%, 6: 51%, 8: 26%, 10: 0%.")
 
 
-@pytest.mark.touch
-def test_a_curve_by_finger(show):
-    page = show(curve(), width=390)
-    page.locator(".fc-plot").tap(position={"x": 150, "y": 100})
-    redrawn(page)
-    assert len(set(guessed(page))) == 1
-    says(page, "Your guess: 2: ")
-
-
 def test_a_skip_shows_the_answer_and_keeps_nothing(show):
     page = show(number(because="Less than half a bit for each entry."))
     press(page, "Skip and show")
@@ -315,21 +285,6 @@ def test_a_reader_who_returns_finds_guess_and_answer_and_may_forget(show):
     assert kept(page) == {}
     reload(page)
     says(page, "No guess yet.")
-
-
-def test_the_same_twice_on_a_page_is_one_forecast(show):
-    page = show(choice(), choice(), number())
-    page.get_by_label("Your guess, from 0").first.fill("3")  # not lost by what follows
-    page.locator("figure").nth(1).get_by_text("one with attention", exact=True).click()
-    sure(page, "sure", at=1)
-    press(page, "Show what happened", at=1)
-    for at in (0, 1):
-        says(page, "You said one with attention (sure)", at)
-    says(page, "Your guess: 3\xa0bits", at=2)
-    assert page.locator("#forecast-c01-which").count() == 1
-    press(page, "Forecast again")
-    for at in (0, 1):
-        says(page, "No guess yet.", at)
 
 
 def test_what_else_stands_in_the_store_does_no_harm(show):
@@ -391,20 +346,6 @@ def test_without_script_the_answer_can_be_opened():
     assert "open" not in fold.attrs
     assert "6: 90%, 8: 40%, 10: 0%. The cliff <comes> at eight." in fold.text
     assert page.find("figcaption") and page.find(role="status")
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_nothing_overflows_and_axe_finds_nothing_serious(show, dark):
-    page = show(choice(), number(), curve(), dark=dark)
-    for shown in (False, True):
-        for _ in range(3 * shown):
-            press(page, "Skip and show")
-        for width in (1280, 390, 360):
-            page.set_viewport_size({"width": width, "height": 800})
-            redrawn(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert all(box.width <= 1 for box in boxes(page.locator(".al-hidden")))
-        assert violations(page) == []
 
 
 # The ledger's record -----------------------------------------------------------------
@@ -474,22 +415,7 @@ def test_the_ledger_counts(ledger):
     expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
 
 
-def test_a_ledger_without_forecasts_says_so(ledger):
-    page = ledger({})
-    for stored in (None, "not JSON", "3", "null", '{"sure": 2}', "[1]"):
-        if stored is not None:
-            put(page, "a", stored)
-            reload(page)
-        expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
-        assert page.get_by_role("button").count() == 0
-
-
 # In Python ---------------------------------------------------------------------------
-
-
-def test_two_equal_forecasts_have_equal_texts():
-    assert repr(curve()) == repr(curve())
-    assert curve()._repr_html_() == curve()._repr_html_()
 
 
 def test_guess_and_verdict_in_python():

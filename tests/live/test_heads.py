@@ -6,11 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import torch
-from drawing import redrawn
 from maps import assert_bars
 from playwright.sync_api import expect
 from pytest import approx
-from reading import assert_said, boxes, looks, numbers, says
+from reading import assert_said, boxes, looks, numbers
 
 from attnlab.data import EOS, number_tokens, place_values
 from attnlab.data.places import WORTHS, class_places, read_number
@@ -18,16 +17,8 @@ from attnlab.live import Heads, load_weights
 from tools.head_damage import replaced
 
 
-def switch(page, name: str):
-    return page.get_by_role("checkbox", name=f"Head {name}")
-
-
 def tile(page, index: int):
     return page.locator(".hd-tile").nth(index)
-
-
-def number_box(page):
-    return page.get_by_label("A number, in digits or in words")
 
 
 def grouped(number: int) -> str:
@@ -287,24 +278,6 @@ def test_the_picture_is_pytorchs(show, traits, dark):
     assert_picture_is_torchs(page, Heads(**traits))
 
 
-def test_switches_and_the_grid_are_pressed_by_mouse_and_keys(show):
-    page = show(Heads(text="345678"))
-    for head in range(4):
-        one = switch(page, str(head + 1))
-        one.click() if head % 2 else one.press("Space")
-        assert_picture_is_torchs(page, Heads(text="345678", heads_off=[[0, head]]))
-        one.click() if head % 2 else one.press("Space")
-    page.get_by_role("radio", name="their mean").click()
-    pair = page.get_by_role("button", name="Without heads 1 and 3:")
-    pair.press("Enter")
-    off = [[0, 0], [0, 2]]
-    figure = Heads(text="345678", heads_off=off, instead="mean")
-    assert_picture_is_torchs(page, figure)
-    expect(pair).to_have_attribute("aria-pressed", "true")
-    pair.click()
-    assert_picture_is_torchs(page, Heads(text="345678"))
-
-
 @pytest.mark.parametrize("instead", ["zero", "mean"])
 def test_the_grid_is_the_stored_damage(show, instead):
     page = show(Heads(instead=instead))
@@ -322,110 +295,6 @@ def test_the_terms_add_up_to_the_logits():
     for off in ([], [(0, 0)], [(0, 1), (0, 3)]):
         read = by_torch(number_tokens(205_300, "en"), off, instead="mean")
         assert torch.allclose(read.terms.sum(-1), read.logits, atol=1e-4)
-
-
-def test_words_are_walked_along_by_keys_and_looked_at_by_mouse(show):
-    page = show(Heads(text="205"))  # two hundred and five end
-    expect(page.locator(".hd-tile[tabindex='0']")).to_have_count(1)
-    page.locator(".hd-tile[tabindex='0']").focus()
-    for key, word in [
-        ("ArrowRight", "hundred"),
-        ("ArrowDown", "and"),
-        ("End", "end"),
-        ("ArrowRight", "end"),
-        ("ArrowLeft", "five"),
-        ("Home", "two"),
-        ("ArrowUp", "two"),
-        ("ArrowRight", "hundred"),
-    ]:
-        page.keyboard.press(key)
-        redrawn(page)
-        focused = page.evaluate("document.activeElement.firstChild.textContent")
-        assert focused == word
-        says(page, f"Of “{word}” the lead")
-        expect(page.locator(".hd-tile[tabindex='0']")).to_have_count(1)
-    assert_picture_is_torchs(page, Heads(text="205", word=1))
-    tile(page, 3).hover()  # looked at, not chosen
-    assert_picture_is_torchs(page, Heads(text="205", word=3))
-    page.mouse.move(1, 1)
-    says(page, "Of “hundred” the lead")
-
-
-@pytest.mark.touch
-def test_fingers_choose_words_heads_and_maps(show):
-    page = show(Heads(text="205"), width=390)
-    tile(page, 3).tap()
-    switch(page, "2").tap()
-    state = State(Heads(text="205", word=3, heads_off=[[0, 1]]))
-    assert_said(page, lambda said: assert_sentence(said, state))
-
-
-def test_typing_digits_and_words(show):
-    page = show(Heads())
-    box = number_box(page)
-    for typed, words in [
-        ("91,234", number_tokens(91_234, "en")),
-        ("two hundred and Five", ["two", "hundred", "and", "five"]),
-        ("twentyone", ["twenty", "one"]),
-        ("hundred two thousand", ["hundred", "two", "thousand"]),  # no number
-        ("seven", ["seven"]),
-    ]:
-        box.fill(typed)
-        expect(page.locator(".hd-word")).to_have_text([*words, "end"])
-        assert box.input_value() == typed  # it is not rewritten under the fingers
-    says(page, "the model reads 7, which is right")
-
-
-def test_the_other_language_and_the_larger_model(show):
-    page = show(Heads(text="two hundred five"))
-    page.get_by_role("radio", name="German").click()
-    expect(page.locator(".hd-word").first).to_have_text("zwei")
-    expect(number_box(page)).to_have_value("205")
-    assert_picture_is_torchs(page, Heads(text="205", language="de"))
-    page.get_by_label("Layers").select_option("2")
-    expect(page.get_by_role("checkbox")).to_have_count(8)
-    switch(page, "1.2").click()
-    redrawn(page)
-    figure = Heads(text="205", language="de", layers=2, heads_off=[[0, 1]])
-    assert_picture_is_torchs(page, figure)
-    page.get_by_label("Layers").select_option("1")
-    expect(page.get_by_role("checkbox")).to_have_count(4)
-    assert_picture_is_torchs(page, Heads(text="205", language="de"))
-
-
-def test_what_was_refused_is_read_in_the_other_language_or_gives_way(show):
-    page = show(Heads())
-    box = number_box(page)
-    box.fill("zwei hundert")
-    expect(page.locator(".al-error")).to_contain_text("“zwei”")
-    page.get_by_role("radio", name="German").click()
-    expect(page.locator(".hd-word")).to_have_text(["zwei", "hundert", "end"])
-    expect(page.locator(".al-error")).to_be_empty()
-    box.fill("nonsense")
-    page.get_by_role("radio", name="English").click()
-    expect(page.locator(".hd-word")).to_have_text(["two", "hundred", "end"])
-    expect(box).to_have_value("200")
-    expect(page.locator(".al-error")).to_be_empty()
-    for _ in range(2):  # the second time it is drawn already
-        box.fill("nonsense")
-        page.get_by_label("Examples").select_option("302415")
-        expect(box).to_have_value("302415")
-        expect(page.locator(".al-error")).to_be_empty()
-
-
-def test_every_example_can_be_read(show):
-    page = show(Heads())
-    menu = page.get_by_label("Examples")
-    for language, name, word in (("en", "English", "five"), ("de", "German", "fünf")):
-        page.get_by_role("radio", name=name).click()
-        expect(menu.locator(f"option[value*={word}]").first).to_be_attached()
-        values = menu.locator("option").evaluate_all("all => all.map((o) => o.value)")
-        assert len(values) > 8
-        for value in values[1:]:
-            menu.select_option(value)
-            expect(page.locator(".al-error")).to_be_empty()
-            expect(number_box(page)).to_have_value(value)
-            Heads(text=value, language=language)  # Python takes it as well
 
 
 # Python's side ------------------------------------------------------------------------

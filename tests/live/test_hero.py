@@ -2,11 +2,10 @@
 
 import re
 from functools import partial
-from itertools import pairwise
 from math import dist
 
 import pytest
-from drawing import WIDE_HEIGHT, in_column, redrawn
+from drawing import redrawn
 from linkmatrix import by_torch, check_faults, english
 from playwright.sync_api import expect
 from reading import (
@@ -131,40 +130,6 @@ def marks(page) -> set[int]:
     return {t for t, look in enumerate(signs) if "✗" in look["content"]}
 
 
-def test_what_was_left_out_stands_there_as_a_ghost(show):
-    page = show(Hero(number=LONG))
-    says(page, "left out")
-    written, _ = by_torch("en-de-additive", LONG)
-    line = page.locator('.hero-words[data-kind="target"]')
-    ghosts = line.locator(".hero-ghost").all_inner_texts()
-    truth = number_tokens(LONG, "de")
-    assert ghosts and words(page, "target") == written
-    assert len(line.locator("> *").all()) >= len(truth)
-    right = line.locator("> :not(.wrong)").all_inner_texts()
-    slips = line.locator(".wrong").count()
-    assert len(right) + slips == len(written) + len(ghosts)
-    if not slips:
-        assert right == truth
-
-
-def test_while_an_entry_is_refused_the_picture_stays_in_place_and_fades(show):
-    page = show(Hero())
-    stage = page.locator(".hero-stage")
-    before = stage.bounding_box()
-    type_number(page, "abc")
-    expect(page.get_by_role("alert")).to_contain_text("abc")
-    assert stage.bounding_box() == before
-    assert float(looks(stage, "opacity")[0]["opacity"]) < 0.5
-    type_number(page, "12")
-    assert looks(stage, "opacity")[0]["opacity"] == "1"
-
-
-def test_the_longest_numbers_are_not_much_higher_than_a_screen(show):
-    page = show(Hero(number=LONG))
-    in_column(page)
-    assert page.locator("figure").bounding_box()["height"] <= WIDE_HEIGHT
-
-
 def test_arrow_keys_in_the_box_count(show):
     page = show(Hero(number=40))
     box = page.get_by_label("Type a number")
@@ -174,17 +139,6 @@ def test_arrow_keys_in_the_box_count(show):
     box.press("ArrowDown")
     box.press("ArrowDown")
     assert words(page, "source") == english(39)
-
-
-def test_another_number(show):
-    page = show(Hero())
-    button = page.get_by_role("button", name="Another number")
-    for press in (button.click, lambda: button.press("Enter")):
-        before = words(page, "source")
-        number = page.get_by_label("Type a number").input_value()
-        press()
-        assert words(page, "source") != before
-        assert page.get_by_label("Type a number").input_value() != number
 
 
 @pytest.mark.parametrize(("number", "dark"), [(777_777, False), (2_487, True)])
@@ -234,75 +188,6 @@ def check_looks(begins: str, names: list[str], row: list[float], said: str) -> N
         assert told == "none of these words"
     else:
         check_told(told, names, row, least=FAINTEST)
-
-
-def test_a_tap_lights_a_word(show):
-    page = show(Hero(), width=390)
-    page.locator('.hero-words[data-kind="source"] button').first.click()
-    says(page, "“ninety” was looked at for")
-
-
-def test_the_keyboard_reaches_every_word(show):
-    page = show(Hero(number=24))
-    page.get_by_role("button", name="Play word by word").focus()
-    page.keyboard.press("Tab")
-    seen = []
-    for _ in range(2):
-        seen.append(page.evaluate("document.activeElement.textContent"))
-        page.keyboard.press("ArrowRight")
-    assert seen == ["twenty", "four"]
-    page.keyboard.press("ArrowDown")
-    assert page.evaluate("document.activeElement.dataset.kind") == "target"
-    page.keyboard.press("Home")
-    says(page, "To write “vier”, the model looked at")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("status")).not_to_contain_text("To write")
-
-
-def test_play_lights_the_words_one_by_one(show):
-    page = show(Hero(number=24))
-    button = page.get_by_role("button", name="Play word by word")
-    for press in (button.click, lambda: button.press(" ")):
-        press()
-        for word in number_tokens(24, "de"):
-            page.wait_for_function(
-                """(word) =>
-                  document.querySelector(".hero-word.chosen")?.innerText === word""",
-                arg=word,
-            )
-        page.wait_for_function("() => !document.querySelector('.hero-word.chosen')")
-
-
-# Every word that gets chosen from now on, however late the test looks.
-RECORD_CHOSEN = """() => {
-  window.chosenWords = [];
-  const before = document.querySelector(".hero-word.chosen").innerText;
-  new MutationObserver(() => {
-    const word = document.querySelector(".hero-word.chosen");
-    if (word && word.innerText !== before) window.chosenWords.push(word.innerText);
-  }).observe(document.body, { subtree: true, attributes: true, childList: true });
-}"""
-
-
-def test_play_can_pause_and_go_on(show):
-    parts = number_tokens(245_678, "de")
-    page = show(Hero(number=245_678))
-
-    def go(name: str) -> None:
-        page.get_by_role("button", name=name).press("Enter")
-
-    chosen = page.locator(".hero-word.chosen")
-    go("Play word by word")
-    page.wait_for_function("document.querySelector('.hero-word.chosen')")
-    go("Pause")
-    word = chosen.inner_text()
-    page.wait_for_timeout(700)
-    assert chosen.inner_text() == word
-    page.evaluate(RECORD_CHOSEN)
-    go("Play word by word")
-    page.wait_for_function("window.chosenWords.length > 0")
-    following = page.evaluate("window.chosenWords[0]")
-    assert (word, following) in list(pairwise(parts))
 
 
 def test_escape_stops_the_play_wherever_the_focus_is(show):

@@ -8,13 +8,12 @@ from drawing import redrawn
 from linkmatrix import (
     check_bars,
     check_matrix,
-    check_readout,
     greedily,
     judgement,
     known_links,
 )
 from playwright.sync_api import expect
-from reading import assert_said, check_told, names, numbers, says
+from reading import assert_said, check_told, names, numbers
 
 from attnlab.data import number_tokens
 from attnlab.experiments.influence import log_prob_gradients
@@ -120,47 +119,3 @@ def check_said(text: str, number: int, width: int, told, t: int) -> None:
         links = known_links(words, number)
         counts = judgement(weights, links) if links else [None, None]
         assert hits == [count and str(count) for count in counts]
-
-
-def test_marker_and_bars_follow_the_arrow_keys_in_both(show_matrix):
-    page = show_matrix(Influence())
-    words, plain = by_torch("en-de-gru-64", 2_487)
-    side(page, WITHOUT).locator('[tabindex="0"]').focus()
-    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
-        page.keyboard.press(key)
-    redrawn(page)
-    for which, weights in ((WITHOUT, plain), (WITH, by_torch(ATTENTIVE, 2_487)[1])):
-        current = side(page, which).locator("tr.current th")
-        expect(current).to_have_text(words[2])
-        check_bars(side(page, which), weights[2])
-
-
-def test_cells_are_read_by_keyboard_and_computed_once(show_matrix):
-    page = show_matrix(Influence(number=24))
-    written(page, 24)
-    page.evaluate(
-        """() => {
-          const { tanh } = Math;
-          globalThis.calls = 0;
-          Math.tanh = (x) => { calls += 1; return tanh(x); };
-        }"""
-    )
-    page.locator('.aln-matrix [tabindex="0"]').first.focus()
-    page.keyboard.press("ArrowRight")
-    says(page, "“vier” → “four”: ")
-    words, weights = by_torch("en-de-gru-64", 24)
-    links = known_links(words, 24)
-    check_readout(side(page, WITHOUT), words, number_tokens(24, "en"), weights, links)
-    redrawn(page)
-    assert page.evaluate("calls") == 0  # no network runs for a cell
-    number_box(page).fill("25")
-    written(page, 25)
-    assert page.evaluate("calls") > 0
-
-
-@pytest.mark.touch
-def test_a_finger_reads_a_cell(show_matrix):
-    page = show_matrix(Influence(number=24), width=390)
-    page.locator(".aln-matrix tbody td").nth(1).tap()
-    readout = page.locator(".aln-readout").first
-    expect(readout).to_contain_text(re.compile(r"^“vier” → “four”: \d\.\d\d"))

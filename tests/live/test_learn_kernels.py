@@ -181,26 +181,6 @@ def xoshiro(s, count):
     return words
 
 
-def test_random_numbers_are_spread_as_they_should_be(page, modules):
-    modules("learn/random.js")
-    draw = """(of) => {
-      const random = new Random(5);
-      return Array.from({ length: 20000 }, () => random[of](7));
-    }"""
-    uniform = np.array(page.evaluate(draw, "uniform"))
-    assert uniform.min() >= 0 and uniform.max() < 1
-    np.testing.assert_allclose(np.histogram(uniform, 10, (0, 1))[0], 2000, atol=200)
-    normal = np.array(page.evaluate(draw, "normal"))
-    assert abs(normal.mean()) < 0.03 and abs(normal.std() - 1) < 0.02
-    assert abs((np.abs(normal) < 1).mean() - 0.6827) < 0.01
-    assert set(page.evaluate(draw, "below")) == set(range(7))
-    orders = page.evaluate(
-        "() => [1, 1, 2].map((seed) => new Random(seed).shuffle([...Array(30).keys()]))"
-    )
-    assert orders[0] == orders[1] != orders[2]
-    assert sorted(orders[0]) == [*range(30)] != orders[0]
-
-
 def test_a_model_that_does_not_fit_is_answered(page, modules):
     modules("learn/machine.js")
     said = page.evaluate(

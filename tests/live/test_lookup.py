@@ -6,7 +6,7 @@ import re
 
 import pytest
 import torch
-from drawing import on_phone, redrawn, span
+from drawing import redrawn
 from plane import at, drag, handle, middle, swipe, typed
 from playwright.sync_api import expect
 from pytest import approx
@@ -17,7 +17,6 @@ from reading import (
     looks,
     numbers,
     says,
-    status,
     told,
     vertices,
 )
@@ -27,21 +26,6 @@ from attnlab.attention import scaled_dot_product_attention
 from attnlab.live import LookUp
 
 NOTHING = [[False] * 4, [True] * 4]
-# What to try, what is said then, and what query 1 reads.
-TRIES = {
-    "One value": ("Query 1 reads one value, 3, from key 2", 3),
-    "Mean of two": ("Query 1 reads the mean of two values, 1 and 3", 2),
-    "A zero query": ("Query 1 reads the mean of all 4 values that it may see", 5),
-    "Nothing allowed": (
-        "all its weights are 0, and its output is 0. It reads nothing",
-        0,
-    ),
-    "A key worth 0": ("Query 1 reads one value, 0, from key 4", 0),
-    "A key nobody finds": (
-        "No query can give key 4 more weight than every other",
-        None,
-    ),
-}
 
 
 @pytest.fixture
@@ -56,19 +40,8 @@ def show(show):
     return open_page
 
 
-def try_out(page, name: str) -> None:
-    menu = page.get_by_label("Try")
-    menu.focus()  # as mouse and keyboard do
-    menu.select_option(label=name)
-
-
 def start_again(page) -> None:
     page.get_by_role("button", name="Start again").click()
-
-
-def query_radio(page, number: int):
-    """What shows the steps of a query."""
-    return page.get_by_role("radio", name=re.compile(rf"^q{number}"))
 
 
 def shown(page) -> tuple[torch.Tensor, torch.Tensor]:
@@ -396,11 +369,6 @@ def test_attend_is_the_packages_attention():
     assert torch.allclose(figure.attend()[1][0].float(), wanted.softmax(-1)[0])
 
 
-def test_both_programs_start_alike(page, modules):
-    modules("figures/lookup/tries.js")
-    assert page.evaluate("START") == LookUp().state()
-
-
 # The first sight ----------------------------------------------------------------------
 
 
@@ -485,197 +453,13 @@ def test_arrow_keys_move_a_handle(show):
     expect(handle(page, "Key 2")).to_be_focused()
 
 
-def test_coordinates_can_be_typed(show):
-    page = show(LookUp())
-    typed(page, "Query 1, x").fill("-2,345")  # as some write it
-    typed(page, "Query 1, y").fill(".5")
-    redrawn(page)
-    agree(page, LookUp(query=[[-2.345, 0.5], LookUp().query[1]]))
-    expect(typed(page, "Query 1, x")).to_have_value("-2,345")
-    typed(page, "Query 1, y").press("ArrowUp")
-    expect(typed(page, "Query 1, y")).to_have_value("0.6")
-    says(page, "Query 1 at (−2.345, 0.6).")
-    handle(page, "Query 1").press("ArrowRight")
-    expect(typed(page, "Query 1, x")).to_have_value("-2.25")  # rounded when it is moved
-
-
 # What the queries read ----------------------------------------------------------------
-
-
-def test_a_key_between_the_others_is_never_first(show):
-    page = show(LookUp())
-    try_out(page, "A key nobody finds")
-    says(page, "No query can give key 4 more weight than every other key")
-    handle(page, "Query 1").focus()
-    for press in ["Shift+ArrowRight"] * 9 + ["Shift+ArrowDown"] * 15:
-        page.keyboard.press(press)
-        redrawn(page)
-        assert shown(page)[1][0].argmax() != 3
-    start_again(page)
-    expect(page.get_by_role("status")).not_to_contain_text("No query can give")
-
-
-def test_every_try_is_a_state_that_python_knows(show):
-    page = show(LookUp(query=[[1, 1]], key=[[1, 1], [2, -1]], value=[5, 7]))
-    at_first = status(page)
-    for press in ("keyboard", "mouse"):
-        for name, (said, output) in TRIES.items():
-            if press == "mouse":
-                try_out(page, name)
-            else:
-                page.get_by_label("Try").press("ArrowDown")
-            says(page, said)
-            assert output is None or shown(page)[0][0] == approx(output, abs=0.03)
-            assert page.get_by_label("Try").input_value() == name
-            figure = figure_shown(page)
-            has_numbers(page, figure)
-            if press == "keyboard":
-                agree(page, figure)
-        start_again(page)
-        says(page, f"As it was at first. {at_first}")
-        expect(page.locator(".lu-matrix tbody tr")).to_have_count(1)
-        expect(page.get_by_label("Try")).to_have_value("")
-    try_out(page, "A zero query")
-    query_radio(page, 2).click()  # looks, and changes nothing
-    expect(page.get_by_label("Try")).to_have_value("A zero query")
-    handle(page, "Query 1").press("ArrowUp")
-    expect(page.get_by_label("Try")).to_have_value("")
-    page.get_by_label("Value of key 4").fill("ten")
-    expect(page.locator(".al-error:not(:empty)")).to_have_count(1)
-    try_out(page, "A zero query")  # once more; what was typed in vain goes
-    says(page, "Query 1 is zero")
-    expect(page.locator(".al-error:not(:empty)")).to_have_count(0)
-    expect(page.get_by_label("Value of key 4")).to_have_value("10")
-
-
-def figure_shown(page) -> LookUp:
-    """The two queries and four keys that stand in the page."""
-    values = page.locator(".lu-steps tbody input")
-    ticks = page.locator(".lu-matrix input[type=checkbox]")
-    mask = ticks.evaluate_all("all => all.map((tick) => tick.checked)")
-    return LookUp(
-        query=[at(page, f"Query {i}") for i in (1, 2)],
-        key=[at(page, f"Key {j}") for j in (1, 2, 3, 4)],
-        value=values.evaluate_all("all => all.map((box) => Number(box.value))"),
-        mask=[mask[:4], mask[4:]],
-    )
 
 
 # Temperature, scale, mask, values -----------------------------------------------------
 
 
-def test_the_temperature(show):
-    page = show(LookUp())
-    slider = page.get_by_label("Temperature")
-    assert slider.get_attribute("aria-valuetext") == "1"
-    for key, temperature in (("Home", 0.01), ("End", 100)):
-        slider.press(key)
-        says(page, f"Temperature {temperature}")
-        agree(page, LookUp(temperature=temperature))
-    box = slider.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    says(page, "Temperature 1.")
-    agree(page, LookUp())
-
-
-def test_scaling_can_be_switched_off(show):
-    page = show(LookUp())
-    box = page.get_by_label("divide by √d")
-    box.press("Space")
-    says(page, "The scores are not divided by √d")
-    agree(page, LookUp(scale=False))
-    box.click()
-    agree(page, LookUp())
-    # √2 as the temperature does what √d does
-    has_numbers(show(LookUp(scale=False, temperature=2**0.5)), LookUp())
-
-
-def test_keys_can_be_hidden_one_by_one_to_the_last(show):
-    page = show(LookUp())
-    mask = [[True] * 4, [True] * 4]
-    for j in range(4):
-        box = page.get_by_label(f"Query 1 may see key {j + 1}", exact=True)
-        box.click() if j % 2 else box.press("Space")
-        mask[0][j] = False
-        says(page, f"Query 1 may not see key {j + 1}")
-        has_numbers(page, LookUp(mask=mask))
-        label = handle(page, f"Key {j + 1}").get_attribute("aria-label")
-        assert "hidden from query 1" in label
-    agree(page, LookUp(mask=mask))
-    box.press("Space")
-    says(page, "Query 1 may see key 4.")
-
-
-def test_every_value_has_a_name_on_the_line(show):
-    page = show(LookUp(value=[96, 92, 88, 100]))
-    names = [text.strip() for text in page.locator(".lu-mark").all_inner_texts()]
-    assert names == ["v1,\u20092,\u20094", "", "v3", ""]
-
-
-def test_values_can_be_typed(show):
-    page = show(LookUp())
-    page.get_by_label("Value of key 1").fill("-20.5")
-    says(page, "The value of key 1 is −20.5.")
-    agree(page, LookUp(value=[-20.5, 3, 6, 10]))
-    page.get_by_label("Value of key 1").press("ArrowDown")
-    expect(page.get_by_label("Value of key 1")).to_have_value("-21.5")
-    line = page.locator(".lu-line")
-    expect(line).to_have_attribute(
-        "aria-label", re.compile("on a line from −21.5 to 10")
-    )
-
-
-def test_choosing_the_query_whose_steps_are_shown(show):
-    page = show(LookUp())
-    caption = page.locator(".lu-steps caption")
-    query_radio(page, 2).click()
-    expect(caption).to_contain_text("Query 2, step by step")
-    says(page, "Query 2 reads")
-    handle(page, "Query 1").press("Enter")
-    expect(caption).to_contain_text("Query 1, step by step")
-    handle(page, "Query 2").focus()  # on the way to the keys
-    redrawn(page)
-    expect(caption).to_contain_text("Query 1, step by step")
-    handle(page, "Query 2").press("ArrowUp")
-    expect(caption).to_contain_text("Query 2, step by step")
-    handle(page, "Query 1").press("Space")
-    expect(caption).to_contain_text("Query 1, step by step")
-    handle(page, "Query 2").click()
-    expect(caption).to_contain_text("Query 2, step by step")
-    output = page.locator(".lu-steps tfoot td").last.inner_text()
-    assert output == page.locator(".lu-matrix .lu-output").last.inner_text()
-
-
 # Extremes, room, speed, neighbours ----------------------------------------------------
-
-EXTREMES = [
-    {"query": [[4, 4], [-4, 4], [4, -4]], "temperature": 0.01, "scale": False},
-    {"query": [[0, 0]], "key": [[0, 0], [0, 0]], "value": [0, 0]},
-    {"value": [-100, 100, -100, 99.999], "temperature": 100.0},
-    {"value": [-1, -2, -3, -4], "mask": NOTHING},
-    {
-        "query": [[1, 2], [3, -4], [0, 0]],
-        "key": [[4, 4], [4, 4], [-4, -4], [0.1, 0.1], [0, 0], [-4, 4]],
-        "value": [-99.99, -99.98, 88.88, -77.77, 66.66, -55.55],
-    },
-]
-
-
-def test_extreme_states_are_drawn_and_overflow_nothing(show):
-    figures = [LookUp(**state) for state in EXTREMES]
-    page = show(*figures)
-    drawn = page.locator("figure")
-    for width in (1280, 768, 390, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        redrawn(page)
-        for i, figure in enumerate(figures):
-            typed(drawn.nth(i), "Query 1, x")
-            if width != 390:  # its columns are those of 360
-                agree(drawn.nth(i), figure)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    text = drawn.evaluate_all("all => all.map((figure) => figure.outerHTML).join()")
-    text = re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
-    assert "NaN" not in text and "Infinity" not in text and "undefined" not in text
 
 
 TARGETS = {6: [[-4, 0.0]], 8: [[-1.75, -4]]}
@@ -702,15 +486,6 @@ def test_targets_are_ticked_off_once_they_are_read(show):
     typed(page, "Query 1, y").fill("0")
     says(page, "Target 3.5: read.")
     expect(ticks).to_have_text(["✓\ufe0e"] * 3)
-
-
-def test_few_controls_are_open_at_first(show):
-    page = show(LookUp())
-    page.locator(".lu-more > summary").click()  # folded once more
-    controls = page.locator("figure :is(input, select, button):visible")
-    expect(controls).to_have_count(2 + 2 + 2 + 4)  # try, rows, queries and keys
-    page.locator(".lu-more > summary").click()
-    expect(page.locator(".lu-matrix input[type=checkbox]:visible")).to_have_count(8)
 
 
 # Python -------------------------------------------------------------------------------
@@ -745,16 +520,3 @@ def test_defaults_are_no_ones_to_change():
     figure.query[0][0] = 4.0
     assert LookUp().query[0][0] != 4.0
     assert LookUp(key=[[1, 0], [0, 1]]).value == [1.0, 3.0]
-
-
-def test_on_a_phone_plane_and_weights_share_a_screen(show):
-    page = show(LookUp())
-    on_phone(page)
-    assert span(page, ".lu-try", ".lu-matrix") <= 740
-    page.set_viewport_size({"width": 360, "height": 844})
-    for name in TRIES:
-        try_out(page, name)
-        redrawn(page)
-        assert page.locator(".lu-scroll:visible").evaluate_all(
-            "all => all.every((box) => box.scrollWidth <= box.clientWidth)"
-        ), name  # no need to scroll

@@ -1,15 +1,12 @@
 """Every matrix of the machine against the package's Transformer, and what is drawn."""
 
-import re
-
 import numpy as np
 import pytest
 import torch
-from playwright.sync_api import expect
-from reading import assert_said, numbers
+from reading import numbers
 
-from attnlab.data import EOS, NumberPairs, number_tokens
-from attnlab.live import Machine, load_weights
+from attnlab.data import EOS, NumberPairs
+from attnlab.live import load_weights
 from attnlab.live.machine import MAX_WRITTEN, PARTS, STEPS
 from attnlab.saved import read_base64
 from tools.machine import take_out, write
@@ -173,74 +170,3 @@ def test_the_plane_is_that_of_the_largest_directions(page, modules, count):
     torch.testing.assert_close(points @ points.T, kept @ kept.T, atol=1e-6, rtol=1e-6)
     share = (sizes[-2:].sum() / sizes.sum()).item()
     assert found["share"] == pytest.approx(share, abs=1e-9)
-
-
-def saying(*parts):
-    def check(said):
-        assert all(part in said for part in parts), said
-
-    return check
-
-
-def test_the_walk_and_the_picture_lead_to_the_same_matrices(show):
-    page = show(Machine())
-    near = page.locator(".ma-title")
-    expect(near).to_have_text("x · Encoder: 3 × 16")
-    arrows = page.locator(".ma-plane text").all_text_contents()
-    assert arrows == page.locator(".ma-table tbody th").all_text_contents()
-    page.get_by_role("button", name="One stop on").click()
-    expect(near).to_have_text("q · Encoder: 3 × 16")
-    page.get_by_role("button", name="scores 1 · Encoder, 3 by 3").click()
-    expect(near).to_have_text("scores 1 · Encoder: 3 × 3")
-    for cell in page.locator(".ma-table tbody td").all():
-        sign = "below" if "−" in cell.inner_text() else "above"
-        expect(cell).to_have_class(re.compile(rf"\b{sign}\b"))
-    page.get_by_role("button", name="weights 1 · Encoder, 3 by 3").click()
-    expect(near).to_have_text("weights 1 · Encoder: 3 × 3")
-    walk = page.get_by_label("A walk through the machine")
-    expect(walk).to_have_attribute("aria-valuetext", "4 of 11 stops")
-    walk.press("End")
-    expect(near).to_have_text("softmax · Looking across, and out: 5 × 30")
-    assert_said(page, saying("sieben und acht zig", "(right)", "After “zig”"))
-    page.get_by_role("button", name="k · Encoder, 3 by 16").click()  # off the walk
-    assert_said(page, saying("What each word is found by."))
-
-
-def test_a_cell_is_followed_by_mouse_and_by_keys(show):
-    page = show(Machine(step="encoder.out"))
-    cells = page.locator(".ma-table tbody td")
-    cells.nth(20).hover()
-    trace = page.locator(".ma-trace")
-    expect(trace).to_contain_text("“seven”, number 5")
-    marked = page.locator('.ma-mark:not([d=""])')
-    expect(marked).to_have_attribute("d", "M0 1h16v1h-16z")  # a row of what was found
-    cells.nth(0).focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowDown")
-    page.mouse.move(0, 0)
-    expect(trace).to_contain_text("“seven”, number 2")
-    matrix = run_of(trace.text_content())
-    assert len(matrix) == 16
-
-
-def run_of(text):
-    """The products that a trace writes out."""
-    return text.split(": ")[1].split(" = ")[0].split(" + ")
-
-
-def test_a_part_left_out_is_told_with_five_trainings(show):
-    page = show(Machine())
-    without = page.get_by_label("Left out")
-    for part in PARTS[1:]:
-        without.select_option(part)
-        right = load_weights(FILES[part])[1]["right"]
-        ends = [f"{round(100 * share)}%" for share in (min(right), max(right))]
-        told = " to ".join(dict.fromkeys(ends))
-        assert_said(page, saying(f"of five trainings: {told}."))
-    page.get_by_label("Weights", exact=True).select_option("untrained")
-    assert_said(page, saying("(wrong)."))
-    without.select_option("nothing")
-    page.get_by_label("Weights", exact=True).select_option("whole")
-    page.get_by_label("A numeral, in English or in digits").fill("205")
-    german = " ".join(number_tokens(205, "de"))
-    assert_said(page, saying(german, "(right)"))

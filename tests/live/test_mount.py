@@ -58,16 +58,6 @@ def test_it_runs_from_a_file(page, show, make):
     assert status.inner_text() == "The number is 12, en-de-dot is not here."
 
 
-def test_the_same_figure_twice_does_not_clash(page, show, make):
-    show(make(number=1), make(number=2))
-    page.locator("input").nth(1).fill("34")
-    texts = page.locator(STATUS).all_inner_texts()
-    assert [text[:16] for text in texts] == ["The number is 1,", "The number is 34"]
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
-    assert len(ids) == 2
-    assert len(set(ids)) == 2
-
-
 def test_two_figures_share_a_page(page, show, make, tmp_path, toy):
     other = tmp_path / "other.js"
     source = toy.read_text(encoding="utf-8")
@@ -103,20 +93,6 @@ def test_weights_come_later_from_beside_the_page(page, show, make, tmp_path):
     assert page.locator(STATUS).nth(1).inner_text() == (
         "The number is 3, en-de-dot is here."
     )
-
-
-def test_weights_that_are_nowhere_are_answered_in_the_figure(browser, tmp_path, make):
-    # Not with `page`: the browser itself logs that the script is missing.
-    page = browser.new_page()
-    path = tmp_path / "page.html"
-    path.write_text(make(name="nobody")._repr_html_(), encoding="utf-8")
-    page.goto(path.as_uri())
-    page.locator("button").click()
-    page.get_by_text("The weights “nobody” are neither in this page nor").wait_for()
-    page.get_by_text(
-        "In a notebook, run this cell."
-    ).wait_for()  # it is no page of ours
-    page.close()
 
 
 def test_a_figure_that_fails_says_so(browser, tmp_path, make):

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from drawing import in_column, on_phone, span
 from playwright.sync_api import expect
-from reading import assert_said, numbers, says
+from reading import assert_said, numbers
 from traitlets import TraitError
 
 from attnlab.attention import scaled_dot_product_attention
@@ -278,49 +277,6 @@ def test_what_is_drawn_of_the_reader_is_pytorch_s(show, traits):
     assert lengths == pytest.approx([x.norm().item(), z.norm().item()], abs=0.0051)
 
 
-def test_the_plane_keeps_lengths_and_angles(show):
-    page = open_reader(show)
-    wanted = by_torch(Numeral(shown="reader"))
-    x, z = wanted["x"], wanted["added"]
-
-    def ends(name):
-        drawn = page.locator(name).get_attribute("d").split(" M ")[0]
-        return np.array([float(n) for n in drawn.replace("M", "").split() if n != "L"])
-
-    own, added, sum_ = (
-        np.diff(ends(name).reshape(2, 2), axis=0)[0]
-        for name in (".nr-own-arrow", ".nr-plane .nu-arrow", ".nr-sum-arrow")
-    )
-    unit = np.linalg.norm(own) / x.norm().item()
-    assert np.linalg.norm(added) == pytest.approx(unit * z.norm().item(), abs=1e-3)
-    assert np.linalg.norm(sum_) == pytest.approx(unit * (x + z).norm().item(), abs=1e-3)
-    assert own @ added == pytest.approx(unit**2 * (x @ z).item(), abs=1e-3)
-    tip = page.locator(".nr-plane text").filter(has_text="x + z")
-    place = [float(tip.get_attribute(name)) for name in ("x", "y")]
-    assert place == pytest.approx(ends(".nr-sum-arrow")[2:].tolist(), abs=1e-6)
-
-
-def words_shown(page):
-    return page.locator(".nr-table tbody tr:not(.nr-own) button").all_inner_texts()
-
-
-def test_a_shuffle_leaves_z_where_no_word_knows_its_position(show):
-    page = open_reader(show, unseen=[[0, 1]])
-    typed = words_shown(page)
-    page.get_by_role("button", name="Shuffle").press("Enter")
-    moved = words_shown(page)
-    assert moved != typed
-    assert sorted(moved) == sorted(typed)
-    assert moved[-1] == "end"
-    assert_said(page, told("Shuffled: z differs by up to", "from it: “hundred”"))
-    page.get_by_role("checkbox", name="positions").press("Space")
-    assert_said(page, told("Shuffled: the weights went along with their words, z is"))
-    assert words_shown(page) == moved
-    page.get_by_role("button", name="As typed").click()
-    assert words_shown(page) == typed
-    assert_said(page, told("No word is told its position", never=["Shuffled"]))
-
-
 def cell(page, read, asks):
     return page.get_by_role("button", name=f"Hide “{read}” from “{asks}”")
 
@@ -348,85 +304,6 @@ def test_the_mask_is_painted_by_mouse_and_keys(show):
     page.get_by_role("button", name="No mask").click()
     page.get_by_role("button", name="“two” asks").press("Enter")
     assert_said(page, told("“two” reads 99% of “and”"))
-
-
-def test_a_product_is_traced_by_mouse_and_keys(show):
-    page = open_reader(show)
-    trace = page.locator(".nr-trace")
-    names = page.locator(".nr-table button")
-    names.nth(0).press("ArrowDown")
-    page.keyboard.press("Enter")
-    expect(trace).to_contain_text("k of “hundred” =")
-    names.nth(3).hover()
-    expect(trace).to_contain_text("k of “five” =")
-    page.get_by_label("positions").hover()
-    expect(trace).to_contain_text("k of “hundred” =")
-
-
-def test_words_of_one_s_own_and_what_is_refused(show):
-    page = open_reader(show, order=[1, 0, 2, 3], asks=3)
-    box = page.get_by_label("A number, in digits or in words")
-    box.fill("31")
-    assert words_shown(page) == ["thirty", "one", "end"]
-    for typed, answer in [
-        ("", "Please type a number"),
-        ("two dozen", "no word that this model has learned"),
-        ("777777", "at most 8 words"),
-        ("one " * 9, "at most 8 words"),
-        ("-5", "negative"),
-    ]:
-        box.fill(typed)
-        expect(page.locator(".al-error")).to_contain_text(answer)
-        assert words_shown(page) == ["thirty", "one", "end"]
-    box.fill("five")
-    expect(page.locator(".al-error")).to_be_empty()
-    page.get_by_role("button", name="Shuffle").click()  # of one word there is no other
-    assert words_shown(page) == ["five", "end"]
-
-
-def test_the_reader_is_chosen_fits_a_screen_and_goes(show):
-    page = show(Numeral(text=EIGHT, unseen=[[0, 1], [0, 2]], order=SHUFFLED))
-    in_column(page)
-    page.get_by_role("radio", name="a trained reader").check(force=True)
-    says(page, "Shuffled")
-    assert span(page, "figure", "figure") <= 640
-    page.get_by_role("radio", name="two words, by hand").check(force=True)
-    assert_said(page, told("and becomes (1.20, 0.80)"))
-    expect(page.get_by_role("group", name="Head")).to_be_hidden()
-
-
-@pytest.mark.touch
-def test_on_a_phone_the_mask_lies_beside_the_row_that_is_read(show):
-    page = open_reader(show, text=EIGHT)
-    on_phone(page)
-    assert span(page, "figure", "figure") <= 960
-    figure = page.locator("figure").bounding_box()
-    mask = page.locator(".nr-mask")
-    assert (
-        mask.bounding_box()["x"] < figure["x"] + figure["width"] - 24
-    )  # its edge shows
-    page.locator(".nr-cell").last.scroll_into_view_if_needed()
-    for cell in page.locator(".nr-grid > *").all():
-        box = cell.bounding_box()
-        assert box["x"] >= figure["x"]
-        assert box["x"] + box["width"] <= figure["x"] + figure["width"]
-    cells = page.locator(".nr-cell").evaluate_all(
-        "(all) => all.map((e) => e.clientHeight)"
-    )
-    assert min(cells) >= 38  # and a line around them
-
-
-def test_a_reader_that_cannot_be_loaded_is_answered(show, tmp_path):
-    page = show(Numeral())
-    script = tmp_path / "_static/attnlab-weights/places-en-1.js"
-    script.unlink()  # a link to what other tests use
-    script.write_text("")
-    reader = page.get_by_role("radio", name="a trained reader")
-    reader.check(force=True)
-    says(page, "The weights “places-en-1” are neither in this page nor beside it")
-    expect(page.locator(".nr-picture")).to_be_hidden()
-    page.get_by_role("radio", name="two words, by hand").check(force=True)
-    assert_said(page, told("and becomes (1.20, 0.80)"))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,7 @@ from math import atan2, degrees, hypot, pi
 
 import pytest
 import torch
-from drawing import in_column, on_phone, redrawn
 from matplotlib.colors import to_rgb
-from plane import swipe
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
@@ -34,10 +32,6 @@ def chips(page) -> list[str]:
 def view(page, name: str) -> None:
     """Show one of the pictures."""
     page.get_by_role("radio", name=name, exact=True).check()
-
-
-def press_try(page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
 
 
 # What is drawn, held against Python's -------------------------------------------------
@@ -389,27 +383,7 @@ def test_what_is_drawn_is_pythons(show, traits, dark):
     check_all(show(figure, dark=dark), figure, dark=dark)
 
 
-PIXELS = """() => {
-  const canvas = document.querySelector(".pos-table canvas");
-  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  return [canvas.width, canvas.height, [...data]];
-}"""  # noqa: E501
 GROUNDS = {False: (245, 247, 249), True: (29, 35, 43)}  # --al-panel
-
-
-def test_paper_is_light(show):
-    page = show(Positions(), dark=True)
-    before = page.evaluate(PIXELS)
-    page.emulate_media(media="print")
-    redrawn(page)
-    on_paper = page.evaluate(PIXELS)
-    assert on_paper != before
-    page.emulate_media(media="screen")
-    redrawn(page)
-    assert page.evaluate(PIXELS) == before
-    page.evaluate("document.documentElement.dataset.theme = 'light'")
-    redrawn(page)
-    assert page.evaluate(PIXELS) == on_paper
 
 
 def test_a_handful_of_hands_from_the_fastest_to_the_slowest(show):
@@ -421,36 +395,6 @@ def test_a_handful_of_hands_from_the_fastest_to_the_slowest(show):
         checked = page.locator(".pos-dial input:checked")
         expect(checked).to_have_count(1)
         expect(checked.locator("..")).to_be_visible()
-
-
-def test_choosing_a_hand_shows_its_block(show):
-    page = show(Positions())
-    page.locator(".pos-dial").nth(2).click()
-    expect(page.locator(".pos-numbers")).to_contain_text("dimensions 12 and 13")
-    check_all(page, Positions())
-    view(page, "Hands")
-    page.locator(".pos-dial input").nth(2).press("ArrowRight")
-    check_all(page, Positions())
-    expect(page.locator(".pos-ticks .chosen")).to_have_count(1)
-
-
-TRIES = {
-    "p = 45": {"position": 45},
-    "k = −7": {"shift": -7},
-    "base 10": {"base": 10.0, "shift": 19},
-    "base 10, d = 4": {"base": 10.0, "d": 4, "shift": 19},
-    "base 1": {"base": 1.0, "shift": 44},
-    "the start": {},
-}
-
-
-def test_every_try_is_a_state_that_python_knows(show):
-    page = show(Positions())
-    for name, traits in TRIES.items():
-        press_try(page, name)
-        if "base" in name:  # its question is answered where the reader is
-            expect(page.locator(".pos-kernel")).to_be_visible()
-        check_all(page, Positions(**traits))
 
 
 # How it is used ---------------------------------------------------------------------
@@ -478,171 +422,8 @@ def test_dragging_the_rows_of_the_table(show):
     expect(page.get_by_label("Shift k", exact=True)).to_have_value("-3")
 
 
-@pytest.mark.touch
-def test_fingers_tap_the_table_drag_its_handles_and_scroll_on_it(show):
-    page = show(Positions(), width=390)
-    view(page, "Table")
-    box = page.locator(".pos-cells").bounding_box()
-    page.touchscreen.tap(box["x"] + 20, box["y"] + 2.5 / 64 * box["height"])
-    rows = [row_of(Positions(), p).mul(100).round() for p in (2, 9)]
-    equal = (rows[0] == rows[1]).sum()
-    says(page, f"p = 2 and p + k = 9 are equal to two decimals in {equal} of 32")
-    track = page.locator(".pos-track.second").bounding_box()
-    page.touchscreen.tap(track["x"] + 9, track["y"] + 40.5 / 64 * box["height"])
-    says(page, "p = 2 and p + k = 40")
-    assert chips(page) == ["p 2", "p+k 40"]
-    page.locator(".pos-cells").scroll_into_view_if_needed()
-
-    def drag(where: str, start: int, end: int) -> None:
-        box = page.locator(where).bounding_box()
-        cells = page.locator(".pos-cells").bounding_box()
-
-        way = range(start, end, 1 if end > start else -1)
-        height = cells["height"] / 64
-        rows = [
-            (box["x"] + 20, cells["y"] + (row + 0.5) * height) for row in [*way, end]
-        ]
-        swipe(page, *rows)
-
-    drag(".pos-track.second", 40, 50)
-    says(page, "p = 2 and p + k = 50")
-    drag(".pos-track >> nth=0", 2, 5)
-    says(page, "p = 5 and p + k = 53")
-    drag(".pos-cells", 40, 10)
-    page.wait_for_function("scrollY > 0")
-    redrawn(page)
-    says(page, "p = 5 and p + k = 53")
-
-
-def test_dragging_the_curve_sets_the_shift(show):
-    page = show(Positions())
-    view(page, "Kernel")
-    plot = page.locator(".pos-plot")
-    plot.scroll_into_view_if_needed()
-    box = plot.bounding_box()
-    page.mouse.click(box["x"] + box["width"] * (63 - 20) / 126, box["y"] + 30)
-    says(page, "PE(20)·PE(0) = ")
-    page.mouse.click(box["x"] + box["width"] - 1, box["y"] + 30)
-    says(page, "PE(20)·PE(83) = ")
-    says(page, "Row 83 lies outside the table")
-    assert chips(page)[1] == "▾ 83"
-    assert page.locator(".pos-mark.second").is_hidden()
-
-
-def test_every_control_by_keyboard(show):
-    page = show(Positions())
-    for label, key, said in [
-        ("Position p, slider", "ArrowRight", "From p = 21 to p + k = 28"),
-        ("Shift k, slider", "ArrowLeft", "From p = 21 to p + k = 27"),
-        ("Base, slider", "Home", "the slowest by 344°"),  # 6 radians
-        ("Width d, slider", "Home", "the hand turns by"),
-        ("Length n, slider", "Home", "From p = 1 to p + k = 2"),
-        ("Width d", "ArrowUp", "fastest of 2 hands"),
-    ]:
-        page.get_by_label(label, exact=True).press(key)
-        says(page, said)
-    expect(page.get_by_label("Width d", exact=True)).to_have_value("4")
-    slider = page.get_by_label("Base, slider")
-    assert slider.get_attribute("aria-valuetext") == "1"
-
-
-def test_a_shorter_table_draws_position_and_shift_in(show):
-    page = show(Positions(position=60, shift=-40))
-    page.get_by_label("Length n", exact=True).fill("16")
-    says(page, "From p = 15 to p + k = 0")
-    expect(page.get_by_label("Position p", exact=True)).to_have_value("15")
-    expect(page.get_by_label("Shift k", exact=True)).to_have_value("-15")
-
-
-def test_typing_a_length_leaves_position_and_shift(show):
-    page = show(Positions(position=50, shift=-40))
-    box = page.get_by_label("Length n", exact=True)
-    box.fill("")
-    box.press_sequentially("128", delay=60)  # by way of 12
-    expect(page.locator(".pos-table canvas")).to_have_attribute("height", "128")
-    says(page, "From p = 50 to p + k = 10")
-
-
 BOXES = {"Base": "10000", "Width d": "32", "Length n": "64"}
 BOXES |= {"Position p": "20", "Shift k": "7"}
-
-
-def test_a_base_is_read_as_it_is_written(show):
-    page = show(Positions(base=10.0))
-    for typed, base in [
-        ("10,000", "10\u202f000"),
-        ("20 000", "20\u202f000"),
-        ("2,5", "2.5"),
-    ]:
-        page.get_by_label("Base", exact=True).fill(typed)
-        says(page, f", base {base}.")
-
-
-def test_what_was_refused_goes_once_something_else_changes(show):
-    page = show(Positions())
-    box = page.get_by_label("Position p", exact=True)
-    box.fill("100")
-    expect(page.locator(".al-error:not(:empty)")).to_contain_text("from 0 to 63")
-    page.get_by_label("Length n", exact=True).fill("128")
-    expect(page.locator(".al-error:not(:empty)")).to_have_count(0)
-    expect(box).to_have_value("20")
-
-
-def test_no_zero_has_a_minus_sign(show):
-    page = show(Positions(base=2.5, position=0, shift=63))
-    view(page, "Kernel")
-    says(page, "= −0.0")  # and another number after it
-
-
-def test_one_of_three_pictures_stands_beside_the_table(show):
-    page = show(Positions())
-    in_column(page)
-    expect(page.get_by_role("radio", name="Table", exact=True)).to_be_hidden()
-    expect(page.get_by_role("radio", name="Hands")).to_be_checked()
-    for name in ("kernel", "rotation", "hands"):
-        page.locator(".pos-choice input:checked").press("ArrowRight")
-        assert panels(page) == ["table", name]
-    for name in ("Rotation", "Hands", "Kernel"):
-        view(page, name)
-        assert panels(page) == ["table", name.lower()]
-
-
-def test_on_a_phone_one_of_four_pictures(show):
-    page = show(Positions(), width=390)
-    assert panels(page) == ["table"]
-    for name in ("Hands", "Kernel", "Rotation", "Table"):
-        view(page, name)
-        assert panels(page) == [name.lower()]
-
-
-def test_a_phone_turned_on_its_side_shows_the_table_beside_another(show):
-    page = show(Positions(n=128), width=390)
-    view(page, "Hands")
-    page.set_viewport_size({"width": 844, "height": 390})
-    redrawn(page)
-    assert panels(page) == ["table", "hands"]
-    on_phone(page)
-    view(page, "Table")
-    assert not blurred(page)
-    page.set_viewport_size({"width": 844, "height": 390})
-    redrawn(page)
-    assert panels(page) == ["table", "hands"]
-    assert not blurred(page)
-
-
-def panels(page) -> list[str]:
-    """The pictures in view."""
-    names = page.locator(".pos-panel:visible").evaluate_all(
-        "all => all.map((panel) => panel.className.match(/pos-(?!panel)(\\w+)/)[1])"
-    )
-    redrawn(page)
-    return names
-
-
-def blurred(page) -> bool:
-    canvas = page.locator(".pos-table canvas")
-    rendering = canvas.evaluate("canvas => getComputedStyle(canvas).imageRendering")
-    return rendering != "pixelated"
 
 
 # From Python's side -----------------------------------------------------------------

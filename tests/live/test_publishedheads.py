@@ -73,20 +73,6 @@ def test_what_is_drawn_and_said_is_what_is_stored(show, dark, states):
             expect(tile(page, at + 1)).to_contain_text(f"{most} {share:.0f}%")
 
 
-def test_heads_and_rows_are_chosen_by_keyboard(show):
-    page = show(PublishedHeads(sentence=2))
-    says(page, "Layer 1, head 1: ")
-    tile(page, 1).focus()
-    for key in ("ArrowRight", "ArrowDown", "Enter"):
-        page.keyboard.press(key)
-    says(page, "Layer 1, head 6: ")
-    expect(tile(page, 6)).to_have_attribute("aria-pressed", "true")
-    page.locator("tbody td").first.focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    says(page, "“man” looks at")
-
-
 def test_a_words_shares_sum_to_one_and_every_place_has_one_kind():
     about, maps = stored_maps()
     assert len(maps) == SENTENCES

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from drawing import redrawn
 from pytest import approx
-from reading import assert_said, axis, boxes, numbers, status, vertices
+from reading import assert_said, axis, boxes, numbers, vertices
 from traitlets import TraitError
 
 from attnlab import store
@@ -118,13 +118,6 @@ def test_the_table_and_the_words_tell_the_model_and_what_was_measured(show, stat
     assert_said(page, check)
 
 
-def test_where_nothing_was_measured_nothing_is_shown(show):
-    page = show(Roofline(n=256))
-    assert page.locator(".rf-measured").count() == 0
-    assert {measured for _, measured in rows(page).values()} == {"–"}
-    assert page.locator(".rf-dot").count() == 2 * len(ROOF_LAYERS)  # and in the table
-
-
 def dot(page, layer):
     """Where a layer's filled mark stands in the picture, in pixels."""
     mark = page.locator(f".rf-svg [data-layer={layer}] .rf-dot")
@@ -145,46 +138,6 @@ def test_its_first_picture_is_as_wide_as_the_table_leaves_it(page, show):
     assert len({*page.evaluate("widths")}) == 1
 
 
-def test_the_batch_lifts_the_gru(show):
-    page = show(Roofline())
-    before = dot(page, "gru")
-    page.get_by_label("Batch", exact=True).fill("4")
-    after = dot(page, "gru")
-    assert after[0] > before[0] + 20 and after[1] < before[1] - 20
-    assert_said(page, lambda said: numbers(said))
-    assert rows(page)["GRU"][1] != "–"  # 16 at once were measured
-
-
-def test_heads_drop_the_attention_that_is_written_out_alone(show):
-    page = show(Roofline(batch=16, heads=1))
-    before = {layer: dot(page, layer) for layer in NAMES}
-    page.get_by_label("Heads h", exact=True).fill("4")
-    after = {layer: dot(page, layer) for layer in NAMES}
-    assert after["attention"][0] < before["attention"][0] - 20
-    assert after["attention"][1] > before["attention"][1] + 10
-    others = [layer for layer in NAMES if layer != "attention"]
-    assert all(after[layer] == before[layer] for layer in others)
-
-
-def test_who_writes_word_by_word_waits_for_memory(show):
-    page = show(Roofline())
-    assert "for arithmetic" in status(page)
-    page.get_by_role("radio", name="word by word").check(force=True)
-
-    def check(said):
-        assert "Waiting for memory" in said and "arithmetic" not in said
-
-    assert_said(page, check)
-
-
-def test_sizes_between_the_sliders_are_taken_and_told(show):
-    page = show(Roofline(n=100, d=96, heads=3))
-    slider = page.get_by_label("Length n", exact=True)
-    assert slider.get_attribute("aria-valuetext") == "100"
-    slider.press("ArrowRight")
-    assert slider.get_attribute("aria-valuetext") == "256"
-
-
 def test_heads_that_cannot_share_the_width_are_made_fewer(show):
     page = show(Roofline(d=100, heads=1))
     heads = page.get_by_label("Heads h", exact=True)
@@ -192,24 +145,3 @@ def test_heads_that_cannot_share_the_width_are_made_fewer(show):
     assert heads.get_attribute("aria-valuetext") == "5"
     with pytest.raises(TraitError, match="cannot share"):
         Roofline(d=100, heads=8)
-
-
-def test_an_update_takes_less_than_a_frame(show):
-    page = show(Roofline())
-    took = page.evaluate(
-        """async () => {
-          const input = document.querySelector(".rf-size input");
-          const frame = () => new Promise((done) =>
-            requestAnimationFrame(() => done(performance.now())));
-          const times = [];
-          for (let i = 0; i < 20; i++) {
-            const before = frame();
-            input.value = 4 + (i % 9);
-            input.dispatchEvent(new Event("input", { bubbles: true }));
-            const after = frame();  // in the same frame, once it is drawn
-            times.push(-(await before) + (await after));
-          }
-          return Math.min(...times);
-        }"""
-    )
-    assert took < 16

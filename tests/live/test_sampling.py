@@ -9,7 +9,7 @@ import torch
 from playwright.sync_api import expect
 from reading import says
 
-from attnlab.data import BOS, EOS, PAD
+from attnlab.data import BOS, PAD
 from attnlab.data.text import UNK
 from attnlab.live import Sampling
 from attnlab.live.sampling import stored_words
@@ -91,12 +91,6 @@ def test_its_logits_are_pytorchs(written, writer):
 
 
 @pytest.mark.computes
-def test_what_it_has_read_is_not_read_anew_and_other_texts_are(written):
-    first, other = written("a man in a"), written("a dog on a")
-    assert written("a man in a") == first != other
-
-
-@pytest.mark.computes
 def test_texts_are_cut_as_pythons(page, written):
     for text in [*TEXTS, "It’s “odd”: isn't it?", "o'clock"]:
         cut = page.evaluate("(text) => cutIntoWords(text)", text)
@@ -173,52 +167,6 @@ def test_what_is_stored_is_what_the_model_says(writer):
     assert stored == found
 
 
-def bars(page):
-    return page.locator("button.sa-bar")
-
-
-def loaded(page):
-    """The model comes when a word is written; that word is taken back again."""
-    page.get_by_role("button", name="Write a word").click()
-    expect(page.locator(".sa-written")).not_to_be_empty()
-    page.get_by_role("button", name="Take back").click()
-    expect(page.locator(".sa-written")).to_be_empty()
-
-
-def test_before_the_model_is_there_the_sliders_work(show, writer):
-    page = show(Sampling())
-    names = bars(page).locator(".sa-name")
-    assert names.all_inner_texts() == stored_words()["names"]
-    page.get_by_label("Top-k").fill("2")  # the third place is three tokens
-    says(page, "drawn from 3 of")
-    assert page.locator("button.sa-bar.out").count() == 9
-    logits = torch.tensor(stored_words()["logits"])
-    drawn, chances = next_probabilities(logits, top_k=3)[:3], logits.softmax(-1)
-    wanted = [f"{100 * x:.0f}%" for x in drawn]
-    assert bars(page).locator(".sa-chance").all_inner_texts()[:3] == wanted
-    says(page, f"which hold {100 * chances[:3].sum():.0f}% of the probability")
-    sizes = page.locator(".sa-bar").evaluate_all(
-        "all => all.map((bar) => Number(bar.style.getPropertyValue('--size')))"
-    )
-    wanted = torch.cat([drawn, chances[3:12], chances[12:].sum()[None]])
-    longest = max(0.5, wanted.max().item())
-    assert sizes == pytest.approx((wanted / longest).tolist(), abs=1e-4)
-    page.get_by_label("Temperature").fill("0")
-    says(page, "drawn from 1 of")
-
-
-def test_a_bar_chooses_its_word_and_the_model_goes_on(show, writer):
-    page = show(Sampling())
-    second = stored_words()["names"][1]
-    bars(page).nth(1).click()
-    expect(page.locator(".sa-line")).to_have_text(f"a man {second}")
-    wanted = what_follows(writer, f"a man {second}")["names"]
-    expect(bars(page).first.locator(".sa-name")).to_have_text(wanted[0])
-    assert bars(page).locator(".sa-name").all_inner_texts() == wanted
-    page.get_by_role("button", name="Take back").click()
-    expect(page.locator(".sa-line")).to_have_text("a man")
-
-
 def test_a_second_press_while_the_model_reads_waits_too(show, writer):
     page = show(Sampling(temperature=0.0))
     page.evaluate(FRAMES_HELD)
@@ -244,18 +192,6 @@ def test_the_best_word_at_temperature_0_is_what_python_writes(show, writer):
     expect(page.locator(".sa-line")).to_have_text("a man")
 
 
-def test_what_is_written_is_what_the_numbers_fall_on(draws, show, writer):
-    numbers = draws.evaluate("[0, 1, 2].map((place) => numberFor(5, place))")
-    page, ids = show(Sampling(seed=5)), writer.read("a man")[1:]
-    for number in numbers:
-        logits = torch.tensor(logits_of(writer, ids)).nan_to_num(-torch.inf)
-        chances, order = logits.softmax(-1).sort(descending=True)
-        place = int((chances.cumsum(-1) <= number).sum())
-        ids.append(int(order[place]))
-        page.get_by_role("button", name="Write a word").click()
-        expect(page.locator(".sa-line")).to_have_text(writer.tokenizer.decode(ids))
-
-
 def test_a_seed_writes_the_same_and_another_something_else(show):
     page = show(Sampling(temperature=1.5))
 
@@ -273,60 +209,3 @@ def test_a_seed_writes_the_same_and_another_something_else(show):
     page.get_by_role("button", name="Another seed").click()
     assert page.get_by_label("Seed", exact=True).input_value() == "1"
     assert write() != first
-
-
-def test_a_beginning_of_ones_own_and_what_is_unknown_there(show, writer):
-    page = show(Sampling())
-    box = page.get_by_label("Your beginning")
-    box.fill("two ostriches")
-    wanted = what_follows(writer, "two ostriches")["names"]
-    expect(bars(page).first.locator(".sa-name")).to_have_text(wanted[0])
-    expect(page.locator(".sa-pieces")).to_contain_text("reads in pieces: “o -str")
-    box.fill("two 漢字")
-    error = page.locator(f"#{box.get_attribute('aria-describedby')}")
-    expect(error).to_contain_text("never seen “漢”")
-    assert bars(page).first.locator(".sa-name").inner_text() == wanted[0]
-    box.fill("a " * 41)
-    expect(error).to_contain_text("41 tokens")
-    box.fill("")
-    expect(error).to_be_empty()
-    says(page, "At the beginning")
-
-
-def test_an_unknown_sign_typed_before_the_model_is_there(show):
-    page = show(Sampling())
-    box = page.get_by_label("Your beginning")
-    box.fill("漢字")
-    error = page.locator(f"#{box.get_attribute('aria-describedby')}")
-    expect(error).to_contain_text("never seen “漢”")
-    assert page.locator(".sa-line").inner_text() == "a man"
-
-
-def test_an_update_takes_less_than_a_frame(show):
-    page = show(Sampling())
-    loaded(page)
-    slowest = page.evaluate(
-        """async () => {
-          const slider = document.querySelector("input[type=range]");
-          const times = [];
-          for (let i = 0; i < 20; i++) {
-            slider.value = 10 + i;
-            await new Promise(requestAnimationFrame);
-            const start = performance.now();
-            slider.dispatchEvent(new Event("input"));
-            await new Promise((done) => {
-              requestAnimationFrame(() => done(times.push(performance.now() - start)));
-            });
-          }
-          return times.sort((a, b) => a - b)[10];
-        }"""
-    )
-    assert slowest < 50  # a frame's wait is among it, and a busy machine's
-
-
-def test_what_python_chooses_is_shown(show, writer):
-    ids = writer.tokenizer.encode("in a")
-    page = show(Sampling(text="a dog", written=[*ids, EOS]))
-    page.get_by_role("button", name="Take back").click()
-    expect(page.locator(".sa-line")).to_have_text("a dog in a")
-    says(page, "After “a dog in a”")

@@ -199,18 +199,6 @@ def test_the_scores_are_those_of_the_package_the_best_first(show):
     assert [name.strip() for name in names] == [named(score) for score in best_first()]
 
 
-def test_the_first_view_needs_no_weights(show):
-    figure = SixScores()
-    assert figure._weights == {}
-    page = show(figure)
-    says(page, "seed 0, dot large. Alignment error rate")
-    page.get_by_label("2", exact=True).check()
-    says(page, "seed 2, dot large. Alignment error rate")
-    assert page.locator("script[src]").count() == 0
-    type_number(page, 24)
-    assert page.locator("script[src]").count() == len(SCORES)
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_drawn_and_said_is_pytorchs(show, seed):
     """Of the maps that are stored, and of those that are computed in the page."""
@@ -261,52 +249,6 @@ def check_frames(page, score: str, seed: int, number: int, t: int) -> None:
             assert around.width == pytest.approx(box.width, abs=1)
 
 
-def test_wrong_words_are_marked_and_the_right_ones_said(show):
-    page = show(SixScores())
-    type_number(page, TOO_LONG)
-    expect(page.locator(".sc-slip").first).to_be_visible()
-    titles = page.locator(".sc-slip").evaluate_all("all => all.map(one => one.title)")
-    assert all("belongs" in title or "left out" in title for title in titles)
-    type_number(page, 24)
-    assert page.locator(".sc-slip").count() == 0
-
-
-def test_the_arrow_keys_go_from_map_to_map(show):
-    page = show(SixScores())
-    page.locator(".sc-tile input").first.check(force=True)
-    for score in best_first()[1:]:
-        page.keyboard.press("ArrowRight")
-        expect(page.locator(".sc-written strong")).to_have_text(score.replace("_", " "))
-
-
-def test_a_word_is_compared_in_all_six(show):
-    page = show(SixScores())
-    cell = page.locator(".sc-large tbody tr").nth(4).locator("td").first
-    page.locator('.sc-large [tabindex="0"]').focus()
-    for key in ["ArrowDown"] * 4 + ["Enter"]:
-        page.keyboard.press(key)
-    number = stored_scores()["number"]
-    assert_said(page, lambda said: check_compared(said, "dot", 0, number, 4))
-    assert page.locator(".sc-map.asked").count() == len(SCORES)
-    page.keyboard.press("Enter")
-    says(page, "Alignment error rate")
-    assert page.locator(".sc-map.asked").count() == 0
-    cell.click()
-    assert_said(page, lambda said: check_compared(said, "dot", 0, number, 4))
-    cell.click()
-    says(page, "Alignment error rate")
-
-
-def test_a_number_that_is_not_stored_waits_to_be_asked_for(show):
-    page = show(SixScores(number=LONG))
-    button = page.get_by_role("button", name="Translate it (loads")
-    expect(page.get_by_label("Number")).to_have_value(str(LONG))
-    assert page.locator("script[src]").count() == 0
-    button.click()
-    says(page, "777\u202f777, seed 0, dot large.")
-    expect(button).to_be_hidden()
-
-
 def test_who_changes_his_mind_gets_the_last_number(show):
     page = show(SixScores())
     box = page.get_by_label("Number")
@@ -321,19 +263,3 @@ def test_who_changes_his_mind_gets_the_last_number(show):
 
 
 # Room ---------------------------------------------------------------------------------
-
-
-def test_on_a_phone_input_and_all_six_maps_share_a_screen(show):
-    page = show(SixScores(), width=390)
-    top = page.get_by_label("Number").bounding_box()["y"]
-    boxes = [tile(page, score).bounding_box() for score in SCORES]
-    assert max(box["y"] + box["height"] for box in boxes) - top < 700
-    assert len({round(box["x"]) for box in boxes}) == 3
-
-
-@pytest.mark.touch
-def test_on_a_phone_a_pressed_map_comes_into_view(show):
-    page = show(SixScores(), width=390)
-    tile(page, "additive").tap()
-    expect(page.locator(".sc-written")).to_contain_text("additive writes")
-    expect(page.locator(".sc-large tbody th").last).to_be_in_viewport()

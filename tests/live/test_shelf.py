@@ -4,7 +4,6 @@ from itertools import combinations_with_replacement
 
 import pytest
 import torch
-from playwright.sync_api import expect
 from pytest import approx
 from reading import assert_said, numbers, told
 
@@ -122,32 +121,3 @@ def test_which_other_boxes_bring_back_the_same(page, modules, sharpness):
         others = [other for other in shown if shown[other] == brought]
         wanted = {other for other in others if other != asked}
         assert {tuple(LABELS[i] for i in places) for places in found} == wanted
-
-
-def test_the_mean_of_three_and_five_is_that_of_others(show):
-    page = show(Shelf())
-    assert_said(page, saying("A with G", "B with F", "D", "3.00, then 5.00"))
-    page.get_by_label("Sharpness (1 / temperature)").press("End")
-    assert_said(page, saying("50% each", "brings back 4.00", "D", "3.00, then 5.00"))
-
-
-def saying(*parts):
-    def check(said):
-        assert all(part in said for part in parts), said
-
-    return check
-
-
-def test_every_control_is_followed(show):
-    page = show(Shelf())
-    second = page.get_by_role("group", name="Asked for second")
-    second.get_by_role("radio", name="E").press("ArrowRight")
-    check_picture(page, Shelf(second="F"))
-    page.get_by_role("group", name="Asked for first").get_by_role(
-        "radio", name="F"
-    ).check(force=True)
-    assert_said(page, check_words(Shelf(first="F", second="F")))
-    slider = page.get_by_label("Sharpness (1 / temperature)")
-    slider.press("Home")
-    check_picture(page, Shelf(first="F", second="F", sharpness=0))
-    expect(slider).to_have_attribute("aria-valuetext", "sharpness 0")

@@ -7,7 +7,6 @@ import pytest
 import torch
 from drawing import redrawn
 from plane import middle, swipe
-from playwright.sync_api import expect
 from pytest import approx
 from reading import (
     Plot,
@@ -38,7 +37,6 @@ from attnlab.recurrent_layers import BahdanauDecoder, Encoded, LuongDecoder
 from attnlab.scores import DotScore
 
 TENSORS = ("scores", "weights", "context", "mixed", "next_state", "probabilities")
-STEPS = ("encode", "score", "weigh", "mix", "predict")
 CLOSE = 0.0051  # to the two decimals that are shown
 
 
@@ -256,15 +254,6 @@ def test_the_step_is_the_packages_decoder(wiring):
         assert (found - wanted).abs().max() < 1e-5
 
 
-def test_the_numbers_are_those_of_the_chapter():
-    taken = OneStep().take()
-    assert taken.scores.tolist() == [1, 3, -1]
-    assert [round(x, 2) for x in taken.weights.tolist()] == [0.12, 0.87, 0.02]
-    assert [round(x, 2) for x in taken.context.tolist()] == [0.25, 1.72]
-    for word in WORDS:
-        assert re.search(rf"\b{word}\b", OneStep.description)
-
-
 # The page -----------------------------------------------------------------------------
 
 
@@ -283,115 +272,12 @@ def test_every_number_that_is_drawn_or_told_is_pytorchs(show, wiring):
         assert_tells(page, figure)
 
 
-@pytest.mark.parametrize("wiring", WIRINGS)
-def test_an_arrow_has_the_colour_of_what_it_carries(show, wiring):
-    figure = OneStep(wiring=wiring)
-    drawing = show(figure).locator(".st-drawing")
-    frames = drawing.locator(".st-part > rect:first-child")
-    names = frames.evaluate_all(
-        "all => all.map((e) => e.parentNode.querySelector('.st-name')?.textContent)"
-    )
-    strokes = [look["stroke"] for look in looks(frames, "stroke")]
-    of, places = dict(zip(names, strokes, strict=True)), boxes(frames)
-    memory, context, plain = of["h₁"], of["cₜ"], of["softmax"]
-    state, *same = [of[name] for name in (*states(figure), "h̃ₜ")]
-    assert same == [state] * 2 and of["h₂"] == of["h₃"] == memory
-    assert len({state, memory, context, plain}) == 4 == len({*strokes})
-
-    def at(point, room: int) -> str | None:
-        """The name of the part within so many pixels of a point."""
-        for name, box in zip(names, places, strict=True):
-            aside, above = abs(point[0] - box.x), abs(point[1] - box.y)
-            if aside < box.width / 2 + room and above < box.height / 2 + room:
-                return name
-        return None
-
-    lines = drawing.locator(".st-arrow:not(.mix) polyline")
-    heads = looks(drawing.locator(".st-arrow:not(.mix) .st-head"), "fill")
-    colours = [look["stroke"] for look in looks(lines, "stroke")]
-    assert [look["fill"] for look in heads] == colours
-    for line, colour in zip(vertices(lines), colours, strict=True):
-        came, goes = at(line[0], 8), at(line[-1], 2)
-        assert (colour == plain) == ("softmax" in (came, goes)), (came, goes)
-        if goes == "cell":  # some wires to it have colours of their own
-            continue
-        carried = of[goes if came in {None, "cell"} else came]
-        if goes in {"α₁", "α₂", "α₃"} and came != "softmax":
-            carried = context  # the memory is what is summed, too
-        assert colour == carried, (came, goes)
-
-
-def test_the_steps_can_be_walked(show):
-    page = show(OneStep(step=1))
-    for press, (number, name) in product(
-        ("mouse", "arrows", "digits"), enumerate(STEPS[1:], start=2)
-    ):
-        page.get_by_role("radio", name=f"{number - 1} ").check()
-        radio = page.get_by_role("radio", name=f"{number} {name}")
-        if press == "mouse":
-            radio.click()
-        elif press == "arrows":
-            page.get_by_role("radio", name=f"{number - 1} ").press("ArrowRight")
-        else:
-            handle(page).press(str(number))
-        expect(radio).to_be_checked()
-        says(page, f"Step {number}, ")
-        now = page.locator(".st-part.now").evaluate_all(
-            "all => [...new Set(all.map((part) => part.dataset.step))]"
-        )
-        assert now == [str(number)]
-        later = page.locator(".st-part.later").evaluate_all(
-            "all => all.map((part) => Number(part.dataset.step))"
-        )
-        assert all(step > number for step in later)
-
-
-def test_what_comes_later_shows_no_number(show):
-    page = show(OneStep(step=2))
-    assert page.locator('[data-shows="score1"]').is_visible()
-    for name in ("weight1", "context", "mixed"):
-        hidden = page.locator(f'[data-shows="{name}"]')
-        assert hidden.evaluate("node => getComputedStyle(node).visibility") == "hidden"
-    expect(page.locator(".st-mark.context")).to_be_hidden()
-
-
-def test_play_goes_from_the_first_step_to_the_last(show):
-    page = show(OneStep(step=5))
-    page.clock.install()
-    page.get_by_role("button", name="Play the steps").press("Enter")
-    page.clock.run_for(100)
-    says(page, "Step 1, encode")
-    for number in range(2, 6):
-        page.clock.run_for(1900)
-        says(page, f"Step {number}, ")
-    page.get_by_role("button", name="Play the steps").wait_for()
-
-
 def test_a_choice_stops_the_play(show):
     page = show(OneStep(step=5))
     page.get_by_role("button", name="Play the steps").click()
     page.get_by_role("radio", name="2 score").click()
     page.get_by_role("button", name="Play the steps").wait_for()
     says(page, "Step 2, score")
-
-
-# What joins what: the arrows of step 5 that only some wirings have.
-def test_the_wiring_moves_the_arrows(show):
-    page = show(OneStep(wiring="luong", step=5))
-    expect(page.locator(".st-arrow.fed")).to_have_count(0)
-    says(page, "Step 5, predict and update")
-    page.get_by_role("radio", name="+ feeding").click()
-    expect(page.locator(".st-arrow.fed")).to_have_count(1)
-    says(page, "of the state and that word, and of h̃ₜ.")
-    agree(page, OneStep(wiring="feeding", step=5))
-    page.get_by_role("radio", name="Bahdanau").click()
-    says(page, "Step 5, update and predict: the cell makes sₜ")
-    expect(page.locator(".st-arrow.fed")).to_have_count(1)
-    agree(page, OneStep(wiring="bahdanau", step=5))
-    page.get_by_role("radio", name="2 score").click()
-    says(page, "the old state sₜ₋₁ = (0.5, 1.5) asks")
-    page.get_by_role("radio", name="Luong").click()
-    says(page, "the new state sₜ = (0.5, 1.5) asks")
 
 
 @pytest.mark.touch
@@ -426,10 +312,3 @@ def test_arrow_keys_move_the_state(show):
         handle(page).press("Shift+ArrowRight")
     redrawn(page)
     assert position(page) == [REACH, 1.0]  # at the edge
-
-
-def test_digits_that_are_typed_are_no_steps(show):
-    page = show(OneStep(step=5))
-    page.locator("summary").click()
-    page.get_by_label("State s, x").press_sequentially("2")
-    says(page, "Step 5")

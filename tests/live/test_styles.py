@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-from playwright.sync_api import expect
-
 from attnlab import live
 from attnlab.figures import palette
 from attnlab.live import Exercise, Forecast
@@ -51,14 +49,6 @@ def every_figure(show):
           (figure) => figure.querySelector(".attnlab-body")?.children.length)"""
     )
     return page
-
-
-def test_figures_are_drawn_in_the_readers_own_colours_without_motion(page, show):
-    page.emulate_media(forced_colors="active", reduced_motion="reduce")
-    for figure in every_figure(show).locator("figure").all():
-        drawn = figure.locator(".attnlab-body :is(svg, input, canvas):visible")
-        expect(drawn.first).to_be_visible()  # a forecast draws its scale afterwards
-        expect(figure.get_by_role("status")).not_to_contain_text("did not start")
 
 
 def test_no_figure_wears_anothers_style(show):

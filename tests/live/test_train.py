@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drawing import redrawn
 from playwright.sync_api import expect
-from reading import Axis, axis, boxes, numbers, says, ticks, vertices
+from reading import Axis, axis, boxes, says, ticks, vertices
 
 from attnlab.live import Train
 from attnlab.live.train import stored_runs
@@ -88,35 +88,6 @@ def test_the_same_run_ends_the_same_whether_it_was_stopped_or_not(figure):
     assert STEP.search(status(one)).groups() != first
 
 
-def test_runs_stay_side_by_side_each_with_its_settings(figure):
-    one = figure()
-    for kind, words, steps in (
-        ("gru", "GRU, general", 20),
-        ("transformer", "Transformer, 1 layer", 10),
-    ):
-        one.get_by_label("Model", exact=True).select_option(kind)
-        one.get_by_label("Steps", exact=True).fill(str(steps))
-        press(one, "Train")
-        expect(one.locator(".tn-runs tbody tr").first).to_contain_text(words)
-        ended(one)
-    rows = one.locator(".tn-runs tbody tr")
-    expect(rows).to_have_count(2)
-    redrawn(one.page)
-    assert one.locator(".tn-chart polyline").count() == 4  # two charts of two runs
-    last = numbers(rows.first.locator("td").last.inner_text())[0]
-    chart = one.locator(".tn-chart").last
-    up = ticks(chart.locator("text").filter(has_text="%"), "y")
-    (curve,) = vertices(chart.locator("polyline.now"))
-    assert up(curve[-1][1]) == pytest.approx(last, abs=2)
-    across = along_steps(chart, 20)  # as long as the longest run
-    assert across(curve[-1][0]) == pytest.approx(10, abs=0.2)
-    (longer,) = vertices(chart.locator("polyline.before"))
-    assert across(longer[-1][0]) == pytest.approx(20, abs=0.2)
-    press(one, "Start again")
-    ended(one)
-    expect(rows).to_have_count(2)
-
-
 def test_a_link_holds_the_runs_of_its_figure_and_brings_them_back(show):
     small = {**SMALL, "steps": 20, "rate": 0.0025, "scale": "one", "residual": False}
     page = show(Train(**SMALL), Train(**small))
@@ -149,32 +120,6 @@ def test_a_link_holds_the_runs_of_its_figure_and_brings_them_back(show):
     assert rows.all_inner_texts() == came_to
 
 
-def test_a_question_sets_what_it_takes_and_nothing_of_the_one_before(figure):
-    asked = [("no order", {"positions": "none"}), ("one vector", {"model": "gru"})]
-    one = figure(questions=asked)
-    press(one, "no order")
-    says(one.page, "Transformer, 1 layer, 2 heads, width 16, no positions")
-    press(one, "one vector")
-    says(one.page, "GRU, general, width 16: press Train to see it learn, as in d a f b")
-    one.get_by_label("Model", exact=True).select_option("transformer")
-    expect(one.get_by_label("Positions", exact=True)).to_have_value("sinusoidal")
-
-
-OLD = "run1-sort-de-transformer-1-2-16-16-none-pre-dot-both-all-"
-OLD += "0_01-0-8-30-adam-3-words"
-
-
-def test_a_link_of_an_earlier_edition_is_still_read(figure):
-    one = figure(activation="gelu", residual=False)
-    one.page.evaluate("(run) => (location.hash = `train-1--${run}`)", OLD)
-    one.page.reload()
-    told = "Transformer, 1 layer, 2 heads, width 16, no positions, pre-norm, no warm-up"
-    says(one.page, f"{told}: press")
-    one.get_by_text("More settings").click()
-    for label, value in (("Activation", "relu"), ("Residual", "true")):
-        expect(one.get_by_label(label, exact=True)).to_have_value(value)
-
-
 def test_what_is_set_below_is_trained_named_and_saved(figure, tmp_path):
     one = figure(steps=20)
     one.get_by_text("More settings").click()
@@ -201,15 +146,6 @@ def test_what_is_set_below_is_trained_named_and_saved(figure, tmp_path):
     # What is chosen after a run has ended is what is spoken of, not the run.
     one.get_by_label("Residual", exact=True).select_option("true")
     says(one.page, "GELU, scores times 1/d: press Train to see it learn")
-
-
-@pytest.mark.parametrize("run", ["run1-", "run1-reverse-de", "run9-x", "run1"])
-def test_a_link_to_no_run_does_no_harm(figure, run):
-    one = figure(steps=20)
-    one.page.evaluate("(run) => (location.hash = `train-1--${run}`)", run)
-    one.page.reload()
-    says(one.page, "Transformer, 1 layer, 2 heads, width 16")
-    expect(one.get_by_role("button", name="Train them all")).to_be_hidden()
 
 
 def test_an_example_shows_its_answer_and_where_it_was_read(figure):
@@ -308,47 +244,6 @@ def test_files_that_are_no_weights_are_answered(saved, tmp_path):
     says(one.page, "The weights of this file are of another model")
 
 
-def test_only_settings_that_fit_are_offered(figure):
-    one = figure()
-    score = one.get_by_label("Score", exact=True)
-    layers = one.get_by_label("Layers", exact=True)
-    expect(score).to_be_hidden()
-    one.get_by_label("Model", exact=True).select_option("gru")
-    expect(score).to_be_visible()
-    expect(layers).to_be_hidden()
-    one.get_by_label("Task", exact=True).select_option("places")
-    expect(one.get_by_label("Model", exact=True)).to_have_value("reader")
-    expect(layers).to_be_visible()
-    languages = one.get_by_label("Language", exact=True).locator("option")
-    assert languages.all_inner_texts() == ["German", "English"]
-
-
-def test_what_will_not_do_is_answered(figure):
-    one = figure(task="own", steps=20)
-    press(one, "Train")
-    says(one.page, "There are no pairs yet")
-    box = one.get_by_label("Pairs, one a line")
-    box.fill("a b\n" * 30)
-    box.blur()
-    press(one, "Train")
-    says(one.page, "Line 1, “a b”, is not a pair")
-    box.fill("\n".join(f"{a} {b} = {b} {a}" for a in "abcde" for b in "uvwxyz"))
-    box.blur()
-    press(one, "Train")
-    ended(one)
-    assert one.locator(".al-error:visible").all_inner_texts() == []
-
-
-def test_a_file_of_pairs_is_opened(figure, tmp_path):
-    one = figure(task="own", steps=20)
-    path = tmp_path / "pairs.tsv"
-    path.write_text("\n".join(f"x{i % 7}\ty{i % 7}" for i in range(50)))
-    one.get_by_label("Or open a file").set_input_files(path)
-    expect(one.get_by_label("Pairs, one a line")).to_have_value(re.compile("x6\ty6"))
-    press(one, "Train")
-    ended(one)
-
-
 def test_one_worker_computes_and_it_goes_before_the_next_one_comes(figure):
     one = figure(steps=20_000)
     press(one, "Train")
@@ -360,19 +255,6 @@ def test_one_worker_computes_and_it_goes_before_the_next_one_comes(figure):
     assert one.page.workers != [worker]
 
 
-def test_nothing_of_the_training_comes_before_it_is_asked_for(page, figure):
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    one = figure()
-    redrawn(one.page)
-    assert [url for url in asked if "train-worker" in url] == []
-    press(one, "Train")
-    expect(one.get_by_role("status")).to_contain_text(STEP)
-    assert len([url for url in asked if "train-worker" in url]) == 1
-    assert "splitmix32" not in Train()._repr_html_()
-    assert len(Train()._repr_html_()) < 150_000
-
-
 def test_python_and_page_have_the_same_settings(figure):
     one = figure(task="numerals", seed=7, rate=0.25)
     assert one.get_by_label("Seed", exact=True).input_value() == "7"
@@ -382,7 +264,6 @@ def test_python_and_page_have_the_same_settings(figure):
             assert name == "rate" or getattr(Train(), name) in limits
 
 
-ONE_TWO_FOUR = ("one head", "two heads", "four heads")
 AGAIN = """(settings) => {
   const training = new Training(settings);
   const means = [0, 0, 0].map(() => {
@@ -409,13 +290,6 @@ def test_the_stored_seeds_are_what_the_page_computes(page, modules, root, name):
         text = (root / "book" / "train_your_own.md").read_text(encoding="utf-8")
         assert f"{parameters:,} numbers in all" in text and f"{held} examples" in text
         assert f"at {run['exact'][0][-1]:.1%} of the unseen" in text
-
-
-def test_what_the_stored_seeds_came_to_is_told(root):
-    text = (root / "book" / "04_multi_head.ipynb").read_text(encoding="utf-8")
-    for name in [f"places, one layer, {n}" for n in ONE_TWO_FOUR]:
-        ends = [100 * seed[-1] for seed in stored_runs()[name]["exact"]]
-        assert f"{min(ends):.0f} to {max(ends):.0f}%" in text
 
 
 def along_steps(chart, steps: int) -> Axis:

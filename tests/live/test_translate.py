@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 import pytest
 import torch
-from drawing import on_phone, redrawn, span
+from drawing import redrawn
 from maps import assert_bars, assert_large_map, assert_small_maps
 from playwright.sync_api import expect
 from pytest import approx
@@ -19,16 +19,15 @@ from reading import (
     boxes,
     looks,
     numbers,
-    says,
     shading,
     vertices,
 )
 
-from attnlab.data import BOS, EOS
+from attnlab.data import EOS
 from attnlab.decoding import beam_search
 from attnlab.live import Translate
 from attnlab.live.translate import KINDS, all_heads, glosses, stored_translation
-from attnlab.saved import TRANSLATOR, read_base64
+from attnlab.saved import TRANSLATOR
 from attnlab.sentences.recipes import load_tatoeba
 from attnlab.sentences.translator import load_translator
 from tools.trace import MAX_WRITTEN, main, trace
@@ -544,63 +543,7 @@ def test_the_trace_is_that_of_beam_search(text, width):
         assert kept == [rank < step["room"] for rank in range(len(kept))]
 
 
-def test_no_weights_come_before_they_are_asked_for(show, page):
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    show(Translate())
-    assert read_base64(TRANSLATOR)[:1000] not in Translate()._repr_html_()
-    look_at_the_search(page, "Finished")
-    page.get_by_role("slider", name="Length penalty").fill("3")
-    redrawn(page)
-    assert [url for url in asked if TRANSLATOR in url] == []
-    load(page)
-    assert [url for url in asked if TRANSLATOR in url] != []
-
-
-def test_what_needs_the_model_says_so_and_comes_true_with_it(show):
-    page = show(Translate())
-    before = shown_text(page)
-    type_text(page, SENTENCES[0])
-    says(page, "Load the model to see what you asked for.")
-    assert shown_text(page) == before
-    look_at_the_search(page)
-    page.get_by_role("radio", name="5").check(force=True)
-    look_inside(page, "Cross")
-    page.get_by_role("checkbox", name="Head cross 2.1 speaks").uncheck()
-    load(page)
-    off = [["cross", 1, 0]]
-    assert_shown(page, Translate(text=SENTENCES[0], width=5, heads_off=off))
-    expect(page.get_by_label("English sentence")).to_be_focused()
-
-
 # Translating --------------------------------------------------------------------------
-
-
-def test_sentences_are_typed_and_widths_chosen(show):
-    page = show(Translate())
-    load(page)
-    for width, whole in zip((1, 2, 5), SENTENCES, strict=True):
-        look_at_the_search(page)
-        page.get_by_role("radio", name=str(width), exact=True).check(force=True)
-        look_inside(page, "Cross")
-        for sentence in SENTENCES:
-            type_text(page, sentence)
-            assert shown_text(page) == by_torch(sentence, width)
-            if sentence == whole:
-                assert_shown(page, Translate(text=sentence, width=width))
-
-
-def test_every_example_can_be_translated(show):
-    page = show(Translate())
-    load(page)
-    menu = page.get_by_role("combobox", name="Examples")
-    for sentence in examples(page):
-        menu.select_option(sentence)
-        redrawn(page)
-        expect(menu).to_have_value("")  # ready for the next
-        assert shown_text(page) == by_torch(sentence)
-        expect(page.get_by_label("English sentence")).to_have_value(sentence)
-        Translate(text=sentence)  # Python takes it as well
 
 
 @pytest.mark.skipif(not os.environ.get("ATTNLAB_DATA"), reason="needs the corpus")
@@ -645,231 +588,13 @@ def test_bad_sentences_are_answered_and_the_picture_stays(show):
         expect(page.locator(".al-error").first).to_be_empty()
 
 
-def test_what_is_typed_is_text_and_what_is_unknown_is_said(show):
-    page = show(Translate())
-    load(page)
-    page.get_by_label("English sentence").press_sequentially(" Good morning.", delay=5)
-    sentence = f"{Translate().text} Good morning."
-    says(page, f"“{sentence}” becomes")  # when it rests
-    assert shown_text(page) == by_torch(sentence)
-    type_text(page, "I like ☃ very much.")
-    says(page, "The model does not know “☃”")
-    type_text(page, "The zxqvbnzz is here.")
-    says(page, "The model has no word for it and reads “zxqvbnzz” in")
-    type_text(page, "Where are you?")
-    type_text(page, "<img src=x onerror='window.hacked = 1'> is a tag.")
-    says(page, "<img src=x")
-    look_at_the_search(page)
-    page.get_by_label("It must begin with").fill("<b>")
-    page.get_by_label("It must begin with").press("Enter")
-    redrawn(page)
-    assert page.locator("figure img, figure .tr-result b").count() == 0
-    assert page.evaluate("window.hacked") is None
-
-
 # Heads --------------------------------------------------------------------------------
-
-
-def test_heads_are_switched_and_maps_enlarged_by_mouse_and_keys(show):
-    sentence, off = SENTENCES[1], []
-    page = show(Translate(text=sentence))
-    load(page)
-    for kind, layer, head in [("encoder", 0, 1), ("cross", 1, 0), ("decoder", 1, 1)]:
-        name = name_of([kind, layer, head])
-        look_inside(page, kind.capitalize())
-        button = page.get_by_role("button", name=f"Map of {name}")
-        box = page.get_by_role("checkbox", name=f"Head {name} speaks")
-        if kind == "cross":
-            button.press("Enter")
-            box.press("Space")
-        else:
-            button.click()
-            box.click()
-        redrawn(page)
-        off.append([kind, layer, head])
-        expect(box).not_to_be_checked()
-        expect(button).to_have_attribute("aria-pressed", "true")
-        pressed = page.locator(".tm-map[aria-pressed='true']").filter(visible=True)
-        expect(pressed).to_have_count(1)
-        looks_at = {"kind": kind, "layer": layer, "head": head}
-        figure = Translate(text=sentence, heads_off=off, **looks_at)
-        assert_shown(page, figure)
-    page.get_by_role("button", name="All heads on").click()
-    redrawn(page)
-    assert_shown(page, Translate(text=sentence, **looks_at))
-    look_inside(page, "Cross")
-    looks_at["kind"] = "cross"
-    page.get_by_role("button", name="All cross heads off").click()
-    redrawn(page)
-    state = State(Translate(text=sentence, heads_off=CROSS, **looks_at))
-    assert_translation(page, state)  # too long for the large map to be seen at once
-    assert_said(page, lambda said: assert_sentence(said, state))
-    page.get_by_role("button", name="All cross heads on").click()
-    redrawn(page)
-    assert_shown(page, Translate(text=sentence, **looks_at))
-    look_inside(page, "Encoder")
-    page.locator(".tm-matrix tbody tr").nth(2).locator("td").first.click()
-    redrawn(page)
-    looks_at["kind"] = "encoder"
-    assert_shown(page, Translate(text=sentence, **looks_at), word=2)
-
-
-def test_the_keyboard_walks_over_maps_tiles_and_cells(show):
-    page = show(Translate())
-    page.get_by_role("button", name="Map of cross 1.1").focus()
-    for key, name in [
-        ("ArrowRight", "cross 1.2"),
-        ("ArrowDown", "cross 2.2"),
-        ("End", "cross 2.4"),
-        ("ArrowUp", "cross 1.4"),
-        ("Home", "cross 1.1"),
-    ]:
-        page.keyboard.press(key)
-        focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
-        assert focused == f"Map of {name}"
-    page.locator(".tr-tile").first.focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    redrawn(page)
-    expect(page.locator(".tr-tile[aria-pressed='true']")).to_be_focused()
-    assert_shown(page, Translate(step=2))
-    page.locator(".tm-matrix td[tabindex='0']").focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowRight")
-    state = State(Translate())
-    told = page.locator(".tm-readout").inner_text()
-    assert_told(told, state, 1, 1)
-    says(page, told)
-    page.locator(".tm-matrix tbody tr").nth(3).locator("td").nth(2).hover()
-    assert_told(page.locator(".tm-readout").inner_text(), state, 3, 2)
-    for kind in KINDS:
-        look_inside(page, kind.capitalize())
-        stops = page.locator(".tm [tabindex='0'], .tm input:not([tabindex='-1'])")
-        assert stops.filter(visible=True).count() == 3  # a map, a switch, a cell
 
 
 # The search ---------------------------------------------------------------------------
 
 
-def test_the_length_penalty_ranks_what_is_finished(show):
-    page = show(Translate(view="search"))
-    look_at_the_search(page, "Finished")
-    for alpha in (0.0, 0.7, 2.0):
-        page.get_by_role("slider", name="Length penalty").fill(str(round(10 * alpha)))
-        redrawn(page)
-        assert_shown(page, Translate(view="search", length_penalty=alpha))
-
-
-def test_stepping_and_playing(show):
-    page = show(Translate(view="search"))
-    total = len(stored_translation()["search"]["steps"])
-    back = page.get_by_role("button", name="One step back")
-    on = page.get_by_role("button", name="One step on")
-    expect(on).to_have_attribute("aria-disabled", "true")
-    back.click()
-    says(page, f"Step {total - 1} of {total}")
-    on.press("Enter")
-    says(page, f"Step {total} of {total}")
-    page.locator(".bt-column").nth(1).locator(".bt-number").click()
-    says(page, f"Step 2 of {total}")
-    page.clock.install()
-    page.get_by_role("button", name="Play").click()
-    page.clock.run_for(1000)
-    says(page, f"Step 3 of {total}")
-    page.get_by_role("button", name="Pause").click()
-    page.clock.run_for(5000)
-    says(page, f"Step 3 of {total}")
-
-
-def test_a_dropped_beginning_can_be_gone_on_from(show):
-    page = show(Translate(text=SENTENCES[0], view="search"))
-    load(page)
-    before = shown_text(page)
-    look_at_the_search(page, "This step")
-    page.get_by_role("slider", name="Step").fill("1")
-    redrawn(page)
-    dropped = page.locator("tr.dropped").last
-    first = dropped.locator("b").inner_text()
-    dropped.get_by_role("button").click()
-    redrawn(page)
-    assert shown_text(page).startswith(first) and shown_text(page) != before
-    box = page.get_by_label("It must begin with")
-    expect(box).to_have_value(first)
-    says(page, f"It had to begin with “{first}”.")
-    expect(page.locator(".tr-share").first).to_have_text("✎\ufe0e")
-    free = page.get_by_role("button", name="Let it begin freely")
-    expect(free).to_be_focused()
-    free.press("Enter")
-    redrawn(page)
-    assert shown_text(page) == before
-    expect(box).to_be_focused()
-
-
-def test_a_typed_beginning_is_gone_on_from(show):
-    sentence = SENTENCES[0]
-    page = show(Translate(text=sentence, width=1))
-    load(page)
-    look_at_the_search(page, "This step")
-    page.get_by_label("It must begin with").fill("他们")
-    redrawn(page)
-    says(page, "It had to begin with “他们”.")
-    model, target = translator().model, translator().tgt_tokenizer
-    tokens = target.encode("他们")
-    while tokens[-1] != EOS:
-        with torch.no_grad():
-            logits = model(source(sentence), torch.tensor([[BOS, *tokens]]))
-        tokens.append(int(logits[0, -1].argmax()))
-    assert shown_text(page) == target.decode(tokens)
-    chosen = logits[0].log_softmax(-1)[range(len(tokens)), tokens]
-    wanted = score({"logProb": chosen.sum().item(), "tokens": tokens}, 1.0)
-    told = numbers(page.locator(".tr-verdict .tr-score").inner_text())
-    assert told == [approx(wanted, abs=0.006)]
-    page.get_by_role("slider", name="Step").fill("2")
-    redrawn(page)
-    row = page.locator(".bt-list tbody tr").first
-    expect(row).to_contain_text("✎")
-    expect(row.locator("b")).to_have_text("们")
-    type_text(page, SENTENCES[1])  # another sentence begins freely
-    expect(page.get_by_label("It must begin with")).to_have_value("")
-
-
-def test_a_character_that_it_cannot_write_is_answered(show):
-    page = show(Translate(prefix="我☃"))
-    load(page)
-    expect(page.locator(".al-error").last).to_contain_text("does not know “☃”")
-    expect(page.locator(".al-error").last).to_be_visible()  # beside the heads too
-    page = show(Translate())
-    load(page)
-    look_at_the_search(page)
-    before = shown_text(page)
-    box = page.get_by_label("It must begin with")
-    box.fill("我☃")
-    box.press("Enter")
-    expect(page.locator(".al-error").last).to_contain_text("does not know “☃”")
-    assert box.get_attribute("aria-invalid") == "true"
-    assert shown_text(page) == before
-    box.fill("我")
-    expect(page.locator(".al-error").last).to_be_empty()
-    says(page, "It had to begin with “我”.")
-
-
 # The page -----------------------------------------------------------------------------
-
-
-@pytest.mark.touch
-def test_fingers_choose_tokens_maps_and_heads(show):
-    page = show(Translate(), width=390)
-    page.locator(".tr-tile").nth(2).tap()
-    says(page, f"To write “{page.locator('.tr-character').nth(2).inner_text()}”")
-    page.get_by_role("radio", name="Decoder").tap(force=True)
-    page.get_by_role("button", name="Map of decoder 2.2").tap()
-    expect(page.locator(".tm-heading")).to_contain_text("Head decoder 2.2")
-    page.get_by_role("button", name="Load the model").tap()
-    page.wait_for_selector(".tr-load[hidden]", state="attached", timeout=60_000)
-    redrawn(page)  # a forced tap does not wait until its target stands still
-    page.get_by_role("radio", name="Cross").tap(force=True)
-    page.get_by_role("checkbox", name="Head cross 2.1 speaks").tap()
-    says(page, "without head cross 2.1")
 
 
 # Python's side ------------------------------------------------------------------------
@@ -881,41 +606,6 @@ def test_python_tidies_what_it_takes():
     assert figure.text == "Good morning."
     assert figure.prefix == "早上"
     assert figure.heads_off == [["encoder", 0, 3], ["cross", 1, 0]]
-
-
-SCREENS = [("Encoder", ""), ("Decoder", ""), ("Cross", "")]
-SCREENS += [("Search", show) for show in ("Tree", "This step", "Finished")]
-
-
-@pytest.mark.touch
-def test_on_a_phone_what_is_asked_and_its_picture_share_a_screen(show):
-    page = show(Translate())
-    on_phone(page)
-    assert page.locator("figure.attnlab-live").bounding_box()["height"] <= 1140
-    assert span(page, ".tr-sentence", ".tr-result") <= 740
-    for name, picture in SCREENS:
-        look_inside(page, name, picture)
-        last = ".tr-panel:not([hidden]) > .bt" if picture else ".tm-readout"
-        assert span(page, ".tr-result", last) <= 740
-    page.locator(".tr-target").evaluate(  # a long one leaves room for the heads
-        "line => { for (const tile of [...line.children, ...line.children, "
-        "...line.children]) line.append(tile.cloneNode(true)); }"
-    )
-    assert page.locator(".tr-result").bounding_box()["height"] <= 0.4 * 844
-
-
-def test_the_row_of_a_long_sentence_comes_into_sight(show):
-    page = show(Translate(text="Every morning my older brother drinks black coffee."))
-    load(page)
-    page.locator(".tm-scroll").evaluate("box => box.style.maxHeight = '120px'")
-    for tile in (page.locator(".tr-tile").last, page.locator(".tr-tile").first):
-        tile.click()
-        redrawn(page)
-        row = page.locator(".tm-matrix tr.chosen").bounding_box()
-        head = page.locator(".tm-matrix thead th").last.bounding_box()
-        box = page.locator(".tm-scroll").bounding_box()
-        assert head["y"] + head["height"] <= row["y"] + 1
-        assert row["y"] + row["height"] <= box["y"] + box["height"] + 1
 
 
 def test_glosses_are_the_dictionarys_longest_words(show):

@@ -214,32 +214,6 @@ def test_a_state_can_be_stepped_on_from_twice(page, small):
     assert alike == [1, 0, True]
 
 
-def test_random_ids_give_numbers(page, small):
-    """Any ids, lengths and heads: finite, equal to PyTorch, and never endless."""
-    model = small(norm_first=True)
-    rng = random.Random(0)
-    for _ in range(40):
-        ids = [rng.randrange(13) for _ in range(rng.choice([1, 2, 5, 30]))]
-        tokens = [rng.randrange(11) for _ in range(rng.choice([1, 3, 20]))]
-        heads = {
-            name: [[rng.random() < 0.7 for _ in range(3)] for _ in range(2)]
-            for name in MAPS
-            if rng.random() < 0.5
-        }
-        assert_reads_alike(page, model, ids, tokens, heads)
-        width, length = rng.choice([1, 2, 7, 20]), rng.choice([1, 2, 9])
-        found = page.evaluate(
-            """([ids, heads, width, maxLength]) => beamSearch(model, ids,
-              { heads, width, maxLength }).hypotheses""",
-            [ids, heads, width, length],
-        )
-        assert found
-        assert len(found) <= width
-        for one in found:
-            assert len(one["tokens"]) <= length
-            assert np.isfinite(one["score"])
-
-
 REFUSED = {
     "model.encode([])": "The source has no tokens",
     "model.encode([3, 13])": "The source has no token 13: ids go from 0 to 12",
@@ -304,43 +278,6 @@ def test_search_with_random_weights(page, small):
             penalty = ((5 + len(one["tokens"])) / 6) ** length_penalty
             assert one["score"] == pytest.approx(one["logProb"] / penalty)
             assert one["finished"] == (one["tokens"][-1] == EOS)
-
-
-def test_the_steps_of_a_beam_tell_the_whole_search(page, small):
-    """Beams follow from candidates kept; no discarded branch was better."""
-    small()
-    width, length = 3, 6
-    found = page.evaluate(
-        """([width, maxLength]) => beamSearch(model, [3, 4, 5, EOS],
-          { width, maxLength, alternatives: 6 })""",
-        [width, length],
-    )
-    steps, ended, room = found["steps"], [], width
-    assert steps[0]["beams"] == [{"tokens": [], "logProb": 0}]
-    for number, step in enumerate(steps):
-        candidates = step["candidates"]
-        assert len(candidates) == 6 * len(step["beams"])
-        log_probs = [one["logProb"] for one in candidates]
-        assert log_probs == sorted(log_probs, reverse=True)
-        kept = [one for one in candidates if one["kept"]]
-        assert kept == candidates[:room]
-        tokens = [[*step["beams"][c["parent"]]["tokens"], c["token"]] for c in kept]
-        for one, its in zip(kept, tokens, strict=True):
-            assert one["finished"] == (its[-1] == EOS or len(its) == length)
-            penalty = (5 + len(its)) / 6
-            assert one["score"] == pytest.approx(one["logProb"] / penalty)
-        living = [
-            {"tokens": its, "logProb": one["logProb"]}
-            for one, its in zip(kept, tokens, strict=True)
-            if not one["finished"]
-        ]
-        ended += [t for o, t in zip(kept, tokens, strict=True) if o["finished"]]
-        room -= len(kept) - len(living)
-        if living:
-            assert steps[number + 1]["beams"] == living
-        else:
-            assert number == len(steps) - 1
-    assert sorted(ended) == sorted(one["tokens"] for one in found["hypotheses"])
 
 
 def test_a_prefix_is_kept_and_counted(page, small):
@@ -528,20 +465,3 @@ def test_its_logits_and_maps_are_pytorchs(page, translator):
         tokens = [rng.randrange(3, len(translator.tgt_tokenizer)) for _ in ids]
         heads = {name: [[rng.random() < 0.8] * 4 for _ in range(2)] for name in MAPS}
         assert_reads_alike(page, translator.model, ids, [*tokens, EOS], heads)
-
-
-def test_odd_input_is_translated_too(page, translator):
-    """Whatever stands there, of at most a hundred tokens: some text, finite scores."""
-    found = page.evaluate(
-        """([texts]) => texts.map((text) => {
-          const ids = translator.read(text).ids.slice(0, 100);
-          const { hypotheses } = beamSearch(model, ids, { maxLength: 30 });
-          return hypotheses.map((one) => [translator.write(one.tokens), one.score]);
-        })""",
-        [ODD],
-    )
-    for hypotheses in found:
-        assert hypotheses
-        for text, score in hypotheses:
-            assert isinstance(text, str)
-            assert np.isfinite(score)
