@@ -48,6 +48,7 @@ def test_an_absent_device_is_refused_and_the_present_ones_are_named(monkeypatch)
         device()
 
 
+@pytest.mark.weekly
 def test_the_package_offers_the_function_whatever_was_imported_before():
     program = "import attnlab.training, attnlab; print(attnlab.device())"
     done = subprocess.run(

@@ -74,6 +74,7 @@ def test_in_colab_the_page_is_asked_for_the_cells(notebook, monkeypatch):
     assert asked == ["get_ipynb"]
 
 
+@pytest.mark.weekly
 def test_it_is_said_in_a_kernel_and_nowhere_else(notebook, tmp_path, monkeypatch):
     assert the_shell() is None
     path = tmp_path / "chapter.ipynb"

@@ -78,6 +78,7 @@ def test_pins_lie_within_the_ranges(ranges, pins):
         assert version in needed.specifier, needed
 
 
+@pytest.mark.weekly
 def test_what_is_imported_is_declared_and_nothing_else(root, ranges):
     files = sorted(root.glob("src/attnlab/**/*.py"))
     nodes = [n for file in files for n in ast.walk(ast.parse(file.read_bytes()))]
@@ -120,6 +121,7 @@ def wheel(root, tmp_path_factory):
     return ZipFile(path)
 
 
+@pytest.mark.weekly
 def test_the_wheel_holds_the_whole_package_and_nothing_else(root, wheel):
     package = root / "src" / "attnlab"
     files = {
@@ -162,6 +164,7 @@ for name, attempt in tries.items():
 """
 
 
+@pytest.mark.weekly
 def test_what_only_sentences_need_is_asked_for_at_use_and_by_name(project):
     names = map(Requirement, project["optional-dependencies"]["sentences"])
     modules = {each.name.lower() for each in names}
@@ -189,6 +192,7 @@ claim("C20", holds=True, evidence="from the wheel")
 """
 
 
+@pytest.mark.weekly
 def test_the_wheel_alone_makes_figures_and_verdicts(wheel, tmp_path):
     site, empty = tmp_path / "site", tmp_path / "empty"
     wheel.extractall(site)

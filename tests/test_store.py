@@ -115,6 +115,7 @@ def test_no_path_or_name_of_this_machine_is_stored(tmp_path):
         assert told not in text
 
 
+@pytest.mark.weekly
 def test_the_command_of_a_module_is_stored_as_typed_without_paths(tmp_path):
     (tmp_path / "trial.py").write_text(
         "from attnlab.store import command\nprint(command())\n"
@@ -174,6 +175,7 @@ def test_stored_results_of_the_book_have_all_fields():
             assert fields | {"machine", "date"} == set(one) - {"corrected"}
 
 
+@pytest.mark.weekly
 def test_processes_that_share_a_file_lose_no_run(tmp_path):
     program = """
 import sys

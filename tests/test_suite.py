@@ -11,6 +11,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.weekly
 def test_every_file_has_tests_that_are_collected(root):
     said = subprocess.run(
         [sys.executable, "-m", "pytest", "--collect-only", "-qq"],

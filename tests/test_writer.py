@@ -114,6 +114,7 @@ def test_train_then_write(corpus, tmp_path, monkeypatch, capsys):
     assert len(lines) == 3 and all(line.startswith("a dog") for line in lines)
 
 
+@pytest.mark.weekly
 def test_more_training_knows_captions_better(corpus, tmp_path, capsys):
     """Held out or not plays no part here: the captions are the same."""
 

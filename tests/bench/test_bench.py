@@ -134,6 +134,7 @@ def test_stop_is_heard_while_the_numbers_are_spelled(bench, monkeypatch):
     assert bench.runs == [] and "nothing was trained" in text(bench.results.said)
 
 
+@pytest.mark.weekly
 def test_several_seeds_are_trained_drawn_downloaded_and_saved(
     bench, tmp_path, monkeypatch
 ):
@@ -169,25 +170,6 @@ def test_several_seeds_are_trained_drawn_downloaded_and_saved(
     assert look_of(bench.runs[0])["color"] == colours[1]
 
 
-def test_reset_puts_back_what_was_there_at_first(bench):
-    first = type(bench)()
-    bench.set(d_model=12, epochs=7, seeds="9")
-    bench._reset.click()
-    assert bench.setting() == first.setting() and bench._seeds.value == "5"
-
-
-def test_a_file_that_cannot_be_written_is_said(bench, tmp_path, monkeypatch):
-    train(bench)
-    folder = tmp_path / "gone"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    folder.rmdir()
-    bench.results.keep.click()
-    assert "cannot write" in text(bench.results.saved) or "No such" in text(
-        bench.results.saved
-    )
-
-
 NO_SETTINGS = [
     ({"epochs": 0}, "Epochs is a whole number from 1 to 100, not 0"),
     ({"d_model": 3.5}, "Width is a whole number from 4 to 256; “3.5” is none"),
@@ -213,15 +195,6 @@ def test_what_is_no_setting_is_answered_before_training(bench):
     assert text(bench._problem) == "" and len(bench.runs) == 1
 
 
-def test_hours_are_refused_once_the_pace_is_known(bench, monkeypatch):
-    monkeypatch.setattr("attnlab.bench.bench.TRIAL", 0.0)
-    monkeypatch.setattr("attnlab.bench.job.MOST_OFTEN", 0.0)
-    monkeypatch.setattr("attnlab.bench.bench.MOST_SECONDS", 0)
-    train(bench)
-    assert bench.runs == [] and "Nothing was trained" in text(bench.results.said)
-    assert "would take about" in text(bench._problem)
-
-
 def test_an_error_is_shown_and_the_bench_goes_on(bench, monkeypatch):
     def broken(**setting):
         raise RuntimeError("no <memory> left")
@@ -235,6 +208,7 @@ def test_an_error_is_shown_and_the_bench_goes_on(bench, monkeypatch):
     assert len(bench.runs) == 1
 
 
+@pytest.mark.weekly
 def test_of_presses_at_once_one_trains():
     benches = [BottleneckBench() for _ in range(4)]
     for bench in benches:
@@ -255,11 +229,6 @@ def test_of_presses_at_once_one_trains():
     assert sum(len(bench.runs) for bench in benches) == 1
     said = Counter("under way" in text(bench._problem) for bench in benches)
     assert said[True] >= 3
-
-
-def test_stop_without_a_training_says_so(bench):
-    bench._stop.click()
-    assert "Nothing is being trained" in text(bench._problem)
 
 
 def test_a_field_or_choice_that_is_not_there_is_named():

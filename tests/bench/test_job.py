@@ -1,9 +1,8 @@
 """Trainings in a thread: one at a time, followed, stopped, and never silent."""
 
 import threading
-import time
 
-from attnlab.bench.job import Abandoned, Job, running
+from attnlab.bench.job import Job, running
 from attnlab.training import History
 
 
@@ -30,20 +29,6 @@ def test_an_error_reaches_the_end_whatever_it_is():
         assert ended[number] is raised
 
 
-def test_a_report_that_fails_leaves_the_next_job_free():
-    def broken(error):
-        raise OSError("the page is gone")
-
-    seen = []
-    hook, threading.excepthook = threading.excepthook, seen.append
-    try:
-        job = Job(lambda job: None, print, broken)
-        assert job.start() and job.join(30)
-    finally:
-        threading.excepthook = hook
-    assert seen and running() is None
-
-
 def test_following_reports_steps_loss_and_the_time_left_and_stops_when_asked():
     reports = []
     job = Job(print, lambda job: reports.append(job.steps), print)
@@ -56,24 +41,3 @@ def test_following_reports_steps_loss_and_the_time_left_and_stops_when_asked():
     job.stop()
     history.loss.append(1.0)
     assert job.follow(history, 5) and job.stopped and reports[-1] == 3
-
-
-def test_who_stops_at_the_last_step_has_stopped_nothing():
-    job = Job(print, lambda job: None, print)
-    job.stop()
-    assert not job.follow(History(loss=[1.0]), 1) and not job.stopped
-
-
-def test_who_stops_before_the_first_step_ends_the_job():
-    begun, ended = threading.Event(), []
-
-    def endless(job):
-        begun.set()
-        while True:
-            time.sleep(0.001)
-
-    job = Job(endless, print, ended.append)
-    assert job.start() and begun.wait(30)
-    job.stop()
-    assert job.join(30)
-    assert isinstance(ended[0], Abandoned) and running() is None

@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import expect
 
 pytest.importorskip("jupyterlab")
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.weekly]
 
 OPTIONS = (
     "--no-browser",

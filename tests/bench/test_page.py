@@ -1,10 +1,9 @@
 """How a bench looks: drawings that take the page's colours, words for everyone."""
 
-import pytest
 from bs4 import BeautifulSoup
 from matplotlib.figure import Figure
 
-from attnlab.bench.page import drawing, duration, failure, said, style_sheet
+from attnlab.bench.page import drawing, failure, said, style_sheet
 from attnlab.figures import palette
 
 
@@ -40,17 +39,3 @@ def test_a_failure_names_the_error_and_where_it_was_raised():
         html = failure(error)
     assert "KeyError: '&lt;width&gt;'" in html.replace("&#x27;", "'")
     assert "test_a_failure_names" in html
-
-
-@pytest.mark.parametrize(
-    "seconds, words",
-    [(0, "0 s"), (59.4, "59 s"), (130, "2 min 10 s"), (11_100, "3 h 5 min")],
-)
-def test_a_time_is_said_as_people_say_it(seconds, words):
-    assert duration(seconds) == words
-
-
-@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
-def test_what_is_no_time_is_refused(seconds):
-    with pytest.raises(ValueError, match="a number of seconds"):
-        duration(seconds)

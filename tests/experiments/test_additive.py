@@ -8,11 +8,6 @@ from attnlab.experiments.additive import (
 )
 
 
-def test_a_place_in_words():
-    assert str(Place("A", "AVX2", 1)) == "A, AVX2, one thread"
-    assert str(Place("A", "AVX2", 2)) == "A, AVX2, 2 threads"
-
-
 def test_a_ratio_is_the_median_of_its_repeats(monkeypatch):
     def made(threads, metrics, **setting):
         machine = {"cpu": "A", "threads": threads}

@@ -9,7 +9,6 @@ import torch
 from attnlab.data import (
     NumberPairs,
     batches,
-    number_tokens,
     sample_numbers,
     split_numbers,
 )
@@ -20,10 +19,8 @@ from attnlab.experiments.bottleneck import (
     attentive_model,
     balance,
     context_gradient,
-    eos_by_length,
     measure_bottleneck,
     plain_model,
-    same_shape_numbers,
 )
 from attnlab.recurrent import count_parameters
 from attnlab.store import load
@@ -36,15 +33,6 @@ PAIRS = NumberPairs([7, 45, 318], "en", "de")
 def test_balance_makes_every_length_equally_frequent():
     lengths = Counter(len(str(n)) for n in balance([1, 2, 30, 400, 500, 600, 700]))
     assert set(lengths.values()) == {4} and set(lengths) == {1, 2, 3}
-
-
-def test_numbers_of_the_same_shape():
-    numbers = same_shape_numbers(50, seed=1)
-    fixed = {2: "and", 1: "hundred", 5: "million", 11: "thousand"}
-    for number in numbers:
-        tokens = number_tokens(number, "en")
-        assert len(tokens) == 17
-        assert all(tokens[place] == word for place, word in fixed.items())
 
 
 @pytest.mark.parametrize("width", [8, 32])
@@ -68,18 +56,6 @@ def test_context_gradient_is_the_norm_of_the_jacobian():
     torch.testing.assert_close(context_gradient(model, batch.src)[0], expected)
 
 
-def test_eos_is_counted_within_the_limit():
-    model = plain_model(PAIRS, 8)
-    with torch.no_grad():
-        model.decoder.readout.weight.zero_()
-        model.decoder.readout.bias.zero_()
-        model.decoder.readout.bias[2] = 1.0  # says EOS at once, whatever it reads
-    assert eos_by_length(model, PAIRS, max_len=3) == {1: 1.0, 2: 1.0, 3: 1.0}
-    with torch.no_grad():
-        model.decoder.readout.bias[5] = 2.0  # and now never
-    assert eos_by_length(model, PAIRS, max_len=3) == {1: 0.0, 2: 0.0, 3: 0.0}
-
-
 def numbers_tested(longest, seed):
     """{digits: how many numbers of that length a run was tested on}."""
     _, tests = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (1, longest), seed)
@@ -97,6 +73,7 @@ def test_stored_shares_are_of_the_numbers_that_were_tested():
         assert right == pytest.approx([round(one) for one in right]), run["setting"]
 
 
+@pytest.mark.weekly
 def test_a_small_run_shows_the_same():
     small = {"seed": 7, "d_model": 32, "longest": 6, "train_numbers": 6000}
     plain = measure_bottleneck(**small)

@@ -11,19 +11,7 @@ from attnlab.experiments.glimpses import (
     images,
     loss_of,
     measure_glimpses,
-    paste,
 )
-
-
-def centres(places):
-    """The middle of each patch of the grid, row and column from −1 to 1."""
-    pixels = torch.stack([places // 4, places % 4], dim=1) * 5 + 2.5
-    return pixels / 20 * 2 - 1
-
-
-def test_cut_and_paste_are_inverse():
-    pictures = torch.randn(3, 20, 20)
-    assert torch.equal(paste(cut(pictures)), pictures)
 
 
 def test_the_shape_lies_in_the_patch_that_images_names():
@@ -32,22 +20,6 @@ def test_the_shape_lies_in_the_patch_that_images_names():
     patches = cut(pictures)[torch.arange(200), places]  # (200, 25)
     fit = patches @ SHAPES.T - SHAPES.sum(dim=1) / 2  # (200, 4)
     assert (fit.argmax(dim=1) == labels).float().mean() > 0.9
-
-
-def test_both_crops_at_the_middle_of_a_patch_are_that_patch():
-    torch.manual_seed(0)
-    pictures, _, places = images(8)
-    patch = cut(pictures)[torch.arange(8), places]
-    assert torch.equal(crop(pictures, centres(places)), patch)
-    sharp = blurred_crop(
-        pictures, centres(places), torch.tensor(1.0), torch.tensor(0.05)
-    )
-    torch.testing.assert_close(sharp, patch, atol=1e-4, rtol=0)
-
-
-def test_a_crop_beyond_the_edge_is_dark_there():
-    corner = crop(torch.ones(1, 20, 20), torch.tensor([[-1.0, -1.0]])).view(5, 5)
-    assert corner[0, 0] == 0 and corner[-1, -1] == 1
 
 
 def test_only_the_soft_crop_passes_a_gradient_to_its_place():
@@ -83,16 +55,6 @@ def test_a_blind_looker_always_looks_at_the_same_place(kind):
     loss_of(model, *images(8)[:2]).backward()
     last = model.score if kind == "item" else model.place[2]
     assert all(parameter.grad is None for parameter in last.parameters())
-
-
-def test_a_place_lies_in_the_patch_around_it():
-    model = Looker("location", hard=True)
-    every = torch.arange(16)
-    for place, expected in zip(centres(every), every, strict=True):
-        torch.nn.init.zeros_(model.place[2].weight)
-        with torch.no_grad():
-            model.place[2].bias.copy_(place.atanh())
-        assert model.looks_at(images(3)[0]).tolist() == [expected.item()] * 3
 
 
 def test_items_are_found_and_need_not_be():

@@ -8,7 +8,6 @@ from attnlab.experiments.hard import (
     UNTAUGHT,
     build,
     gradient_noise,
-    measure_hard,
     measure_noise,
 )
 from attnlab.training import set_seed
@@ -48,17 +47,6 @@ def test_noise_is_that_of_a_known_distribution():
     assert gradient_noise(model, loss, batch, draws=2_000) == pytest.approx(1, abs=0.1)
 
 
-def test_without_a_baseline_it_stays_zero():
-    torch.manual_seed(0)
-    pairs = NumberPairs(NUMBERS)
-    batch = collate([pairs[i] for i in range(8)])
-    model = build(pairs, "hard, no baseline", 16).train()
-    LOSSES["hard"](model, batch)
-    assert model.baseline != 0
-    before = LOSSES["hard, no baseline"](model, batch)[0]
-    assert torch.isfinite(before)
-
-
 def test_without_reinforce_no_gradient_reaches_the_score():
     torch.manual_seed(0)
     pairs = NumberPairs(NUMBERS)
@@ -70,9 +58,3 @@ def test_without_reinforce_no_gradient_reaches_the_score():
         assert score
         assert all((weight.grad is not None) is reached for weight in score)
         assert model.decoder.readout.weight.grad.abs().max() > 0
-
-
-def test_a_run_without_reinforce_has_no_noise_to_tell():
-    sizes = {"d_model": 8, "train_numbers": 64, "epochs": 1}
-    figures = measure_hard(seed=0, estimator=UNTAUGHT, **sizes)
-    assert set(figures) == {"valid", "exact_match", "aer", "near_errors", "mass"}

@@ -14,7 +14,6 @@ from attnlab.experiments.influence import (
     measure_influence,
     origins,
     target_gradients,
-    without,
 )
 from attnlab.experiments.scores import attention_of, build
 
@@ -27,20 +26,6 @@ NUMBERS = [245_318, 987_654]
 def model():
     torch.manual_seed(0)
     return build(NumberPairs(NUMBERS), "general", 16)
-
-
-def test_digit_words_come_from_their_digits():
-    # vier und zwan zig from twenty four
-    assert origins(24) == {0: 1, 2: 0}
-
-
-def test_another_position_is_never_the_taken_one():
-    rng = random.Random(0)
-    assert {another(rng, 3, 1) for _ in range(20)} == {0, 2}
-
-
-def test_without_leaves_one_id_out():
-    assert without([5, 6, 7], 1) == [5, 7]
 
 
 def test_gradients_are_those_of_one_target_word_by_finite_differences(model):
@@ -95,6 +80,7 @@ def test_the_other_state_is_other_than_the_heaviest(model, monkeypatch):
     assert taken == [top[place] for place in asked]
 
 
+@pytest.mark.weekly
 def test_a_small_run_shows_the_same():
     options = {"lr": 0.01, "d_model": 32, "train_numbers": 2_000, "epochs": 5}
     shares = measure_influence(seed=7, variant="general", **options)

@@ -4,19 +4,15 @@ import pytest
 import torch
 
 from attnlab.data import EOS, NumberPairs, collate
-from attnlab.data.numbers import number_tokens
 from attnlab.data.text import Characters, Subwords
 from attnlab.experiments.jobs import (
-    WORDS,
     kinds_of_words,
     looks,
     measure_translator,
     share_right,
-    sharpness,
     silence_each,
     silence_kinds,
     silence_pairs,
-    speciality,
     train_translator,
     wrong_words,
 )
@@ -37,6 +33,7 @@ def batch_of(numbers):
     return collate([pairs[i] for i in range(len(pairs))])
 
 
+@pytest.mark.weekly
 def test_one_pass_marks_as_writing_does(trained):
     model, held_out = trained
     numbers = held_out[:100]
@@ -78,23 +75,6 @@ def test_two_heads_fall_silent_together(trained):
         assert measure() == loss != before
 
 
-def test_every_token_of_a_numeral_has_its_kind():
-    assert dict(zip(number_tokens(4786, "de"), kinds_of_words(4786), strict=False)) == {
-        "vier": "digit",
-        "tausend": "power",
-        "sieben": "digit",
-        "hundert": "power",
-        "sechs": "digit",
-        "und": "und",
-        "acht": "digit",
-        "zig": "power",
-    }
-    for number in (0, 11, 17, 100_001, 999_999):
-        kinds = kinds_of_words(number)
-        assert len(kinds) == len(number_tokens(number, "de")) + 1
-        assert kinds[-1] == "end" and set(kinds) <= set(WORDS)
-
-
 def test_wrong_words_are_counted_by_kind():
     numbers = [24, 4786]
     batch = batch_of(numbers)
@@ -117,12 +97,6 @@ def test_wrong_words_are_counted_by_kind():
     }
 
 
-def test_sharpness_leaves_padding_out():
-    weights = torch.tensor([[[[[0.9, 0.1], [0.5, 0.5]]]]])  # (1, 1, 1, 2, 2)
-    asks = torch.tensor([[True, False]])
-    assert sharpness(weights, asks) == [[pytest.approx(0.9)]]
-
-
 def test_where_a_head_looks():
     back = torch.eye(4).roll(-1, dims=1)  # each query at the token before it
     weights = torch.stack([back, torch.eye(4)])[None, None]  # (1, 1, 2 heads, 4, 4)
@@ -132,13 +106,6 @@ def test_where_a_head_looks():
     assert found["itself"] == [[0.0, 1.0]]
     assert found["after"] == [[0.0, 0.0]]
     assert found["first"][0] == pytest.approx([1 / 3, 0.0])
-
-
-def test_what_breaks_most_stands_out():
-    assert speciality({"digit": 0.0, "end": 0.5}) == ("end", 1.0)
-    assert speciality({"digit": 0.3, "end": 0.1}) == ("digit", pytest.approx(0.75))
-    with pytest.raises(ValueError, match="no word is wrong"):
-        speciality({"digit": 0.0, "end": 0.0})
 
 
 def test_the_heads_of_a_translator_of_sentences():

@@ -5,7 +5,6 @@ import torch
 
 from attnlab.experiments import minilm, minilm_changes, minilm_inside
 from attnlab.experiments.minilm import (
-    Batch,
     batch_of,
     found_on_average,
     share_found,
@@ -22,14 +21,6 @@ def drawn(monkeypatch):
     """Of Tatoeba nothing is needed: these sentences are drawn."""
     for module in (minilm, minilm_changes, minilm_inside):
         monkeypatch.setattr(module, "draw", lambda seed, pairs=0: (LONGER, LONGER))
-
-
-def test_groups_without_padding_give_what_the_model_gives():
-    model = small()
-    with torch.no_grad():
-        batch = batch_of(model, SENTENCES)
-        torch.testing.assert_close(batch.vectors(), model.encode(SENTENCES))
-        torch.testing.assert_close(batch.vectors(1), batch.vectors())
 
 
 def test_a_silent_head_is_a_masked_one_and_speaks_again_afterwards():
@@ -102,58 +93,11 @@ def test_order_leaves_no_trace_without_positions(drawn, monkeypatch):
     assert torch.equal(model.positions.table, table)
 
 
-def test_without_residuals_tokens_grow_alike(drawn):
-    torch.manual_seed(0)
-    with torch.no_grad():
-        found = minilm_inside.ask_alike(small(num_layers=6), 0)
-    kept, none = (found[f"trained, residuals: {k}"]["alike"] for k in ("both", "none"))
-    assert none[-1] > 0.99 > kept[-1] and kept[0] == none[0]
-
-
-def test_scores_of_nothing_make_even_rows(drawn):
-    with torch.no_grad():
-        found = minilm_inside.ask_scores(small(), 0)["trained"]["times"]
-    even = Batch(small(), [one.ids for one in small().tokenizer.encode_batch(LONGER)])
-    wanted = sum(1 / t.shape[1] * t.numel() for t in even.tokens)
-    wanted /= sum(t.numel() for t in even.tokens)
-    assert found["0"]["largest"] == pytest.approx(wanted, abs=1e-3)
-    assert found["1"]["like"] == pytest.approx(1) and found["4"]["largest"] > wanted
-
-
-def test_what_rests_on_the_ends_is_a_share(drawn):
-    with torch.no_grad():
-        found = minilm_inside.ask_sinks(small(), 0)
-    for kind in ("with", "without"):
-        ends = torch.tensor([found[kind]["first"], found[kind]["last"]])
-        assert (ends > 0).all() and (ends.sum(0) < 1).all()
-
-
 def test_a_head_may_say_what_it_found_in_another_sentence(drawn):
     with torch.no_grad():
         found = minilm_changes.ask_strangers(small(), 0)
     assert found["alone"] == 0  # LONGER has two of each length
     assert all(like < 1 for row in found["like"] for like in row)
-
-
-def test_two_heads_are_silent_at_once(drawn):
-    with torch.no_grad():
-        found = minilm_changes.ask_pairs(small(), 0)
-    for one, two in zip(found["one"], found["two"], strict=True):
-        assert [pair[:2] for pair in two] == [[0, 1]]
-        assert two[0][2] < 1 and two[0][2] not in one
-
-
-def test_fewer_bits_are_fewer_megabytes_and_less_alike(drawn):
-    model = small()
-    before = [p.clone() for p in model.parameters()]
-    with torch.no_grad():
-        found = minilm_changes.ask_bits(model, 0)
-    sizes, likes = zip(
-        *((f["megabytes"], f["like"]) for f in found.values()), strict=True
-    )
-    assert list(sizes) == sorted(sizes, reverse=True)
-    assert likes[0] == 1 and likes[1] > 0.999 > likes[-1]
-    assert all(map(torch.equal, before, model.parameters()))
 
 
 def test_a_rounded_row_has_few_values_and_keeps_its_largest():

@@ -3,14 +3,9 @@
 import random
 
 import pytest
-import torch
 
 from attnlab.data import PAD
 from attnlab.experiments.misled import (
-    FARTHEST,
-    NEAREST,
-    answers,
-    blame,
     far_questions,
     items_before,
     make_kept,
@@ -26,24 +21,6 @@ from attnlab.experiments.recall import (
 )
 from attnlab.experiments.windows import make_latest
 from attnlab.store import metrics
-
-
-class Parrot(torch.nn.Module):
-    """Answers with the digit of the first, or of the last, item of the letter."""
-
-    def __init__(self, place):
-        super().__init__()
-        self.place = place
-
-    def forward(self, src):
-        logits = torch.zeros(*src.shape, 1 + DIGITS)
-        for row, tokens in enumerate(src.tolist()):
-            end = len(tokens) - tokens[::-1].index(next(t for t in tokens[::-1] if t))
-            letter = tokens[end - 1] - FIRST_QUESTION
-            items = items_before(tokens, end, {letter})
-            digit = (tokens[items[self.place]] - FIRST_ITEM) % DIGITS
-            logits[row, end - 1, 1 + digit] = 1.0
-        return logits
 
 
 def letters_of(tokens, letters):
@@ -67,19 +44,6 @@ def test_kept_differs_from_latest_in_the_digits_alone():
     assert answered.count(PAD) > 0
 
 
-def test_questions_end_where_they_are_asked_and_know_what_came_before():
-    for question in far_questions(make_pairs("latest", 20, 0)):
-        place = len(question.tokens) - 1
-        letter = question.tokens[-1] - FIRST_QUESTION
-        item = question.tokens[question.latest]
-        assert NEAREST <= place - question.latest <= FARTHEST
-        assert question.answer == 1 + (item - FIRST_ITEM) % DIGITS
-        assert question.answer not in question.before
-        between = question.tokens[question.latest + 1 :]
-        assert not letters_of(between, {letter})
-    assert all(not q.before for q in far_questions(make_pairs("kept", 20, 0)))
-
-
 def test_noise_takes_the_place_of_older_items_of_these_letters_and_of_nothing_else():
     question = max(far_questions(make_pairs("latest", 5, 1)), key=lambda q: q.latest)
     letter = question.tokens[-1] - FIRST_QUESTION
@@ -87,21 +51,6 @@ def test_noise_takes_the_place_of_older_items_of_these_letters_and_of_nothing_el
     changed = [i for i, t in enumerate(cleaned) if t != question.tokens[i]]
     assert changed == items_before(question.tokens, question.latest, {letter})
     assert all(FIRST_NOISE <= cleaned[i] < FIRST_ITEM for i in changed)
-
-
-def test_who_says_the_last_item_is_right_and_who_says_the_first_is_misled():
-    pairs = make_pairs("latest", 30, 2)
-    asked = far_questions(pairs)
-    said = answers(Parrot(-1), [question.tokens for question in asked])
-    assert said.tolist() == [question.answer for question in asked]
-    found = blame(Parrot(0), pairs)
-    assert found["as_it_is"] < 0.5 and found["name_old"] == 1.0 > found["by_chance"]
-    assert found["without_old"] == 1.0 and found["without_others"] < 0.5
-
-
-def test_an_unknown_task_is_named():
-    with pytest.raises(ValueError, match="'near'"):
-        make_pairs("near", 1, 0)
 
 
 @pytest.mark.parametrize("seed", [0, 1])

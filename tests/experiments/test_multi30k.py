@@ -8,7 +8,6 @@ from attnlab.experiments.multi30k import (
     NAME,
     losses,
     measure_translator,
-    words_alike,
 )
 from attnlab.store import load
 from attnlab.transformer import Transformer
@@ -19,6 +18,7 @@ TINY |= {"average": 2, "beam": 2, "device": "cpu", "precision": "float32"}
 PUBLISHED = 2.6  # millions of parameters, as the paper rounds them
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("norm", "init", "last_norm"), [("post", "separate", False), ("pre", "joint", True)]
 )
@@ -40,22 +40,6 @@ def test_a_small_run_and_the_same_again_from_its_checkpoint(
     folder = tmp_path / "checkpoints" / f"multi30k-{norm}-{init}-{last_norm}-6-3"
     assert (folder / "test.txt").exists()
     assert measure_translator(**setting) == figures
-
-
-def test_alike_is_the_cosine_between_different_real_words():
-    model = Transformer(20, 20, 8, 2, 1, 8, dropout=0.0)
-    src = torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]])
-    with torch.no_grad():
-        x = model._embed(model.src_embedding, src, 0)
-    cosines = [
-        torch.cosine_similarity(x[row, i], x[row, j], dim=0).item()
-        for row, length in ((0, 4), (1, 2))
-        for i in range(length)
-        for j in range(length)
-        if i != j
-    ]
-    found = words_alike(model, src)
-    assert found[0] == pytest.approx(sum(cosines) / len(cosines), abs=1e-4)
 
 
 def test_who_does_not_read_loses_nothing_by_another_source():

@@ -8,9 +8,7 @@ from attnlab.experiments.numerals import (
     VARIANTS,
     build,
     learn_numerals,
-    measure_speed,
     numeral_loss,
-    seconds_per_step,
 )
 from attnlab.recurrent import count_parameters
 from attnlab.training import cross_entropy_loss, exact_match, set_seed
@@ -31,22 +29,3 @@ def test_what_is_right_in_one_pass_is_right_in_greedy_search():
     assert 0.2 < share < 1  # or this shows nothing
     assert share.item() == pytest.approx(exact_match(model, tests))
     torch.testing.assert_close(loss, cross_entropy_loss(model, batch)[0])
-
-
-def test_a_dearer_step_is_told_from_a_cheaper_one():
-    class Slow(torch.nn.Module):
-        def __init__(self, model):
-            super().__init__()
-            self.model = model
-
-        def forward(self, src, tgt):
-            for _ in range(5):
-                logits = self.model(src, tgt)
-            return logits
-
-    pairs = NumberPairs(list(range(100, 200)))
-    models = {"slow": Slow(build("gru")), "gru": build("gru")}
-    batch = collate([pairs[i] for i in range(100)])
-    seconds = seconds_per_step(models, [batch] * 6)
-    assert seconds["slow"] > 1.3 * seconds["gru"] > 0
-    assert measure_speed(seed=0, steps=3).keys() == set(VARIANTS)

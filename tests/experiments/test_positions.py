@@ -7,34 +7,26 @@ import torch
 from torch import nn
 
 from attnlab.attention import window_mask
-from attnlab.data import BOS, EOS, PAD
+from attnlab.data import PAD
 from attnlab.data.places import PlacePairs
 from attnlab.experiments.positions import (
     CURES,
-    FIRST_DIGIT,
     FIRST_IDEAS,
-    TABLES,
     TASKS,
     TIMES,
-    FirstColumns,
     RandomStart,
     answers,
-    binary_table,
     build,
     digit_pairs,
-    few_hands_table,
-    fraction_table,
     kinds_of_error,
     least_loss,
     make_data,
     mean_loss,
     measure_positions,
-    numbers_right,
     right_by_quarter,
     seeing_only,
-    slow_hands_table,
 )
-from attnlab.positions import POSITIONS, SinusoidalPositions, sinusoidal
+from attnlab.positions import POSITIONS, SinusoidalPositions
 from attnlab.training import tagging_accuracy
 
 pytestmark = pytest.mark.slow
@@ -59,25 +51,12 @@ class Oracle(nn.Module):
         return logits
 
 
+@pytest.mark.weekly
 def test_a_small_run_learns_and_fails_beyond_its_length():
     small = measure_positions(
         seed=7, task="previous", scheme="sinusoidal", lr=0.003, steps=600
     )
     assert small["right"][1] > 0.9 and small["right"][4] < 0.7
-
-
-def test_the_previous_digit_is_the_answer():
-    ((source, target),) = digit_pairs("previous", (6, 6), 1, seed=0)
-    assert source[0] == BOS and source[-1] == EOS and len(source) == 8
-    assert target[:2] == [PAD, PAD] and target[-1] == PAD
-    digits = [token - FIRST_DIGIT for token in source[1:-1]]
-    assert [answer - 1 for answer in target[2:-1]] == digits[:-1]
-
-
-def test_the_reverse_is_the_answer():
-    ((source, target),) = digit_pairs("reverse", (6, 6), 1, seed=0)
-    digits = [token - FIRST_DIGIT for token in source[1:-1]]
-    assert [answer - 1 for answer in target[1:-1]] == digits[::-1]
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -97,41 +76,6 @@ def test_every_scheme_builds_and_answers(scheme):
     pairs = digit_pairs("previous", (5, 9), 4, seed=0)
     model = build("previous", scheme, max_length=40)
     assert [len(row) for row in answers(model, pairs)] == [len(s) for s, _ in pairs]
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_tables_have_a_row_a_position_and_tell_them_apart(name):
-    table = TABLES[name](20)
-    assert len(table) == 20
-    assert len(torch.unique(table, dim=0)) == 20
-
-
-def test_binary_reads_back_as_the_position():
-    assert (binary_table(100) @ 2.0 ** torch.arange(7)).tolist() == list(range(100))
-
-
-def test_fractions_run_from_0_to_1():
-    assert fraction_table(9)[[0, 4, 8], 0].tolist() == [0.0, 0.5, 1.0]
-    assert fraction_table(1).tolist() == [[0.0]]
-
-
-@pytest.mark.parametrize("table", [few_hands_table, slow_hands_table])
-def test_few_hands_are_as_loud_as_the_full_table(table):
-    lengths = table(30).norm(dim=1)
-    torch.testing.assert_close(lengths, sinusoidal(30, 64).norm(dim=1))
-
-
-def test_few_hands_turn_within_the_training_length_and_slow_ones_do_not():
-    first, last = few_hands_table(18)[[0, -1]], slow_hands_table(18)[[0, -1]]
-    assert (first[1, -2:] - first[0, -2:]).norm() > first[0, -2:].norm()
-    assert (last[1, -2:] - last[0, -2:]).norm() < 0.1 * last[0, -2:].norm()
-
-
-def test_a_table_is_added_to_the_first_columns_and_leaves_the_others_alone():
-    x = torch.randn(2, 5, 16)
-    y = FirstColumns(binary_table)(x)
-    assert torch.equal(y[..., 7:], x[..., 7:])
-    torch.testing.assert_close(y[1, :, :7] - x[1, :, :7], binary_table(5))
 
 
 def test_a_rate_is_chosen_by_the_loss_and_not_by_what_is_beyond():
@@ -170,12 +114,6 @@ def test_right_by_quarter_agrees_with_the_accuracy():
     half_blind = Oracle(pairs, wrong=8)
     assert right_by_quarter(half_blind, pairs) == [1.0, 1.0, 0.0, 0.0]
     assert tagging_accuracy(half_blind, pairs)[0] == 0.5
-
-
-def test_a_number_is_right_if_all_its_words_are():
-    pairs = PlacePairs([205, 17, 300_002], per_sequence=3)
-    assert numbers_right(Oracle(pairs), pairs) == 1.0
-    assert numbers_right(Oracle(pairs, wrong=1), pairs) == 2 / 3
 
 
 def test_kinds_of_error_name_the_power_that_is_off():

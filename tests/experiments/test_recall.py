@@ -8,9 +8,7 @@ import torch
 
 from attnlab.data import PAD
 from attnlab.experiments.recall import (
-    CLASSES,
     DIGITS,
-    FIRST_DIGIT,
     FIRST_ITEM,
     FIRST_NOISE,
     FIRST_QUESTION,
@@ -19,9 +17,7 @@ from attnlab.experiments.recall import (
     PARAMETERS,
     SPLIT_VARIANTS,
     UP_TO,
-    VOCABULARY,
     build,
-    distances,
     make_pairs,
     make_sequence,
     measure_recall,
@@ -29,7 +25,6 @@ from attnlab.experiments.recall import (
     right_without_order,
 )
 from attnlab.recurrent import count_parameters
-from attnlab.tagger import Tagger
 
 pytestmark = pytest.mark.slow
 
@@ -50,46 +45,6 @@ def test_every_answer_is_the_digit_of_the_letter_asked_for(items):
     assert asked > 40
 
 
-@pytest.mark.parametrize("items", [1, 2, LETTERS])
-def test_a_split_item_is_a_letter_and_then_its_digit(items):
-    tokens, classes = make_sequence(random.Random(0), items, split=True)
-    assert len(tokens) == len(classes) == LENGTH
-    letters, numbers = tokens[: 2 * items : 2], tokens[1 : 2 * items : 2]
-    assert all(FIRST_ITEM <= letter < FIRST_DIGIT for letter in letters)
-    assert all(FIRST_DIGIT <= digit < FIRST_DIGIT + DIGITS for digit in numbers)
-    pairs = zip(letters, numbers, strict=True)
-    answers = {letter - FIRST_ITEM: 1 + n - FIRST_DIGIT for letter, n in pairs}
-    assert len(answers) == items
-    for token, answer in zip(tokens, classes, strict=True):
-        asks = FIRST_QUESTION <= token < FIRST_NOISE
-        assert answer == (answers[token - FIRST_QUESTION] if asks else PAD)
-    assert max(tokens[2 * items :]) < FIRST_ITEM <= max(tokens) < VOCABULARY
-
-
-def test_distance_is_counted_from_the_item():
-    b, c = FIRST_ITEM + DIGITS, FIRST_ITEM + 2 * DIGITS + 7
-    ask_b, ask_c = FIRST_QUESTION + 1, FIRST_QUESTION + 2
-    assert distances([b, c, ask_b, FIRST_NOISE, ask_c]) == [0, 0, 2, 0, 3]
-
-
-def test_distance_of_a_split_item_is_counted_from_its_digit():
-    b, c, digit = FIRST_ITEM + 1, FIRST_ITEM + 2, FIRST_DIGIT + 7
-    ask_b, ask_c = FIRST_QUESTION + 1, FIRST_QUESTION + 2
-    tokens = [b, digit, c, digit, ask_c, FIRST_NOISE, ask_b]
-    assert distances(tokens, split=True) == [0, 0, 0, 0, 1, 0, 5]
-
-
-def test_questions_come_at_every_distance():
-    found = {d for tokens, _ in make_pairs(50, 0, 1) for d in distances(tokens)}
-    assert found == set(range(LENGTH))
-
-
-def test_mixed_lengths_are_short_and_long():
-    lengths = [len(tokens) for tokens, _ in make_pairs(500, 0, 1, mixed=True)]
-    assert min(lengths) == 8 and max(lengths) > 120
-    assert 0.4 < sum(n < 32 for n in lengths) / 500 < 0.6  # half of a logarithmic scale
-
-
 @pytest.mark.parametrize("variant", SPLIT_VARIANTS)
 def test_contenders_have_nearly_the_same_number_of_parameters(variant):
     assert abs(count_parameters(build(variant)) / PARAMETERS - 1) < 0.03
@@ -108,24 +63,12 @@ def change_at_questions(model, sequences=20):
         return (model(tokens) - model(changed))[asked].abs().max().item()
 
 
-def test_one_layer_of_attention_cannot_tell_whose_digit_is_whose():
-    torch.manual_seed(0)
-    assert change_at_questions(build("attention").double()) < 1e-12
-
-
 @pytest.mark.parametrize(
     "variant", ["attention, rotary", "attention, 2 layers", "gru", "cnn, 16 layers"]
 )
 def test_positions_a_second_layer_or_recurrence_tell_some_of_it(variant):
     torch.manual_seed(0)
     assert change_at_questions(build(variant).double()) > 1e-6
-
-
-def test_without_positions_it_is_the_causal_mask_that_tells_two_layers():
-    torch.manual_seed(0)
-    options = {"num_layers": 2, "positions": "none", "causal": False}
-    model = Tagger(VOCABULARY, CLASSES, 16, **options).double()
-    assert change_at_questions(model) < 1e-12
 
 
 def test_right_without_order_is_the_share_of_the_commonest_digit():
@@ -157,6 +100,7 @@ def test_right_is_counted_by_distance():
     assert right == {most: float(most <= 8) for most in UP_TO}
 
 
+@pytest.mark.weekly
 def test_a_short_run_shows_the_reach():
     attention, cnn = (
         measure_recall(

@@ -8,14 +8,11 @@ from attnlab.experiments import rivals
 from attnlab.experiments.rivals import (
     PARTS,
     VARIANTS,
-    Watch,
     build,
     measure_rival,
-    measure_speed,
     value_at,
 )
 from attnlab.recurrent import count_parameters
-from attnlab.training import mean_loss, set_seed
 
 SIZES = 2000, 2239  # of the vocabularies that the stored runs had
 TEXTS = [
@@ -42,21 +39,6 @@ def test_contenders_have_nearly_the_same_number_of_parameters():
     assert max(sizes) / min(sizes) < 1.02
 
 
-def test_the_watch_leaves_its_own_work_out(few_texts):
-    set_seed(0)
-    pairs = few_texts["train"]
-    model = build("gru, general", len(pairs.src_vocab), len(pairs.tgt_vocab))
-    watch = Watch(sentences=4)
-    loss = watch(model, few_texts["valid"])
-    start = watch.start
-    watch(model, few_texts["valid"])
-    assert watch.rows[0]["loss"] == pytest.approx(loss, abs=1e-3)
-    assert loss == pytest.approx(mean_loss(model, few_texts["valid"]))
-    assert watch.start > start
-    # Between the two calls nothing was trained.
-    assert watch.rows[1]["seconds"] - watch.rows[0]["seconds"] < 0.05
-
-
 def test_without_feed_forward_layers_or_with_linear_ones_the_width_stays():
     whole, without, linear = (
         build(name, *SIZES).eval() for name in ("transformer, pre-norm", *PARTS)
@@ -71,6 +53,7 @@ def test_without_feed_forward_layers_or_with_linear_ones_the_width_stays():
     assert (without.encoder.layers[0].feed_forward(x) == 0).all()
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("variant", VARIANTS + PARTS)
 def test_a_short_run_has_a_curve_and_learns(few_texts, variant):
     figures = measure_rival(seed=0, variant=variant, lr=1e-2, steps=12, sentences=4)
@@ -79,12 +62,6 @@ def test_a_short_run_has_a_curve_and_learns(few_texts, variant):
     assert curve[-1]["loss"] < curve[0]["loss"]
     assert curve[-1]["seconds"] > curve[0]["seconds"]
     assert figures["test"].keys() == {"loss", "bleu", "chrf"}
-
-
-def test_steps_are_timed(few_texts):
-    milliseconds = measure_speed(seed=0, steps=3)
-    assert milliseconds.keys() == set(VARIANTS)
-    assert min(milliseconds.values()) > 0
 
 
 def test_a_curve_is_read_between_its_points():

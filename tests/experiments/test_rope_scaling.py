@@ -12,7 +12,6 @@ from attnlab.experiments.positions import (
     FIRST_DIGIT,
     STUDY,
     TASKS,
-    build,
     digit_pairs,
     train_scheme,
 )
@@ -27,13 +26,10 @@ from attnlab.experiments.rope_scaling import (
     measure_scaling,
     named,
     scaled,
-    slow_down,
 )
 from attnlab.experiments.study import TUNING_SEED
 from attnlab.positions import RotaryPositions, frequencies
 from attnlab.store import load, metrics, select
-
-LENGTHS = {"places": 35, "previous": 18, "reverse": 12}  # tokens, in training
 
 
 def test_with_its_own_speeds_it_is_the_package_s_rotary():
@@ -79,28 +75,6 @@ def test_yarn_s_temperature_multiplies_every_score():
     torch.testing.assert_close(
         yarn(q) @ yarn(k).T, scores * (0.1 * math.log(4) + 1) ** 2
     )
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_factor_of_one_changes_nothing(scheme):
-    x = torch.randn(20, 16)
-    same = scaled(scheme, 16, 1, length=18, ramp=(0.5, 2))(x)
-    torch.testing.assert_close(same, RotaryPositions(16)(x))
-
-
-def test_the_paper_s_ramp_leaves_21_of_llama_s_64_hands_alone_and_none_of_ours():
-    assert (by_parts(128, 4, 4096) == frequencies(128)).sum() == 21
-    for length in LENGTHS.values():
-        assert (by_parts(16, 4, length) < frequencies(16)).all()
-        assert length / (2 * math.pi) < 6  # turns of the fastest
-
-
-def test_every_layer_gets_the_hands():
-    model = build("reverse", "rotary", 42)
-    slow_down(model, "interpolated", 4, LENGTHS["reverse"])
-    assert len(model.layers) == 2
-    for layer in model.layers:
-        assert torch.equal(layer.mixer.heads.rotary.omega, frequencies(16) / 4)
 
 
 class Names(torch.nn.Module):
@@ -162,6 +136,7 @@ def test_as_trained_is_what_positions_measured():
             assert again == pytest.approx([r[key][times] for r in before], abs=0.02)
 
 
+@pytest.mark.weekly
 @pytest.mark.slow
 def test_a_run_of_one_seed_here_and_in_far_keys(monkeypatch):
     """Both train the same model and ask it something else."""

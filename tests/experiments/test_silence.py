@@ -11,7 +11,6 @@ from attnlab.experiments.silence import (
     one_by_one,
     ones_and_pairs,
     orders,
-    sharpness,
     silence_all,
     silenced,
 )
@@ -68,21 +67,6 @@ def test_heads_that_are_replaced_do_not_look_and_the_others_do(reader, way):
             torch.testing.assert_close(reader(src), whole)
         torch.testing.assert_close(reader(src), whole)  # and afterwards
     assert (deaf - whole).abs().max() > 1
-
-
-def test_an_unknown_way_is_named(reader):
-    with (
-        pytest.raises(ValueError, match="'loud'"),
-        silenced(reader, (0,), "loud", torch.zeros(1, 4, 16)),
-    ):
-        pass
-
-
-def test_sharpness_is_of_the_words_that_count():
-    deep, _ = load_weights("places-en-2")
-    with_end, without = (sharpness(deep, NUMBERS, end=end) for end in (True, False))
-    assert with_end.shape == (2, 4) and not torch.allclose(with_end, without)
-    assert with_end.min() > 0 and with_end.max() <= 1
 
 
 def test_one_by_one_ends_with_nobody(reader):

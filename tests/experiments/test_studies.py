@@ -112,6 +112,7 @@ def without_times(figures):
     return {name: value for name, value in figures.items() if "seconds" not in name}
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "setting"), SMALL)
 def test_a_run_is_its_seeds_and_has_the_stored_ones_figures(
     name, setting, tmp_path, monkeypatch

@@ -46,6 +46,7 @@ def test_the_control_is_told_from_the_formula_in_every_stored_seed():
     assert max(stored["coarse"]) < min(stored["sinusoidal"]) < 0.95
 
 
+@pytest.mark.weekly
 @pytest.mark.slow
 def test_a_run_of_one_seed():
     found = measure_table(seed=0, scheme="sinusoidal", lr=0.01, steps=300)

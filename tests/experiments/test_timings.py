@@ -1,7 +1,5 @@
 """Times by turns: what is compared does the same work."""
 
-from functools import partial
-
 import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
@@ -12,7 +10,6 @@ from attnlab.experiments import timings
 from attnlab.experiments.timings import (
     QUESTIONS,
     measure,
-    span,
     stored,
 )
 
@@ -94,23 +91,6 @@ def test_what_is_fused_is_compiled_afresh_and_compared(monkeypatch):
         QUESTIONS["fused scores"](queries=3)
 
 
-def test_without_waiting_is_all_at_once():
-    torch.manual_seed(0)
-    slow, fast = timings.Recurrence(4, waits=False), timings.Recurrence(4, False, True)
-    fast.load_state_dict(slow.state_dict())
-    x = torch.randn(2, 5, 4)
-    torch.testing.assert_close(slow(x), fast(x))
-    waits = timings.Recurrence(4, waits=True)
-    waits.load_state_dict(slow.state_dict())
-    x[:, 0] += 1
-    assert (waits(x) != slow(x)).any()
-
-
-def test_the_writer_never_ends():
-    with torch.no_grad():
-        assert QUESTIONS["writing"](words=40)["cache"]().shape == (1, 40)
-
-
 def test_a_call_twice_as_long_has_a_ratio_of_two(monkeypatch):
     def spin(numbers):
         return lambda: sum(range(numbers))
@@ -120,21 +100,6 @@ def test_a_call_twice_as_long_has_a_ratio_of_two(monkeypatch):
     ratios = measure(question="spin")
     assert ratios["short"] == 1.0
     assert 1.6 < ratios["long"] < 2.4
-
-
-def test_on_two_threads_it_is_the_time_that_passes(monkeypatch):
-    clock, threads = [0.0], set()
-
-    def wait(seconds):
-        clock[0] += seconds
-        threads.add(torch.get_num_threads())
-
-    calls = {"one": partial(wait, 0.5), "two": partial(wait, 1.0)}
-    monkeypatch.setitem(QUESTIONS, "wait", lambda: calls)
-    monkeypatch.setattr(timings, "SECONDS", 0.0)
-    monkeypatch.setattr(timings.time, "perf_counter", lambda: clock[0])
-    assert measure(question="wait", threads=2) == {"one": 1.0, "two": 2.0}
-    assert threads == {2}
 
 
 def test_a_stored_ratio_is_the_median_of_its_repeats(monkeypatch):
@@ -149,13 +114,6 @@ def test_a_stored_ratio_is_the_median_of_its_repeats(monkeypatch):
     ]
     monkeypatch.setattr(timings, "load", lambda name: {"name": name, "runs": runs})
     assert stored("q", "call", n=1) == {"A": 3.0, "B": 1.0}
-
-
-@pytest.mark.parametrize(
-    ("ratios", "words"), [((0.26, 0.5, 0.34), "0.3–0.5"), ((9.9, 140.2), "10–140")]
-)
-def test_a_span_in_words(ratios, words):
-    assert span(ratios) == words
 
 
 def test_what_is_stored_is_what_is_measured():

@@ -376,6 +376,7 @@ def test_a_link_shows_others_the_same(show):
     says(page.locator("figure").first, "The weight to “eighty” is 0 at every step.")
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("end", "number"),
     [("number-9999999", 2_487), ("number-7--place-x", 7), ("score-dot--cut-", 2_487)],

@@ -117,6 +117,7 @@ def test_every_kind_of_model_with_random_weights(page, modules, tmp_path, config
     assert_equal_to_torch(answers, model, sentences)
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", [n for n in names() if n.startswith("en-")])
 def test_every_stored_translator(page, modules, name):
     """500 numbers for one score in each language, and for those without attention."""

@@ -287,6 +287,7 @@ def test_a_reader_who_returns_finds_guess_and_answer_and_may_forget(show):
     says(page, "No guess yet.")
 
 
+@pytest.mark.weekly
 def test_what_else_stands_in_the_store_does_no_harm(show):
     page = show(choice())
     for stored in (
@@ -303,6 +304,7 @@ def test_what_else_stands_in_the_store_does_no_harm(show):
     assert kept(page)["c01-which"]["sure"] == "guess"
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("fails", ["setItem", "getItem", "localStorage"])
 def test_a_browser_that_keeps_nothing(show, page, fails):
     no = "throw new DOMException('no', 'SecurityError')"
@@ -322,6 +324,7 @@ def test_a_browser_that_keeps_nothing(show, page, fails):
     says(page, "No guess yet.")
 
 
+@pytest.mark.weekly
 def test_on_paper_the_answer_is_there(show):
     page = show(choice(), number(), curve())
     page.emulate_media(media="print")

@@ -250,6 +250,7 @@ def in_page(page) -> list:
     return boxes(page.locator(".hero-word, button, .hero-stage, figure, figcaption"))
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("touch", ["press", "click", "wheel", "point"])
 def test_the_readers_first_touch_ends_the_opening(opening, touch):
     page = opening("no-preference")

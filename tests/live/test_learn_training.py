@@ -99,6 +99,7 @@ LEARN = """(training) => {
 }"""
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", LEARNED)
 def test_what_is_learned_serves_for_what_was_not_seen(run, name):
     before, after = run(LEARN, **LEARNED[name])
@@ -223,6 +224,7 @@ BAD = {
 }
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("said", BAD)
 def test_pairs_that_will_not_do_are_answered(page, task, said):
     with pytest.raises(Exception, match=said):
@@ -257,6 +259,7 @@ WRONG = {
 }
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("said", WRONG)
 def test_settings_that_do_not_fit_are_answered(run, said):
     with pytest.raises(Exception, match=said):
@@ -274,6 +277,7 @@ FILE = """(training) => {
 }"""
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "settings",
     [
@@ -382,6 +386,7 @@ def test_a_worker_trains_and_tells(talk):
         assert sum(row) == pytest.approx(1, abs=1e-5)
 
 
+@pytest.mark.weekly
 def test_a_worker_hears_stop_and_goes_on_as_if_nothing_had_been(talk):
     straight = talk({"begun": [{"say": "go"}]}, steps=200)
     go, stop = {"say": "go"}, {"say": "stop"}

@@ -192,6 +192,7 @@ def test_the_best_word_at_temperature_0_is_what_python_writes(show, writer):
     expect(page.locator(".sa-line")).to_have_text("a man")
 
 
+@pytest.mark.weekly
 def test_a_seed_writes_the_same_and_another_something_else(show):
     page = show(Sampling(temperature=1.5))
 

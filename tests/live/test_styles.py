@@ -51,6 +51,7 @@ def every_figure(show):
     return page
 
 
+@pytest.mark.weekly
 def test_no_figure_wears_anothers_style(show):
     page = every_figure(show)
     changes = page.evaluate(CHANGES)

@@ -68,6 +68,7 @@ def test_train_stop_go_on(figure):
     assert STEP.search(status(one))[1] == STEP.search(status(one))[2]
 
 
+@pytest.mark.weekly
 def test_the_same_run_ends_the_same_whether_it_was_stopped_or_not(figure):
     one = figure(steps=600)
     press(one, "Train")
@@ -205,6 +206,7 @@ def saved(figure, tmp_path):
     return one, path
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("by", ["the figure", "the package"])
 def test_training_goes_on_from_weights_of_a_file(saved, by):
     one, path = saved
@@ -225,6 +227,7 @@ def test_training_goes_on_from_weights_of_a_file(saved, by):
     assert after < before
 
 
+@pytest.mark.weekly
 def test_files_that_are_no_weights_are_answered(saved, tmp_path):
     one, path = saved
     whole = path.read_bytes()
@@ -244,6 +247,7 @@ def test_files_that_are_no_weights_are_answered(saved, tmp_path):
     says(one.page, "The weights of this file are of another model")
 
 
+@pytest.mark.weekly
 def test_one_worker_computes_and_it_goes_before_the_next_one_comes(figure):
     one = figure(steps=20_000)
     press(one, "Train")
@@ -276,6 +280,7 @@ AGAIN = """(settings) => {
 }"""
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", stored_runs())
 def test_the_stored_seeds_are_what_the_page_computes(page, modules, root, name):
     modules("learn/training.js")

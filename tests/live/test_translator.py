@@ -447,6 +447,7 @@ def test_it_translates_as_pytorch_does(page, translator):
     assert_translates_alike(page, translator, SENTENCES, WIDTH)
 
 
+@pytest.mark.weekly
 @pytest.mark.skipif(
     not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
 )

@@ -73,6 +73,7 @@ def test_the_one_on_the_path_is_taken_and_nothing_installed(machine):
     assert not (machine / "log").exists()
 
 
+@pytest.mark.weekly
 def test_processes_that_miss_it_at_the_same_time_install_it_once(machine):
     put(machine, "apt-get", APT_GET)
     command = [sys.executable, "-c", INSTALL]
@@ -120,6 +121,7 @@ def test_a_browser_that_does_not_start_is_told_without_a_traceback(tmp_path):
     assert "Traceback" not in done.stdout + done.stderr
 
 
+@pytest.mark.weekly
 def test_a_broken_one_is_passed_over_for_one_that_starts(
     tmp_path, monkeypatch, browser
 ):

@@ -6,27 +6,18 @@ import torch
 from attnlab.data import NumberPairs, number_tokens
 from attnlab.live.machine import MAX_WORDS, MAX_WRITTEN, PARTS
 from attnlab.saved import load, load_weights
-from attnlab.tokens import BOS
 from attnlab.training import exact_match
 from attnlab.transformer import Transformer
 from tools import live_weights, machine
 from tools.machine import SHAPE, learn, share_right, split, take_out, write
 
 WORDS = torch.tensor([[5, 9, 7]])
-SAID = torch.tensor([[BOS, 6, 8, 4]])
 
 
 def without(part):
     torch.manual_seed(0)
     sizes = 30, 30
     return take_out(Transformer(*sizes, **SHAPE), part).double().eval()
-
-
-def moves(model, parameter):
-    """Whether the logits hang on this parameter."""
-    model(WORDS, SAID).square().sum().backward()
-    gradient = model.get_parameter(parameter).grad
-    return gradient is not None and bool(gradient.abs().sum() > 0)
 
 
 def test_numbers_held_back_are_not_learned_from_and_none_is_long():
@@ -36,53 +27,6 @@ def test_numbers_held_back_are_not_learned_from_and_none_is_long():
     longest = max(len(number_tokens(n, "en")) for n in {*lessons, *exam})
     assert longest == MAX_WORDS
     assert max(len(number_tokens(n, "de")) for n in {*lessons, *exam}) < MAX_WRITTEN
-
-
-def test_without_sums_a_word_is_what_was_found_of_it():
-    """All weights even, all values alike: then all words are."""
-    for part, alike in (("sums", True), ("nothing", False)):
-        model = without(part)
-        for name, parameter in model.named_parameters():
-            if "self_attention.value_layer" in name:
-                parameter.data.zero_()
-        memory = model.encode(WORDS)[0]
-        assert torch.allclose(memory, memory[:1].expand_as(memory)) == alike
-
-
-def test_without_norms_an_output_grows_with_its_input():
-    sizes = {part: without(part).encode(WORDS).square().mean().item() for part in PARTS}
-    assert sizes["nothing"] == pytest.approx(1, abs=1e-3)
-    assert sizes["norms"] != pytest.approx(1, abs=0.1)
-
-
-@pytest.mark.parametrize("side", ["encoder", "decoder"])
-def test_without_feed_forward_nothing_hangs_on_its_weights(side):
-    inner = f"{side}.layers.0.feed_forward.inner.weight"
-    assert moves(without("nothing"), inner)
-    with pytest.raises(AttributeError):
-        without("feed-forward").get_parameter(inner)
-
-
-def test_without_the_factor_embeddings_stand_beside_the_positions_as_they_are():
-    model = without("factor")
-    placed = model._embed(model.src_embedding, WORDS, 0)
-    places = placed - model.src_embedding(WORDS)
-    assert places[0, 0].tolist() == [0, 1] * 8  # sines and cosines of 0
-
-
-def test_without_positions_a_shuffled_source_gives_the_same_answer():
-    for part, same in (("positions", True), ("nothing", False)):
-        model = without(part)
-        logits = [model(words, SAID) for words in (WORDS, WORDS.flip(1))]
-        assert torch.allclose(*logits) == same
-
-
-def test_without_the_mask_a_word_sees_those_after_it():
-    other = torch.tensor([[BOS, 6, 8, 5]])
-    for part, sees in (("mask", True), ("nothing", False)):
-        model = without(part)
-        first = [model(WORDS, said)[0, 0] for said in (SAID, other)]
-        assert torch.allclose(*first) != sees
 
 
 def test_an_unknown_part_is_refused():

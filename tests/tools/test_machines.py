@@ -59,6 +59,7 @@ def book(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.weekly
 @pytest.mark.slow
 def test_a_line_that_hangs_on_rounding_is_found_and_another_is_not(book):
     """On a machine with the kernels and the threads that were asked for."""

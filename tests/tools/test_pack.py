@@ -11,6 +11,7 @@ from tests.small_translator import TINY, load_toy, put_toy
 from tools import pack
 
 
+@pytest.mark.weekly
 def test_the_file_holds_the_rounded_model_and_what_that_cost_is_said(
     tmp_path, monkeypatch, capsys
 ):

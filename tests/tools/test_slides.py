@@ -4,7 +4,6 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from tools import slides as slides_tool
 from tools.authoring import is_lab
 from tools.slides import arrange, blocks, main, to_show
 
@@ -81,11 +80,6 @@ def test_a_heading_begins_a_slide_and_prose_becomes_notes():
     assert "Quiet." in notes
 
 
-def test_code_has_a_slide_of_its_own_that_names_its_section():
-    decks, _ = slides(new_markdown_cell("## B\n\nIs it **so**?"), printed("print(42)"))
-    assert decks[-1] == [("markdown", "#### B"), ("code", "print(42)")]
-
-
 def test_what_draws_or_judges_is_hidden_what_prints_is_not():
     cells = arrange(
         new_notebook(
@@ -104,39 +98,6 @@ def test_what_draws_or_judges_is_hidden_what_prints_is_not():
     ]
 
 
-def test_set_up_and_open_exercises_are_left_out_and_silent_code_is_noted():
-    decks, notes = slides(
-        new_markdown_cell("# A"),
-        printed('if "google.colab" in sys.modules: ...'),
-        printed("def f():\n    ...\n\n\ncheck('1.1', f)"),
-        printed("def f(x): ...\n\n\ncheck('1.1', f)"),
-        new_code_cell("import torch"),
-    )
-    assert decks == [[("markdown", "# A")]]
-    assert "import torch" in notes
-
-
-def test_the_box_for_an_answer_stays_with_its_question():
-    decks, _ = slides(
-        new_markdown_cell("## B\n\n**1.1** (on paper) How many?"),
-        printed('# @title Exercise 1.1\nExercise("1.1")'),
-    )
-    assert len(decks) == 1
-    assert [kind for kind, _ in decks[0]] == ["markdown", "markdown", "code"]
-
-
-def test_a_full_slide_goes_on_in_another():
-    text = "## B\n\n" + "\n\n".join(f"Is **{n}** enough?" for n in range(20))
-    decks, _ = slides(new_markdown_cell(text))
-    assert 2 <= len(decks) <= 5
-    assert all(deck[0] == ("markdown", "#### B") for deck in decks[1:])
-
-
-def test_links_lead_to_the_pages():
-    decks, _ = slides(new_markdown_cell("# A\n\n**See** [two](02_x.ipynb#y)."))
-    assert decks[0][1][1] == "**See** [two](../book/02_x.html#y)."
-
-
 def test_every_chapter_makes_slides(root, tmp_path):
     for path in sorted((root / "book").glob("[0-9]*.ipynb")):
         if is_lab(path):
@@ -152,27 +113,3 @@ def test_every_chapter_makes_slides(root, tmp_path):
     assert "unpkg" not in page and "cdnjs" not in page
     with pytest.raises(SystemExit):
         main(["no_such_chapter"])
-
-
-def test_labs_have_slides_only_when_they_are_asked_for(root, monkeypatch):
-    made = []
-    lecture, lab = root / "book" / "01_bottleneck.ipynb", root / "book" / "01_lab.ipynb"
-    monkeypatch.setattr(slides_tool, "chapters", lambda names: [lecture, lab])
-    monkeypatch.setattr(slides_tool, "make_slides", lambda path, _: made.append(path))
-    assert main([]) == 0 and made == [lecture]
-    assert main(["01_bottleneck", "01_lab"]) == 0 and made[1:] == [lecture, lab]
-
-
-def test_a_heading_alone_gets_the_first_sentence_of_its_notes():
-    text = "# A\n\n*Needs.*\n\nPlain prose. More of it.\n\n# B\n\n- one"
-    shown, notes = slides(new_markdown_cell(text))
-    assert [deck[0][1] for deck in shown] == ["# A\n\nPlain prose.", "# B"]
-    assert "More of it" in notes
-
-
-def test_folded_code_is_left_out_and_what_it_prints_is_not():
-    folded, opened = printed("print(1)"), printed("print(2)")
-    folded.metadata["tags"] = ["measure", "hide-input"]
-    cells = arrange(new_notebook(cells=[folded, opened])).cells
-    hidden = [c.metadata.transient.remove_source for c in cells if "outputs" in c]
-    assert hidden == [True, False]

@@ -57,6 +57,7 @@ def test_a_picture_is_cut_to_shape_from_its_top_and_middle(size):
     assert (still.getpixel((0, SIZE[1] - 1)) == (255, 255, 255)) == is_tall
 
 
+@pytest.mark.weekly
 @pytest.mark.book
 def test_a_still_is_taken_when_a_training_is_over(browser, html):
     """That the part of another page's still is there is in `book/test_pages.py`."""

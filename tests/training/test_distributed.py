@@ -180,6 +180,7 @@ def test_every_process_has_a_gpu_of_its_own(monkeypatch):
 # torchrun
 
 
+@pytest.mark.weekly
 def test_two_processes_have_the_losses_of_one(script, together):
     one = in_one(script, alone=PLAIN)
     two, other = together["plain"]
@@ -195,6 +196,7 @@ def test_two_processes_have_the_losses_of_one(script, together):
     assert in_one(script, plain=PLAIN) == two
 
 
+@pytest.mark.weekly
 def test_two_go_on_bit_for_bit_dropout_and_all_from_what_both_can_see(script, together):
     process = start(script, stopped=DROPOUT | {"pause": 0.3})
     wait_for(script.parent / "stopped" / "running-0", process)
@@ -219,6 +221,7 @@ def test_two_go_on_bit_for_bit_dropout_and_all_from_what_both_can_see(script, to
     assert "would go on from steps [2, 0]" in errors
 
 
+@pytest.mark.weekly
 @pytest.mark.skipif(
     not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
 )

@@ -10,6 +10,7 @@ from nbclient.exceptions import CellExecutionError
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.weekly
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a single process")
 def test_in_a_notebook_interrupting_it_ends_run_all_and_withholds_the_verdict():
     cells = """\
