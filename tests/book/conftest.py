@@ -24,6 +24,17 @@ def pages() -> list[str]:
     return [toc["root"], *(entry["file"] for entry in entries)]
 
 
+# Pages of the reference share a template: some of them show what is wrong with it.
+SAMPLE = ("index", "core", "live")
+
+
+def in_ring(page: str) -> object:
+    """A page as a parameter; of the reference only a sample is in `make test`."""
+    folder, _, name = page.rpartition("/")
+    weekly = folder == "book/reference" and name not in SAMPLE
+    return pytest.param(page, marks=[pytest.mark.weekly] * weekly)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests of a `docname` on every page, of a `chapter` on every notebook.
 
@@ -31,7 +42,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     `lab` on every lab.
     """
     if "docname" in metafunc.fixturenames:
-        metafunc.parametrize("docname", pages())
+        metafunc.parametrize("docname", [in_ring(page) for page in pages()])
     chapters = [ROOT / f"{page}.ipynb" for page in pages()]
     present = [path for path in chapters if path.exists()]
     labs = [path for path in present if is_lab(path)]

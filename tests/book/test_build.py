@@ -78,6 +78,7 @@ WRONG = {  # what is wrong with a chapter, and what of it is named
 }
 
 
+@pytest.mark.weekly
 def test_what_is_wrong_fails_each_build_until_it_is_mended(tiny, build):
     """A warning, or a formula that cannot be set."""
     for prose, named in WRONG.items():
@@ -91,6 +92,7 @@ def test_what_is_wrong_fails_each_build_until_it_is_mended(tiny, build):
     assert build(tiny).returncode == 0
 
 
+@pytest.mark.weekly
 def test_a_build_runs_no_chapter_but_a_page_whose_cells_or_package_changed(tiny, build):
     write_chapter(tiny, "1 / 0")
     path = tiny / "book" / "01_tiny.ipynb"

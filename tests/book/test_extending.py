@@ -91,6 +91,7 @@ def run_python(package, *arguments):
     ).stdout
 
 
+@pytest.mark.weekly
 def test_the_study_can_be_put_into_the_package(text, cells, package):
     module = next(cell for cell in cells if "def measure_peaks" in cell)
     foot = re.search(r"   (if __name__.*\n) {3}( +run_studies.*\n)", text)
@@ -138,6 +139,7 @@ def test_the_figure_can_be_put_into_the_package(cells, package):
     assert "Temperature, in tenths" in made
 
 
+@pytest.mark.weekly
 def test_the_chapter_becomes_a_notebook_that_keeps_the_rules(text, tmp_path):
     chapter = re.search(r"```python\n(# %% \[markdown\]\n.*?)```", text, re.DOTALL)[1]
     path = tmp_path / "11_temperature.ipynb"

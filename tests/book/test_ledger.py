@@ -4,14 +4,13 @@ from io import StringIO
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from ledger import Entry, counted
 from matplotlib.colors import to_rgb
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from playwright.sync_api import expect
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
-from attnlab.claims import Verdict, _Card, load_claims
+from attnlab.claims import _Card, load_claims
 from attnlab.figures.palette import KEY, VALUE, WRONG
 from tools.authoring import tidy
 
@@ -163,16 +162,6 @@ def test_a_chapter_is_named_and_linked(built):
     assert len(section.select(".claims > li")) == 5
 
 
-def test_a_chapter_names_its_lecture_and_then_its_lab(tmp_path):
-    lab = [new_markdown_cell("# Lab 1"), cell("x", card("C01 holds: all"))]
-    lecture = [new_markdown_cell("# 1 · Zero")]
-    page, warnings = build(tmp_path, lab, lecture, names=["01_lab", "01_zero"])
-    assert warnings == ""
-    links = page.find(id="chapter-1").find("p").find_all("a")
-    assert [link["href"] for link in links] == ["01_zero.html", "01_lab.html"]
-    assert lines(page)["C01"].find("a", href="01_lab.html#claim-C01")
-
-
 def test_a_lecture_links_to_the_verdict_in_its_lab(tmp_path):
     lab = [new_markdown_cell("# Lab 1"), cell("done", card("C01 holds: all"))]
     lecture = [new_markdown_cell("# 1 · Zero\n\nSee [C01](01_lab.ipynb#claim-C01).")]
@@ -181,19 +170,6 @@ def test_a_lecture_links_to_the_verdict_in_its_lab(tmp_path):
     html = (tmp_path / "_build/book/01_zero.html").read_text(encoding="utf-8")
     link = BeautifulSoup(html, "html.parser").find("a", string="C01")
     assert link["href"] == "01_lab.html#claim-C01"
-
-
-def test_chinese_titles_say_so(built):
-    _, page = built
-    assert page.select(".claims a > span[lang=zh]")
-
-
-def test_a_book_without_chapters_has_only_open_claims(tmp_path):
-    page, warnings = build(tmp_path)
-    assert warnings == ""
-    assert (
-        text(page.select_one(".wall-legend")) == f"{len(load_claims())} are still open"
-    )
 
 
 def test_a_claim_closed_twice_is_a_warning(tmp_path):
@@ -207,21 +183,6 @@ def test_an_unknown_claim_is_a_warning(tmp_path):
     unknown = new_output("display_data", data={"text/plain": "C99 holds: y"})
     _, warnings = build(tmp_path, [new_markdown_cell("# X"), cell("x", unknown)])
     assert "C99: claims.yml does not know it" in warnings
-
-
-def test_a_chapter_without_outputs_closes_nothing(tmp_path):
-    source = 'claim("C01", holds=True, evidence="C01 holds: yes")'
-    page, _ = build(tmp_path, [new_markdown_cell("# X"), new_code_cell(source)])
-    assert text(lines(page)["C01"].em) == "open"
-
-
-def test_counting():
-    claim = load_claims()["C01"]
-    entries = [Entry(claim, Verdict("C01", kind, "", "x")) for kind in ("holds",) * 2]
-    assert counted([*entries, Entry(claim)]) == {
-        "holds": "2 hold",
-        "open": "1 is still open",
-    }
 
 
 @pytest.mark.book

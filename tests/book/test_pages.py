@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from accessibility import violations
-from drawing import reload
+from drawing import redrawn, reload
 from playwright.sync_api import expect
 
 from tools.stills import PICTURES
@@ -180,10 +180,12 @@ def wide(look, served, docname):
 LAYOUTS = "(all) => all.map((table) => getComputedStyle(table).tableLayout)"
 
 
-@pytest.fixture
-def phone(look, html, docname):
-    """The same page from a file, in the dark on a phone."""
-    return look(f"{html.as_uri()}/{docname}.html", "dark", PHONE)
+def dress(page, theme, width) -> None:
+    """Give an open page another theme and width."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=theme)
+    page.locator(f"html[data-theme={theme}]").wait_for(state="attached")
+    redrawn(page)
 
 
 def drawn(page) -> None:
@@ -192,55 +194,72 @@ def drawn(page) -> None:
         expect(figure.locator(".attnlab-body > *").first).to_be_visible()
 
 
-def test_figures_start_without_another_host_or_an_error(wide, phone, served, html):
-    for seen, site in ((wide, served), (phone, html.as_uri())):
-        drawn(seen.page)
-        near = (site, "data:", "blob:")
-        assert [url for url in seen.requests if not url.startswith(near)] == []
-        assert seen.errors == []
-        tables = seen.page.locator(":is(.al-matrix, .hd-damage, .sh-table)")
-        assert set(tables.evaluate_all(LAYOUTS)) <= {"fixed"}  # not as the theme says
-
-
-def test_a_first_view_is_light_and_a_lecture_no_scroll(wide, served, html, docname):
-    """What a page asks for before anything is done, compressed, and its height."""
-    # Loading in a busy machine's time: what counts is how much, not how fast. (Of a
-    # very long page Chromium may never say that its network is idle.)
-    wide.page.wait_for_load_state("load", timeout=180_000)
-    asked = -1
-    while asked < len(wide.requests):
-        asked = len(wide.requests)
-        wide.page.wait_for_timeout(500)
-    paths = {urlsplit(url).path for url in wide.requests if url.startswith(served)}
-    files = [(html / path.lstrip("/")).read_bytes() for path in paths]
-    assert sum(min(len(f), len(gzip.compress(f))) for f in files) < FIRST_VIEW
+def test_page_in_one_visit(wide, served, html, docname):
+    """All that is asked of every page; axe comes last, since it takes words away."""
+    starts_alone(wide, served)
+    first_view_is_small(wide, served, html)
+    figures_fit_a_screen(wide.page, docname)
     if re.match(r"book/\d\d_(?!lab)", docname):
         height = wide.page.evaluate("document.querySelector('article').scrollHeight")
         assert height <= HIGHEST
+    wide.page.evaluate(OPEN_FOLDED)
+    fits_a_phone_in_the_dark(wide.page)
+    dress(wide.page, "light", 1280)
+    assert faults(wide.page) == []
+    dress(wide.page, "dark", 1280)  # where only the contrast differs
+    assert violations(wide.page, runOnly=CONTRAST) == []
 
 
-def test_a_figure_and_what_it_says_fit_a_screen_as_they_open(wide, docname):
-    """And the part of it that the card's still shows is drawn."""
+@pytest.mark.parametrize("name", ["03_self_attention", "ledger"])
+def test_file_opens_without_errors_or_other_hosts(visit, html, name):
+    starts_alone(visit(f"{html.as_uri()}/book/{name}.html"), html.as_uri())
+
+
+def starts_alone(seen, site) -> None:
+    drawn(seen.page)
+    near = (site, "data:", "blob:")
+    assert [url for url in seen.requests if not url.startswith(near)] == []
+    assert seen.errors == []
+    tables = seen.page.locator(":is(.al-matrix, .hd-damage, .sh-table)")
+    assert set(tables.evaluate_all(LAYOUTS)) <= {"fixed"}  # not as the theme says
+
+
+def first_view_is_small(seen, served, html) -> None:
+    """What a page asks for before anything is done is little, compressed."""
+    # Loading in a busy machine's time: what counts is how much, not how fast. (Of a
+    # very long page Chromium may never say that its network is idle.)
+    seen.page.wait_for_load_state("load", timeout=180_000)
+    asked = -1
+    while asked < len(seen.requests):
+        asked = len(seen.requests)
+        seen.page.wait_for_timeout(300)
+    paths = {urlsplit(url).path for url in seen.requests if url.startswith(served)}
+    files = [(html / path.lstrip("/")).read_bytes() for path in paths]
+    assert sum(min(len(f), len(gzip.compress(f))) for f in files) < FIRST_VIEW
+
+
+def figures_fit_a_screen(page, docname) -> None:
+    """And the part of the first one that the card's still shows is drawn."""
     live = '.attnlab-live:not([data-figure="forecast"], [data-figure="exercise"])'
-    wide.page.evaluate("document.fonts.ready")
-    for figure in wide.page.locator(live).all():
+    page.evaluate("document.fonts.ready")
+    for figure in page.locator(live).all():
         figure.scroll_into_view_if_needed()  # it may load weights then
         expect(figure.locator(".attnlab-status")).not_to_be_empty()
         assert figure.bounding_box()["height"] <= HIGHEST_FIGURE, figure.inner_text()
     name, part = PICTURES.get(docname.removeprefix("book/"), ("train", ""))
     if name != "train":
-        figure = wide.page.locator(f'.attnlab-live[data-figure="{name}"]').first
+        figure = page.locator(f'.attnlab-live[data-figure="{name}"]').first
         expect(figure.locator(part).first).to_be_visible(timeout=60_000)
 
 
-def test_front_door_leads_to_the_first_page(browser, site):
+def test_index_redirects_to_the_first_page(browser, site):
     page = browser.new_page()
     page.goto(f"{site}/index.html")
     page.wait_for_url("**/book/index.html")
     page.close()
 
 
-def test_search_finds_without_error(visit, site):
+def test_search_page_lists_hits(visit, site):
     seen = visit(f"{site}/search.html?q=attention")
     expect(seen.page.locator(".search-summary")).to_contain_text("found")
     hits = seen.page.locator("#search-results li").all_inner_texts()
@@ -253,7 +272,7 @@ def test_search_finds_without_error(visit, site):
     ("query", "wanted"),
     [("anomaly detection", "03_lab"), ("对齐", "glossary")],
 )
-def test_a_search_leads_from_any_page_to_the_words(visit, site, query, wanted):
+def test_search_dialog_leads_to_the_words(visit, site, query, wanted):
     seen = visit(f"{site}/book/notation.html")
     seen.page.keyboard.press("Control+k")
     seen.page.keyboard.type(query)
@@ -265,7 +284,7 @@ def test_a_search_leads_from_any_page_to_the_words(visit, site, query, wanted):
     assert seen.errors == []
 
 
-def test_all_code_opens_and_a_forecast_stands_in_the_ledger(visit, served):
+def test_code_unfolds_and_forecast_reaches_the_ledger(visit, served):
     seen = visit(f"{served}/book/01_lab.html")
     page = seen.page
     folds = page.locator("details.fold")
@@ -299,7 +318,7 @@ def test_all_code_opens_and_a_forecast_stands_in_the_ledger(visit, served):
     assert seen.errors == []
 
 
-def test_code_is_behind_a_tab_and_on_a_phone_folded(visit, html):
+def test_code_is_behind_a_tab_and_folded_on_a_phone(visit, html):
     page = visit(f"{html.as_uri()}/book/01_bottleneck.html").page
     tabs = page.locator(".fold:not(.silent)")
     assert page.locator(".fold.silent:visible").count() == 0
@@ -316,26 +335,18 @@ def test_code_is_behind_a_tab_and_on_a_phone_folded(visit, html):
     expect(listing.locator("pre")).to_be_visible()
 
 
-def test_fits_a_phone_and_a_window_at_200_percent(phone):
-    page = phone.page
-    page.evaluate(OPEN_FOLDED)
+def fits_a_phone_in_the_dark(page) -> None:
     for width in (ZOOMED, PHONE):
-        page.set_viewport_size({"width": width, "height": 400})
-        page.wait_for_timeout(100)  # figures draw themselves anew
+        dress(page, "dark", width)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(OUT_OF_REACH) == []
-
-
-def test_all_that_is_shown_is_seen_in_the_dark_in_the_books_fonts(phone):
-    page = phone.page
-    page.evaluate(OPEN_FOLDED)
     drawn(page)
     assert page.evaluate(UNSEEN) == []
     assert page.evaluate(LIGHT) == []
     assert page.evaluate(FONTS) == []
 
 
-def test_keyboard_skips_to_the_text_and_shows_where_it_is(visit, html):
+def test_skip_link_and_visible_focus(visit, html):
     page = visit(f"{html.as_uri()}/book/01_bottleneck.html").page
     page.emulate_media(reduced_motion="reduce")  # nothing fades in
     page.evaluate("scrollTo(0, 0)")
@@ -362,15 +373,7 @@ def faults(page) -> list[str]:
     return found + violations(page, runOnly=CONTRAST)
 
 
-# Each theme and each width once: colours do not depend on the width. It takes words out
-# of the pages: no test that looks at them may come after it.
-def test_axe_finds_nothing_serious(wide, phone):
-    for seen in (wide, phone):
-        seen.page.evaluate(OPEN_FOLDED)
-        assert faults(seen.page) == [], seen.page.url
-
-
-def test_axe_sees_what_is_wrong(browser):
+def test_axe_reports_planted_faults(browser):
     page = browser.new_page()
     page.set_content(
         "<html lang=en><title>A page</title><p>dark</p><p>dark</p>"

@@ -1,7 +1,6 @@
 """The built book on paper."""
 
 import re
-from contextlib import nullcontext
 
 import pikepdf
 import pytest
@@ -11,13 +10,12 @@ from tools.pdf import (
     call,
     contents,
     contents_page,
-    main,
     print_book,
     take_pages,
     title_page,
 )
 
-pytestmark = pytest.mark.book
+pytestmark = [pytest.mark.book, pytest.mark.weekly]
 
 NAMES = contents()
 
@@ -88,15 +86,6 @@ def test_answers_stand_at_the_end_and_code_that_was_folded_nowhere(long_page):
     assert long_page.locator("details.listing").count() > 50
 
 
-def test_no_code_is_cut_off_at_the_edge(long_page):
-    wide = long_page.eval_on_selector_all(
-        "article pre",
-        """all => all.filter((node) => node.scrollWidth > node.clientWidth + 1)
-                     .map((node) => node.textContent.slice(0, 80))""",
-    )
-    assert wide == []
-
-
 def test_no_words_of_a_figure_are_cut_off_at_its_edge(long_page):
     cut = long_page.eval_on_selector_all(
         "article .attnlab-live svg",
@@ -139,24 +128,3 @@ def test_the_whole_has_a_title_page_and_contents_that_count(
     assert counted[0] == {}
     assert [counted[1][name] for name in names] == begin
     assert "<span>3</span>" in contents_page({"notation": "Notation"}, counted[1])
-
-
-def test_a_page_that_is_not_there_is_named(browser, html, tmp_path):
-    with pytest.raises(ValueError, match="no page 'nothing'"):
-        print_book(browser, html, ["nothing"], tmp_path / "book.pdf")
-
-
-def test_from_the_shell_it_says_what_is_missing(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("tools.pdf.open_browser", nullcontext)
-    with pytest.raises(SystemExit):
-        main(["notation", "--html", str(tmp_path)])
-    assert "build the book first" in capsys.readouterr().err
-
-
-def test_from_the_shell_all_pages_are_printed(tmp_path, monkeypatch, capsys):
-    printed = []
-    monkeypatch.setattr("tools.pdf.open_browser", nullcontext)
-    monkeypatch.setattr("tools.pdf.print_book", lambda *args: printed.append(args))
-    assert main(["--output", str(tmp_path / "x.pdf")]) == 0
-    assert printed[0][2] == contents()
-    assert "x.pdf" in capsys.readouterr().out

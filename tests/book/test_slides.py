@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tools.slides import arrange, make_slides, to_html
 
-pytestmark = pytest.mark.book
+pytestmark = [pytest.mark.book, pytest.mark.weekly]
 
 
 @pytest.fixture(scope="module")

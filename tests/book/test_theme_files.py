@@ -58,6 +58,7 @@ def test_rules_for_classes_that_nothing_has_go(css, left):
     assert without_unused(css, {"a", "fa", "fas", "fa-a", "fa-bars"}) == left
 
 
+@pytest.mark.weekly
 @pytest.mark.book
 @pytest.mark.browser
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from attnlab import live
 from attnlab.figures import palette
 from attnlab.live import Exercise, Forecast
