@@ -2,8 +2,7 @@
 
 import json
 import re
-from functools import partial
-from itertools import permutations, product
+from itertools import product
 from math import inf, isnan, nan
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ from pytest import approx
 from reading import (
     Axis,
     Box,
-    assert_said,
     axis,
     beside,
     boxes,
@@ -50,14 +48,6 @@ NAMES = {
     "separable": "separable convolution",
 }
 LAYER_OF = {name: layer for layer, name in NAMES.items()}
-WORDS = {
-    "flops": "FLOPs",
-    "seconds": "[Tt]ime|longer",
-    "megabytes": "[Mm]emory",
-    "parameters": "[Pp]arameters",
-    "sequential_operations": "in a row|Sequential operations",
-    "path_length": "path",
-}
 UNITS = {"seconds": "s", "megabytes": "B"}
 PREFIXES = {"n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 PREFIXES |= {"T": 1e12, "P": 1e15}
@@ -226,12 +216,6 @@ def amount(text: str, quantity: str = "flops") -> float:
     return numbers(number)[0] * PREFIXES[prefix]
 
 
-def layers_in(text: str) -> list[str]:
-    """The layers that words name: "self-attention and the GRU"."""
-    names = re.split(", | and ", text)
-    return [LAYER_OF[re.sub("^[Tt]he ", "", name)] for name in names]
-
-
 class Plot(NamedTuple):
     """The curves as a reader finds them: by printed ticks, and by their looks."""
 
@@ -347,14 +331,6 @@ def lost_along(figure: Cost, layer: str) -> list[int]:
     return [at for at, (median, *_) in found.items() if median is None]
 
 
-def check_upright(page, figure: Cost, plot: Plot) -> None:
-    (upright,) = boxes(page.locator(".cost-upright"))
-    here = getattr(figure, figure.x)
-    assert upright.x == approx(plot.x.at(here), abs=NEAR)
-    pill = page.locator(".cost-pilltext").text_content()
-    assert pill == f"◂ {figure.x} = {here} ▸"
-
-
 def shapes_of_labels(page) -> dict[str, set[str]]:
     """The shapes of the marks beside the names of curves, at their ends."""
     labels = page.locator(".cost-label").evaluate_all(
@@ -373,168 +349,6 @@ def check_labels(page, plot: Plot, ends: dict[str, tuple[float, float]]) -> None
     assert len(names) == len(ends)
     for name, (start, *_) in zip(names, leaders, strict=True):
         assert start == approx(plot.point(*ends[LAYER_OF[name]]), abs=NEAR)
-
-
-class Crossing(NamedTuple):
-    more: list[str]
-    less: list[str]
-    before: int  # where the one is not yet larger
-    after: int  # and where it is, for good
-
-
-def told_crossings(page, figure: Cost) -> list[Crossing]:
-    """The crossings as the notes tell them; the sentence tells the nearest."""
-    told = crossings(page)
-
-    def check(said: str) -> None:
-        if figure.quantity == "megabytes":
-            return
-        if not told:
-            assert f"Along {figure.x} no two curves cross" in said
-            return
-        briefs = [re.sub(" than .+? (?=from|beyond)", " ", text) for text in told]
-        texts = told if len(figure.layers) > 2 else briefs
-        found = [
-            re.sub(r" \(measured.*", "", text).lower() in said.lower() for text in texts
-        ]
-        assert any(found)
-
-    assert_said(page, check)
-    return [read_crossing(text, figure) for text in told]
-
-
-def read_crossing(text: str, figure: Cost) -> Crossing:
-    form = (
-        r"(.+?) (?:takes?|has|have) (.+?) than (.+?) (from|beyond) (\w) = (.+?)(?: on)?"
-    )
-    more, words, less, kind, x, place = re.fullmatch(
-        form + r"(?: \(measured.*)?", text
-    ).groups()
-    assert re.search(WORDS[figure.quantity], words) and x == figure.x
-    *share, value = place.split(" = ")
-    if share:  # "1.5d = 384", "n/3 = 170.7"
-        many, size, part = re.fullmatch(r"([\d.]*)([nd])(?:/(.+))?", share[0]).groups()
-        wanted = float(many or 1) / float(part or 1) * getattr(figure, size)
-        assert float(value) == approx(wanted, abs=0.05)
-    step = step_of(figure)
-    before = int(float(value)) if kind == "beyond" else int(value) - step
-    return Crossing(layers_in(more), layers_in(less), before, before + step)
-
-
-def check_crossings(page, figure: Cost, plot: Plot, told: list, along: dict) -> None:
-    """All that cross are told, and where; a numbered ring stands at each."""
-    pairs = {
-        (one, other): crossing
-        for crossing in told
-        for one in crossing.more
-        for other in crossing.less
-    }
-    *earlier, last = (along[place] for place in sorted(along))
-    crossed = {
-        (one, other)
-        for one, other in permutations(figure.layers, 2)
-        if last[one] > last[other] and any(now[one] < now[other] for now in earlier)
-    }
-    assert set(pairs) == crossed
-    for (one, other), crossing in pairs.items():
-        assert along[crossing.before][one] <= along[crossing.before][other]
-        for place, costs in along.items():
-            assert place <= crossing.before or costs[one] > costs[other]
-    check_ring(page, figure, plot, told)
-
-
-def check_ring(page, figure: Cost, plot: Plot, told: list[Crossing]) -> None:
-    """A ring stands where two curves cross, at the crossing nearest to the line."""
-    rings = boxes(page.locator(".cost-ring"))
-    assert len(rings) == min(len(told), 1)
-    for ring in rings:
-        here = plot.x.at(getattr(figure, figure.x))
-        ends = [(plot.x.at(one.before), plot.x.at(one.after)) for one in told]
-        crossed = [
-            one
-            for one, (before, after) in zip(told, ends, strict=True)
-            if before - NEAR <= ring.x <= after + NEAR
-            for layers in [(one.more[0], one.less[0])]
-            if all(on_line(plot, layer, ring) for layer in layers)
-        ]
-        assert crossed
-        nearest = min(max(before - here, here - after, 0) for before, after in ends)
-        assert abs(ring.x - here) <= nearest + max(b - a for a, b in ends) + NEAR
-
-
-def on_line(plot: Plot, layer: str, ring) -> bool:
-    return beside((ring.x, ring.y), plot.lines[layer]) <= NEAR
-
-
-def check_words(said: str, figure: Cost) -> None:
-    """The sentence names who costs least and how much, and the others' multiples."""
-    now = costs_of(figure, figure.quantity)
-    known = sorted((n for n in now if not isnan(now[n])), key=now.get)
-    sizes = re.findall(r"\b([ndkr]) = (\d+)", said.partition(", nothing")[0])
-    own = {"banded": ["r"], "convolution": ["k"], "dilated": ["k"], "separable": ["k"]}
-    used = {
-        "n",
-        "d",
-        figure.x,
-        *(name for layer in figure.layers for name in own.get(layer, [])),
-    }
-    named = dict(sizes[: len(used)])
-    assert named == {name: str(getattr(figure, name)) for name in used}
-    if not known:
-        assert "nothing is known of this" in said
-        return
-    head, *rest = re.split(r"\. (?=[A-Z])", said.rstrip("."))
-    best, least, cost, _ = re.fullmatch(
-        r"At (?:[ndkr] = \d+, )+(.+?) (?:takes?|has|have) the "
-        r"(?:fewest|shortest|least) (.+?): (.+?)( each)?",
-        head,
-    ).groups()
-    assert re.search(WORDS[figure.quantity], least)
-    assert amount(cost, figure.quantity) == approx(now[known[0]], rel=0.006)
-    firsts = [name for name in known if now[name] == now[known[0]]]
-    assert layers_in(best) == firsts
-    others = [name for name in known if name not in firsts]
-    if others:
-        check_multiples(
-            rest[0], figure, {name: now[name] for name in others}, now[firsts[0]]
-        )
-    missing = [name for name in now if isnan(now[name])]
-    unknown = re.search(r"Not known here: (.+?)\.", said)
-    assert (layers_in(unknown[1]) if unknown else []) == missing
-
-
-def check_multiples(said: str, figure: Cost, others: dict, least: float) -> None:
-    said, _, more = said.partition("; the table has ")
-    assert len(others) - 3 == int(more.split()[0]) if more else len(others) <= 3
-    said = re.sub(" as (many|much|long)$", "", said)
-    told = [
-        re.fullmatch(r"(.+?) ([^ ]+)( times)?", item)
-        for item in re.split(", | and ", said)
-    ]
-    names = [layers_in(item[1][0].lower() + item[1][1:])[0] for item in told]
-    assert names == list(others)[:3]
-    for name, item in zip(names, told, strict=True):
-        if least:
-            assert item[3] and numbers(item[2])[0] == approx(
-                others[name] / least, rel=0.006
-            )
-        else:
-            assert amount(item[2], figure.quantity) == approx(others[name], rel=0.006)
-
-
-def check_measured_here(said: str, figure: Cost) -> None:
-    times = {name: measured_at(figure, name)[0] for name in figure.layers}
-    times = {name: time for name, time in times.items() if not isnan(time)}
-    if not times:
-        assert "At these sizes none was measured" in said
-        return
-    told = re.search(r"Measured at these sizes: (.+?)\.(?: |$)", said)[1]
-    for item in re.split(", | and ", told):
-        name, time = item.rsplit(" ", 1)
-        assert amount(time, "seconds") == approx(
-            times.pop(layers_in(name)[0]), rel=0.006
-        )
-    assert not times
 
 
 def check_table(page, figure: Cost) -> None:
@@ -571,43 +385,11 @@ def check_table(page, figure: Cost) -> None:
     assert (figure.machine or "time at 10 GFLOP/s") in caption
 
 
-def check_note(page, figure: Cost) -> None:
-    """The notes say what is counted, and who was never measured."""
-    note = page.locator(".cost-notes .al-note").text_content()
-    if figure.quantity == "flops":
-        adds = 3 * 8 * 64**2  # of a convolution: k multiply-adds for each of n·d² pairs
-        counted = LAYERS["convolution"].flops(8, 64, kernel_size=3) / adds
-        assert f"multiplication with its addition counts {counted:g};" in note
-    if figure.quantity == "seconds" and not figure.machine:
-        time, flops = seconds_of(figure, "attention")
-        assert numbers(note)[0] == approx(flops / time / 1e9) and "GFLOP/s" in note
-    if figure.quantity == "seconds" and figure.machine:
-        check_measured_here(note, figure)
-    if figure.quantity in UNITS and figure.machine:
-        never = re.search(r"Never measured so: (.+?)\.", note)
-        wanted = [layer for layer in figure.layers if not cells_of(figure, layer)]
-        assert (layers_in(never[1]) if never else []) == wanted
-        lost = any(lost_along(figure, layer) for layer in figure.layers)
-        assert ("memory ran out" in note) is lost
-
-
 def check_all(page, figure: Cost) -> None:
-    """All that the figure draws, lists and says in this state."""
+    """The curves and the table of this state are the package's numbers."""
     plot = read_plot(page, figure.quantity)
-    title = page.locator(".cost-axis").text_content()
-    assert re.search(WORDS[figure.quantity], title)
-    told = told_crossings(page, figure)
-    along = costs_along(figure, plot.places())
-    check_curves(page, figure, plot, along)
-    check_upright(page, figure, plot)
-    assert_said(page, partial(check_words, figure=figure))
+    check_curves(page, figure, plot, costs_along(figure, plot.places()))
     check_table(page, figure)
-    check_note(page, figure)
-    if figure.quantity == "megabytes":
-        assert not told and page.locator(".cost-ring").count() == 0
-    else:
-        near = [place for crossing in told for place in crossing[2:]]
-        check_crossings(page, figure, plot, told, along | costs_along(figure, near))
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)

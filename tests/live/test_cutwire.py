@@ -1,7 +1,6 @@
 """Cut the wire: against PyTorch on the same weights, and in a page by hand and key."""
 
 import re
-from functools import partial
 
 import pytest
 import torch
@@ -9,14 +8,10 @@ from drawing import redrawn
 from linkmatrix import english as read_words
 from playwright.sync_api import expect
 from reading import (
-    assert_said,
-    boxes,
     check_told,
     looks,
-    numbers,
     quoted,
     says,
-    vertices,
 )
 
 from attnlab.data import number_tokens
@@ -196,7 +191,6 @@ def check_case(page, case: Case) -> None:
     """Hold words, wires and sentences against PyTorch's."""
     check_words(page, "plain", *case.plain, case.truth)
     check_words(page, "attentive", case.before, case.after, case.truth)
-    check_wires(page, case)
     for t in range(len(case.truth)):
         check_look(german(page, t).get_attribute("aria-label"), case, t)
     place = int(
@@ -209,7 +203,6 @@ def check_case(page, case: Case) -> None:
     rest = looks(page.locator(".wire:not(.lit)"), "opacity")
     assert set(lit) == {"1"}
     assert all(float(look["opacity"]) < 0.6 for look in rest)
-    assert_said(page, partial(check_said, case=case))
     deleted = page.locator(".cw-words.source button").evaluate_all(
         "all => all.map((e) => getComputedStyle(e).textDecorationLine)"
     )
@@ -234,33 +227,6 @@ def check_words(page, network: str, before, after, truth) -> None:
         assert ("✗" if word != wanted else found) in sign["content"]
 
 
-def check_wires(page, case: Case) -> None:
-    """A wire leads from word to word, as wide as its weight; what is cut is dashed."""
-    starts = [box.y for box in boxes(page.locator(".cw-words.source button"))]
-    ends = [box.y for box in boxes(page.locator(".cw-words.attentive button"))]
-    paths = page.locator(".cw-lines.wires path:not(.grip)")
-    drawn, cut = {}, set()
-    seen = looks(paths, "strokeWidth", "strokeDasharray")
-    for corners, look in zip(vertices(paths), seen, strict=True):
-        [j] = [j for j, y in enumerate(starts) if abs(y - corners[0][1]) < 3]
-        [t] = [t for t, y in enumerate(ends) if abs(y - corners[-1][1]) < 3]
-        if look["strokeDasharray"] == "none":
-            drawn[t, j] = float(look["strokeWidth"].removesuffix("px")) / 10
-        else:
-            cut.add((t, j))
-    assert len(drawn) + len(cut) == len(seen)
-    weights, whole = case.weights, case.whole
-    wanted = {(t, j): weights[t, j].item() for t, j in places(weights >= 0.03)}
-    assert drawn == pytest.approx(wanted, abs=1e-3)
-    least = 0.2 if case.cut == "others" else 0.03
-    lost = (weights == 0) & (whole >= least) if case.kind else weights < 0
-    assert cut == set(places(lost))
-
-
-def places(mask) -> list[tuple[int, int]]:
-    return [tuple(place) for place in mask.nonzero().tolist()]
-
-
 LOOK = re.compile(
     r"(?:.*\. )?For (.*?) it look(?:s|ed) at (.*?)(?:, and now at (.*?))?; (?:its )?"
     r"probability (?:goes from (\S+) to )?(?:stays )?(\d\.\d\d)\."
@@ -280,47 +246,6 @@ def check_look(text: str, case: Case, t: int) -> None:
     told = [float(before or after), float(after)]
     chances = [chance[t] for chance in case.chances]
     assert told == pytest.approx(chances, abs=0.0051)
-
-
-CHANGES = re.compile(r"(\d+) of (\d+) parts changes?: “(.*?)” becomes “(.*?)”(.*)")
-
-
-def check_changes(text: str, before: list[str], after: list[str]) -> None:
-    changed = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
-    if not changed:
-        assert text == "nothing changes"
-        return
-    count, parts, was, now, more = CHANGES.fullmatch(text).groups()
-    assert (int(count), int(parts)) == (len(changed), len(after))
-    assert (was, now) == changed[0]
-    assert more == (f" and {len(changed) - 1} more" if changed[1:] else "")
-
-
-def check_said(text: str, case: Case) -> None:
-    """Hold the status against what changes."""
-    if case.kind is None:
-        assert numbers(text)[0] == case.number
-        slips = re.findall("“(.*?)” stands for “(.*?)”", text)
-        words, truth = [*case.plain[0], *case.before], case.truth * 2
-        pairs = zip(words, truth, strict=True)
-        assert slips == [(word, wanted) for word, wanted in pairs if word != wanted]
-        return
-    name = quoted(case.source)[case.place]
-    first, rest = text.split(f" With attention by {case.score} ", 1)
-    assert (
-        first
-        == {
-            "word": f"{name[0].replace('t', 'T')}{name[1:]} is deleted.",
-            "weight": f"The weight to {name} is 0 at every step.",
-            "others": f"Only the weight to {name} is left.",
-        }[case.cut]
-    )
-    attentive, plain = rest.split(". Without attention ", 1)
-    check_changes(attentive, case.before, case.after)
-    if case.cut == "word":
-        check_changes(plain.removesuffix("."), *case.plain)
-    else:
-        assert plain == "there is no such weight."
 
 
 def test_a_word_is_cut_and_put_back(show):

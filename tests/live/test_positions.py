@@ -1,6 +1,5 @@
 """The figure of positions: its arithmetic, and its use by hand and keyboard."""
 
-import re
 from math import atan2, degrees, hypot, pi
 
 import pytest
@@ -9,7 +8,6 @@ from matplotlib.colors import to_rgb
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
-    assert_said,
     boxes,
     looks,
     numbers,
@@ -46,13 +44,10 @@ def check_all(page, figure: Positions, *, dark: bool = False) -> None:
     pair = pairs_of(figure)[int(slot)]
     view(page, "Hands")
     check_hands(page, figure)
-    assert_said(page, lambda said: check_hands_words(said, figure))
     view(page, "Kernel")
     check_kernel(page, figure)
-    assert_said(page, lambda said: check_kernel_words(said, figure))
     view(page, "Rotation")
     check_rotation(page, figure, pair, dark)
-    assert_said(page, lambda said: check_rotation_words(said, figure, pair))
 
 
 def rates_of(figure: Positions) -> list[float]:
@@ -292,78 +287,6 @@ def check_rotation(page, figure: Positions, pair: int, dark: bool) -> None:
     assert numbers(heading) == [k]
     note = numbers(page.locator(".pos-rotation .al-note").text_content())
     assert note[:2] == [2 * d, d * d]
-
-
-def tiny(text: str) -> float:
-    """2·10⁻¹⁶ as a number."""
-    digit, _, exponent = text.partition("·10")
-    power = exponent.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
-    return float(digit) * 10 ** int(power or 0)
-
-
-def check_sizes(said: str, figure: Positions) -> None:
-    """All sentences begin with the table's sizes, and name a row outside it."""
-    form = "{n} positions, d = {d}, base {base}."
-    assert told(form, said) == {"n": figure.n, "d": figure.d, "base": figure.base}
-    to = figure.position + figure.shift
-    outside = re.search(r"Row (\S+) lies outside", said)
-    inside = 0 <= to < figure.n
-    assert (numbers(outside[1]) if outside else []) == ([] if inside else [to])
-
-
-def check_hands_words(said: str, figure: Positions) -> None:
-    check_sizes(said, figure)
-    p, to = figure.position, figure.position + figure.shift
-    assert told("From p = {p} to p + k = {to} ", said) == {"p": p, "to": to}
-    if figure.d == 2:
-        turned = re.search("the hand turns by (.*?),", said).groups()
-    else:
-        form = "fastest of {all} hands turns by "
-        assert told(form, said)["all"] == figure.d / 2
-        turned = re.search("hands turns by (.*?), the slowest by (.*?),", said).groups()
-    for text, which in zip(turned, (0, -1), strict=False):
-        assert turn_in(text) == turns(figure, which)
-
-
-def check_kernel_words(said: str, figure: Positions) -> None:
-    check_sizes(said, figure)
-    p, to = figure.position, figure.position + figure.shift
-    product = kernel_at(figure, figure.shift)
-    wanted = {"p": p, "to": to, "it": product, "top": figure.d / 2}
-    assert told("PE({p})·PE({to}) = {it} of {top}.", said) == approx(wanted, abs=0.006)
-    check_fall(said, figure)
-
-
-def check_rotation_words(said: str, figure: Positions, pair: int) -> None:
-    check_sizes(said, figure)
-    p, to = figure.position, figure.position + figure.shift
-    form = "rotation for k = {k} takes row {p} to row {to} within "
-    assert told(form, said) == {"k": figure.shift, "p": p, "to": to}
-    assert tiny(re.search(r"within (.*?);", said)[1]) < 1e-12
-    form = "its block of dimensions {sine} and {cosine} is a turn by "
-    assert told(form, said) == {"sine": 2 * pair, "cosine": 2 * pair + 1}
-    block = re.search(r"is a turn by (.+?)\.(?: |$)", said)[1]
-    assert turn_in(block) == turns(figure, pair)
-
-
-def check_fall(said: str, figure: Positions) -> None:
-    """Where the products fall, and which row is taken for a neighbour."""
-    kernel = [kernel_at(figure, j) for j in range(figure.n)]
-    half = next((j for j in range(figure.n) if kernel[j] < kernel[0] / 2), None)
-    if half is None:
-        assert "stays above half" in said
-    else:
-        assert told("falls below half at distance {it}.", said)["it"] == half
-    far, near = look_alike(figure), kernel[1] / kernel[0]
-    if far is None:
-        form, wanted = (
-            "as similar as the neighbouring one (cosine {near})",
-            {"near": near},
-        )
-    else:
-        form = "The row {far} away (cosine {its}) is taken for a neighbour ({near})."
-        wanted = {"far": far, "its": kernel[far] / kernel[0], "near": near}
-    assert told(form, said) == approx(wanted, abs=0.006)
 
 
 # What it shows ----------------------------------------------------------------------
