@@ -13,7 +13,6 @@ from playwright.sync_api import expect
 from pytest import approx
 from reading import (
     Plot,
-    alike,
     assert_said,
     axis,
     boxes,
@@ -533,29 +532,9 @@ def test_the_counts_wait_and_then_are_drawn_and_stand_in_words(show):
         )
         says(page, said)
         assert page.locator(".en-readout").inner_text() == said
-        recall_is_drawn(page.locator(".en-recall"), counts, stored)
     page.get_by_label("how many come back").press("ArrowLeft")
     expect(page.locator(".en-tiles")).to_be_visible()
     expect(page.get_by_role("status")).not_to_contain_text("gives back")
-
-
-def recall_is_drawn(panel, counts: list[list[int]], stored: int) -> None:
-    """Each line of the legend's look has the shares that come back, by the ticks."""
-    plot, marks = chart_of(panel), panel.locator(".en-mark")
-    for which, name in enumerate(("attention", "sign rule")):
-        shares = [(n, 100 * both[which] / n) for n, both in enumerate(counts, start=1)]
-        wanted = plot.near(shares, 1.5)
-        key = panel.locator(".en-key", has_text=name)
-        [look] = looks(key.locator("path"), "stroke", "strokeDasharray")
-        line = alike(panel.locator(".en-plot path"), "stroke", look["stroke"])
-        assert looks(line, *look) == [look] and plot.corners(line) == wanted
-        [spot] = looks(key.locator(".en-spot"), "fill")
-        mark = alike(marks, "backgroundColor", spot["fill"])
-        assert plot.centres(mark) == [wanted[stored - 1]]
-        radius = looks(mark, "borderRadius")[0]["borderRadius"]
-        assert (radius == "50%") == key.locator("circle").count()
-    [upright] = boxes(panel.locator(".en-upright"))
-    assert plot.across(upright.x) == wanted[stored - 1][0]
 
 
 # Extremes, room, speed, neighbours ----------------------------------------------------

@@ -10,13 +10,9 @@ from plane import at, drag, handle, middle, swipe, typed
 from playwright.sync_api import expect
 from pytest import approx
 from reading import (
-    axis,
-    boxes,
     looks,
     numbers,
     says,
-    told,
-    vertices,
 )
 from traitlets import TraitError
 
@@ -65,66 +61,7 @@ def agree(page, figure: LookUp) -> None:
     has_numbers(page, figure)
     output, weights = figure.attend()
     output = output.tolist()
-    radios = page.locator(".lu-matrix input[type=radio]")
-    chosen = radios.evaluate_all("all => all.findIndex((radio) => radio.checked)")
-    check_plane(page, figure, weights[chosen], chosen)
     check_matrix(page, figure, weights, output)
-
-
-def check_plane(page, figure: LookUp, weights: torch.Tensor, chosen: int) -> None:
-    """Vectors, and how far along the chosen query the keys lie, by the plane's grid."""
-    grid = vertices(page.locator(".lu-plane :is(.grid, .axis)"))  # x and y by turns
-    across = axis([line[0][0] for line in grid[::2]], range(-4, 5))
-    up = axis([line[0][1] for line in grid[1::2]][::-1], range(-4, 5))  # as on paper
-    crossed = vertices(page.locator(".lu-plane .axis"))
-    assert (across(crossed[0][0][0]), up(crossed[1][0][1])) == approx((0, 0), abs=0.02)
-
-    def at(*points) -> list[float]:
-        return approx([p for x, y in points for p in (across.at(x), up.at(y))], abs=1)
-
-    for kind, vectors in (("query", figure.query), ("key", figure.key)):
-        handles = page.locator(f".lu-handle.{kind}")
-        named = handles.evaluate_all(
-            "all => all.map((one) => [one.textContent, one.ariaLabel, "
-            "one.dataset.value])"
-        )
-        for i, (box, vector) in enumerate(zip(boxes(handles), vectors, strict=True)):
-            name, label, value = named[i]
-            assert name == f"{kind[0]}{i + 1}"
-            assert [box.x, box.y] == at(vector)
-            assert numbers(label)[1:3] == approx(vector, rel=1e-5)
-            if kind == "key":
-                assert numbers(value) == approx([figure.value[i]], rel=1e-5)
-    halos = boxes(page.locator(".lu-plane .halo"))
-    assert [[halo.x, halo.y] for halo in halos] == [at(vector) for vector in figure.key]
-    widths = torch.tensor([halo.width for halo in halos])
-    rising = weights.argsort()  # the wider, the more weight
-    more, wider = weights[rising].diff(), widths[rising].diff()
-    assert (wider > -0.1).all() and (wider[more > 0.02] > 0.5).all()
-
-    query = torch.tensor(figure.query[chosen], dtype=torch.float64)
-    unit = query / query.norm().clamp(min=1e-12)
-    lines = {
-        kind: [
-            [*start, *end]
-            for start, end in vertices(page.locator(f".lu-plane .{kind}"))
-        ]
-        for kind in ("arrow", "foot", "direction")
-    }
-    assert lines["arrow"] == [at((0, 0), vector) for vector in figure.query]
-    assert lines["direction"] == [at((-9 * unit).tolist(), (9 * unit).tolist())]
-    along = [(torch.tensor(one).double() @ unit * unit).tolist() for one in figure.key]
-    assert lines["foot"] == [at(*ends) for ends in zip(figure.key, along, strict=True)]
-    thick = looks(page.locator(".lu-plane .arrow"), "strokeWidth")
-    assert [look["strokeWidth"] for look in thick].index("3px") == chosen
-    drawn = looks(page.locator(".lu-plane .foot"), "display")
-    wanted = [may and bool(query.any()) for may in figure.mask[chosen]]
-    assert [look["display"] != "none" for look in drawn] == wanted
-    readings = page.locator(".lu-readings").text_content()
-    for i, output in enumerate(figure.attend()[0].tolist()):
-        assert told(f"q{i + 1} reads {{it}}", readings)["it"] == approx(
-            output, abs=0.006
-        )
 
 
 def check_matrix(page, figure: LookUp, weights: torch.Tensor, output: list) -> None:
