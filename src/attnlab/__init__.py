@@ -20,6 +20,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       positions.py    sinusoidal, learned and rotary positions, ALiBi
       cache.py        keys and values that decoding keeps from step to step
       recurrent_attention.py  what recurrent decoders attend with: windows, soft or hard
+      recurrence.py   one recurrent layer, over sequences of unequal lengths
       recurrent_layers.py     encoder and decoders of recurrent translators
       recurrent.py    recurrent translators, without attention and with it
       layers.py       encoder and decoder layers of the Transformer

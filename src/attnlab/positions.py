@@ -18,7 +18,13 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
-from attnlab.checks import check_choice, check_floating, check_integer, check_number
+from attnlab.checks import (
+    check_choice,
+    check_floating,
+    check_integer,
+    check_number,
+    is_traced,
+)
 
 POSITIONS = ("sinusoidal", "learned", "rotary", "alibi", "none")
 LEAST_BASE = 1e-30
@@ -162,6 +168,8 @@ class _Sinusoids(nn.Module):
         check_integer("start", start, 0)
         end = start + x.shape[-2]
         dtype = torch.promote_types(x.dtype, torch.float32)
+        if is_traced():  # its length is a symbol: no table is long enough
+            return sinusoidal(end, self.d, self.base, dtype=dtype).to(x.device)[start:]
         if end > len(self.table) or self.table.dtype != dtype:
             n = max(end, 2 * len(self.table))  # room for some more
             self.table = sinusoidal(n, self.d, self.base, dtype=dtype)

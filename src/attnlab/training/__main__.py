@@ -19,7 +19,8 @@ from attnlab.device import use_threads
 from attnlab.files import check_writable
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.recurrent_attention import WINDOWS
-from attnlab.recurrent_layers import CELLS, CONTEXTS, STYLES
+from attnlab.recurrence import CELLS
+from attnlab.recurrent_layers import CONTEXTS, STYLES
 from attnlab.scores import SCORES, make_score
 from attnlab.training import (
     History,
