@@ -112,7 +112,7 @@ def check_all(condition: Tensor, message: str) -> None:
     On a CPU the error comes at once. A GPU goes on, and its stream fails when it comes
     to the assertion. In a graph that torch records there is nothing to look at.
     """
-    if is_traced() or is_transformed(condition):
+    if not has_values(condition):
         return
     try:
         torch._assert_async(condition.all(), message)
@@ -123,6 +123,11 @@ def check_all(condition: Tensor, message: str) -> None:
 def is_transformed(x: Tensor) -> bool:
     """Say whether `torch.func` stands in between: `vmap`, `grad` and the like."""
     return torch._C._functorch.is_functorch_wrapped_tensor(x)
+
+
+def has_values(x: Tensor) -> bool:
+    """Say whether there are numbers in it to look at, now."""
+    return not (is_traced() or x.is_meta or is_transformed(x))
 
 
 def check_ids(name: str, ids: Tensor) -> None:
@@ -142,16 +147,17 @@ def check_ids(name: str, ids: Tensor) -> None:
 
 
 def check_vocabulary(name: str, ids: Tensor, vocab: int) -> None:
-    """Raise ValueError unless all ids lie within 0 … vocab − 1.
+    """Raise ValueError unless all ids lie within 0 … vocab − 1, as `check_all` does.
 
-    This looks at the ids, for which a GPU has to wait: it is for the doors, `train` and
-    decoding, and for saying what is wrong with ids that torch has refused.
+    For an error at once hand over `ids.cpu()`, for which a GPU has to be waited.
     """
-    low, high = int(ids.min()), int(ids.max())
-    if low < 0 or high >= vocab:
+    try:
+        check_all((ids >= 0) & (ids < vocab), f"{name} leaves its vocabulary")
+    except ValueError:
+        low, high = int(ids.min()), int(ids.max())
         raise ValueError(
             f"{name} holds ids {low} … {high}, its vocabulary 0 … {vocab - 1}"
-        )
+        ) from None
 
 
 def embed(name: str, ids: Tensor, embedding: nn.Embedding) -> Tensor:

@@ -39,6 +39,7 @@ from attnlab.checks import (
     check_integer,
     check_sizes,
     check_vocabulary,
+    has_values,
 )
 from attnlab.recurrence import CELLS
 from attnlab.recurrent_attention import (
@@ -218,7 +219,8 @@ class Seq2Seq(nn.Module):
                 device: here, before the first step, the ids are looked at.
         """
         check_ids("src", src)
-        check_vocabulary("src", src, self.src_vocab)
+        if has_values(src):
+            check_vocabulary("src", src.cpu(), self.src_vocab)
         return self.decoder.start(self.encode(src))
 
     def step(

@@ -28,6 +28,7 @@ from attnlab.checks import (
     check_sizes,
     check_vocabulary,
     embed,
+    has_values,
 )
 from attnlab.dropout import Dropout
 from attnlab.incremental_decoding import IncrementalDecoder, is_plain
@@ -264,12 +265,14 @@ class Transformer(nn.Module):
                 device: here, before the first step, the ids are looked at.
         """
         check_ids("src", src)
-        check_vocabulary("src", src, self.src_vocab)
+        known = has_values(src)
+        if known:
+            check_vocabulary("src", src.cpu(), self.src_vocab)
         short = incremental and not self._may_train() and is_plain(self.decoder)
         memory, src_mask, _ = self._read(src)
         return DecoderState(
             memory,
-            None if bool(src_mask.all()) else src_mask,  # it is faster without a mask
+            None if known and bool(src_mask.all()) else src_mask,  # None is faster
             self.make_cache(),
             IncrementalDecoder(self.decoder) if short else None,
         )

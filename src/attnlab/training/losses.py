@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.checks import check_all, check_ids, check_number
+from attnlab.checks import check_all, check_ids, check_number, check_vocabulary
 from attnlab.data import PAD, Batch
 
 Loss = Callable[[nn.Module, Batch], tuple[Tensor, Tensor]]
@@ -178,11 +178,9 @@ def _inputs_and_targets(batch: Batch) -> tuple[Tensor, Tensor]:
 
 
 def _check_classes(targets: Tensor, logits: Tensor) -> None:
-    """Raise unless all targets are classes that the logits have; a GPU goes on."""
+    """Raise unless all targets are classes that the logits have."""
     check_ids("tgt", targets)
-    classes = logits.shape[-1]
-    within = (targets >= 0) & (targets < classes)
-    check_all(within, f"tgt holds ids outside its vocabulary, 0 … {classes - 1}")
+    check_vocabulary("tgt", targets, logits.shape[-1])
 
 
 def _token_accuracy(logits: Tensor, targets: Tensor) -> Tensor:
