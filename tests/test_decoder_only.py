@@ -144,7 +144,7 @@ def test_a_cache_holds_what_its_formula_says():
     model(tokens(1, 50), cache)
     kept = sum(
         part[:, :, : layer.length].numel()
-        for layer in cache.layers
+        for layer in cache
         for part in (layer.self_kv.keys, layer.self_kv.values)
     )
     assert kept * 8 == cache_bytes(50, layers=2, groups=2, d_head=4, bytes_per_number=8)

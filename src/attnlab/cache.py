@@ -1,5 +1,6 @@
 """What a Transformer's decoder keeps from step to step: keys and values."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import torch
@@ -96,6 +97,9 @@ class Cache:
     layers: list[LayerCache]
     length: int = 0
     real: Tensor | None = None
+
+    def __iter__(self) -> Iterator[LayerCache]:
+        return iter(self.layers)
 
     def read(self, real: Tensor) -> Tensor:
         """Take up the next tokens, (B, n); return the mask (B, 1, length) of all."""

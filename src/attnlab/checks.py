@@ -125,6 +125,11 @@ def is_transformed(x: Tensor) -> bool:
     return torch._C._functorch.is_functorch_wrapped_tensor(x)
 
 
+def is_transforming() -> bool:
+    """Say whether a transformation of `torch.func` is under way."""
+    return torch._C._functorch.peek_interpreter_stack() is not None
+
+
 def has_values(x: Tensor) -> bool:
     """Say whether there are numbers in it to look at, now."""
     return not (is_traced() or x.is_meta or is_transformed(x))

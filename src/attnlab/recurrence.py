@@ -18,7 +18,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.checks import check_choice, check_sizes, is_traced
+from attnlab.checks import (
+    check_choice,
+    check_sizes,
+    is_traced,
+    is_transforming,
+)
 
 CELLS = ("rnn", "gru", "lstm")
 KERNELS = {"rnn": torch.rnn_tanh, "gru": torch.gru, "lstm": torch.lstm}
@@ -98,7 +103,8 @@ class Recurrence(nn.Module):
         if first is None:
             zeros = x.new_zeros(len(weights), x.shape[0], self.d_state)
             first = (zeros, zeros) if self.cell == "lstm" else zeros
-        run = self._scanned if is_traced() else self._fused
+        # Kernels are no part of a recorded graph, and `vmap` has no rule for them.
+        run = self._stepwise if is_traced() or is_transforming() else self._fused
         states, last = run(x, first, weights)
         if real is None:
             return states, last
@@ -135,10 +141,10 @@ class Recurrence(nn.Module):
         states, *last = kernel(x, first, flat, *how)
         return states, tuple(last) if self.cell == "lstm" else last[0]
 
-    def _scanned(
+    def _stepwise(
         self, x: Tensor, first: State, weights: list[tuple[Tensor, ...]]
     ) -> tuple[Tensor, State]:
-        """Take the steps one by one, as one operation of a graph."""
+        """Take the steps one by one."""
         all_states, ends = [], []
         for number, (w_ih, w_hh, b_ih, b_hh) in enumerate(weights):
             inputs = F.linear(x, w_ih, b_ih)  # (batch, length, gates · d_state)
@@ -189,7 +195,7 @@ def scan_steps(
 ) -> tuple[Any, Any]:
     """Take `step(state, input) -> (state, outputs)` along the length of a sequence.
 
-    For graphs that torch records: a loop in Python would fix the length.
+    In a graph that torch records it is a scan: a loop would fix the length.
 
     Args:
         step: must return new tensors, none of its arguments.
@@ -200,6 +206,14 @@ def scan_steps(
     Returns:
         The last state, and the outputs of all steps along dimension 1.
     """
+    if not is_traced():
+        places = inputs.flip(1).unbind(1) if reverse else inputs.unbind(1)
+        found = []
+        for each in places:
+            state, output = step(state, each)
+            found.append(output)
+        return state, torch.stack(found[::-1] if reverse else found, dim=1)
+
     from torch._higher_order_ops.scan import scan
 
     end, outputs = scan(step, state, inputs.transpose(0, 1), dim=0, reverse=reverse)

@@ -239,8 +239,10 @@ class Seq2Seq(nn.Module):
     def _decode(self, src: Tensor, tgt: Tensor) -> Decoded:
         encoded = self.encode(src)
         check_ids("tgt", tgt)
-        if len(src) != len(tgt):
-            raise ValueError(f"src and tgt differ in batch: {len(src)} and {len(tgt)}")
+        if src.shape[0] != tgt.shape[0]:
+            raise ValueError(
+                f"src and tgt differ in batch: {src.shape[0]} and {tgt.shape[0]}"
+            )
         return self.decoder(tgt, encoded)
 
 

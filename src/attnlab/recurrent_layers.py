@@ -240,27 +240,25 @@ class AttentiveDecoder(nn.Module):
     def _scanned(self, embedded: Tensor, state: AttentiveState) -> Decoded:
         """Take the steps as one operation of a graph that torch records."""
         moving = [name for name in MOVING if getattr(state, name) is not None]
-        kinds: list[str] = []
+        fields = AttentionOutput._fields[: 4 if self.attention.hard else 2]
 
         def step(now: tuple[Tensor, ...], inputs: Tensor) -> Any:
             old = state._replace(**dict(zip(moving, now, strict=True)))
             new, output = self.advance(inputs[:, None], old)
-            seen = {k: v for k, v in output._asdict().items() if v is not None}
-            kinds[:] = seen
-            outputs = [new.feed.clone(), *(x[:, 0].clone() for x in seen.values())]
-            return tuple(getattr(new, name) for name in moving), outputs
+            outputs = [getattr(output, name)[:, 0].clone() for name in fields]
+            moved = tuple(getattr(new, name) for name in moving)
+            return moved, [new.feed.clone(), *outputs]
 
         first = tuple(getattr(state, name) for name in moving)
         _, (attended, *outputs) = scan_steps(step, first, embedded)
-        seen = AttentionOutput(**dict(zip(kinds, outputs, strict=True)))
-        return Decoded(self._logits(attended), seen)
+        return Decoded(self._logits(attended), AttentionOutput(*outputs))
 
     def start(self, encoded: Encoded) -> AttentiveState:
         return AttentiveState(
             encoded.hidden,
             encoded.cell,
             feed=torch.zeros_like(encoded.hidden),
-            time=encoded.hidden.new_zeros(len(encoded.hidden), dtype=torch.long),
+            time=encoded.hidden.new_zeros(encoded.hidden.shape[0], dtype=torch.long),
             keys=self.attention.score.prepare(encoded.memory),
             memory=encoded.memory,
             mask=encoded.mask,

@@ -317,9 +317,9 @@ class Transformer(nn.Module):
         need_weights: bool = False,
     ) -> tuple[Tensor, list[Tensor | None], list[Tensor | None]]:
         check_ids("tgt", tgt)
-        if len(tgt) != len(memory):
+        if tgt.shape[0] != memory.shape[0]:
             raise ValueError(
-                f"src and tgt differ in batch: {len(memory)} and {len(tgt)}"
+                f"src and tgt differ in batch: {memory.shape[0]} and {tgt.shape[0]}"
             )
         start, real = 0, tgt != self.pad
         if cache is None:
