@@ -44,9 +44,9 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
         terminal.py   the progress bar, and Ctrl-C or a notebook's ■
       saved.py        stored weights: their one format, written and read
       sentences/      translating real sentences: recipes, translator, BLEU (scoring.py)
+        writer.py     a language model that writes captions: trained, and asked
       pretrained.py   a model that others trained: all-MiniLM-L6-v2
       complexity/     layers' cost: formulas (layers.py), counts (counting.py), times
-      writer.py       a language model that writes captions: trained, and asked
       claims.py       verdicts on the sources' claims; their text: claims.yml, beside it
       exercises/      checks and hints: chapter1.py and so on, by checking.py
       experiments/    studies, one module a question; numbers in results/, by its name

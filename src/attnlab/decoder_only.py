@@ -279,7 +279,7 @@ class DecoderOnly(nn.Module):
 
 
 def _before(start: int, n: int, device: torch.device) -> Tensor | None:
-    """Make the causal mask (n, start + n) of n rows at `start`; a single one sees all."""
+    """Make the causal mask (n, start + n) of n rows from `start` on; one sees all."""
     return None if n == 1 else causal_mask(start + n, device=device)[start:]
 
 

@@ -38,9 +38,9 @@ def fused_attention(
     allowed: Tensor | None = mask
     empty: Tensor | None = None
     on_cpu = query.device.type == "cpu"
-    # Torch's kernels for CPUs give 0 to a row that may see nothing. Others need not: for
-    # them such a row sees everything, and its output is erased. Nothing looks at the
-    # mask, for which a GPU would have to wait.
+    # Torch's kernels for CPUs give 0 to a row that may see nothing. Others need not:
+    # for them such a row sees everything, and its output is erased. Nothing looks at
+    # the mask, for which a GPU would have to wait.
     if mask is not None and (not on_cpu or dropout_p or is_traced()):
         empty = ~mask.any(-1, keepdim=True)  # (…, L_q, 1)
         allowed = mask | empty

@@ -17,6 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.utils._pytree import tree_map
 
 from attnlab.checks import (
     check_choice,
@@ -148,7 +149,7 @@ class Recurrence(nn.Module):
         all_states, ends = [], []
         for number, (w_ih, w_hh, b_ih, b_hh) in enumerate(weights):
             inputs = F.linear(x, w_ih, b_ih)  # (batch, length, gates · d_state)
-            start = tuple(each[number] for each in _pair(first))
+            start = tuple(each[number].clone() for each in _pair(first))
             step = self._step(w_hh, b_hh)
             if x.shape[1] == 1:
                 end, state = step(start, inputs[:, 0])
@@ -191,7 +192,7 @@ class Recurrence(nn.Module):
 
 
 def scan_steps(
-    step: Callable[..., Any], state: Any, inputs: Tensor, *, reverse: bool = False
+    step: Callable[..., Any], state: Any, inputs: Any, *, reverse: bool = False
 ) -> tuple[Any, Any]:
     """Take `step(state, input) -> (state, outputs)` along the length of a sequence.
 
@@ -200,7 +201,7 @@ def scan_steps(
     Args:
         step: must return new tensors, none of its arguments.
         state: a tuple of tensors.
-        inputs: (batch, length, width); `step` gets (batch, width).
+        inputs: (batch, length, …), or a tuple of such; `step` gets one place of it.
         reverse: take the last step first.
 
     Returns:
@@ -216,10 +217,13 @@ def scan_steps(
 
     from torch._higher_order_ops.scan import scan
 
-    end, outputs = scan(step, state, inputs.transpose(0, 1), dim=0, reverse=reverse)
-    if isinstance(outputs, Tensor):
-        return end, outputs.transpose(0, 1)
-    return end, [each.transpose(0, 1) for each in outputs]
+    turned = tree_map(_turned, inputs)
+    end, outputs = scan(step, state, turned, dim=0, reverse=reverse)
+    return end, tree_map(_turned, outputs)
+
+
+def _turned(x: Tensor) -> Tensor:
+    return x.transpose(0, 1)
 
 
 def _pair(state: State) -> tuple[Tensor, ...]:

@@ -189,7 +189,7 @@ class AttentiveState(NamedTuple):
     mask: Tensor
 
 
-MOVING = ("hidden", "cell", "feed", "time")  # what a step changes of the state
+MOVING = ("hidden", "cell", "feed")  # what a step changes of the state, beside the time
 
 
 class AttentiveDecoder(nn.Module):
@@ -242,15 +242,20 @@ class AttentiveDecoder(nn.Module):
         moving = [name for name in MOVING if getattr(state, name) is not None]
         fields = AttentionOutput._fields[: 4 if self.attention.hard else 2]
 
-        def step(now: tuple[Tensor, ...], inputs: Tensor) -> Any:
-            old = state._replace(**dict(zip(moving, now, strict=True)))
-            new, output = self.advance(inputs[:, None], old)
-            outputs = [getattr(output, name)[:, 0].clone() for name in fields]
+        def step(now: tuple[Tensor, ...], inputs: tuple[Tensor, Tensor]) -> Any:
+            word, time = inputs
+            old = state._replace(time=time, **dict(zip(moving, now, strict=True)))
+            new, output = self.advance(word[:, None], old)
+            nothing = 0.0 * new.feed[:, :1]  # a scan wants gradients of all its outputs
+            seen = [getattr(output, name)[:, 0] for name in fields]
+            outputs = [x + (nothing if x.dim() > 1 else nothing[:, 0]) for x in seen]
             moved = tuple(getattr(new, name) for name in moving)
             return moved, [new.feed.clone(), *outputs]
 
         first = tuple(getattr(state, name) for name in moving)
-        _, (attended, *outputs) = scan_steps(step, first, embedded)
+        times = torch.arange(embedded.shape[1], device=embedded.device)
+        inputs = embedded, state.time[:, None] + times  # (batch, L_t)
+        _, (attended, *outputs) = scan_steps(step, first, inputs)
         return Decoded(self._logits(attended), AttentionOutput(*outputs))
 
     def start(self, encoded: Encoded) -> AttentiveState:
