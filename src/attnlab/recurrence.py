@@ -49,6 +49,10 @@ class Recurrence(nn.Module):
     """
 
     hold: Tensor
+    weight_ih_l0: Tensor
+    weight_hh_l0: Tensor
+    bias_ih_l0: Tensor
+    bias_hh_l0: Tensor
 
     def __init__(
         self, cell: str, d_input: int, d_state: int, *, bidirectional: bool = False
@@ -158,7 +162,7 @@ class Recurrence(nn.Module):
                 end, states = scan_steps(step, start, inputs, reverse=number == 1)
             all_states.append(states)
             ends.append(end)
-        last = tuple(torch.stack(each) for each in zip(*ends, strict=True))
+        last: Any = tuple(torch.stack(each) for each in zip(*ends, strict=True))
         joined = torch.cat(all_states, dim=-1)
         return joined, last if isinstance(first, tuple) else last[0]
 
@@ -183,7 +187,8 @@ class Recurrence(nn.Module):
             hidden = torch.sigmoid(o) * torch.tanh(cell)
             return (hidden, cell), hidden.clone()
 
-        return {"rnn": rnn, "gru": gru, "lstm": lstm}[self.cell]
+        steps: dict[str, Callable[..., Any]] = {"rnn": rnn, "gru": gru, "lstm": lstm}
+        return steps[self.cell]
 
     def extra_repr(self) -> str:
         """Show the cell and the sizes where the module is printed."""
