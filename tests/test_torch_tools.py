@@ -74,7 +74,7 @@ INPUTS: dict[str, Callable[[int, int, int], tuple]] = {
     "lengths": lambda b, n, m: (draw(b, n), torch.arange(b) % n),
     "text": lambda b, n, m: (ids(b, n),),
     "pair": lambda b, n, m: (ids(b, n), ids(b, m)),
-    # what a decoder layer reads: states, memory, both masks
+    # what a decoder layer reads: states, memory, its mask or none, that of the memory
     "decoded": lambda b, n, m: (
         draw(b, n),
         draw(b, m),
@@ -113,6 +113,10 @@ def seq2seq(score: str | None = "general", **options: Any) -> nn.Module:
 
 def transformer(**options: Any) -> nn.Module:
     return Transformer(VOCAB, VOCAB, D, HEADS, 1, 16, **options)
+
+
+def decoder() -> nn.Module:
+    return layers.Decoder([layers.DecoderLayer(*SIZES)], D)
 
 
 fused = partial(Function, scaled_dot_product_attention, need_weights=False)

@@ -1,6 +1,6 @@
 """Puts a trained writer of captions into the package, small enough for a page to load.
 
-    python -m attnlab.sentences.writer train                    # six minutes on one core
+    python -m attnlab.sentences.writer train          # six minutes on one core
     python -m tools.pack_writer checkpoints/writer-0
 
 Matrices are rounded to 8 bits (`attnlab.saved.to_eight_bits`). The rounded model is
@@ -18,7 +18,6 @@ from attnlab.data.text import UNK
 from attnlab.files import write_atomically
 from attnlab.live.sampling import BARS
 from attnlab.saved import FOLDER, WRITER
-from attnlab.tokens import BOS, PAD
 from attnlab.sentences.writer import (
     SPLITS,
     Writer,
@@ -26,6 +25,7 @@ from attnlab.sentences.writer import (
     load_writer,
     perplexity,
 )
+from attnlab.tokens import BOS, PAD
 from tools.pack import packed
 
 BITS = 8

@@ -50,7 +50,7 @@ def front() -> str:
             lines.append(f"- ``{name}``: the id of {TOKENS[name]}.")
             continue
         thing = getattr(attnlab, name)
-        text = readable(inspect.getdoc(thing).split("\n\n")[0].replace("\n", " "))
+        text = readable(str(inspect.getdoc(thing)).split("\n\n")[0].replace("\n", " "))
         lines.append(f"- :py:obj:`~{thing.__module__}.{name}`: {text}")
     return "\n".join(lines)
 
