@@ -1,9 +1,16 @@
+import ast
+import importlib
+import re
 import subprocess
 import sys
+import textwrap
+from pathlib import Path
 
 import pytest
 
 import attnlab
+
+FIRST_LINES = re.compile(r"code-block:: python\n\n((?:   .*\n|\n)+)")
 
 
 def modules_after(statement):
@@ -31,10 +38,29 @@ def test_a_transformer_needs_no_corpora_and_draws_nothing():
     assert not heavy & modules_after(f"import {core}")
 
 
-@pytest.mark.parametrize("name", attnlab.__all__)
-def test_public_names_are_functions(name):
-    assert callable(getattr(attnlab, name))
-    assert name in dir(attnlab)
+def test_each_public_name_is_found_where_it_lives():
+    for name, home in attnlab._HOMES.items():
+        assert getattr(attnlab, name) is getattr(importlib.import_module(home), name)
+    assert set(attnlab.__all__) <= set(dir(attnlab))
+
+
+def test_type_checkers_see_the_same_names():
+    tree = ast.parse(Path(attnlab.__file__).read_text(encoding="utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    seen = {name.asname: line.module for line in block.body for name in line.names}
+    assert seen == attnlab._HOMES
+
+
+def test_the_first_example_of_the_reference_translates(root, capsys):
+    page = (root / "book" / "reference" / "index.rst").read_text(encoding="utf-8")
+    example = textwrap.dedent(FIRST_LINES.search(page)[1])
+    assert len(example.strip().splitlines()) <= 20
+    names = {}
+    exec(example.replace("steps=100", "steps=100, progress=False"), names)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "['eine', 'schwarze', 'Katze']"
+    maps = names["model"].attention(names["src"], names["read"])["cross"]
+    assert maps.shape == (1, 1, 2, 4, 4)
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -65,9 +65,9 @@ def test_going_on_without_gradients_leaves_those_before_alone():
     torch.testing.assert_close(keys.grad, 2 * keys.detach())
 
 
-def test_padding_is_remembered_from_where_it_begins():
+def test_cache_read_returns_the_mask_of_all_tokens():
     cache = Cache([])
-    assert cache.read(torch.tensor([[True], [True]])) is None
+    assert cache.read(torch.tensor([[True], [True]])).tolist() == [[[True]], [[True]]]
     assert cache.read(torch.tensor([[True], [False]])).tolist() == [
         [[True, True]],
         [[True, False]],

@@ -5,11 +5,11 @@ import signal
 import pytest
 import torch
 
-from attnlab import writer
 from attnlab.data.text import Subwords
 from attnlab.decoder_only import DecoderOnly
 from attnlab.saved import to_eight_bits
-from attnlab.writer import MODEL, Writer, load_writer, main
+from attnlab.sentences import writer
+from attnlab.sentences.writer import MODEL, Writer, load_writer, main
 
 CAPTIONS = [
     "a man in a hat is riding a horse .",

@@ -1,6 +1,6 @@
 """Puts a trained writer of captions into the package, small enough for a page to load.
 
-    python -m attnlab.writer train                    # six minutes on one core
+    python -m attnlab.sentences.writer train          # six minutes on one core
     python -m tools.pack_writer checkpoints/writer-0
 
 Matrices are rounded to 8 bits (`attnlab.saved.to_eight_bits`). The rounded model is
@@ -18,8 +18,14 @@ from attnlab.data.text import UNK
 from attnlab.files import write_atomically
 from attnlab.live.sampling import BARS
 from attnlab.saved import FOLDER, WRITER
+from attnlab.sentences.writer import (
+    SPLITS,
+    Writer,
+    load_captions,
+    load_writer,
+    perplexity,
+)
 from attnlab.tokens import BOS, PAD
-from attnlab.writer import SPLITS, Writer, load_captions, load_writer, perplexity
 from tools.pack import packed
 
 BITS = 8
@@ -31,7 +37,7 @@ def pack(trained: Path, folder: Path = FOLDER) -> Path:
     """Write the writer of a training into a folder of weights; return its path.
 
     Args:
-        trained: the folder that `python -m attnlab.writer train` filled.
+        trained: the folder that `python -m attnlab.sentences.writer train` filled.
         folder: where `writer-en.safetensors` and `writer-en.json` go.
 
     Raises:

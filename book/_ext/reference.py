@@ -3,9 +3,11 @@
 A page in `book/reference` names a room by `.. room:: attnlab.data`; Sphinx's autodoc
 reads the docstrings of its modules. They are plain text that reads well in an editor,
 so three habits are turned into what Sphinx expects: single backticks around what is no
-name, a bare |x|, and an indented block without a double colon before it.
+name, a bare |x|, and an indented block without a double colon before it. `.. front::`
+lists what `from attnlab import …` finds, a line each.
 """
 
+import inspect
 import pkgutil
 import re
 from importlib import import_module
@@ -14,7 +16,11 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+import attnlab
+
 ROOM = re.compile(r"^\.\. room:: ([\w.]+)$", re.MULTILINE)
+FRONT = re.compile(r"^\.\. front::$", re.MULTILINE)
+TOKENS = {"PAD": "padding", "BOS": "the beginning of a sequence", "EOS": "its end"}
 BACKTICKS = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 RETURNS = re.compile(r"^Returns:\n +", re.MULTILINE)
@@ -33,6 +39,20 @@ LINES = re.compile(r'(<span class="sig-paren">\(</span>)\s*<dl>(.*?)</dl>', re.D
 def list_modules(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put the sections of a room's modules in the place of its name."""
     source[0] = ROOM.sub(lambda match: _room(match[1]), source[0])
+    source[0] = FRONT.sub(lambda match: front(), source[0])
+
+
+def front() -> str:
+    """Return a list of the names that `attnlab` itself has, the first line of each."""
+    lines = []
+    for name in sorted(attnlab.__all__, key=str.lower):
+        if name in TOKENS:
+            lines.append(f"- ``{name}``: the id of {TOKENS[name]}.")
+            continue
+        thing = getattr(attnlab, name)
+        text = readable(str(inspect.getdoc(thing)).split("\n\n")[0].replace("\n", " "))
+        lines.append(f"- :py:obj:`~{thing.__module__}.{name}`: {text}")
+    return "\n".join(lines)
 
 
 def _room(package: str) -> str:

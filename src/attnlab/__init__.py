@@ -20,6 +20,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       positions.py    sinusoidal, learned and rotary positions, ALiBi
       cache.py        keys and values that decoding keeps from step to step
       recurrent_attention.py  what recurrent decoders attend with: windows, soft or hard
+      recurrence.py   one recurrent layer, over sequences of unequal lengths
       recurrent_layers.py     encoder and decoders of recurrent translators
       recurrent.py    recurrent translators, without attention and with it
       layers.py       encoder and decoder layers of the Transformer
@@ -43,9 +44,9 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
         terminal.py   the progress bar, and Ctrl-C or a notebook's ■
       saved.py        stored weights: their one format, written and read
       sentences/      translating real sentences: recipes, translator, BLEU (scoring.py)
+        writer.py     a language model that writes captions: trained, and asked
       pretrained.py   a model that others trained: all-MiniLM-L6-v2
       complexity/     layers' cost: formulas (layers.py), counts (counting.py), times
-      writer.py       a language model that writes captions: trained, and asked
       claims.py       verdicts on the sources' claims; their text: claims.yml, beside it
       exercises/      checks and hints: chapter1.py and so on, by checking.py
       experiments/    studies, one module a question; numbers in results/, by its name
@@ -88,22 +89,99 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 # Bound at once: loading the module later would put the module in the function's place.
 from attnlab.device import device
 from attnlab.notebook import explain_names
 
+if TYPE_CHECKING:  # what `__getattr__` below finds, for type checkers and editors
+    from attnlab.attention import MultiHeadAttention as MultiHeadAttention
+    from attnlab.attention import banded_attention as banded_attention
+    from attnlab.attention import causal_mask as causal_mask
+    from attnlab.attention import masked_softmax as masked_softmax
+    from attnlab.attention import padding_mask as padding_mask
+    from attnlab.attention import (
+        scaled_dot_product_attention as scaled_dot_product_attention,
+    )
+    from attnlab.attention import window_mask as window_mask
+    from attnlab.claims import claim as claim
+    from attnlab.data import Batch as Batch
+    from attnlab.data import NumberPairs as NumberPairs
+    from attnlab.data import Vocabulary as Vocabulary
+    from attnlab.data import batches as batches
+    from attnlab.data import collate as collate
+    from attnlab.decoder_only import DecoderOnly as DecoderOnly
+    from attnlab.decoding import beam_search as beam_search
+    from attnlab.decoding import greedy as greedy
+    from attnlab.exercises.checking import check as check
+    from attnlab.figures.alignment import plot_alignment as plot_alignment
+    from attnlab.grouped import GroupedQueryAttention as GroupedQueryAttention
+    from attnlab.layers import DecoderLayer as DecoderLayer
+    from attnlab.layers import EncoderLayer as EncoderLayer
+    from attnlab.positions import AlibiPositions as AlibiPositions
+    from attnlab.positions import RotaryPositions as RotaryPositions
+    from attnlab.positions import shift_matrix as shift_matrix
+    from attnlab.positions import sinusoidal as sinusoidal
+    from attnlab.pretrained import SentenceEncoder as SentenceEncoder
+    from attnlab.recurrent import Seq2Seq as Seq2Seq
+    from attnlab.sampling import sample as sample
+    from attnlab.saved import load as load
+    from attnlab.saved import save as save
+    from attnlab.scores import AdditiveScore as AdditiveScore
+    from attnlab.scores import CosineScore as CosineScore
+    from attnlab.scores import DotScore as DotScore
+    from attnlab.scores import GeneralScore as GeneralScore
+    from attnlab.scores import LocationScore as LocationScore
+    from attnlab.scores import ScaledDotScore as ScaledDotScore
+    from attnlab.source import show_source as show_source
+    from attnlab.tagger import Tagger as Tagger
+    from attnlab.tokens import BOS as BOS
+    from attnlab.tokens import EOS as EOS
+    from attnlab.tokens import PAD as PAD
+    from attnlab.training import exact_match as exact_match
+    from attnlab.training import set_seed as set_seed
+    from attnlab.training import train as train
+    from attnlab.transformer import Transformer as Transformer
+
 explain_names()
 
-# Where each name of `from attnlab import …` lives. They load when asked for, so that
-# `import attnlab` itself pulls in neither torch nor anything that draws.
+# The front door: where each name of `from attnlab import …` lives. They load when asked
+# for, so that `import attnlab` itself pulls in neither torch nor anything that draws.
 _HOMES = {
-    "check": "attnlab.exercises.checking",
-    "claim": "attnlab.claims",
-    "show_source": "attnlab.source",
+    name: f"attnlab.{module}"
+    for module, names in {
+        "attention": (
+            "MultiHeadAttention banded_attention causal_mask masked_softmax "
+            "padding_mask scaled_dot_product_attention window_mask"
+        ),
+        "claims": "claim",
+        "data": "Batch NumberPairs Vocabulary batches collate",
+        "decoder_only": "DecoderOnly",
+        "decoding": "beam_search greedy",
+        "exercises.checking": "check",
+        "figures.alignment": "plot_alignment",
+        "grouped": "GroupedQueryAttention",
+        "layers": "DecoderLayer EncoderLayer",
+        "positions": "AlibiPositions RotaryPositions shift_matrix sinusoidal",
+        "pretrained": "SentenceEncoder",
+        "recurrent": "Seq2Seq",
+        "sampling": "sample",
+        "saved": "load save",
+        "scores": (
+            "AdditiveScore CosineScore DotScore GeneralScore "
+            "LocationScore ScaledDotScore"
+        ),
+        "source": "show_source",
+        "tagger": "Tagger",
+        "tokens": "BOS EOS PAD",
+        "training": "exact_match set_seed train",
+        "transformer": "Transformer",
+    }.items()
+    for name in names.split()
 }
 
-__all__ = ["check", "claim", "device", "show_source"]
+__all__ = ["device", *_HOMES]
 
 
 def __getattr__(name: str) -> object:

@@ -269,9 +269,9 @@ class MultiHeadAttention(nn.Module):
             raise ValueError(f"{name} is an empty sequence: {tuple(x.shape)}")
 
     def _check_batch(self, name: str, x: Tensor, key: Tensor) -> None:
-        if len(x) != len(key):
+        if x.shape[0] != key.shape[0]:
             raise ValueError(
-                f"{name} has a batch of {len(x)}, the key one of {len(key)}"
+                f"{name} has a batch of {x.shape[0]}, the key one of {key.shape[0]}"
             )
 
     @classmethod

@@ -1,5 +1,6 @@
 """What a Transformer's decoder keeps from step to step: keys and values."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import torch
@@ -90,22 +91,22 @@ class Cache:
     Attributes:
         layers: one `LayerCache` a decoder layer.
         length: how many target tokens have been read.
-        real: (B, length), False where a token read was padding; None if none was.
+        real: (B, length), False where a token read was padding; None before the first.
     """
 
     layers: list[LayerCache]
     length: int = 0
     real: Tensor | None = None
 
-    def read(self, real: Tensor) -> Tensor | None:
+    def __iter__(self) -> Iterator[LayerCache]:
+        return iter(self.layers)
+
+    def read(self, real: Tensor) -> Tensor:
         """Take up the next tokens, (B, n); return the mask (B, 1, length) of all."""
-        if self.real is not None or not real.all():
-            before = self.real
-            if before is None:
-                before = real.new_ones(len(real), self.length)
-            self.real = torch.cat([before, real], dim=1)  # (B, length + n)
-        self.length += real.shape[1]
-        return None if self.real is None else self.real[:, None]
+        if self.real is not None:
+            real = torch.cat([self.real, real], dim=1)  # (B, length + n)
+        self.real, self.length = real, real.shape[1]
+        return real[:, None]
 
     def copy(self) -> "Cache":
         """Return a cache that can grow without changing this one."""

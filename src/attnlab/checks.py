@@ -7,7 +7,16 @@ from contextlib import contextmanager
 from numbers import Real
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+
+
+def is_traced() -> bool:
+    """Say whether torch is recording a graph: sizes may be symbols, no value is there.
+
+    True under `torch.compile`, `torch.export` (and so in the ONNX exporter) and
+    `torch.jit.trace`.
+    """
+    return torch.compiler.is_compiling() or torch.jit.is_tracing()
 
 
 @contextmanager
@@ -22,8 +31,13 @@ def sentences_extra() -> Iterator[None]:
 
 
 def check_integer(name: str, number: int, least: int) -> None:
-    """Raise TypeError unless it is an integer, ValueError if it is below `least`."""
+    """Raise TypeError unless it is an integer, ValueError if it is below `least`.
+
+    A size in a graph that torch records is a symbol, of which nothing is known yet.
+    """
     if not isinstance(number, int) or isinstance(number, bool):
+        if isinstance(number, torch.SymInt) or torch.jit.is_tracing():
+            return
         raise TypeError(f"{name} must be an integer, got {number!r}")
     if number < least:
         raise ValueError(f"{name} must be at least {least}, got {number}")
@@ -92,12 +106,41 @@ def check_choice(name: str, value: object, choices: Iterable[object]) -> None:
         raise ValueError(f"{name} must be one of {wanted}, got {value!r}")
 
 
-def check_ids(name: str, ids: Tensor, vocab: int) -> None:
-    """Raise unless they are token ids (batch, length), all within 0 … vocab − 1.
+def check_all(condition: Tensor, message: str) -> None:
+    """Raise ValueError unless it is True everywhere; a GPU does not wait for it.
+
+    On a CPU the error comes at once. A GPU goes on, and its stream fails when it comes
+    to the assertion. In a graph that torch records there is nothing to look at.
+    """
+    if not has_values(condition):
+        return
+    try:
+        torch._assert_async(condition.all(), message)
+    except RuntimeError:
+        raise ValueError(message) from None
+
+
+def is_transformed(x: Tensor) -> bool:
+    """Say whether `torch.func` stands in between: `vmap`, `grad` and the like."""
+    return torch._C._functorch.is_functorch_wrapped_tensor(x)
+
+
+def is_transforming() -> bool:
+    """Say whether a transformation of `torch.func` is under way."""
+    return torch._C._functorch.peek_interpreter_stack() is not None
+
+
+def has_values(x: Tensor) -> bool:
+    """Say whether there are numbers in it to look at, now."""
+    return not (is_traced() or x.is_meta or is_transformed(x))
+
+
+def check_ids(name: str, ids: Tensor) -> None:
+    """Raise unless they can be token ids (batch, length): by dtype and shape alone.
 
     Raises:
         TypeError: not a tensor of integers.
-        ValueError: a wrong rank, nothing in it, or an id outside the vocabulary.
+        ValueError: a wrong rank, or nothing in it.
     """
     if not isinstance(ids, Tensor) or ids.dtype not in (torch.int32, torch.int64):
         got = ids.dtype if isinstance(ids, Tensor) else type(ids).__name__
@@ -106,11 +149,37 @@ def check_ids(name: str, ids: Tensor, vocab: int) -> None:
         raise ValueError(
             f"{name} must be (batch, length), neither of them 0, got {tuple(ids.shape)}"
         )
-    low, high = ids.min().item(), ids.max().item()
-    if low < 0 or high >= vocab:
+
+
+def check_vocabulary(name: str, ids: Tensor, vocab: int) -> None:
+    """Raise ValueError unless all ids lie within 0 … vocab − 1, as `check_all` does.
+
+    For an error at once hand over `ids.cpu()`, for which a GPU has to be waited.
+    """
+    try:
+        check_all((ids >= 0) & (ids < vocab), f"{name} leaves its vocabulary")
+    except ValueError:
+        low, high = int(ids.min()), int(ids.max())
         raise ValueError(
             f"{name} holds ids {low} … {high}, its vocabulary 0 … {vocab - 1}"
-        )
+        ) from None
+
+
+def embed(name: str, ids: Tensor, embedding: nn.Embedding) -> Tensor:
+    """Look ids (batch, length) up in an embedding: (batch, length, width).
+
+    Nothing looks at the ids beforehand. On a CPU torch refuses those that an embedding
+    does not have, and the error says which; on a GPU an assertion of its own fails.
+
+    Raises:
+        TypeError, ValueError: as `check_ids`; on a CPU an id outside the vocabulary.
+    """
+    check_ids(name, ids)
+    try:
+        return embedding(ids)
+    except IndexError:
+        check_vocabulary(name, ids, embedding.num_embeddings)
+        raise
 
 
 def check_mask(mask: Tensor, shape: torch.Size) -> None:

@@ -19,25 +19,26 @@ The embedding is the output layer as well (Press and Wolf 2017); no layer has a 
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.attention import causal_mask, scaled_dot_product_attention
-from attnlab.cache import LayerCache
+from attnlab.cache import Cache, LayerCache
 from attnlab.checks import (
     check_floating,
     check_groups,
     check_heads,
-    check_ids,
+    check_integer,
     check_number,
     check_sizes,
+    embed,
 )
 from attnlab.dropout import Dropout
-from attnlab.positions import RotaryPositions
-
-Caches = Sequence[LayerCache]
+from attnlab.positions import RotaryPositions, rotate
+from attnlab.tokens import PAD
 
 
 class RMSNorm(nn.Module):
@@ -123,20 +124,31 @@ class GroupedSelfAttention(nn.Module):
         self.value_layer = nn.Linear(d_model, num_groups * d_head, bias=False)
         self.output_layer = nn.Linear(d_model, d_model, bias=False)
 
-    def forward(self, x: Tensor, cache: LayerCache | None = None) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        cache: LayerCache | None = None,
+        mask: Tensor | None = None,
+        turns: Tensor | None = None,
+    ) -> Tensor:
         """Let each of x (B, n, d_model) attend to itself and to all before it.
 
         Args:
             x: the rows that follow those in the cache.
             cache: keys and values of the rows before; takes up those of x.
+            mask: bool, True = may attend, (B, 1, n, start + n); None is all of them.
+            turns: the rotary rows of x's positions, (B, 1, n, d_head) or (n, d_head);
+                None: they follow those in the cache.
 
         Returns:
             (B, n, d_model).
         """
         start, n = 0 if cache is None else cache.length, x.shape[1]
-        queries = self.rotary(_split(self.query_layer(x), self.num_heads), start)
-        keys = self.rotary(_split(self.key_layer(x), self.num_groups), start)
+        queries = _split(self.query_layer(x), self.num_heads)
+        keys = _split(self.key_layer(x), self.num_groups)
         values = _split(self.value_layer(x), self.num_groups)
+        turns = self.rotary.rows(queries, start) if turns is None else turns
+        queries, keys = rotate(queries, turns), rotate(keys, turns)
         if cache is not None:
             keys, values = cache.extend(keys, values)  # (B, groups, start + n, d_head)
         share = self.num_heads // self.num_groups
@@ -144,7 +156,7 @@ class GroupedSelfAttention(nn.Module):
             queries,  # (B, h, n, d_head)
             keys.repeat_interleave(share, dim=1),  # (B, h, start + n, d_head)
             values.repeat_interleave(share, dim=1),
-            None if n == 1 else causal_mask(start + n, device=x.device)[start:],
+            _before(start, n, x.device) if mask is None else mask,
             need_weights=False,
         )
         return self.output_layer(found.transpose(1, 2).flatten(2))
@@ -169,9 +181,16 @@ class Block(nn.Module):
         self.feed_forward = SwiGLU(d_model, d_ff)
         self.dropout = Dropout(dropout)
 
-    def forward(self, x: Tensor, cache: LayerCache | None = None) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        cache: LayerCache | None = None,
+        mask: Tensor | None = None,
+        turns: Tensor | None = None,
+    ) -> Tensor:
         """Map x (B, n, d_model) to the same shape; see `GroupedSelfAttention`."""
-        x = x + self.dropout(self.attention(self.attention_norm(x), cache))
+        found = self.attention(self.attention_norm(x), cache, mask, turns)
+        x = x + self.dropout(found)
         return x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))
 
 
@@ -186,10 +205,12 @@ class DecoderOnly(nn.Module):
         num_layers: how many blocks.
         d_ff: the width inside feed-forward layers.
         dropout: on the embeddings and on what each sublayer adds.
+        pad: the id of padding, which nobody attends to and which takes no position: it
+            may stand on the left or on the right.
 
     Raises:
-        TypeError, ValueError: sizes that are no integers, under 1, or do not divide, or
-            a dropout outside [0, 1).
+        TypeError, ValueError: sizes that are no integers, under 1, or do not divide, a
+            dropout outside [0, 1), or padding that is no token.
     """
 
     def __init__(
@@ -201,9 +222,14 @@ class DecoderOnly(nn.Module):
         num_layers: int = 3,
         d_ff: int = 256,
         dropout: float = 0.0,
+        pad: int = PAD,
     ) -> None:
         super().__init__()
         check_sizes(vocab_size=vocab_size, num_layers=num_layers)
+        check_integer("pad", pad, 0)
+        if pad >= vocab_size:
+            raise ValueError(f"pad must be one of {vocab_size} tokens, got {pad}")
+        self.vocab_size, self.pad = vocab_size, pad
         sizes = d_model, num_heads, num_groups, d_ff
         self.blocks = nn.ModuleList(Block(*sizes, dropout) for _ in range(num_layers))
         self.norm = RMSNorm(d_model)
@@ -212,30 +238,49 @@ class DecoderOnly(nn.Module):
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
         self.dropout = Dropout(dropout)
 
-    def forward(self, tokens: Tensor, cache: Caches | None = None) -> Tensor:
+    def forward(self, tokens: Tensor, cache: Cache | None = None) -> Tensor:
         """Say what may follow each token.
 
+        Each row gets what it would get alone, without its padding.
+
         Args:
-            tokens: (B, n), ids. Padding stands on the right, where no one sees it.
+            tokens: (B, n), ids, padded on the left or on the right.
             cache: what `make_cache` returned, and earlier calls have filled: then
                 `tokens` are those that follow.
 
         Returns:
-            Logits (B, n, vocab_size); those at place i come of the tokens up to i.
+            Logits (B, n, vocab_size); those at place i come of the tokens up to i. At
+            padding they have no meaning.
 
         Raises:
             TypeError: tokens that are not integers.
-            ValueError: a wrong rank, nothing in it, or an id outside the vocabulary.
+            ValueError: a wrong rank, nothing in it, or on a CPU an id outside the
+                vocabulary.
         """
-        check_ids("tokens", tokens, self.embedding.num_embeddings)
-        x = self.dropout(self.embedding(tokens))  # (B, n, d_model)
-        for number, block in enumerate(self.blocks):
-            x = block(x, None if cache is None else cache[number])
+        x = self.dropout(embed("tokens", tokens, self.embedding))  # (B, n, d_model)
+        start = 0
+        layers: Sequence[LayerCache | None] = [None] * len(self.blocks)
+        mask = (tokens != self.pad)[:, None]  # (B, 1, n)
+        if cache is not None:
+            start, layers = cache.length, cache.layers
+            mask = cache.read(mask[:, 0])  # (B, 1, start + n)
+        places = (mask.cumsum(-1)[..., start:] - 1).clamp(min=0)  # (B, 1, n)
+        before = _before(start, tokens.shape[1], x.device)
+        mask = (mask if before is None else mask & before)[:, None]  # (B, 1, n, keys)
+        attention: Any = self.blocks[0].attention
+        turns = attention.rotary.rows(_split(x, attention.num_heads), start, places)
+        for block, layer in zip(self.blocks, layers, strict=True):
+            x = block(x, layer, mask, turns)
         return F.linear(self.norm(x), self.embedding.weight)
 
-    def make_cache(self) -> Caches:
+    def make_cache(self) -> Cache:
         """Return an empty cache, one `LayerCache` a block."""
-        return [LayerCache() for _ in self.blocks]
+        return Cache([LayerCache() for _ in self.blocks])
+
+
+def _before(start: int, n: int, device: torch.device) -> Tensor | None:
+    """Make the causal mask (n, start + n) of n rows from `start` on; one sees all."""
+    return None if n == 1 else causal_mask(start + n, device=device)[start:]
 
 
 def _split(x: Tensor, heads: int) -> Tensor:

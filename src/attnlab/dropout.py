@@ -5,7 +5,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.checks import check_dropout, check_floating
+from attnlab.checks import (
+    check_dropout,
+    check_floating,
+    is_traced,
+    is_transformed,
+)
 
 BITS = 16  # decide over one element
 
@@ -33,10 +38,10 @@ def dropout(x: Tensor, p: float) -> Tensor:
     check_floating("x", x)
     if p == 0 or x.numel() == 0:
         return x
-    if x.device.type != "cpu":
+    if x.device.type != "cpu" or is_traced() or is_transformed(x):
         return F.dropout(x, p)
     dropped = min(round(p * 2**BITS), 2**BITS - 1)  # of the 2^16 values of 16 bits
-    seed = int(torch.randint(2**63 - 1, ()))  # so that torch's seed decides
+    seed = int(torch.randint(2**63 - 1, ()).numpy())  # so that torch's seed decides
     draws = np.random.SFC64(seed).random_raw((x.numel() + 3) // 4)  # 64 bits each
     values = torch.from_numpy(draws.view(np.int16))[: x.numel()]  # −2^15 … 2^15 − 1
     noise = torch.empty_like(x, memory_format=torch.contiguous_format)

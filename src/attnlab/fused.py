@@ -9,7 +9,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from attnlab.checks import check_attention, check_dropout, check_integer
+from attnlab.checks import (
+    check_attention,
+    check_dropout,
+    check_integer,
+    is_traced,
+)
 from attnlab.dropout import dropout
 from attnlab.masks import masked_softmax
 
@@ -32,26 +37,25 @@ def fused_attention(
         check_dropout(dropout_p)
     allowed: Tensor | None = mask
     empty: Tensor | None = None
-    if mask is not None:
-        # What a kernel does with a row that may see nothing is its own affair: here
-        # such a row sees everything, and its output is erased.
+    on_cpu = query.device.type == "cpu"
+    # Torch's kernels for CPUs give 0 to a row that may see nothing. Others need not:
+    # for them such a row sees everything, and its output is erased. Nothing looks at
+    # the mask, for which a GPU would have to wait.
+    if mask is not None and (not on_cpu or dropout_p or is_traced()):
         empty = ~mask.any(-1, keepdim=True)  # (…, L_q, 1)
         allowed = mask | empty
     if score_bias is not None:
         bias = score_bias.to(query)
         allowed = bias if allowed is None else bias.masked_fill(~allowed, float("-inf"))
 
-    if dropout_p and query.device.type == "cpu":
+    if dropout_p and on_cpu:
         output = _dropped(query * scale, key, value, allowed, dropout_p)
     else:
         output = _kernel(query, key, value, allowed, scale, dropout_p)
         rank = max(query.dim(), key.dim(), value.dim())
         if rank < 4:
             output = output.reshape(output.shape[-rank:])  # (…, L_q, d_value)
-    # Erasing takes a pass over the output, asking first makes a GPU wait.
-    if empty is not None and (query.device.type != "cpu" or empty.any()):
-        output = output.masked_fill(empty, 0.0)
-    return output
+    return output if empty is None else output.masked_fill(empty, 0.0)
 
 
 def _dropped(

@@ -8,7 +8,7 @@ nothing to attend to gets weights 0, forward and backward: never NaN.
 import torch
 from torch import Tensor
 
-from attnlab.checks import check_integer, check_mask
+from attnlab.checks import check_all, check_integer, check_mask
 
 INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
@@ -67,15 +67,16 @@ def padding_mask(lengths: Tensor, n: int) -> Tensor:
 
     Raises:
         TypeError: the lengths are not a tensor of integers, or n is not an integer.
-        ValueError: they are not of rank 1, lie outside 0 … n, or n < 1.
+        ValueError: they are not of rank 1, or n < 1; on a CPU also if they lie outside
+            0 … n, which on a GPU is an assertion of its stream.
     """
     if not isinstance(lengths, Tensor) or lengths.dtype not in INTEGERS:
         raise TypeError(f"lengths must be a tensor of integers, got {lengths!r}")
     if lengths.dim() != 1:
         raise ValueError(f"lengths must be (batch,), got {tuple(lengths.shape)}")
     check_integer("n, the padded length,", n, 1)
-    if ((lengths < 0) | (lengths > n)).any():
-        raise ValueError(f"lengths must lie in 0 … {n}, got {lengths.tolist()}")
+    within = (lengths >= 0) & (lengths <= n)
+    check_all(within, f"lengths must lie in 0 … {n}")
     positions = torch.arange(n, device=lengths.device)
     return positions < lengths[:, None, None]  # (batch, 1, n)
 
@@ -110,6 +111,4 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     empty = ~mask.any(-1, keepdim=True)  # (…, L_q, 1)
     hidden = scores.new_zeros(empty.shape).masked_fill(~empty, float("-inf"))
     weights = torch.where(mask, scores, hidden).softmax(-1)  # (…, L_q, L_k)
-    if empty.any():  # rarely; all others are spared one more pass over the weights
-        weights = weights.masked_fill(empty, 0.0)
-    return weights
+    return weights.masked_fill(empty, 0.0)

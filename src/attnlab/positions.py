@@ -18,7 +18,13 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
-from attnlab.checks import check_choice, check_floating, check_integer, check_number
+from attnlab.checks import (
+    check_choice,
+    check_floating,
+    check_integer,
+    check_number,
+    is_traced,
+)
 
 POSITIONS = ("sinusoidal", "learned", "rotary", "alibi", "none")
 LEAST_BASE = 1e-30
@@ -154,20 +160,40 @@ class _Sinusoids(nn.Module):
         self.table = self.table[:0]
         return self
 
-    def rows(self, x: Tensor, start: int) -> Tensor:
-        """The rows (n, d) for x (…, n, d), at least as exact as float32."""
+    def rows(
+        self, x: Tensor, start: int = 0, positions: Tensor | None = None
+    ) -> Tensor:
+        """Return the rows for x (…, n, d), at least as exact as float32.
+
+        Args:
+            x: what they are for.
+            start: the position of its first row.
+            positions: those of all rows, (…, n), each below start + n, if they do not
+                follow one another.
+
+        Returns:
+            (n, d), or with `positions` (…, n, d).
+        """
         check_floating("x", x)
         if x.dim() < 2 or x.shape[-1] != self.d or x.shape[-2] == 0:
             raise ValueError(f"x must be (…, n, {self.d}), got {tuple(x.shape)}")
         check_integer("start", start, 0)
         end = start + x.shape[-2]
         dtype = torch.promote_types(x.dtype, torch.float32)
+        if is_traced():  # its length is a symbol: no table is long enough
+            table = sinusoidal(end, self.d, self.base, dtype=dtype).to(x.device)
+        else:
+            table = self._table(end, dtype, x.device)
+        return table[start:end] if positions is None else table[positions]
+
+    def _table(self, end: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+        """Return the kept table; it is made anew if it is too short."""
         if end > len(self.table) or self.table.dtype != dtype:
             n = max(end, 2 * len(self.table))  # room for some more
             self.table = sinusoidal(n, self.d, self.base, dtype=dtype)
-        if self.table.device != x.device:
-            self.table = self.table.to(x.device)
-        return self.table[start:end]
+        if self.table.device != device:
+            self.table = self.table.to(device)
+        return self.table
 
 
 class SinusoidalPositions(_Sinusoids):

@@ -31,7 +31,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.attention import head_mask
-from attnlab.checks import check_ids, check_integer, sentences_extra
+from attnlab.checks import check_integer, embed, sentences_extra
 from attnlab.commands import Help, plainly, whole
 from attnlab.data.corpora import cache, download
 from attnlab.files import write_atomically
@@ -226,8 +226,8 @@ class SentenceEncoder(nn.Module):
     def _run(
         self, tokens: Tensor, need_weights: bool = False
     ) -> tuple[Tensor, list[Tensor | None]]:
-        check_ids("tokens", tokens, self.embedding.num_embeddings)
-        x = self.norm(self.positions(self.embedding(tokens)))  # (B, n, d_model)
+        x = embed("tokens", tokens, self.embedding)  # (B, n, d_model)
+        x = self.norm(self.positions(x))
         return self.encoder(x, _are_real(tokens)[:, None], need_weights)
 
 

@@ -38,14 +38,16 @@ from attnlab.checks import (
     check_ids,
     check_integer,
     check_sizes,
+    check_vocabulary,
+    has_values,
 )
+from attnlab.recurrence import CELLS
 from attnlab.recurrent_attention import (
     WINDOWS,
     Attention,
     make_window,
 )
 from attnlab.recurrent_layers import (
-    CELLS,
     CONTEXTS,
     STYLES,
     AttentiveState,
@@ -168,8 +170,8 @@ class Seq2Seq(nn.Module):
 
         Raises:
             TypeError: ids that are not integers.
-            ValueError: a wrong rank, an empty batch or sequence, unequal batches, or an
-                id outside its vocabulary.
+            ValueError: a wrong rank, an empty batch or sequence, unequal batches, or on
+                a CPU an id outside its vocabulary, or padding before a token.
         """
         return self._decode(src, tgt).logits
 
@@ -206,11 +208,19 @@ class Seq2Seq(nn.Module):
 
     def encode(self, src: Tensor) -> Encoded:
         """Read the source: (batch, L_s) ids -> `Encoded`."""
-        check_ids("src", src, self.src_vocab)
+        check_ids("src", src)
         return self.encoder(src)
 
     def start(self, src: Tensor) -> BottleneckState | AttentiveState:
-        """Read the source and return the state before the first step."""
+        """Read the source and return the state before the first step.
+
+        Raises:
+            TypeError, ValueError: as `forward`, for ids outside the vocabulary on every
+                device: here, before the first step, the ids are looked at.
+        """
+        check_ids("src", src)
+        if has_values(src):
+            check_vocabulary("src", src.cpu(), self.src_vocab)
         return self.decoder.start(self.encode(src))
 
     def step(
@@ -228,9 +238,11 @@ class Seq2Seq(nn.Module):
 
     def _decode(self, src: Tensor, tgt: Tensor) -> Decoded:
         encoded = self.encode(src)
-        check_ids("tgt", tgt, self.tgt_vocab)
-        if len(src) != len(tgt):
-            raise ValueError(f"src and tgt differ in batch: {len(src)} and {len(tgt)}")
+        check_ids("tgt", tgt)
+        if src.shape[0] != tgt.shape[0]:
+            raise ValueError(
+                f"src and tgt differ in batch: {src.shape[0]} and {tgt.shape[0]}"
+            )
         return self.decoder(tgt, encoded)
 
 

@@ -100,9 +100,10 @@ def choose(weights: Tensor, *, sample: bool) -> tuple[Tensor, Tensor, Tensor]:
         index = rows.multinomial(1).view_as(total)
     else:
         index = probs.argmax(-1, keepdim=True)  # (batch, L_q, 1)
-    choice = torch.zeros_like(probs).scatter(-1, index, 1.0).masked_fill(empty, 0.0)
+    places = torch.arange(weights.shape[-1], device=weights.device)
+    choice = ((places == index) & ~empty).to(probs)  # (batch, L_q, L_k)
     log_probs = probs.clamp(min=tiny).log()
-    log_prob = log_probs.gather(-1, index).masked_fill(empty, 0.0).squeeze(-1)
+    log_prob = log_probs.gather(2, index).masked_fill(empty, 0.0).squeeze(-1)
     entropy = -(probs * log_probs).sum(-1)
     return choice, log_prob, entropy
 

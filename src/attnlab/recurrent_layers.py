@@ -4,12 +4,11 @@ from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attnlab.masks import padding_mask
+from attnlab.checks import check_all, embed, is_traced
+from attnlab.recurrence import Recurrence, scan_steps
 from attnlab.recurrent_attention import Attention, AttentionOutput
 
-CELLS = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
 CONTEXTS = ("both", "state", "input")
 
 
@@ -33,7 +32,7 @@ class Encoder(nn.Module):
     """Embedding and one recurrent layer, read in one direction or in both.
 
     Both directions have d_model // 2 states each, joined [forward; backward]. The last
-    state is taken where a sentence truly ends: padding is packed away.
+    state is taken where a sentence truly ends: padding changes nothing.
     """
 
     def __init__(
@@ -50,32 +49,22 @@ class Encoder(nn.Module):
         self.pad = pad
         self.embedding = nn.Embedding(vocab, d_model, padding_idx=pad)
         self.dropout = nn.Dropout(dropout)
-        self.rnn = CELLS[cell](
-            d_model,
-            d_model // 2 if bidirectional else d_model,
-            batch_first=True,
-            bidirectional=bidirectional,
-        )
+        width = d_model // 2 if bidirectional else d_model
+        self.rnn = Recurrence(cell, d_model, width, bidirectional=bidirectional)
 
     def forward(self, src: Tensor) -> Encoded:
         """Read the source: (batch, L_s) ids, padded to the right -> `Encoded`."""
         real = src != self.pad
-        if (real[:, 1:] & ~real[:, :-1]).any():
-            raise ValueError("src has padding before a real token; pad to the right")
-        lengths = real.sum(1)
-        embedded = self.dropout(self.embedding(src))  # (batch, L_s, d_model)
-        # A sentence of padding alone is read as one token, which the mask then hides.
-        packed = pack_padded_sequence(
-            embedded, lengths.clamp(min=1).cpu(), batch_first=True, enforce_sorted=False
+        check_all(
+            real[:, :-1] | ~real[:, 1:],
+            "src has padding before a real token; pad to the right",
         )
-        outputs, last = self.rnn(packed)
-        memory, _ = pad_packed_sequence(
-            outputs, batch_first=True, total_length=src.shape[1]
-        )  # (batch, L_s, d_model)
+        embedded = self.dropout(embed("src", src, self.embedding))
+        memory, last = self.rnn(embedded, real=real)  # (batch, L_s, d_model)
         hidden, cell = last if isinstance(last, tuple) else (last, None)
         return Encoded(
             memory,
-            padding_mask(lengths, src.shape[1]),
+            real[:, None],
             _join_directions(hidden),
             None if cell is None else _join_directions(cell),
         )
@@ -106,7 +95,7 @@ class RecurrentDecoder(Protocol):
 
 
 def run_rnn(
-    rnn: nn.Module, inputs: Tensor, hidden: Tensor, cell: Tensor | None
+    rnn: Recurrence, inputs: Tensor, hidden: Tensor, cell: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     """Run a recurrent layer from a given state.
 
@@ -149,7 +138,7 @@ class BottleneckDecoder(nn.Module):
         self.embedding = nn.Embedding(vocab, d_model)
         self.dropout = nn.Dropout(dropout)
         d_input = d_model if context == "state" else 2 * d_model
-        self.rnn = CELLS[cell](d_input, d_model, batch_first=True)
+        self.rnn = Recurrence(cell, d_input, d_model)
         self.readout = nn.Linear(d_model, vocab)
 
     def forward(self, tgt: Tensor, encoded: Encoded) -> Decoded:
@@ -172,7 +161,7 @@ class BottleneckDecoder(nn.Module):
     def _run(
         self, tgt: Tensor, state: BottleneckState
     ) -> tuple[Tensor, BottleneckState]:
-        inputs = self.dropout(self.embedding(tgt))  # (batch, L_t, d_model)
+        inputs = self.dropout(embed("tgt", tgt, self.embedding))
         if self.context != "state":
             context = state.context[:, None].expand_as(inputs)
             inputs = torch.cat([inputs, context], dim=-1)  # (batch, L_t, 2 d_model)
@@ -198,6 +187,9 @@ class AttentiveState(NamedTuple):
     keys: Tensor
     memory: Tensor
     mask: Tensor
+
+
+MOVING = ("hidden", "cell", "feed")  # what a step changes of the state, beside the time
 
 
 class AttentiveDecoder(nn.Module):
@@ -227,7 +219,7 @@ class AttentiveDecoder(nn.Module):
         self.embedding = nn.Embedding(vocab, d_model)
         self.dropout = nn.Dropout(dropout)
         d_input = d_model * (1 + self.context_in_input + input_feeding)
-        self.rnn = CELLS[cell](d_input, d_model, batch_first=True)
+        self.rnn = Recurrence(cell, d_input, d_model)
         self.attention = attention
         self.combine = nn.Linear(2 * d_model, d_model, bias=False)
         self.readout = nn.Linear(d_model, vocab)
@@ -235,7 +227,9 @@ class AttentiveDecoder(nn.Module):
     def forward(self, tgt: Tensor, encoded: Encoded) -> Decoded:
         """Teacher forcing, one step after the other."""
         state = self.start(encoded)
-        embedded = self.dropout(self.embedding(tgt))  # (batch, L_t, d_model)
+        embedded = self.dropout(embed("tgt", tgt, self.embedding))
+        if is_traced():
+            return self._scanned(embedded, state)
         attended, outputs = [], []
         for inputs in embedded.split(1, dim=1):  # (batch, 1, d_model)
             state, output = self.advance(inputs, state)
@@ -243,12 +237,33 @@ class AttentiveDecoder(nn.Module):
             outputs.append(output)
         return Decoded(self._logits(torch.stack(attended, 1)), _join_times(outputs))
 
+    def _scanned(self, embedded: Tensor, state: AttentiveState) -> Decoded:
+        """Take the steps as one operation of a graph that torch records."""
+        moving = [name for name in MOVING if getattr(state, name) is not None]
+        fields = AttentionOutput._fields[: 4 if self.attention.hard else 2]
+
+        def step(now: tuple[Tensor, ...], inputs: tuple[Tensor, Tensor]) -> Any:
+            word, time = inputs
+            old = state._replace(time=time, **dict(zip(moving, now, strict=True)))
+            new, output = self.advance(word[:, None], old)
+            nothing = 0.0 * new.feed[:, :1]  # a scan wants gradients of all its outputs
+            seen = [getattr(output, name)[:, 0] for name in fields]
+            outputs = [x + (nothing if x.dim() > 1 else nothing[:, 0]) for x in seen]
+            moved = tuple(getattr(new, name) for name in moving)
+            return moved, [new.feed.clone(), *outputs]
+
+        first = tuple(getattr(state, name) for name in moving)
+        times = torch.arange(embedded.shape[1], device=embedded.device)
+        inputs = embedded, state.time[:, None] + times  # (batch, L_t)
+        _, (attended, *outputs) = scan_steps(step, first, inputs)
+        return Decoded(self._logits(attended), AttentionOutput(*outputs))
+
     def start(self, encoded: Encoded) -> AttentiveState:
         return AttentiveState(
             encoded.hidden,
             encoded.cell,
             feed=torch.zeros_like(encoded.hidden),
-            time=encoded.hidden.new_zeros(len(encoded.hidden), dtype=torch.long),
+            time=encoded.hidden.new_zeros(encoded.hidden.shape[0], dtype=torch.long),
             keys=self.attention.score.prepare(encoded.memory),
             memory=encoded.memory,
             mask=encoded.mask,
@@ -257,7 +272,7 @@ class AttentiveDecoder(nn.Module):
     def step(
         self, tokens: Tensor, state: AttentiveState
     ) -> tuple[Tensor, AttentiveState]:
-        inputs = self.dropout(self.embedding(tokens[:, None]))  # (batch, 1, d_model)
+        inputs = self.dropout(embed("tokens", tokens[:, None], self.embedding))
         state, _ = self.advance(inputs, state)
         return self._logits(state.feed), state
 
@@ -303,7 +318,7 @@ class LuongDecoder(AttentiveDecoder):
         if self.input_feeding:
             return super().forward(tgt, encoded)
         state = self.start(encoded)
-        embedded = self.dropout(self.embedding(tgt))  # (batch, L_t, d_model)
+        embedded = self.dropout(embed("tgt", tgt, self.embedding))
         states, state = self._run_rnn([embedded], state)
         time = torch.arange(tgt.shape[1], device=tgt.device)[None]  # (1, L_t)
         output = self._attend(states, state, time)

@@ -14,7 +14,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnlab.checks import check_floating, check_ids, check_integer, check_number
+from attnlab.checks import (
+    check_floating,
+    check_ids,
+    check_integer,
+    check_number,
+    check_vocabulary,
+)
 from attnlab.decoding import evaluating
 from attnlab.tokens import BOS, EOS, PAD
 
@@ -92,7 +98,8 @@ def sample(
 
     Args:
         model: a `DecoderOnly`, or what else has its `make_cache` and `forward`.
-        prefix: (B, n), ids, BOS first; all rows are as long.
+        prefix: (B, n), ids, BOS first. Shorter ones are padded, on the left or on the
+            right, and each is continued as it would be alone.
         temperature, top_k, top_p: as for `next_probabilities`.
         generator: what draws; None is torch's own. It lies on the CPU, as the draws do:
             the same seed draws the same on every device.
@@ -102,17 +109,23 @@ def sample(
         (B, ≤ max_len), what was written: the prefix left out, EOS kept, PAD after it.
 
     Raises:
-        TypeError, ValueError: a setting out of range, or a prefix that the model does
-            not take.
+        TypeError, ValueError: a setting out of range, a prefix that the model does not
+            take, or a row of it that is padding alone.
     """
     check_integer("max_len", max_len, 1)
-    check_ids("prefix", prefix, torch.iinfo(torch.int64).max)
+    check_ids("prefix", prefix)
+    if hasattr(model, "vocab_size"):
+        check_vocabulary("prefix", prefix.cpu(), model.vocab_size)
+    real = prefix != PAD
+    if not real.any(1).all():
+        raise ValueError("each row of the prefix needs a token that is not padding")
+    last = prefix.shape[1] - 1 - real.flip(1).int().argmax(1)  # the last token of each
     written = []
     with evaluating(model):
-        cache, tokens = model.make_cache(), prefix
+        cache, tokens, rows = model.make_cache(), prefix, torch.arange(len(prefix))
         ended = torch.zeros(len(prefix), dtype=torch.bool)
         for _ in range(max_len):
-            logits = model(tokens, cache)[:, -1].cpu()  # (B, vocab)
+            logits = model(tokens, cache)[rows, last].cpu()  # (B, vocab)
             logits[:, [PAD, BOS]] = float("-inf")
             chances = next_probabilities(logits, temperature, top_k, top_p)
             drawn = torch.multinomial(chances, 1, generator=generator)[:, 0]
@@ -121,5 +134,5 @@ def sample(
             ended = ended | (drawn == EOS)
             if ended.all():
                 break
-            tokens = drawn[:, None].to(prefix.device)
+            tokens, last = drawn[:, None].to(prefix.device), last.new_zeros(len(last))
     return torch.stack(written, dim=1).to(prefix.device)

@@ -19,15 +19,16 @@ from attnlab.attention import MultiHeadAttention, causal_mask, head_mask
 from attnlab.checks import (
     check_choice,
     check_dropout,
-    check_ids,
     check_integer,
     check_sizes,
+    embed,
 )
 from attnlab.positions import (
     AlibiPositions,
     RotaryPositions,
     added_positions,
 )
+from attnlab.recurrence import Recurrence
 from attnlab.tokens import PAD
 
 ENCODERS = ("attention", "gru", "cnn", "none")
@@ -164,9 +165,8 @@ class Tagger(nn.Module):
     def _run(
         self, tokens: Tensor, need_weights: bool = False
     ) -> tuple[Tensor, list[Tensor | None]]:
-        check_ids("tokens", tokens, self.vocab_size)
+        x = embed("tokens", tokens, self.embedding)  # (batch, n, d_model)
         real = tokens != self.pad  # (batch, n)
-        x = self.embedding(tokens)  # (batch, n, d_model)
         if self.positions is not None:
             x = self.positions(x)
         x = self.dropout(x)
@@ -266,20 +266,12 @@ class _Recurrence(nn.Module):
         directions = 1 if causal else 2
         if d_model % directions:
             raise ValueError(f"two directions cannot share d_model={d_model} evenly")
-        self.gru = nn.GRU(
-            d_model, d_model // directions, batch_first=True, bidirectional=not causal
+        self.gru = Recurrence(
+            "gru", d_model, d_model // directions, bidirectional=not causal
         )
 
     def forward(self, x: Tensor, real: Tensor, *unused: object) -> tuple[Tensor, None]:
-        # Packed, or the backward direction would start in the padding.
-        lengths = real.sum(1).clamp(min=1).cpu()
-        packed = nn.utils.rnn.pack_padded_sequence(
-            x, lengths, batch_first=True, enforce_sorted=False
-        )
-        states, _ = nn.utils.rnn.pad_packed_sequence(
-            self.gru(packed)[0], batch_first=True, total_length=x.shape[1]
-        )
-        return states, None
+        return self.gru(x, real=real)[0], None
 
 
 class _Convolution(nn.Module):

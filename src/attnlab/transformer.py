@@ -26,6 +26,9 @@ from attnlab.checks import (
     check_ids,
     check_integer,
     check_sizes,
+    check_vocabulary,
+    embed,
+    has_values,
 )
 from attnlab.dropout import Dropout
 from attnlab.incremental_decoding import IncrementalDecoder, is_plain
@@ -161,18 +164,15 @@ class Transformer(nn.Module):
 
         Raises:
             TypeError: ids that are not integers.
-            ValueError: a wrong rank, an empty batch or sequence, unequal batches, or an
-                id outside its vocabulary.
+            ValueError: a wrong rank, an empty batch or sequence, unequal batches, or on
+                a CPU an id outside its vocabulary.
         """
         memory, src_mask, _ = self._read(src)
         return self.decode(tgt, memory, src_mask)
 
-    def src_mask(self, src: Tensor) -> Tensor | None:
-        """Say where the source (B, L_s) is not padding: (B, 1, L_s), bool.
-
-        None if there is no padding: attention is faster without a mask.
-        """
-        return _unless_all(src != self.pad)
+    def src_mask(self, src: Tensor) -> Tensor:
+        """Say where the source (B, L_s) is not padding: (B, 1, L_s), bool."""
+        return (src != self.pad)[:, None]
 
     def encode(self, src: Tensor) -> Tensor:
         """Read the source: (B, L_s) ids -> memory (B, L_s, d_model)."""
@@ -200,7 +200,6 @@ class Transformer(nn.Module):
         Raises:
             TypeError, ValueError: as `forward`.
         """
-        check_ids("tgt", tgt, self.tgt_vocab)
         return self._decode(tgt, memory, src_mask, cache)[0]
 
     def attention(self, src: Tensor, tgt: Tensor) -> dict[str, Tensor]:
@@ -215,7 +214,6 @@ class Transformer(nn.Module):
             `logits[:, t]`.
         """
         memory, src_mask, encoder = self._read(src, need_weights=True)
-        check_ids("tgt", tgt, self.tgt_vocab)
         _, decoder, cross = self._decode(tgt, memory, src_mask, need_weights=True)
         maps: dict[str, Any] = dict(zip(MAPS, (encoder, decoder, cross), strict=True))
         return {name: torch.stack(weights) for name, weights in maps.items()}
@@ -261,10 +259,20 @@ class Transformer(nn.Module):
             incremental: take steps by the short way of `attnlab.incremental_decoding`
                 where there is one: nothing is trained, and nothing else than the book's
                 own modules has been put into the decoder.
+
+        Raises:
+            TypeError, ValueError: as `forward`, for ids outside the vocabulary on every
+                device: here, before the first step, the ids are looked at.
         """
+        check_ids("src", src)
+        known = has_values(src)
+        if known:
+            check_vocabulary("src", src.cpu(), self.src_vocab)
         short = incremental and not self._may_train() and is_plain(self.decoder)
+        memory, src_mask, _ = self._read(src)
         return DecoderState(
-            *self._read(src)[:2],
+            memory,
+            None if known and bool(src_mask.all()) else src_mask,  # None is faster
             self.make_cache(),
             IncrementalDecoder(self.decoder) if short else None,
         )
@@ -293,11 +301,10 @@ class Transformer(nn.Module):
 
     def _read(
         self, src: Tensor, need_weights: bool = False
-    ) -> tuple[Tensor, Tensor | None, list[Tensor | None]]:
+    ) -> tuple[Tensor, Tensor, list[Tensor | None]]:
         """Encode the source: memory, mask, every layer's weights."""
-        check_ids("src", src, self.src_vocab)
-        mask = self.src_mask(src)
         x = self._embed(self.src_embedding, src, start=0)
+        mask = self.src_mask(src)
         memory, weights = self.encoder(x, mask, need_weights)
         return memory, mask, weights
 
@@ -309,18 +316,19 @@ class Transformer(nn.Module):
         cache: Cache | None = None,
         need_weights: bool = False,
     ) -> tuple[Tensor, list[Tensor | None], list[Tensor | None]]:
-        if len(tgt) != len(memory):
+        check_ids("tgt", tgt)
+        if tgt.shape[0] != memory.shape[0]:
             raise ValueError(
-                f"src and tgt differ in batch: {len(memory)} and {len(tgt)}"
+                f"src and tgt differ in batch: {memory.shape[0]} and {tgt.shape[0]}"
             )
         start, real = 0, tgt != self.pad
         if cache is None:
-            mask = _unless_all(real)  # (B, 1, L_t)
+            mask = real[:, None]  # (B, 1, L_t)
         else:
             start, mask = cache.length, cache.read(real)  # (B, 1, start + L_t)
         if self.causal and tgt.shape[1] > 1:  # a single one comes after all others
             causal = causal_mask(start + tgt.shape[1], device=tgt.device)[start:]
-            mask = causal if mask is None else mask & causal  # (…, L_t, start + L_t)
+            mask = mask & causal  # (B, L_t, start + L_t)
         x, own, cross = self.decoder(
             self._embed(self.tgt_embedding, tgt, start),
             memory,
@@ -333,7 +341,8 @@ class Transformer(nn.Module):
         return self.output_layer(x), own, cross
 
     def _embed(self, embedding: nn.Embedding, ids: Tensor, start: int) -> Tensor:
-        x = embedding(ids) * self.scale  # (B, n, d_model)
+        name = "src" if embedding is self.src_embedding else "tgt"
+        x = embed(name, ids, embedding) * self.scale  # (B, n, d_model)
         if self.positions is not None:
             x = self.positions(x, start)
         return self.dropout(x)
@@ -359,11 +368,6 @@ class Transformer(nn.Module):
         return torch_weights.transformer_from_torch(
             cls, module, src_vocab, tgt_vocab, **options
         )
-
-
-def _unless_all(real: Tensor) -> Tensor | None:
-    """Make a mask (B, 1, n) of real tokens (B, n), or none where all are real."""
-    return None if real.all() else real[:, None]
 
 
 def _check_vocabularies(

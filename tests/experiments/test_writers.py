@@ -5,7 +5,6 @@ import math
 import pytest
 import torch
 
-from attnlab import writer
 from attnlab.experiments import writers
 from attnlab.experiments.writers import (
     KINDS,
@@ -16,6 +15,7 @@ from attnlab.experiments.writers import (
     measure_writer,
 )
 from attnlab.recurrent import count_parameters
+from attnlab.sentences import writer
 from attnlab.store import load, select
 from tests.test_writer import CAPTIONS
 

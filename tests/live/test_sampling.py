@@ -16,7 +16,7 @@ from attnlab.live.sampling import stored_words
 from attnlab.sampling import next_probabilities
 from attnlab.saved import WRITER, path_of
 from attnlab.sentences.recipes import caption_words
-from attnlab.writer import load_writer
+from attnlab.sentences.writer import load_writer
 from tools.pack_writer import what_follows
 
 TOLERANCE = 1e-4

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from attnlab import writer
 from attnlab.saved import to_eight_bits
-from attnlab.writer import load_writer
+from attnlab.sentences import writer
+from attnlab.sentences.writer import load_writer
 from tests.test_writer import CAPTIONS, TINY
 from tools import pack_writer
 

@@ -24,7 +24,7 @@ from attnlab.attention import (
     scaled_dot_product_attention,
 )
 from attnlab.checks import check_choice, check_integer
-from attnlab.recurrent_layers import CELLS
+from attnlab.recurrence import Recurrence
 from attnlab.scores import AdditiveScore
 
 STEPPERS = {"rnn": nn.RNNCell, "gru": nn.GRUCell, "lstm": nn.LSTMCell}
@@ -178,8 +178,7 @@ class FusedRecurrence(nn.Module):
     def __init__(self, d: int, cell: str, *, causal: bool = True) -> None:
         super().__init__()
         check_integer("d", d, 1)
-        check_choice("cell", cell, CELLS)
-        self.rnn = CELLS[cell](d, d, batch_first=True)
+        self.rnn = Recurrence(cell, d, d)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.rnn(x)[0]

@@ -25,9 +25,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.checks import check_choice
 from attnlab.experiments.study import Study, fit, run_studies
-from attnlab.recurrent_layers import CELLS
+from attnlab.recurrence import CELLS, Recurrence
 from attnlab.store import grid
 
 DIGITS = 10  # chance level is 1 / DIGITS
@@ -38,9 +37,8 @@ class FirstDigit(nn.Module):
 
     def __init__(self, cell: str, d_model: int) -> None:
         super().__init__()
-        check_choice("cell", cell, CELLS)
         self.embedding = nn.Embedding(DIGITS, d_model)
-        self.rnn = CELLS[cell](d_model, d_model, batch_first=True)
+        self.rnn = Recurrence(cell, d_model, d_model)
         self.output = nn.Linear(d_model, DIGITS)
 
     def last_state(self, embedded: Tensor) -> Tensor:
@@ -96,7 +94,7 @@ def begin_keeping(model: FirstDigit, cell: str, keep: float) -> None:
     if cell == "rnn":
         nn.init.orthogonal_(model.rnn.weight_hh_l0, gain=keep)
         return
-    width = model.rnn.hidden_size
+    width = model.rnn.d_state
     model.rnn.bias_hh_l0[width : 2 * width] += keep
 
 

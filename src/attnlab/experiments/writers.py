@@ -28,8 +28,7 @@ from attnlab.dropout import Dropout
 from attnlab.experiments.study import Study, command_line
 from attnlab.ngrams import KneserNey
 from attnlab.recurrent import count_parameters
-from attnlab.training import set_seed
-from attnlab.writer import (
+from attnlab.sentences.writer import (
     DROPOUT,
     RECIPE,
     Captions,
@@ -38,6 +37,7 @@ from attnlab.writer import (
     perplexities,
     perplexity,
 )
+from attnlab.training import set_seed
 
 KINDS = ("decoder", "gru")
 RATES = (0.001, 0.003, 0.01, 0.03, 0.1)

@@ -17,9 +17,10 @@ from attnlab.commands import STOPPED, Help, plainly, whole
 from attnlab.data import LANGUAGES, NumberPairs, split_numbers
 from attnlab.device import use_threads
 from attnlab.files import check_writable
+from attnlab.recurrence import CELLS
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.recurrent_attention import WINDOWS
-from attnlab.recurrent_layers import CELLS, CONTEXTS, STYLES
+from attnlab.recurrent_layers import CONTEXTS, STYLES
 from attnlab.scores import SCORES, make_score
 from attnlab.training import (
     History,

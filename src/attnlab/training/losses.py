@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlab.checks import check_ids, check_number
+from attnlab.checks import check_all, check_ids, check_number, check_vocabulary
 from attnlab.data import PAD, Batch
 
 Loss = Callable[[nn.Module, Batch], tuple[Tensor, Tensor]]
@@ -39,7 +39,7 @@ def cross_entropy_loss(
         raise ValueError(f"label_smoothing must lie in [0, 1], got {label_smoothing}")
     inputs, targets = _inputs_and_targets(batch)
     logits = _at_least_float32(model(batch.src, inputs))  # (batch, length, vocabulary)
-    check_ids("tgt", targets, logits.shape[-1])
+    _check_classes(targets, logits)
     loss = F.cross_entropy(
         logits.flatten(0, 1),  # (batch * length, vocabulary)
         targets.flatten().long(),  # (batch * length,)
@@ -66,7 +66,7 @@ def next_token_loss(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
     """
     inputs, targets = _inputs_and_targets(batch)
     logits = _at_least_float32(model(inputs))  # (batch, length, vocabulary)
-    check_ids("tgt", targets, logits.shape[-1])
+    _check_classes(targets, logits)
     loss = F.cross_entropy(
         logits.flatten(0, 1),  # (batch * length, vocabulary)
         targets.flatten().long(),
@@ -112,7 +112,7 @@ def reinforce_loss(
         raise ValueError(f"entropy_weight must lie in [0, 1], got {entropy_weight}")
     inputs, targets = _inputs_and_targets(batch)
     logits, sample_log_prob, entropy = model.forward_sampled(batch.src, inputs)
-    check_ids("tgt", targets, logits.shape[-1])
+    _check_classes(targets, logits)
     log_prob = -F.cross_entropy(
         logits.transpose(1, 2),  # (batch, vocabulary, length)
         targets.long(),
@@ -142,20 +142,21 @@ def tagging_loss(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
             have, or not one wanted.
     """
     logits = model(batch.src)  # (batch, n, classes)
-    check_ids("tgt", batch.tgt, logits.shape[-1])
+    _check_classes(batch.tgt, logits)
     wanted = batch.tgt != PAD
-    if batch.tgt.shape != batch.src.shape or not wanted.any():
-        raise ValueError(
-            f"tgt must have classes for src {tuple(batch.src.shape)}, some of them not "
-            f"PAD, got {tuple(batch.tgt.shape)}"
-        )
+    message = (
+        f"tgt must have classes for src {tuple(batch.src.shape)}, some of them not "
+        f"PAD, got {tuple(batch.tgt.shape)}"
+    )
+    if batch.tgt.shape != batch.src.shape:
+        raise ValueError(message)
+    check_all(wanted.any(), message)
     loss = F.cross_entropy(
         logits.flatten(0, 1),  # (batch * n, classes)
         batch.tgt.flatten().long(),
         ignore_index=PAD,
     )
-    right = logits.detach().argmax(-1) == batch.tgt
-    return loss, right[wanted].float().mean()
+    return loss, _token_accuracy(logits, batch.tgt)
 
 
 def _at_least_float32(x: Tensor) -> Tensor:
@@ -166,14 +167,23 @@ def _at_least_float32(x: Tensor) -> Tensor:
 def _inputs_and_targets(batch: Batch) -> tuple[Tensor, Tensor]:
     """Cut targets into what a decoder reads and what it is to say after each."""
     tgt = batch.tgt
-    if tgt.dim() != 2 or not (tgt[:, 1:] != PAD).any():
-        raise ValueError(
-            "tgt must be (batch, length), with BOS and a token that is not PAD behind "
-            f"it, got {tuple(tgt.shape)}"
-        )
+    message = (
+        "tgt must be (batch, length), with BOS and a token that is not PAD behind "
+        f"it, got {tuple(tgt.shape)}"
+    )
+    if tgt.dim() != 2:
+        raise ValueError(message)
+    check_all((tgt[:, 1:] != PAD).any(), message)
     return tgt[:, :-1], tgt[:, 1:]
+
+
+def _check_classes(targets: Tensor, logits: Tensor) -> None:
+    """Raise unless all targets are classes that the logits have."""
+    check_ids("tgt", targets)
+    check_vocabulary("tgt", targets, logits.shape[-1])
 
 
 def _token_accuracy(logits: Tensor, targets: Tensor) -> Tensor:
     real = targets != PAD
-    return (logits.detach().argmax(-1) == targets)[real].float().mean()
+    right = (logits.detach().argmax(-1) == targets) & real
+    return right.sum() / real.sum()

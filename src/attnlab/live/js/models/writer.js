@@ -1,4 +1,5 @@
-// A trained writer of captions, as in attnlab/writer.py: text in, what may follow out.
+// A trained writer of captions, as in attnlab/sentences/writer.py: text in, what may
+// follow out.
 
 import { DecoderOnly } from "./decoderonly.js";
 import { WORD_MARK, makeTokenizer } from "./subwords.js";

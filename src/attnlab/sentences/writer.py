@@ -1,7 +1,7 @@
 """A small model that writes captions of photographs, and the commands to use it.
 
-    python -m attnlab.writer "a man" --temperature 0.8 --top-p 0.9 --seed 0
-    python -m attnlab.writer train                     # six minutes on one core
+    python -m attnlab.sentences.writer "a man" --temperature 0.8 --top-p 0.9 --seed 0
+    python -m attnlab.sentences.writer train                   # six minutes on one core
 
 The model (`attnlab.decoder_only`) learned 29,000 English captions, those of Multi30k,
 in lower case and cut into words, from left to right: at every token, which one comes
@@ -280,9 +280,9 @@ def main(arguments: list[str] | None = None) -> int:
 def writing_parser() -> argparse.ArgumentParser:
     """Return the parser of the command that writes."""
     parser = argparse.ArgumentParser(
-        prog="python -m attnlab.writer",
+        prog="python -m attnlab.sentences.writer",
         description="Write captions of photographs, one a line. "
-        "`python -m attnlab.writer train --help`: how to train what writes.",
+        "`python -m attnlab.sentences.writer train --help`: how to train what writes.",
         formatter_class=Help,
     )
     add = parser.add_argument
@@ -300,7 +300,7 @@ def writing_parser() -> argparse.ArgumentParser:
 def training_parser() -> argparse.ArgumentParser:
     """Return the parser of the command that trains."""
     parser = argparse.ArgumentParser(
-        prog="python -m attnlab.writer train",
+        prog="python -m attnlab.sentences.writer train",
         description="Train a decoder-only model that writes captions.",
         formatter_class=Help,
     )
