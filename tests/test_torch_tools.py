@@ -115,10 +115,6 @@ def transformer(**options: Any) -> nn.Module:
     return Transformer(VOCAB, VOCAB, D, HEADS, 1, 16, **options)
 
 
-def decoder() -> nn.Module:
-    return layers.Decoder([layers.DecoderLayer(*SIZES)], D)
-
-
 fused = partial(Function, scaled_dot_product_attention, need_weights=False)
 hard = partial(seq2seq, hard=True, style="bahdanau")
 both_ways = partial(seq2seq, bidirectional=True, cell="lstm", window="local-p")

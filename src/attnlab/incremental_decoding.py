@@ -78,8 +78,14 @@ class IncrementalDecoder:
         # (B, 1, 1, keys): the same for every head.
         mask = None if mask is None else mask[:, None]
         src_mask = None if src_mask is None else src_mask[:, None]
+        src_bias = None
+        if x.device.type == "cpu":  # its kernel adds numbers: made here, not by a layer
+            hidden, src_bias = _as_bias(mask, x), _as_bias(src_mask, x)
+            if hidden is not None:
+                bias = hidden if bias is None else bias + hidden
+            mask = src_mask = None
         for layer, kept in zip(self.layers, cache.layers, strict=True):
-            x = layer(x, memory, mask, src_mask, bias, kept, start)
+            x = layer(x, memory, mask, src_mask, bias, src_bias, kept, start)
         return self.norm(x)
 
 
@@ -111,6 +117,7 @@ class _LayerStep:
         mask: Tensor | None,
         src_mask: Tensor | None,
         bias: Tensor | None,
+        src_bias: Tensor | None,
         kept: LayerCache,
         start: int,
     ) -> Tensor:
@@ -130,7 +137,7 @@ class _LayerStep:
             kept.cross_kv = self.cross.prepare(memory, memory)
         inputs = F.layer_norm(x, *cross_norm) if pre else x
         query = F.linear(inputs, *self.cross_query).view(batch, *self.heads)
-        found = _attend(self.cross, query, *kept.cross_kv, src_mask, None)
+        found = _attend(self.cross, query, *kept.cross_kv, src_mask, src_bias)
         x = x + F.linear(found, *self.cross_output)
         x = x if pre else F.layer_norm(x, *cross_norm)
 
@@ -155,6 +162,13 @@ def _attend(
     if attention.head_mask is not None:
         found = found.masked_fill(~attention.head_mask[:, None, None], 0.0)
     return found.flatten(1)  # (B, h · d_head)
+
+
+def _as_bias(mask: Tensor | None, x: Tensor) -> Tensor | None:
+    """What a mask adds to scores: 0, or −∞ where it is False."""
+    if mask is None:
+        return None
+    return x.new_zeros(()).where(mask, float("-inf"))
 
 
 def _pair(layer: nn.Linear) -> tuple[Tensor, Tensor]:
