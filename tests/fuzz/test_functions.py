@@ -1,19 +1,14 @@
 """Functions that compute, on odd inputs: one row says what a function takes, good and
 bad. It answers with finite numbers, or refuses in words.
 
-Only `make fuzz` runs these rows: what is right of ordinary inputs, other tests say.
+Only `make test-all` and `make fuzz` run these rows: other tests hold what is right of
+ordinary inputs, and tests of the data and of training refuse what is odd.
 """
 
-import contextlib
-import io
 import math
-import os
 from collections.abc import Callable
-from itertools import chain
 from typing import NamedTuple
-from unittest import mock
 
-import numpy as np
 import pytest
 import torch
 from fuzzing import (
@@ -21,13 +16,11 @@ from fuzzing import (
     FLOATS,
     ODD_NUMBERS,
     ODD_TEXT,
-    ODD_THINGS,
     Refused,
     assert_close,
     attempt,
     bent,
     examples,
-    exercise_numbers,
     ids,
     is_size,
     masks,
@@ -36,14 +29,10 @@ from fuzzing import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from torch import Tensor
 from torch.nn import functional as F
 
 from attnlab import (
-    checks,
-    data,
     hopfield,
     positions,
     recurrent,
@@ -56,30 +45,13 @@ from attnlab.attention import (
     masked_softmax,
     scaled_dot_product_attention,
 )
-from attnlab.complexity import counting, fitting, layers
-from attnlab.complexity.layers import LAYERS
-from attnlab.complexity.roofline import fit_roofline
-from attnlab.data import text
 from attnlab.decoder_only import GroupedSelfAttention
 from attnlab.decoding import beam_search, greedy, greedy_padded, greedy_prefix
-from attnlab.exercises import checking
-from attnlab.figures.alignment import plot_alignment
 from attnlab.grouped import GroupedQueryAttention
 from attnlab.layers import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward
 from attnlab.sampling import next_probabilities
-from attnlab.sentences.scoring import score, score_by_length, score_difference
 from attnlab.tagger import ENCODERS, Tagger
-from attnlab.training import (
-    SCHEDULES,
-    cross_entropy_loss,
-    learning_rate,
-    set_seed,
-    tagging_loss,
-    train,
-)
-from attnlab.training.distributed import number_of_processes
 from attnlab.transformer import Transformer
-from tests.small_translator import make_translator
 
 
 def is_finite(found: object, *arguments: object) -> bool:
@@ -125,10 +97,6 @@ def maybe(strategy: st.SearchStrategy) -> st.SearchStrategy:
 
 
 PROBABILITY = st.just(0.1) | st.floats(0, 0.99) | ODD_NUMBERS
-
-
-TRANSLATOR = make_translator()
-EXERCISES = exercise_numbers()
 
 
 # Attention --------------------------------------------------------------------------
@@ -327,7 +295,6 @@ TAGGERS = [
     for encoder in ENCODERS
     for causal in (False, True)
 ]
-HARD = recurrent.Seq2Seq(VOCAB, VOCAB, 4, score=scores.DotScore(), hard=True)
 TOKENS = ids(VOCAB)
 ZEROS = torch.zeros(2, 3, dtype=torch.long)
 TRANSFORMER_OPTIONS = st.fixed_dictionaries(
@@ -502,335 +469,6 @@ MEMORIES = {
 }
 
 
-# Training ---------------------------------------------------------------------------
-
-PAIRS = [([3, 4, 2], [1, 3, 2]), ([5, 2], [1, 4, 5, 2]), ([4, 2], [1, 2])]
-COUNTS = st.one_of(st.none(), st.integers(-1, 2), st.sampled_from([1.0, True, "1"]))
-
-
-def learn(epochs, steps, odd):
-    """Train; a model that could not be trained is left as it was."""
-    model = recurrent.Seq2Seq(VOCAB, VOCAB, 4)
-    before = {name: x.clone() for name, x in model.state_dict().items()}
-    options = {"device": "cpu", "batch_size": 2, "progress": False, **odd}
-    try:
-        return train(model, PAIRS, epochs=epochs, steps=steps, **options).loss
-    except FloatingPointError:
-        assert "lr" in odd or "weight_decay" in odd
-        return [0.0]
-    except (TypeError, ValueError):
-        after = model.state_dict()
-        assert all(torch.equal(x, after[name]) for name, x in before.items())
-        raise
-
-
-SETTINGS = """
-    batch_size max_tokens accumulate lr warmup weight_decay clip seed checkpoint_every
-    keep schedule precision device
-"""
-ODD_SETTING = st.dictionaries(
-    st.sampled_from(SETTINGS.split()), ODD_NUMBERS | ODD_TEXT, max_size=1
-)
-TRAINING = {
-    "cross_entropy_loss": Row(
-        lambda src, tgt, smoothing: cross_entropy_loss(
-            HARD.eval(), data.Batch(src, tgt), label_smoothing=smoothing
-        ),
-        (TOKENS, TOKENS, st.just(0.0) | st.floats(0, 1) | ODD_NUMBERS),
-    ),
-    "tagging_loss": Row(
-        lambda model, src, tgt: tagging_loss(model.eval(), data.Batch(src, tgt)),
-        (st.sampled_from(TAGGERS), TOKENS, ids(4)),
-    ),
-    "learning_rate": Row(
-        lambda step, total, peak, warmup, schedule: learning_rate(
-            step, total, peak=peak, warmup=warmup, schedule=schedule
-        ),
-        (
-            *(sizes(0, 50), sizes(1, 50), st.floats(1e-6, 1) | ODD_NUMBERS),
-            *(sizes(0, 20), any_of(*SCHEDULES)),
-        ),
-        lambda found, step, total, peak, *rest: 0 <= found <= peak * (1 + 1e-9),
-    ),
-    "set_seed": Row(set_seed, (sizes(0, 2**32 - 1),)),
-    "train": Row(learn, (COUNTS, COUNTS, ODD_SETTING), share=0.5),
-}
-
-
-# Complexity -------------------------------------------------------------------------
-
-NAMES = any_of(*LAYERS)
-LAYER_OPTIONS = st.fixed_dictionaries(
-    {},
-    optional={
-        "num_heads": sizes(1, 4),
-        "radius": sizes(0, 5),
-        "kernel_size": sizes(1, 5),
-        "num_layers": sizes(1, 3),
-        "d_hidden": maybe(sizes(1, 4)),
-    },
-)
-
-
-def costs(name, n, d, causal, options):
-    """What the formulas of a layer give, beside what is counted of its module."""
-    kind = layers.layer_type(name)
-    own = {key: value for key, value in options.items() if key in kind.options}
-    module = kind.build(d, causal=causal, **own)
-    said = (
-        kind.flops(n, d, causal=causal, **own),
-        kind.parameters(d, causal=causal, **own),
-    )
-    flops = counting.count_flops(module, torch.randn(1, n, d))
-    return said, (flops, sum(p.numel() for p in module.parameters()))
-
-
-POSITIVE = st.floats(1e-3, 1e3) | st.integers(1, 99)
-REAL = ODD_NUMBERS.filter(lambda x: isinstance(x, int | float))
-POINTS = st.lists(
-    st.fixed_dictionaries(dict.fromkeys(("n", "d", "seconds"), POSITIVE | REAL)),
-    max_size=8,
-)
-CURVE = st.lists(
-    st.fixed_dictionaries(dict.fromkeys(("median", "low", "high"), st.floats(-1, 1e3))),
-    max_size=4,
-)
-CELL = st.fixed_dictionaries(
-    {
-        "layer": NAMES,
-        "n": sizes(1, 7),
-        "d": sizes(1, 8),
-        "phase": st.sampled_from(["forward", "generation"]),
-        "flops": st.just(100),
-    }
-)
-
-
-COMPLEXITY = {
-    "costs": Row(
-        costs,
-        (NAMES, sizes(1, 7), sizes(1, 8), st.booleans(), LAYER_OPTIONS),
-        lambda found, *given: found[0] == found[1],
-    ),
-    "fit_exponents": Row(
-        lambda points, resamples: fitting.fit_exponents(points, resamples=resamples),
-        (POINTS, sizes(1, 20)),
-    ),
-    "crossing": Row(
-        fitting.crossing,
-        (
-            st.lists(st.floats(-1, 99), max_size=4, unique=True).map(sorted),
-            *(CURVE, CURVE),
-        ),
-        lambda found, at, *curves: (
-            found is None
-            or (min(at) <= found.value <= max(at) and not any(map(math.isnan, found)))
-        ),
-    ),
-    "fit_roofline": Row(
-        lambda cell, times: fit_roofline(
-            [{**cell, "seconds": time} for time in times]
-        ).seconds(cell),
-        (CELL, st.lists(st.floats(1e-6, 1.0) | ODD_NUMBERS, max_size=6)),
-    ),
-}
-
-
-# Data -------------------------------------------------------------------------------
-
-NUMBERS = st.one_of(
-    st.integers(0, data.MAX_NUMBER),
-    st.sampled_from([data.MAX_NUMBER + 1, 10**5000, np.int64(7), np.float64(7)]),
-    ODD_NUMBERS,
-)
-TONGUE = any_of(*data.LANGUAGES)
-SUBWORDS = text.Subwords.train(["the cat sat", "the dog sat on the mat", "猫坐"], 60)
-CHARACTERS = text.Characters.train(["the cat sat", "猫坐"])
-LINES = st.lists(ODD_TEXT.map(lambda line: line[:50]), max_size=4)
-
-
-def score_lines(hypotheses, references, tokenize, resamples):
-    return score(hypotheses, references, tokenize=tokenize, resamples=resamples)
-
-
-DATA = {
-    "spell": Row(data.spell, (NUMBERS, TONGUE)),
-    "tokenize": Row(
-        lambda words, tongue: data.detokenize(data.tokenize(words, tongue), tongue),
-        (ODD_TEXT | ODD_THINGS, TONGUE),
-    ),
-    "alignment": Row(data.alignment, (NUMBERS, TONGUE, TONGUE)),
-    "place_values": Row(data.place_values, (NUMBERS, TONGUE)),
-    "read_number": Row(
-        lambda number, places: data.read_number(
-            data.number_tokens(number, "en")[: len(places)], places, "en"
-        ),
-        (st.integers(0, data.MAX_NUMBER), st.lists(sizes(0, 12))),
-    ),
-    "alignment_error_rate": Row(
-        data.alignment_error_rate,
-        (
-            tensors(),
-            st.integers(-1, 10**13) | st.sets(st.tuples(*[st.integers(0, 3)] * 2)),
-        ),
-        lambda found, *given: 0 <= found <= 1,
-    ),
-    "NumberPairs": Row(
-        lambda *given: data.NumberPairs(*given)[-1],
-        (st.lists(NUMBERS, max_size=3), TONGUE, TONGUE),
-    ),
-    "PlacePairs": Row(
-        lambda some, language, each: data.PlacePairs(some, language, per_sequence=each),
-        (
-            st.lists(NUMBERS, max_size=3),
-            TONGUE,
-            sizes(1, 3) | st.tuples(sizes(1, 3), sizes(1, 3)) | ODD_THINGS,
-        ),
-        lambda found, some, *rest: (
-            [int(one) for one in some] == list(chain(*found.numbers))
-        ),
-    ),
-    "sample_numbers": Row(
-        data.sample_numbers,
-        (
-            sizes(0, 30),
-            st.integers(1, 12) | st.tuples(sizes(1, 12), sizes(1, 12)) | ODD_THINGS,
-            sizes(0, 9),
-        ),
-        lambda found, count, *rest: len(set(found)) == len(found) == count,
-    ),
-    "Vocabulary": Row(
-        data.Vocabulary,
-        (st.lists(ODD_TEXT, max_size=5),),
-        lambda found, tokens: found.decode(found.encode(tokens)) == tokens,
-    ),
-    "encode": Row(
-        lambda tokenizer, said: tokenizer.encode(said),
-        (st.sampled_from([SUBWORDS, CHARACTERS]), ODD_TEXT | ODD_THINGS),
-        lambda found, tokenizer, said: all(3 <= i < len(tokenizer) for i in found),
-    ),
-    "decode": Row(
-        lambda tokenizer, tokens: tokenizer.decode(tokens),
-        (
-            st.sampled_from([SUBWORDS, CHARACTERS]),
-            st.lists(st.integers(-1, 70) | ODD_NUMBERS, max_size=5),
-        ),
-    ),
-    "Subwords.train": Row(text.Subwords.train, (LINES, sizes(5, 50)), share=0.5),
-    "score": Row(
-        score_lines,
-        (LINES, LINES, any_of("none", "13a", "zh", "char"), st.just(0) | sizes(0, 3)),
-        share=0.3,
-    ),
-    "score_difference": Row(
-        lambda *given: score_difference(*given, tokenize="char", resamples=3),
-        (LINES, LINES, LINES),
-        share=0.3,
-    ),
-    "score_by_length": Row(
-        lambda *given: score_by_length(*given, tokenize="char"),
-        (LINES, LINES, *[st.lists(sizes(0, 9), max_size=3)] * 2),
-        share=0.3,
-    ),
-}
-
-
-# Doors ------------------------------------------------------------------------------
-
-DOORS = {
-    "check_integer": Row(
-        lambda thing: checks.check_integer("n", thing, 1),
-        (ODD_THINGS,),
-        lambda found, thing: is_size(thing),
-    ),
-    "check_number": Row(
-        lambda thing: checks.check_number("x", thing),
-        (ODD_THINGS,),
-        lambda found, thing: abs(thing) < math.inf,
-    ),
-    "check_dropout": Row(
-        checks.check_dropout, (ODD_THINGS,), lambda found, thing: 0 <= thing < 1
-    ),
-    "check_floating": Row(
-        lambda thing: checks.check_floating("x", thing),
-        (ODD_THINGS | tensors(),),
-        lambda found, x: x.is_floating_point(),
-    ),
-    "check_ids": Row(
-        lambda x: checks.check_ids("x", x, 5),
-        (ids(5) | ODD_THINGS | tensors(),),
-        lambda found, x: bool(((x >= 0) & (x < 5)).all()),
-    ),
-}
-
-
-# Words ------------------------------------------------------------------------------
-
-
-def told(number, answer, raises):
-    """What an answer to an exercise is told, given as a value, or by a function."""
-
-    def function(*arguments):
-        for one in arguments:
-            if isinstance(one, Tensor):
-                one.zero_()
-        if raises:
-            raise RuntimeError(str(answer))
-        return answer
-
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        checking.check(number, function if raises is not None else answer)
-    return printed.getvalue()
-
-
-def plot(weights, source, target, title):
-    """Draw a map, and paint it: much of what goes wrong goes wrong only then."""
-    figure = Figure(figsize=(2, 2), dpi=30)
-    title = title.replace("$", "")  # $…$ is a formula
-    plot_alignment(figure.add_subplot(), weights, source, target, title=title[:30])
-    FigureCanvasAgg(figure).draw()
-
-
-def processes(value):
-    with mock.patch.dict(os.environ, {"WORLD_SIZE": value}):
-        return number_of_processes()
-
-
-WORDS = {
-    "check": Row(
-        told,
-        (
-            st.sampled_from(EXERCISES),
-            ODD_THINGS | tensors() | st.lists(ODD_THINGS, max_size=3),
-            st.none() | st.booleans(),
-        ),
-        lambda found, number, *rest: found.startswith(f"Exercise {number}: "),
-    ),
-    "find_exercise": Row(
-        checking.find_exercise,
-        (st.sampled_from(EXERCISES) | ODD_TEXT | ODD_THINGS,),
-        lambda found, number: number in EXERCISES,
-    ),
-    "plot_alignment": Row(
-        plot,
-        (tensors((2, 3), most=1.0) | tensors(most=1.0), LINES, LINES, ODD_TEXT),
-        share=0.2,
-    ),
-    "number_of_processes": Row(
-        processes,
-        (any_of("", "0", "1", "2", "-1", "x").filter(lambda text: "\0" not in text),),
-        lambda found, value: found >= 1,
-    ),
-    "translate": Row(
-        lambda sentences, width, size: TRANSLATOR.translate(
-            sentences, width=width, batch_size=size, max_len=5
-        ),
-        (LINES | st.lists(ODD_THINGS, max_size=3), sizes(1, 3), sizes(1, 3)),
-        lambda found, sentences, *rest: len(found) == len(sentences),
-    ),
-}
-
-
 # All of them ------------------------------------------------------------------------
 
 ROWS = {
@@ -838,11 +476,6 @@ ROWS = {
     **POSITIONS_AND_SCORES,
     **MODELS,
     **MEMORIES,
-    **TRAINING,
-    **COMPLEXITY,
-    **DATA,
-    **DOORS,
-    **WORDS,
 }
 
 
