@@ -155,8 +155,6 @@ def quiet(page: Page) -> None:
 # The book's text column on a screen of 1280 × 800, and what its header leaves of the
 # height, there and on a phone of 390 × 844.
 COLUMN = 688
-WIDE_HEIGHT = 800 - 48
-PHONE_HEIGHT = 844 - 48
 
 
 ALPHABET_OF_ARIAL = 1273  # pixels, at 100 a line

@@ -12,7 +12,6 @@ from reading import (
     ground,
     looks,
     numbers,
-    quoted,
     settled,
     shading,
 )
@@ -166,23 +165,3 @@ def check_bars(within: Page | Locator, row: list[float]) -> None:
     assert shares == pytest.approx(row, abs=2e-3)
     empty = colour(looks(bars, "backgroundColor")[0]["backgroundColor"])
     assert contrast(colour(filled[0]["backgroundColor"]), empty) > 1.9
-
-
-def check_readout(
-    within: Page | Locator,
-    words: list[str],
-    columns: list[str],
-    weights: list[list[float]],
-    links: Links | None,
-) -> None:
-    """Point at cells, in a diagonal, and hold what is told of each against these."""
-    for t in range(len(words)):
-        s = (t + strongest(weights[t])) % len(columns)
-        cell = within.locator(".aln-matrix tbody tr").nth(t).locator("td").nth(s)
-        cell.hover()
-        told = within.locator(".aln-readout").inner_text()
-        names, text = told.split(": ")
-        assert names == f"{quoted(words)[t]} → {quoted(columns)[s]}"
-        assert text == cell.get_attribute("aria-label")
-        assert numbers(text) == pytest.approx([weights[t][s]], abs=0.0051)
-    cell.page.mouse.move(1, 1)

@@ -195,7 +195,7 @@ function doings({ element, kind }) {
     return others.map((one) => [`to ${one.textContent}`, (now) => enter(now, one.value), back]);
   }
   if (["text", "number", "search"].includes(kind)) {
-    return [["with <b>?", (now) => enter(now, "<b>?"), back]];
+    return ["<b>?", "1"].map((text) => [`with ${text}`, (now) => enter(now, text), back]);
   }
   if (kind === "radio") {
     if (element.checked) return [];
@@ -215,12 +215,9 @@ async function atRest(figure, theme) {
   return write(figure);
 }
 
-/**
- * What a figure shows after each of its controls has been used once: a list of [what was
- * done, lines]. `until` ends at the state of that name, with the figure in it.
- */
-async function walk(figure, until) {
-  const states = [];
+// Uses every control of a figure once, and calls `look(what was done)` after each. It is
+// done once `look` returns true.
+async function useControls(figure, look) {
   const groups = Object.groupBy(keysOf(figure), groupOf);
   for (const { key } of Object.values(groups).flatMap(sample)) {
     const find = () => keysOf(figure).find((one) => one.key === key);
@@ -230,12 +227,57 @@ async function walk(figure, until) {
       const [what, act, undo] = doing;
       act(find().element);
       await settle(figure);
-      states.push([`${key} ${what}`, write(figure)]);
-      if (until === states.at(-1)[0]) return states;
+      if (await look(`${key} ${what}`)) return;
       if (!undo) break;
       if (find()) undo(find().element);
       await settle(figure);
     }
   }
+}
+
+/**
+ * What a figure shows after each of its controls has been used once: a list of [what was
+ * done, lines]. `until` ends at the state of that name, with the figure in it.
+ */
+async function walk(figure, until) {
+  const states = [];
+  await useControls(figure, (what) => {
+    states.push([what, write(figure)]);
+    return what === until;
+  });
   return states;
+}
+
+// What stands out of the page, or letters out of their drawing; and sentences of no sense.
+function roomFaults(figure) {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  const found = scrollWidth > clientWidth ? [`the page is ${scrollWidth} pixels wide`] : [];
+  for (const text of figure.querySelectorAll("svg text")) {
+    const { left, right } = text.getBoundingClientRect();
+    const frame = text.ownerSVGElement.getBoundingClientRect();
+    if (left < frame.left - 1 || right > frame.right + 1) found.push(`cut off: ${text.textContent}`);
+  }
+  if (/NaN|undefined|Infinity/.test(figure.innerText)) found.push("NaN, undefined or Infinity");
+  return found;
+}
+
+async function axeFaults(figure, rules) {
+  const { violations } = await axe.run(figure, { ...rules, resultTypes: ["violations"] });
+  return violations
+    .filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** What is wrong in some state of a figure: of its room, and by axe where there are rules. */
+async function faultsOf(figure, rules) {
+  const found = [];
+  const look = async (what) => {
+    const wrong = [...roomFaults(figure), ...(rules ? await axeFaults(figure, rules) : [])];
+    found.push(...wrong.map((fault) => `${what}: ${fault}`));
+  };
+  figure.scrollIntoView();
+  await settle(figure);
+  await look("as it opens");
+  await useControls(figure, look);
+  return found;
 }

@@ -6,6 +6,7 @@
 from pathlib import Path
 
 import pytest
+from accessibility import load_axe
 from gallery import (
     all_figures,
     described,
@@ -56,6 +57,31 @@ def test_figure_shows_what_was_approved(name, page, root, snapshot):
             take_both(name, state, approved, folder)
             error.add_note(f"Pictures of “{state}”: {folder}/before.png and now.png")
         raise
+
+
+CONTRAST = {"runOnly": ["color-contrast"]}
+ASKED = [
+    pytest.param(360, "light", None, id="phone"),
+    # What depends on the theme is contrast; every other rule is asked in the light.
+    pytest.param(1280, "light", {}, id="axe", marks=pytest.mark.weekly),
+    pytest.param(390, "dark", CONTRAST, id="contrast", marks=pytest.mark.weekly),
+]
+
+
+@pytest.mark.parametrize(("width", "theme", "rules"), ASKED)
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_state_has_room_and_passes_axe(name, page, width, theme, rules):
+    place = list(FIGURES).index(name)
+    figures = page.locator("main > figure")
+    figure, neighbour = figures.nth(place), figures.nth(place - 1)
+    at_rest = "(figure, theme) => atRest(figure, theme)"
+    page.set_viewport_size({"width": width, "height": 800})
+    before = neighbour.evaluate(at_rest, theme)
+    if rules is not None:
+        load_axe(page)
+    figure.evaluate(at_rest, theme)
+    assert figure.evaluate("(figure, rules) => faultsOf(figure, rules)", rules) == []
+    assert neighbour.evaluate(at_rest, theme) == before
 
 
 def test_walk_reports_one_changed_number(page):
