@@ -149,9 +149,8 @@ def test_a_cut_changes_no_state(page, modules):
 CUT_NAMES = {"word": "the word", "weight": "its weight", "others": "all others"}
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
-def test_what_is_drawn_and_said_is_pytorchs(show, width, dark):
-    page = opened(show, CutWire(), width=width, dark=dark)
+def test_what_is_drawn_and_said_is_pytorchs(show):
+    page = opened(show, CutWire())
     box = page.get_by_label("Number", exact=True)
     for number, score, cut, place in CASES:
         box.fill(str(number))

@@ -3,7 +3,6 @@
 import math
 import re
 from functools import partial
-from itertools import product
 
 import pytest
 import torch
@@ -13,7 +12,6 @@ from playwright.sync_api import expect
 from pytest import approx
 from reading import (
     Plot,
-    assert_said,
     axis,
     boxes,
     grow_alike,
@@ -27,7 +25,7 @@ from traitlets import TraitError
 
 from attnlab.attention import scaled_dot_product_attention
 from attnlab.hopfield import energy as energy_of
-from attnlab.hopfield import hebbian_weights, settle, spin_energy, update
+from attnlab.hopfield import update
 from attnlab.live import Energy as Shown
 
 Energy = partial(Shown, view="plane")  # it opens on pictures
@@ -171,17 +169,6 @@ def test_a_step_is_attention_and_the_energy_is_the_papers():
             assert abs(found - torch_energy(patterns, state, figure.beta)) < 1e-9
         assert energy.min() >= -1e-9
         assert (energy.diff() <= 1e-12).all()
-
-
-def test_letters_differ_and_the_lot_is_the_same_every_time(page, modules):
-    modules("words/glyphs.js")
-    letters, names, same = page.evaluate(
-        """[letterPictures(), LETTER_NAMES,
-            String(shuffledPixels(2)) === String(shuffledPixels(2))]"""
-    )
-    letters = torch.tensor(letters)
-    assert same and "".join(names) == NAMES
-    assert ((64 - letters @ letters.T) // 2).fill_diagonal_(64).min() >= 6
 
 
 # The landscape ------------------------------------------------------------------------
@@ -356,7 +343,6 @@ def test_arrow_keys_move_a_handle(show):
 # Pictures -----------------------------------------------------------------------------
 
 PICTURES = {"view": "pictures"}
-NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def pixel(page, row: int, column: int):
@@ -377,113 +363,6 @@ def inks(page, which: int) -> torch.Tensor:
     return 1 - 2 * (state.double() - ink) / (paper - ink)
 
 
-def letters(page) -> torch.Tensor:
-    """The stored pictures, from the page's own thumbnails."""
-    drawn = page.locator(".en-thumb path").evaluate_all(
-        "all => all.map((path) => path.getAttribute('d'))"
-    )
-    stored = -torch.ones(len(drawn), 64, dtype=torch.float64)
-    for i, path in enumerate(drawn):
-        for x, y in re.findall(r"M(\d) (\d)", path):
-            stored[i, 8 * int(y) + int(x)] = 1
-    return stored
-
-
-def way_of(figure: Energy, pictures: torch.Tensor) -> list[torch.Tensor]:
-    """The states from the cue to rest, by the figure's rule."""
-    kept = pictures[: figure.stored]
-    cue = pictures[figure.picture].clone()
-    cue[figure.flipped] *= -1
-    states, moved = [cue], math.inf
-    while moved >= 1e-4:
-        if figure.rule == "attention":
-            following = update(states[-1], kept, figure.picture_beta)
-        else:
-            following = settle(states[-1], hebbian_weights(kept), sweeps=1)
-        moved = torch.dist(following, states[-1])
-        states.append(following)
-    return states[:-1]
-
-
-def pictures_agree(page, figure: Energy) -> None:
-    """Pictures, crosses, bars, chart and sentences have PyTorch's numbers."""
-    pictures = letters(page)
-    kept, wanted = pictures[: figure.stored], pictures[figure.picture]
-    states = way_of(figure, pictures)
-    attends, beta = figure.rule == "attention", figure.picture_beta
-    last = len(states) - 1
-    step = min(figure.step, last)
-    weights = [torch.softmax(beta * kept @ state, -1) for state in states]
-    alike = [(kept * state > 0).double().mean(-1) for state in states]
-    energies = spin_energy(torch.stack(states), hebbian_weights(kept)).tolist()
-    if attends:
-        energies = [torch_energy(kept, state, beta).item() for state in states]
-    end = (weights if attends else alike)[-1]
-    mean = attends and len(kept) > 2 and end.max() - end.min() <= 0.05
-    negative = not attends and end.max() < 1 and end.min() == 0
-    named = [] if mean else [NAMES[end.argmin() if negative else end.argmax()]]
-    cue = [NAMES[figure.picture], NAMES[alike[0].argmax()]]
-    counts = [len(figure.flipped), 64, figure.stored]
-    way = [*([beta] if attends else []), last, energies[0], energies[-1]]
-    near = [f"{64 * end.max():.0f}"] if not attends and end.min() > 0 else []
-    told = [cue, named, counts, near if end.max() < 1 else [], approx(way, rel=1e-3)]
-
-    def check(said: str) -> None:
-        assert told_of_picture(said, attends) == told
-
-    assert_said(page, check)
-    assert (shares(page) - (weights if attends else alike)[step]).abs().max() < 1e-4
-    fall_is_drawn(page.locator(".en-energy"), energies, step)
-    if attends:
-        wrong = int((states[-1] * wanted <= 0).sum())
-        says(page, f". {wrong} pixel" if wrong else f"signs are those of the {cue[0]}")
-    if step < last:
-        now = re.search(r"(?:After|Before) [^:.]*: energy (\S+)", status(page))[1]
-        assert numbers(now)[0] == approx(energies[step], rel=1e-3)
-    titles = [f"The cue, {cue[0]} spoilt", f"After step {step}"]
-    titles.append(f"At rest (step {last})")
-    for which, title in enumerate(titles):
-        title = title.replace("After step 0", "Before step 1")
-        picture = page.locator(".en-picture").nth(which)
-        assert picture.locator(".en-heading").inner_text() == title
-        state = states[(0, step, last)[which]]
-        assert (inks(page, which) - state).abs().max() < 2e-3  # a colour's decimals
-        crosses = picture.locator(".en-pixel").evaluate_all(
-            "all => all.map((e) => getComputedStyle(e, '::after').content !== 'none')"
-        )
-        clear = state.abs() > 1e-6
-        assert torch.equal((state * wanted < 0)[clear], torch.tensor(crosses)[clear])
-
-
-def told_of_picture(said: str, attends: bool) -> list[list]:
-    """The names and the numbers of the first two sentences, news left out."""
-    cue, way = said[said.find("Letter") :].split(". ")[:2]
-    found = numbers(way)
-    named = re.findall(r"(?:letters?|of it) ([A-Z])\b", way)[:1]
-    near = re.findall(r"(\d+) of 64 pixels alike", way)
-    found = found[: 2 if attends else 1] + found[-2:]
-    return [re.findall(r"etter ([A-Z])", cue), named, numbers(cue), near, found]
-
-
-def test_pictures_show_and_tell_pytorchs_numbers(show):
-    page = show(Energy(**PICTURES))
-    pictures_agree(page, Energy(**PICTURES))
-    page.get_by_label(re.compile("^Step ")).fill("2")
-    for stored, rule in product((26, 7, 5, 4, 1), ("attention", "classical")):
-        page.get_by_label("Rule").select_option(rule)
-        page.get_by_label("Pictures stored").fill(str(stored))
-        page.locator(".en-tile input").nth(stored // 3).check(force=True)
-        options = {"rule": rule, "stored": stored, "picture": stored // 3, "step": 2}
-        for beta in (0.001, 0.5, 100) if rule == "attention" else ():
-            page.get_by_label("Inverse temperature β").fill(str(beta))
-            pictures_agree(page, Energy(**PICTURES, **options, picture_beta=beta))
-        if rule == "classical":
-            pictures_agree(page, Energy(**PICTURES, **options))
-            assert "E = −½ sᵀW s" in page.locator(".en-sum").inner_text()
-            expect(page.get_by_role("group", name="Pixels shared")).to_be_visible()
-    assert "NaN" not in page.locator("figure").inner_text()
-
-
 def test_painting_pixels_with_the_mouse(show):
     page = show(Energy(**PICTURES, flipped=[]))
     first, last = pixel(page, 1, 1).bounding_box(), pixel(page, 1, 8).bounding_box()
@@ -496,45 +375,6 @@ def test_painting_pixels_with_the_mouse(show):
     assert (inks(page, 0)[:8] == 1).all()
     pixel(page, 1, 1).click()
     says(page, "3 of 64 pixels flipped")
-
-
-def recalled(pictures, flipped: list[int], beta: float) -> list[int]:
-    """How many come back by attention, and how many by the sign rule."""
-    cues = pictures.clone()
-    cues[:, flipped] *= -1
-    states = cues
-    for _ in range(500):
-        states = torch.softmax(beta * states @ pictures.T, -1) @ pictures
-    ends = (states, settle(cues, hebbian_weights(pictures)))
-    return [int((end * pictures > 0).all(-1).sum()) for end in ends]
-
-
-def test_the_counts_wait_and_then_are_drawn_and_stand_in_words(show):
-    page = show(Energy(**PICTURES))
-    assert page.locator(".en-recall").is_hidden()
-    page.get_by_label("how many come back").click()
-    assert page.locator(".en-tiles").is_hidden()
-    for album, beta, stored in (
-        ("letters", 0.125, 26),
-        ("letters", 0.5, 17),
-        ("random", 0.5, 7),
-    ):
-        page.get_by_label("Which").select_option(album)
-        page.get_by_label("Inverse temperature β").fill(str(beta))
-        page.get_by_label("Pictures stored").fill(str(stored))
-        pictures = letters(page)
-        flipped = Energy().flipped
-        counts = [recalled(pictures[:n], flipped, beta) for n in range(1, 27)]
-        thing = "letters" if album == "letters" else "pictures"
-        said = (
-            f"Of the {stored} stored {thing}, each with these 10 pixels flipped, "
-            "attention gives back {}, the sign rule {}".format(*counts[stored - 1])
-        )
-        says(page, said)
-        assert page.locator(".en-readout").inner_text() == said
-    page.get_by_label("how many come back").press("ArrowLeft")
-    expect(page.locator(".en-tiles")).to_be_visible()
-    expect(page.get_by_role("status")).not_to_contain_text("gives back")
 
 
 # Extremes, room, speed, neighbours ----------------------------------------------------

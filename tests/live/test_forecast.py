@@ -288,43 +288,6 @@ def test_a_reader_who_returns_finds_guess_and_answer_and_may_forget(show):
 
 
 @pytest.mark.weekly
-def test_what_else_stands_in_the_store_does_no_harm(show):
-    page = show(choice())
-    for stored in (
-        "not JSON", "[]", "null", "3",
-        '{"guess": "<b>", "sure": "sure"}',
-        '{"guess": "one with attention", "sure": "toString"}',
-    ):  # fmt: skip
-        put(page, "c01-which", stored)
-        reload(page)
-        says(page, "No guess yet.")
-    page.get_by_text("128 wide").click()
-    sure(page, "a guess")
-    press(page, "Show what happened")
-    assert kept(page)["c01-which"]["sure"] == "guess"
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("fails", ["setItem", "getItem", "localStorage"])
-def test_a_browser_that_keeps_nothing(show, page, fails):
-    no = "throw new DOMException('no', 'SecurityError')"
-    page.add_init_script(
-        f"Object.defineProperty(window, 'localStorage', {{ get() {{ {no}; }} }});"
-        if fails == "localStorage"
-        else f"Storage.prototype.{fails} = () => {{ {no}; }};"
-    )
-    show(choice(), choice())
-    page.get_by_text("128 wide").first.click()
-    sure(page, "sure")
-    press(page, "Show what happened")
-    says(page, "You said a plain one, 128 wide (sure).")
-    says(page, "This browser keeps nothing")
-    says(page, "You said a plain one, 128 wide (sure).", at=1)
-    press(page, "Forecast again")
-    says(page, "No guess yet.")
-
-
-@pytest.mark.weekly
 def test_on_paper_the_answer_is_there(show):
     page = show(choice(), number(), curve())
     page.emulate_media(media="print")
