@@ -11,6 +11,7 @@ at how long a sequence is (a GPU would have to wait for that):
   kernel for sequences of any length, the steps are taken by a scan.
 """
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,12 @@ from attnlab.checks import (
     check_sizes,
     is_traced,
     is_transforming,
+)
+
+# cuDNN packs the weights at every call, since padding adds a column to them. It warns of
+# that, but takes less time than packing and unpacking the sequences did.
+warnings.filterwarnings(
+    "ignore", "RNN module weights are not part of single contiguous"
 )
 
 CELLS = ("rnn", "gru", "lstm")
