@@ -61,7 +61,7 @@ def test_figure_shows_what_was_approved(name, page, root, snapshot):
 
 CONTRAST = {"runOnly": ["color-contrast"]}
 ASKED = [
-    pytest.param(360, "light", None, id="phone"),
+    pytest.param(360, "light", None, id="phone", marks=pytest.mark.weekly),
     # What depends on the theme is contrast; every other rule is asked in the light.
     pytest.param(1280, "light", {}, id="axe", marks=pytest.mark.weekly),
     pytest.param(390, "dark", CONTRAST, id="contrast", marks=pytest.mark.weekly),
