@@ -33,6 +33,8 @@ from attnlab.live.bundle import JS
 from attnlab.positions import sinusoidal
 from attnlab.saved import names, read_base64
 
+pytestmark = pytest.mark.weekly
+
 # Forecasts and exercises have states of their own, below.
 OTHERS = {"LiveFigure", "Forecast", "Exercise", "load_weights"}
 FIGURES = [name for name in live.__all__ if name not in OTHERS]
@@ -289,7 +291,6 @@ SHOWN = {
 }
 
 
-@pytest.mark.weekly
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("name", SHOWN)
 def test_figure_draws_every_state_it_accepts(stage, name):
@@ -303,7 +304,6 @@ def test_figure_draws_every_state_it_accepts(stage, name):
     draws()
 
 
-@pytest.mark.weekly
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("name", SHOWN)
 def test_figure_survives_random_actions(stage, name):
@@ -667,7 +667,6 @@ DAMAGED = {
 }
 
 
-@pytest.mark.weekly
 @pytest.mark.parametrize("damage", DAMAGED)
 @pytest.mark.parametrize("name", ["Hero", "Bottleneck"])
 def test_figure_reports_damaged_weights(show, monkeypatch, name, damage):
