@@ -41,6 +41,7 @@ def run(cells):
     return names | {"printed": printed.getvalue()}
 
 
+@pytest.mark.weekly
 def test_the_score_is_right_and_learns(run):
     assert "one entry as by hand: True" in run["printed"]
     right = re.search(r"exactly right: (\d+)%", run["printed"])[1]

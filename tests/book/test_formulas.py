@@ -81,6 +81,7 @@ def test_no_line_begins_or_ends_beside_a_formula_at_a_comma(look, html):
     assert len(found) > 20 and set(found) == {1}
 
 
+@pytest.mark.weekly
 @pytest.mark.book
 def test_every_character_of_the_formulas_is_in_the_font(html):
     wanted = characters(html.rglob("book/**/*.html"))

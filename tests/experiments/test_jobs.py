@@ -42,6 +42,7 @@ def test_one_pass_marks_as_writing_does(trained):
     assert share_right(model, batch_of(numbers)) == pytest.approx(written)
 
 
+@pytest.mark.weekly
 def test_silence_does_harm_and_is_lifted_again(trained):
     model, held_out = trained
     batch = batch_of(held_out[:60])

@@ -38,6 +38,13 @@ TIMERS = """
 """
 
 
+def first_daily(rows: list, first: int = 1) -> list:
+    """Parameters of which `make test` takes the first ones, and `make test-all` all."""
+    several = [row if isinstance(row, tuple) else (row,) for row in rows]
+    rest = [pytest.param(*row, marks=pytest.mark.weekly) for row in several[first:]]
+    return [*rows[:first], *rest]
+
+
 @contextmanager
 def no_errors(page: Page) -> Iterator[Page]:
     """Close a page in the end, and fail if a script raised in it or logged an error."""

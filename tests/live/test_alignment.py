@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from drawing import redrawn
+from drawing import first_daily, redrawn
 from linkmatrix import (
     by_torch,
     check_bars,
@@ -42,8 +42,7 @@ STATES = [
 
 @pytest.mark.parametrize(
     ("press", "dark", "states"),
-    [("mouse", False, STATES[::2]), ("keyboard", True, STATES[1::2])],
-    ids=["mouse", "keyboard in the dark"],
+    first_daily([("mouse", False, STATES[::2]), ("keyboard", True, STATES[1::2])]),
 )
 def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark, states):
     page = show_matrix(Alignment(number=99), dark=dark)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import torch
+from drawing import first_daily
 from playwright.sync_api import expect
 from pytest import approx
 from reading import numbers
@@ -166,13 +167,16 @@ def shades(svg, n: int) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("traits", "dark"),
-    [
-        ({}, True),
-        ({"text": "345678", "heads_off": [[0, i] for i in range(4)]}, True),
-        ({"heads_off": [[0, 3]], "instead": "mean"}, False),
-        ({"layers": 2, "heads_off": [[0, 1], [1, 2]], "instead": "mean"}, True),
-        ({"text": "hundred two thousand", "word": 99}, False),
-    ],
+    first_daily(
+        [
+            ({}, True),
+            ({"text": "345678", "heads_off": [[0, i] for i in range(4)]}, True),
+            ({"heads_off": [[0, 3]], "instead": "mean"}, False),
+            ({"layers": 2, "heads_off": [[0, 1], [1, 2]], "instead": "mean"}, True),
+            ({"text": "hundred two thousand", "word": 99}, False),
+        ],
+        2,
+    ),
     ids=str,
 )
 def test_the_picture_is_pytorchs(show, traits, dark):

@@ -5,7 +5,7 @@ from functools import partial
 from math import dist
 
 import pytest
-from drawing import redrawn
+from drawing import first_daily, redrawn
 from linkmatrix import by_torch, check_faults, english
 from playwright.sync_api import expect
 from reading import (
@@ -141,7 +141,9 @@ def test_arrow_keys_in_the_box_count(show):
     assert words(page, "source") == english(39)
 
 
-@pytest.mark.parametrize(("number", "dark"), [(777_777, False), (2_487, True)])
+@pytest.mark.parametrize(
+    ("number", "dark"), first_daily([(2_487, True), (777_777, False)])
+)
 def test_pointing_at_a_word_tells_and_lights_its_weights(show, number, dark):
     page = show(Hero(number=number), dark=dark)
     german, weights = by_torch("en-de-additive", number)

@@ -4,7 +4,7 @@ import re
 from functools import partial
 
 import pytest
-from drawing import redrawn
+from drawing import first_daily, redrawn
 from linkmatrix import (
     check_bars,
     check_matrix,
@@ -57,8 +57,7 @@ def side(page, which: int):
 
 @pytest.mark.parametrize(
     ("press", "dark", "states"),
-    [("mouse", False, STATES[::2]), ("keyboard", True, STATES[1::2])],
-    ids=["mouse", "keyboard in the dark"],
+    first_daily([("mouse", False, STATES[::2]), ("keyboard", True, STATES[1::2])]),
 )
 def test_what_is_drawn_and_said_is_pytorchs(show_matrix, press, dark, states):
     page = show_matrix(Influence(number=24), dark=dark)

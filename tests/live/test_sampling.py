@@ -114,6 +114,7 @@ def draws(page, modules):
 SETTINGS = product([0, 0.05, 0.7, 1, 2], [None, 1, 7, 5000], [0.05, 0.5, 0.95, 1])
 
 
+@pytest.mark.weekly
 @pytest.mark.computes
 def test_what_is_left_is_what_the_package_leaves(draws):
     logits = torch.tensor(stored_words()["logits"]).double()

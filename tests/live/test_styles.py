@@ -60,25 +60,6 @@ def test_no_figure_wears_anothers_style(show):
     assert not changes, changes[:9]
 
 
-# Of families of names, those that no sheet gives a look of its own.
-PLAIN = {"lu-picture", "st-coordinates", "zero", "1", "2"}
-PLAIN |= {"words", "places", "x", "sum", "normed", "inner", "outer", "states", "logits"}
-
-
-def test_what_a_part_is_called_is_known_to_a_sheet_or_a_test(show):
-    sheets = [sheet.read_text("utf-8") for sheet in CSS.glob("*.css")]
-    tests = [test.read_text("utf-8") for test in Path(__file__).parent.glob("*.py")]
-    known = set(re.findall(r"\.([a-z][\w-]*)", " ".join(sheets)))
-    # What stands after a dot in a test is a class, or an attribute in Python.
-    known |= set(re.findall(r"[\s\"'(]\.([a-z][\w-]*)", " ".join(tests)))
-    worn = (
-        every_figure(show)
-        .locator(".attnlab-live *")
-        .evaluate_all("all => [...new Set(all.flatMap((part) => [...part.classList]))]")
-    )
-    assert len(worn) > 300 and {*worn} - known == PLAIN
-
-
 def test_the_figures_have_the_books_colours():
     sheet = (CSS / "live.css").read_text("utf-8")
     found = re.findall(r"--al-(\w+): light-dark\((#\w{6}), (#\w{6})\);", sheet)

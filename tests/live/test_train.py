@@ -315,6 +315,7 @@ def band_lies(chart, steps: list[int], curves: np.ndarray, up: Axis) -> None:
     ]
 
 
+@pytest.mark.weekly
 def test_the_stored_band_stands_behind_a_run_of_its_settings(figure):
     one = figure(**{**stored_runs()["as it stands"]["traits"], "seed": 5})
     press(one, "Train")

@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 import pytest
 import torch
-from drawing import redrawn
+from drawing import first_daily, redrawn
 from maps import assert_bars, assert_small_maps
 from playwright.sync_api import expect
 from pytest import approx
@@ -284,24 +284,30 @@ CROSS = [at for at in all_heads() if at[0] == "cross"]
 
 @pytest.mark.parametrize(
     ("traits", "dark"),
-    [
-        ({}, True),  # which came with the page
-        (
-            {"text": SENTENCES[2], "width": 1, "heads_off": CROSS[4:]}
-            | {"kind": "decoder", "layer": 1, "head": 3, "step": 4},
-            False,
-        ),
-        (
-            {"text": SENTENCES[1], "heads_off": [["encoder", 0, 2], ["cross", 1, 0]]}
-            | {"kind": "encoder", "layer": 0, "head": 2, "length_penalty": 0.4},
-            True,
-        ),
-        (
-            {"text": SENTENCES[0], "width": 5, "length_penalty": 2.0}
-            | {"kind": "cross", "layer": 0, "step": 3},
-            False,
-        ),
-    ],
+    first_daily(
+        [
+            ({}, True),  # which came with the page
+            (
+                {"text": SENTENCES[2], "width": 1, "heads_off": CROSS[4:]}
+                | {"kind": "decoder", "layer": 1, "head": 3, "step": 4},
+                False,
+            ),
+            (
+                {
+                    "text": SENTENCES[1],
+                    "heads_off": [["encoder", 0, 2], ["cross", 1, 0]],
+                }
+                | {"kind": "encoder", "layer": 0, "head": 2, "length_penalty": 0.4},
+                True,
+            ),
+            (
+                {"text": SENTENCES[0], "width": 5, "length_penalty": 2.0}
+                | {"kind": "cross", "layer": 0, "step": 3},
+                False,
+            ),
+        ],
+        2,
+    ),
     ids=str,
 )
 def test_what_is_drawn_and_said_is_pytorchs(show, traits, dark):
