@@ -41,7 +41,6 @@ def press(part: str, key: str) -> Act:
 SCRIPTS: dict[str, dict[str, Act]] = {
     "step": {"the state dragged": drag(".st-handle", 60, 90)},
     "look-up": {"a handle dragged": drag(".lu-handle", 40, 60)},
-    "energy": {"the query dragged": drag(".en-handle", 50, -40)},
     "alignment": {"a cell pointed at": point_at(".aln-matrix tbody td")},
     "hero": {"a word pointed at": point_at(".hero-word")},
 }
