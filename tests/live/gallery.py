@@ -66,7 +66,8 @@ TIMERS = """
   for (const end of ["load", "error"]) {
     document.addEventListener(end, ({ target }) => (target.dataset.came = end), true);
   }
-  const clipboard = { writeText: () => Promise.resolve() };  // the true one takes its time
+  // The true one answers some frames later.
+  const clipboard = { writeText: () => Promise.resolve() };
   Object.defineProperty(navigator, "clipboard", { value: clipboard });
   let drawn = 0;
   Math.random = () => (drawn = (drawn * 16807 + 11) % 2147483647) / 2147483647;

@@ -4,10 +4,42 @@
 // picture's own units and rounded, with its colours; names, values and roles of controls.
 // Widths of words are never written down: they are another machine's.
 
-const SHAPES = ["x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "width", "height", "dx", "dy"];
-SHAPES.push("d", "points", "transform", "viewBox", "text-anchor", "marker-end", "colspan", "rowspan");
+const SHAPES = [
+  "x",
+  "y",
+  "x1",
+  "y1",
+  "x2",
+  "y2",
+  "cx",
+  "cy",
+  "r",
+  "rx",
+  "width",
+  "height",
+  "dx",
+  "dy",
+];
+SHAPES.push(
+  "d",
+  "points",
+  "transform",
+  "viewBox",
+  "text-anchor",
+  "marker-end",
+  "colspan",
+  "rowspan",
+);
 const STATES = ["disabled", "checked", "open", "aria-pressed", "aria-invalid", "aria-current"];
-STATES.push("aria-selected", "aria-expanded", "aria-hidden", "aria-live", "aria-busy", "href", "tabindex");
+STATES.push(
+  "aria-selected",
+  "aria-expanded",
+  "aria-hidden",
+  "aria-live",
+  "aria-busy",
+  "href",
+  "tabindex",
+);
 const LAYOUTS = ["flex", "grid", "inline-flex", "inline-grid", "contents", "table-cell"];
 const LONGEST = 150; // of a line that holds several elements
 const LONG_SHAPE = 120; // of a path: what is longer is told by its ends and a checksum
@@ -47,7 +79,8 @@ function look(element) {
   const style = getComputedStyle(element);
   const above = getComputedStyle(element.parentElement);
   const told = [];
-  const tell = (name, value, usual) => value !== usual && told.push(name ? `${name} ${value}` : value);
+  const tell = (name, value, usual) =>
+    value !== usual && told.push(name ? `${name} ${value}` : value);
   const inside = element instanceof SVGElement && element.tagName !== "svg";
   if (inside) {
     for (const name of ["fill", "stroke"]) tell(name, hex(style[name]), hex(above[name]));
@@ -138,7 +171,12 @@ function write(node) {
 async function settle(figure) {
   let changes = 0;
   const watcher = new MutationObserver(() => (changes += 1));
-  watcher.observe(figure, { subtree: true, childList: true, attributes: true, characterData: true });
+  watcher.observe(figure, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    characterData: true,
+  });
   for (let frames = 0, still = 0; still < 2; frames += 1) {
     if (frames > FRAMES) throw new Error(`${figure.dataset.figure} does not come to rest`);
     const seen = changes;
@@ -201,7 +239,13 @@ function doings({ element, kind }) {
     if (element.checked) return [];
     const group = [...document.getElementsByName(element.name)];
     const chosen = group.findIndex((one) => one.checked);
-    return [["chosen", (now) => now.click(), (now) => document.getElementsByName(now.name)[chosen]?.click()]];
+    return [
+      [
+        "chosen",
+        (now) => now.click(),
+        (now) => document.getElementsByName(now.name)[chosen]?.click(),
+      ],
+    ];
   }
   if (kind === "checkbox") return [["turned", (now) => now.click(), (now) => now.click()]];
   return [["pressed", (now) => now.click(), null]];
@@ -255,7 +299,8 @@ function roomFaults(figure) {
   for (const text of figure.querySelectorAll("svg text")) {
     const { left, right } = text.getBoundingClientRect();
     const frame = text.ownerSVGElement.getBoundingClientRect();
-    if (left < frame.left - 1 || right > frame.right + 1) found.push(`cut off: ${text.textContent}`);
+    if (left < frame.left - 1 || right > frame.right + 1)
+      found.push(`cut off: ${text.textContent}`);
   }
   if (/NaN|undefined|Infinity/.test(figure.innerText)) found.push("NaN, undefined or Infinity");
   return found;
