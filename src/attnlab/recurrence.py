@@ -27,8 +27,8 @@ from attnlab.checks import (
     is_transforming,
 )
 
-# cuDNN packs the weights at every call, since padding adds a column to them. It warns of
-# that, but takes less time than packing and unpacking the sequences did.
+# cuDNN packs the weights at every call, since padding adds a column to them. It warns
+# of that, but takes less time than packing and unpacking the sequences did.
 warnings.filterwarnings(
     "ignore", "RNN module weights are not part of single contiguous"
 )

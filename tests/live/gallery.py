@@ -134,9 +134,7 @@ def gallery(
     with no_errors(browser.new_page(viewport={"width": 1280, "height": 800})) as page:
         page.add_init_script(TIMERS)
         page.goto(write_page(folder, figures).as_uri())
-        page.evaluate(
-            f"{WALK}; Object.assign(globalThis, {{ walk, atRest, faultsOf }})"
-        )
+        page.evaluate(WALK)
         yield page
 
 
