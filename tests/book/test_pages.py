@@ -186,6 +186,7 @@ def dress(page, theme, width) -> None:
     page.emulate_media(color_scheme=theme)
     page.locator(f"html[data-theme={theme}]").wait_for(state="attached")
     redrawn(page)
+    page.evaluate("document.getAnimations().forEach((fading) => fading.finish())")
 
 
 def drawn(page) -> None:
