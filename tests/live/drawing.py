@@ -62,17 +62,27 @@ def opener(page: Page, folder: Path, weight_scripts: list[Path]):
     """A function that shows figures in a page, from a file in a folder, and returns it.
 
     There is no kernel. The weights that are to be asked for lie where the built book
-    has them.
+    has them. Figures come without their tours, as they were made and with all their
+    controls, unless the page is to be `guided`.
     """
 
     page.add_init_script(TIMERS)
 
-    def open_page(*figures, width: int = 1280, dark: bool = False, font: str = USUAL):
+    def open_page(
+        *figures,
+        width: int = 1280,
+        dark: bool = False,
+        font: str = USUAL,
+        guided: bool = False,
+    ):
         scripts = folder / "_static/attnlab-weights"
         scripts.mkdir(parents=True, exist_ok=True)
         for script in weight_scripts:
             if not (scripts / script.name).exists():
                 os.link(script, scripts / script.name)
+        if not guided:
+            for figure in figures:
+                figure._frame = {**figure._frame, "tour": []}
         html = "".join(figure._repr_html_() for figure in figures)
         theme, ink, ground = ("light", "#222", "#fff")
         if dark:
@@ -90,7 +100,7 @@ def opener(page: Page, folder: Path, weight_scripts: list[Path]):
         page.set_default_timeout(PATIENCE)
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(path.as_uri())
-        page.wait_for_selector(".attnlab-body > *")
+        page.wait_for_selector(".attnlab-body > *", state="attached")
         return page
 
     return open_page

@@ -143,8 +143,8 @@ def states_of(
 ) -> list[STATE]:
     """Return what a figure shows in all its states, or up to the one of this name.
 
-    As it opens, in the dark and on a phone; after what `SCRIPTS` has for it; and after
-    each of its controls has been used once.
+    As it opens, in the dark and on a phone; at each stop of its tour; after what
+    `SCRIPTS` has for it; and after each of its controls has been used once.
     """
     found = []
     for state in _go_through(
@@ -163,6 +163,7 @@ def _go_through(
     yield IN_THE_DARK, _at_rest(page, figure, theme="dark")
     yield "390 pixels wide", _at_rest(page, figure, width=390)
     _at_rest(page, figure)
+    yield from figure.evaluate("(figure) => tour(figure)")
     for what, act in SCRIPTS.get(name, {}).items():
         act(figure)
         yield f"{LASTING}{what}", _at_rest(page, figure)

@@ -47,6 +47,7 @@ const LONGEST = 150; // of a line that holds several elements
 const LONG_SHAPE = 120; // of a path: what is longer is told by its ends and a checksum
 const MANY = 8; // controls alike: of more, four are used
 const CONTROLS = "input, select, button, summary";
+const TOUR = ".attnlab-tour";
 const FRAMES = 900; // a figure that moves for longer never comes to rest
 
 // Rounds every number of a text, to tenths unless told otherwise: finer digits are another
@@ -204,7 +205,7 @@ function sample(group) {
 function keysOf(figure) {
   const counts = new Map();
   return [...figure.querySelectorAll(CONTROLS)]
-    .filter((one) => one.checkVisibility() && !one.disabled)
+    .filter((one) => one.checkVisibility() && !one.disabled && !one.closest(TOUR))
     .map((element) => {
       const kind = element.type ?? "summary";
       const name = `${kind} ${told(element)}`;
@@ -281,6 +282,27 @@ async function useControls(figure, look) {
   }
 }
 
+// Goes from stop to stop of a figure's tour, and ends it; calls `look` after each press.
+async function goThroughTour(figure, look) {
+  const [, next, explore] = figure.querySelectorAll(`${TOUR} .tour-bar button`);
+  if (!explore?.checkVisibility()) return;
+  for (let stop = 2; next.checkVisibility(); stop += 1) {
+    next.click();
+    await settle(figure);
+    await look(`stop ${stop} of the tour, Next pressed`);
+  }
+  explore.click();
+  await settle(figure);
+  await look("Explore pressed");
+}
+
+/** What a figure shows at each stop of its tour and once it is left, as `walk` has it. */
+async function tour(figure) {
+  const states = [];
+  await goThroughTour(figure, (what) => states.push([what, write(figure)]));
+  return states;
+}
+
 /**
  * What a figure shows after each of its controls has been used once: a list of [what was
  * done, lines]. `until` ends at the state of that name, with the figure in it.
@@ -325,8 +347,9 @@ async function faultsOf(figure, rules) {
   figure.scrollIntoView();
   await settle(figure);
   await look("as it opens");
+  await goThroughTour(figure, look);
   await useControls(figure, look);
   return found;
 }
 
-Object.assign(globalThis, { walk, atRest, faultsOf }); // what gallery.py calls
+Object.assign(globalThis, { tour, walk, atRest, faultsOf }); // what gallery.py calls

@@ -2,7 +2,7 @@
 
 import html
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import anywidget
 import traitlets
@@ -22,6 +22,21 @@ from attnlab.live.page import (
 )
 
 
+class Stop(NamedTuple):
+    """A stop of a figure's tour.
+
+    Attributes:
+        say: a sentence or two on what is to be seen.
+        set: the traits that it sets, by name. Those that only other stops set are as
+            the figure was made.
+        mark: a CSS selector of the parts that it speaks of.
+    """
+
+    say: str
+    set: dict[str, Any]
+    mark: str = ""
+
+
 class LiveFigure(anywidget.AnyWidget):
     """A figure that computes in the reader's browser.
 
@@ -38,6 +53,7 @@ class LiveFigure(anywidget.AnyWidget):
         title: the heading of the figure.
         caption: what it shows and what to try.
         description: one would see this, told to those who see no live figure.
+        tour: stops with which it opens, before all its controls are shown.
         limits: bounds that its JavaScript keeps to as well, which finds them in
             `model.get("_frame").limits`.
         weights: names of trained models that it needs at once. It can ask for more.
@@ -49,6 +65,7 @@ class LiveFigure(anywidget.AnyWidget):
     title: ClassVar[str]
     caption: ClassVar[str]
     description: ClassVar[str]
+    tour: ClassVar[tuple[Stop, ...]] = ()
     limits: ClassVar[dict] = {}
     weights: ClassVar[tuple[str, ...]] = ()
     styles: ClassVar[tuple[str, ...]] = ()
@@ -92,7 +109,10 @@ class LiveFigure(anywidget.AnyWidget):
     @traitlets.default("_frame")
     def _default_frame(self) -> dict:
         names = ("figure", "title", "caption", "description", "limits")
-        return {name: getattr(self, name) for name in names}
+        frame = {name: getattr(self, name) for name in names}
+        if self.tour:
+            frame["tour"] = [stop._asdict() for stop in self.tour]
+        return frame
 
     @traitlets.default("_weights")
     def _default_weights(self) -> dict:

@@ -6,7 +6,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import OneOf, Whole, check_point
 from attnlab.scores import DotScore
 
@@ -58,9 +58,8 @@ class OneStep(LiveFigure):
     figure: ClassVar[str] = "step"
     title: ClassVar[str] = "One step of attention"
     caption: ClassVar[str] = (
-        "Each arrow is an operation; the thicker one into the context, the more "
-        "weight. Cell and read-out are made up. Try: drag the state s until EOS gets "
-        "most weight. Then choose who asks."
+        "Each arrow is an operation. The thicker an arrow into the context, the larger "
+        "its weight."
     )
     description: ClassVar[str] = (
         "A drawing of one step of a decoder with attention: the states of eighty, "
@@ -68,6 +67,38 @@ class OneStep(LiveFigure):
         "decoder’s state in a plane, where it can be moved."
     )
 
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "The encoder has left one state for each word: h₁, h₂ and h₃. The decoder "
+            "has a state of its own, and it needs the next word.",
+            {"step": 1, "query": list(QUERY)},
+            ".st-drawing .key > rect, .st-drawing .query > rect",
+        ),
+        Stop(
+            "It compares its state with each of the three. A dot product gives one "
+            "score each, and the score of seven is the largest.",
+            {"step": 2, "query": list(QUERY)},
+            '.st-drawing [data-step="2"] > rect',
+        ),
+        Stop(
+            "The softmax turns scores into weights, which add up to 1. Most of the "
+            "weight now lies on seven.",
+            {"step": 3, "query": list(QUERY)},
+            ".st-drawing .weight > rect",
+        ),
+        Stop(
+            "The context is the weighted sum of the three states. In the plane it lies "
+            "inside their triangle, close to seven.",
+            {"step": 4, "query": list(QUERY)},
+            ".st-drawing .value > rect, .st-mark.context",
+        ),
+        Stop(
+            "State and context together say which word comes next: sieben. Now drag "
+            "the state s towards eighty, and watch weights and word follow.",
+            {"step": 5, "query": list(QUERY)},
+            ".st-drawing .output, .st-handle",
+        ),
+    )
     styles: ClassVar[tuple[str, ...]] = ("plane",)
     limits: ClassVar[dict] = {
         "reach": REACH,

@@ -12,6 +12,7 @@
 // signal  an AbortSignal, aborted when the view is removed: for listeners on window.
 
 import { followTheme } from "./theme.js";
+import { tourOf } from "./tour.js";
 import { PageModel, listenUntil } from "./traits.js";
 
 // Called by the script in the HTML that `LiveFigure` writes.
@@ -29,7 +30,7 @@ export function mountView({ model, el }, render) {
 }
 
 function fillFigure(figure, render, model) {
-  const { title, caption, description } = model.get("_frame");
+  const { title, caption, description, tour } = model.get("_frame");
   const el = element("div", "attnlab-body", "");
   const status = element("p", "attnlab-status", description);
   status.setAttribute("role", "status");
@@ -47,6 +48,8 @@ function fillFigure(figure, render, model) {
   followTheme(figure, signal);
   try {
     render({ model: listenUntil(signal, model), el, say, signal });
+    const guide = tourOf(figure, model, tour, signal);
+    if (guide) el.before(guide);
   } catch (error) {
     console.error(error);
     say(`This figure could not be drawn: ${error.message}`);

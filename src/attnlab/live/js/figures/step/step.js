@@ -38,6 +38,7 @@ export function render({ model, el, say, signal }) {
     vectors: [{ name: "State s", ...vector }],
     reach: limits.reach,
   });
+  typed.element.classList.add("al-more");
   const right = make("div", { class: "st-right" }, plane.element, stepHint(), typed.element);
   el.append(
     make("div", { class: "al-controls st-controls" }, wiring.field, steps.field),

@@ -1,0 +1,125 @@
+// A tour: a figure opens with one thing to see at a time, before all its controls are there.
+//
+// A stop is { say, set, mark }: a sentence or two; the traits that it sets (those that other
+// stops set are as the figure opened); a selector of the parts that it speaks of. What stands
+// in the way of a first look is hidden by live.css while the figure has `data-guided`.
+
+/** The tour's element, to stand above the figure's body; null for a figure without stops. */
+export function tourOf(figure, model, stops, signal) {
+  if (!stops?.length) return null;
+  const opening = openingOf(model, stops);
+  const parts = tourParts(stops.length);
+  let at = 0;
+
+  function show() {
+    const guided = figure.hasAttribute("data-guided");
+    parts.says.textContent = stops[at].say;
+    parts.place.textContent = `${at + 1} of ${stops.length}`;
+    parts.bar.hidden = parts.says.hidden = !guided;
+    parts.again.hidden = guided;
+    parts.back.hidden = at === 0;
+    parts.next.hidden = at === stops.length - 1;
+    parts.explore.classList.toggle("al-primary", parts.next.hidden);
+    markParts(figure, guided ? stops[at].mark : "");
+  }
+
+  function goTo(stop) {
+    at = stop;
+    figure.setAttribute("data-guided", "");
+    for (const [name, value] of Object.entries({ ...opening, ...stops[at].set }))
+      model.set(name, value);
+    model.save_changes();
+    show();
+  }
+
+  function press(stop, pressed) {
+    goTo(stop);
+    if (!model.send) history.replaceState(history.state, "", `#${nameOf(figure)}--tour-${at + 1}`);
+    if (pressed.hidden) (parts.next.hidden ? parts.explore : parts.next).focus();
+  }
+
+  parts.back.addEventListener("click", () => press(at - 1, parts.back));
+  parts.next.addEventListener("click", () => press(at + 1, parts.next));
+  parts.again.addEventListener("click", () => press(at, parts.again));
+  parts.explore.addEventListener("click", () => {
+    figure.removeAttribute("data-guided");
+    show();
+    parts.again.focus();
+  });
+  figure.setAttribute("data-guided", "");
+  if (!model.send) goTo(0); // with a kernel the widget keeps the state it was made in
+  keepMarked(figure, () => stops[at].mark, signal);
+  followAddress(figure, stops.length, goTo, signal);
+  show();
+  return parts.element;
+}
+
+// The values, as the figure opens, of all traits that some stop sets.
+function openingOf(model, stops) {
+  const names = new Set(stops.flatMap(({ set }) => Object.keys(set)));
+  return Object.fromEntries([...names].map((name) => [name, model.get(name)]));
+}
+
+function tourParts(stops) {
+  const says = made("p", "tour-says");
+  says.setAttribute("aria-live", "polite");
+  const [back, next] = [named("◂\uFE0E Back"), named("Next ▸\uFE0E")];
+  const [explore, again] = [named("Explore"), named("Tour")];
+  explore.title = `Leave the tour of ${stops} stops: all controls`;
+  again.title = "Take the tour up again";
+  next.classList.add("al-primary");
+  const place = made("span", "tour-place");
+  const bar = made("div", "tour-bar", back, place, next, explore);
+  const element = made("div", "attnlab-tour", says, bar, again);
+  element.setAttribute("role", "group");
+  element.setAttribute("aria-label", "Tour");
+  return { element, says, bar, back, place, next, explore, again };
+}
+
+function made(tag, className, ...children) {
+  const element = document.createElement(tag);
+  element.className = className;
+  element.append(...children);
+  return element;
+}
+
+function named(text) {
+  const button = made("button", "", text);
+  button.type = "button";
+  return button;
+}
+
+function markParts(figure, selector) {
+  const wanted = new Set(selector ? figure.querySelectorAll(selector) : []);
+  for (const part of figure.querySelectorAll(".tour-mark"))
+    if (!wanted.has(part)) part.classList.remove("tour-mark");
+  for (const part of wanted) part.classList.add("tour-mark");
+}
+
+// A figure may draw a marked part anew.
+function keepMarked(figure, markNow, signal) {
+  const observer = new MutationObserver(() => {
+    if (figure.hasAttribute("data-guided")) markParts(figure, markNow());
+  });
+  observer.observe(figure, { childList: true, subtree: true });
+  signal.addEventListener("abort", () => observer.disconnect());
+}
+
+// "step-1" is the first figure of this kind in the page, as in the links of parts/address.js.
+function nameOf(figure) {
+  const { figure: kind } = figure.dataset;
+  const all = [...document.querySelectorAll(`[data-figure="${kind}"]`)];
+  return `${kind}-${all.indexOf(figure) + 1}`;
+}
+
+// An address that ends in "#step-1--tour-3" opens the third stop.
+function followAddress(figure, stops, goTo, signal) {
+  function follow() {
+    const [name, stop] = location.hash.slice(1).split("--tour-");
+    if (name !== nameOf(figure) || !(Number(stop) >= 1 && Number(stop) <= stops)) return;
+    goTo(Math.floor(Number(stop)) - 1);
+    requestAnimationFrame(() => figure.scrollIntoView());
+  }
+  window.addEventListener("hashchange", follow, { signal });
+  follow();
+}

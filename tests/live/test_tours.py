@@ -1,0 +1,85 @@
+"""The first look of figures that have a tour, and the tour itself."""
+
+import pytest
+from drawing import in_column, redrawn
+from gallery import all_figures
+from playwright.sync_api import expect
+
+TOURED = {name: one for name, one in all_figures().items() if one.tour}
+MOST_CONTROLS, MOST_WORDS, SMALLEST = 4, 90, 12.5  # the last in pixels
+
+# What one sees of a figure: its controls, its words, and words that are too small.
+FIRST_LOOK = """(figure) => {
+  const clipped = (one) => one && one !== figure
+    && (getComputedStyle(one).clipPath === "inset(50%)" || clipped(one.parentElement));
+  const drawn = (one) => one.checkVisibility({ visibilityProperty: true });
+  const seen = (one) => drawn(one) && !clipped(one);
+  const kinds = "input, select, button, summary, [tabindex='0']";
+  const controls = [...figure.querySelectorAll(kinds)];
+  const texts = document.createTreeWalker(figure, NodeFilter.SHOW_TEXT);
+  let words = 0;
+  const sizes = [];
+  while (texts.nextNode()) {
+    const { parentElement, textContent } = texts.currentNode;
+    const text = textContent.trim();
+    if (!text || parentElement.closest("script, option")) continue;
+    if (!seen(parentElement)) continue;
+    words += text.split(/\\s+/).length;
+    const drawing = parentElement.closest("svg[viewBox]")?.getScreenCTM();
+    const scale = drawing ? Math.hypot(drawing.a, drawing.b) : 1;
+    sizes.push([text, scale * parseFloat(getComputedStyle(parentElement).fontSize)]);
+  }
+  return { controls: controls.filter(seen).length, words, sizes };
+}"""
+
+
+def guided(show, name):
+    page = show(TOURED[name], guided=True)
+    in_column(page)
+    return page
+
+
+@pytest.mark.parametrize("name", TOURED)
+def test_figure_opens_with_one_thing_to_see(name, show):
+    found = guided(show, name).locator("figure").evaluate(FIRST_LOOK)
+    assert found["controls"] <= MOST_CONTROLS
+    assert found["words"] <= MOST_WORDS
+    assert [text for text, size in found["sizes"] if size < SMALLEST - 0.1] == []
+
+
+@pytest.mark.parametrize("name", TOURED)
+def test_every_stop_sets_traits_and_marks_a_part(name, show):
+    page = guided(show, name)
+    for number, stop in enumerate(TOURED[name].tour, 1):
+        type(TOURED[name])(**stop.set)  # raises where the figure would refuse it
+        expect(page.locator(".tour-says")).to_have_text(stop.say)
+        expect(page.locator(".tour-mark:visible")).not_to_have_count(
+            0 if stop.mark else -1
+        )
+        if number < len(TOURED[name].tour):
+            page.get_by_role("button", name="Next").press("Enter")
+            redrawn(page)
+            assert page.url.endswith(f"#{name}-1--tour-{number + 1}")
+
+
+def test_tour_can_be_left_and_taken_up_again(show):
+    page = guided(show, "step")
+    says, choice = page.locator(".tour-says"), page.get_by_text("Bahdanau")
+    page.get_by_role("button", name="Next").click()
+    second = says.text_content()
+    expect(choice).to_be_hidden()
+    page.get_by_role("button", name="Explore").press("Enter")
+    expect(choice).to_be_visible()
+    expect(says).to_be_hidden()
+    expect(page.locator(".tour-mark")).to_have_count(0)
+    again = page.get_by_role("button", name="Tour")
+    expect(again).to_be_focused()
+    again.press("Enter")
+    expect(says).to_have_text(second)
+
+
+def test_address_opens_a_stop_of_the_second_figure(show):
+    page = show(TOURED["step"], type(TOURED["step"])(), guided=True)
+    page.evaluate("location.hash = '#step-2--tour-3'")
+    third, first = TOURED["step"].tour[2].say, TOURED["step"].tour[0].say
+    expect(page.locator(".tour-says")).to_have_text([first, third])
