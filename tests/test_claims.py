@@ -21,19 +21,42 @@ from attnlab.training import terminal
 ROOT = Path(__file__).parents[1]
 
 
+CONDITION = "n < d"
+
+
 @pytest.mark.parametrize(
-    ("holds", "line"),
+    ("id", "holds", "falsified", "kind", "words"),
     [
-        (True, "C20 holds: within 2%"),
-        (False, "C20 is refuted: within 2%"),
-        ("n < d", "C20 holds when n < d: within 2%"),
-        (np.float32(1) < 2, "C20 holds: within 2%"),
-        ((torch.zeros(3) > 1).all(), "C20 is refuted: within 2%"),
+        ("C20", True, None, "holds", "holds"),
+        ("C20", np.float32(1) < 2, False, "holds", "holds"),
+        ("C20", CONDITION, False, "when", "holds when n < d"),
+        ("C20", CONDITION, True, "restated", "is refuted as stated, true when n < d"),
+        ("C20", False, None, "refuted", "is refuted"),
+        ("C20", (torch.zeros(3) > 1).all(), True, "refuted", "is refuted"),
+        ("C16", True, None, "definition", "holds by definition"),
+        ("C16", False, None, "refuted", "is refuted"),
     ],
 )
-def test_claim_prints_one_line(holds, line, capsys):
-    assert claim("C20", holds=holds, evidence="within 2%") is None
-    assert capsys.readouterr().out == line + "\n"
+def test_claim_follows_the_rule_for_verdicts(id, holds, falsified, kind, words, capsys):
+    evidence = "ratio 1.0: 3 seeds, holds when asked: yes"
+    claim(id, holds=holds, falsified=falsified, evidence=evidence)
+    line = capsys.readouterr().out
+    assert line == f"{id} {words}: {evidence}\n"
+    condition = CONDITION if holds is CONDITION else ""
+    assert read_verdicts([line]) == [Verdict(id, kind, condition, evidence)]
+
+
+@pytest.mark.parametrize(
+    ("holds", "falsified", "error", "words"),
+    [
+        (CONDITION, None, TypeError, "a condition needs falsified"),
+        (CONDITION, 0.3, TypeError, "falsified must be True, False, got float"),
+        (True, True, ValueError, "cannot hold where what would refute it came out"),
+    ],
+)
+def test_claim_refuses_a_verdict_against_the_rule(holds, falsified, error, words):
+    with pytest.raises(error, match=words):
+        claim("C20", holds=holds, falsified=falsified, evidence="within 2%")
 
 
 def test_there_is_no_verdict_on_an_unfinished_model(monkeypatch, capsys):
@@ -68,17 +91,6 @@ def test_what_cannot_be_read_back_is_refused_before_it_prints(
         with pytest.raises(error, match=words):
             claim(**right | {name: value})
     assert not capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("holds", "kind", "condition"),
-    [(True, "holds", ""), (False, "refuted", ""), ("n < d", "when", "n < d")],
-)
-def test_a_printed_line_reads_back(holds, kind, condition, capsys):
-    evidence = "ratio 1.0: 3 seeds, holds when asked: yes"
-    claim("C07", holds=holds, evidence=evidence)
-    line = capsys.readouterr().out
-    assert read_verdicts([line]) == [Verdict("C07", kind, condition, evidence)]
 
 
 def test_a_control_is_a_second_line_and_reads_back(capsys):
@@ -194,6 +206,7 @@ def test_a_verdict_hangs_on_what_was_measured_and_its_control_is_another_case():
         holds = told["holds"]
         asked = holds.test if isinstance(holds, ast.IfExp) else holds
         assert not isinstance(asked, ast.Constant) and kinds_in(asked, ast.Name), id
+        assert kinds_in(told.get("falsified", asked), ast.Name), id
         # A control prints a number of its own, or none, and the verdict bounds it.
         shown, measured = (
             kinds_in(told[name], ast.FormattedValue) for name in ("control", "evidence")

@@ -40,10 +40,19 @@ PAGE = "book/ledger"
 COUNTED = {
     "holds": "hold",
     "when": "hold under a condition",
+    "restated": "are refuted as stated, true under a condition",
     "refuted": "are refuted",
+    "definition": "hold by definition",
     "open": "are still open",
 }
-NAMED = {"holds": "holds", "when": "holds when …", "refuted": "refuted", "open": "open"}
+NAMED = {
+    "holds": "holds",
+    "when": "holds when …",
+    "restated": "refuted as stated, true when …",
+    "refuted": "refuted",
+    "definition": "by definition",
+    "open": "open",
+}
 
 
 class Page(NamedTuple):

@@ -32,6 +32,7 @@ class Claim(NamedTuple):
     """One claim: where it comes from, what it says and how the book asks after it.
 
     `refuted_by` says what the measurement would have to show against the claim.
+    `definition` marks a definition or arithmetic, which no measurement could refute.
     """
 
     id: str
@@ -40,10 +41,28 @@ class Claim(NamedTuple):
     ask: str
     source: Source
     refuted_by: str = ""
+    definition: bool = False
+
+
+# The one rule for verdicts. What would have refuted a claim is written in `claims.yml`
+# (`refuted_by`) before anything is measured.
+PHRASES = {
+    # Nothing that would have refuted it came out, under no further condition.
+    "holds": "holds",
+    # Nothing that would have refuted it came out, but it takes a condition that its
+    # author does not name.
+    "when": "holds when ",
+    # What would have refuted it came out, and we found a condition that makes it true.
+    "restated": "is refuted as stated, true when ",
+    # What would have refuted it came out, and we found no such condition.
+    "refuted": "is refuted",
+    # A definition or arithmetic: the cell checks that the code keeps to it.
+    "definition": "holds by definition",
+}
 
 
 class Verdict(NamedTuple):
-    """What a cell found: `kind` is "holds", "when" or "refuted".
+    """What a cell found: `kind` is one of `PHRASES`.
 
     `control` says how the same test came out where it had to come out otherwise.
     """
@@ -57,15 +76,15 @@ class Verdict(NamedTuple):
     @property
     def words(self) -> str:
         """The verdict as it is read: "holds when n < d"."""
-        if self.kind == "when":
-            return f"holds when {self.condition}"
-        return self.kind
+        return (PHRASES[self.kind] + self.condition).removeprefix("is ")
 
 
 _LINE = re.compile(
-    r"(?P<id>C\d+) (?:(?P<holds>holds)|holds when (?P<condition>[^:]+)|is refuted)"
+    r"(?P<id>C\d+) (?:(?P<conditional>holds when |is refuted as stated, true when )"
+    r"(?P<condition>[^:]+)|(?P<plain>holds by definition|holds|is refuted))"
     r": (?P<evidence>.+)"
 )
+_KINDS = {phrase: kind for kind, phrase in PHRASES.items()}
 _CONTROL = re.compile(r"(?P<id>C\d+) control: (?P<control>.+)")
 
 
@@ -109,11 +128,22 @@ def source_html(source: Source) -> str:
     return ", ".join([title, *filter(None, map(escape, (source.author, source.year)))])
 
 
-def claim(id: str, *, holds: object, evidence: str, control: str | None = None) -> None:
+def claim(
+    id: str,
+    *,
+    holds: object,
+    evidence: str,
+    control: str | None = None,
+    falsified: object = None,
+) -> None:
     """Close claim `id` with a card, as text a line or two, the same on every machine.
 
     `holds` is `True`, `False` or the condition under which the claim holds, as text
-    that reads on after "holds when". NumPy's bools and torch's scalar ones are fine.
+    that reads on after "when". NumPy's bools and torch's scalar ones are fine. A
+    condition needs `falsified` as well: did anything come out that would have refuted
+    the claim (`refuted_by` in `claims.yml`)? If so, the claim is "refuted as stated,
+    true when …", otherwise it "holds when …" (`PHRASES` is the rule).
+
     `evidence` says in one line what was measured; it should be rounded so far that
     another machine prints the same. `control` says likewise what the same test gave
     where it had to come out otherwise, such as without the thing claimed.
@@ -121,8 +151,10 @@ def claim(id: str, *, holds: object, evidence: str, control: str | None = None) 
     After a training that the reader has stopped there is no verdict, but a line that
     says so, until a model of that shape is trained to its end.
 
-    Raises `ValueError` for an id that `claims.yml` lacks and for an empty or many-line
-    text, `TypeError` for anything but a bool or text in `holds` and text elsewhere.
+    Raises `ValueError` for an id that `claims.yml` lacks, for an empty or many-line
+    text and for a claim that holds though it is falsified; `TypeError` for anything but
+    a bool or text in `holds`, for a condition without `falsified`, and for anything but
+    text elsewhere.
 
     >>> claim("C20", holds=True, evidence="variance/d_k within 2% for d_k = 4 … 512",
     ...       control="8.0 when all entries of a row are equal")
@@ -131,7 +163,9 @@ def claim(id: str, *, holds: object, evidence: str, control: str | None = None) 
     """
     if id not in load_claims():
         raise ValueError(f"no claim {id!r} in claims.yml; it knows {_known_ids()}")
-    lines = [f"{id} {_verdict(holds)}: {_one_line('evidence', evidence)}"]
+    definition = load_claims()[id].definition
+    phrase = _phrase(holds, falsified, definition)
+    lines = [f"{id} {phrase}: {_one_line('evidence', evidence)}"]
     if control is not None:
         lines.append(f"{id} control: {_one_line('control', control)}")
     from IPython.display import display
@@ -144,27 +178,32 @@ def claim(id: str, *, holds: object, evidence: str, control: str | None = None) 
     display(_Card(lines))
 
 
-def _verdict(holds: object) -> str:
+def _phrase(holds: object, falsified: object, definition: bool) -> str:
     if isinstance(holds, str):
         condition = _one_line("holds", holds)
         if ":" in condition:
             raise ValueError(f"a condition must do without a colon, got {condition!r}")
-        return f"holds when {condition}"
-    return "holds" if _as_bool(holds) else "is refuted"
+        if falsified is None:
+            raise TypeError("a condition needs falsified=True or falsified=False")
+        kind = "restated" if _as_bool("falsified", falsified) else "when"
+        return PHRASES[kind] + condition
+    if not _as_bool("holds", holds):
+        return PHRASES["refuted"]
+    if falsified is not None and _as_bool("falsified", falsified):
+        raise ValueError("a claim cannot hold where what would refute it came out")
+    return PHRASES["definition" if definition else "holds"]
 
 
-def _as_bool(holds: Any) -> bool:
+def _as_bool(name: str, given: Any) -> bool:
     """Python's, NumPy's and torch's bools; nothing else, so that 0.3 is no verdict."""
-    if (
-        getattr(holds, "shape", None) == ()
-    ):  # a NumPy scalar or a tensor without dimensions
-        holds = holds.item()
-    if not isinstance(holds, bool):
+    if getattr(given, "shape", None) == ():  # a NumPy scalar or a tensor with one entry
+        given = given.item()
+    if not isinstance(given, bool):
+        wanted = "True, False" + (" or a condition as text" if name == "holds" else "")
         raise TypeError(
-            "holds must be True, False or a condition as text, "
-            f"got {type(holds).__name__}: {holds!r}"
+            f"{name} must be {wanted}, got {type(given).__name__}: {given!r}"
         )
-    return holds
+    return given
 
 
 def _one_line(name: str, text: object) -> str:
@@ -181,8 +220,8 @@ def read_verdicts(lines: Iterable[str]) -> list[Verdict]:
     found: list[Verdict] = []
     for line in map(str.strip, lines):
         if match := _LINE.fullmatch(line):
+            kind = _KINDS[match["conditional"] or match["plain"]]
             condition = match["condition"] or ""
-            kind = "holds" if match["holds"] else "when" if condition else "refuted"
             found.append(Verdict(match["id"], kind, condition, match["evidence"]))
         match = _CONTROL.fullmatch(line)
         if match and found and found[-1].id == match["id"]:
@@ -207,6 +246,7 @@ def load_claims() -> dict[str, Claim]:
             entry["ask"],
             sources[entry["from"]],
             entry.get("refuted_by", ""),
+            entry.get("definition", False),
         )
         for entry in content["claims"]
     }

@@ -186,7 +186,9 @@ LISTED = r"((?:C\d\d(?:, | and )?)+) "
 SUMMED = {
     "holds": r"(?:(?P<held>\w+) of|Of) the (?P<all>\w+) claims"
     r"(?: (?P<held_too>\w+))? (?:hold as they stand|holds as it stands)",
-    "refuted": LISTED + "(?:is|are) refuted",
+    "refuted": LISTED + "(?:is|are) refuted(?! as)",
+    "restated": LISTED + "(?:is|are) refuted as stated",
+    "definition": LISTED + "holds? by definition",
     "when": LISTED + "holds? under a condition",
 }
 
@@ -199,7 +201,7 @@ def test_a_page_sums_up_its_verdicts_as_they_came_out(name):
     assert COUNTS.index(held["all"]) == len(closed)
     word = (held["held"] or held["held_too"]).lower()
     assert COUNTS.index(word) == sum(one.kind == "holds" for one in closed)
-    for kind in ("refuted", "when"):
+    for kind in ("refuted", "restated", "when", "definition"):
         told = [re.findall(r"C\d\d", ids) for ids in re.findall(SUMMED[kind], text)]
         ids = sorted(one.id for one in closed if one.kind == kind)
         assert told == ([ids] if ids else [])
