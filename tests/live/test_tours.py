@@ -14,6 +14,8 @@ FIRST_LOOK = """(figure) => {
     && (getComputedStyle(one).clipPath === "inset(50%)" || clipped(one.parentElement));
   const drawn = (one) => one.checkVisibility({ visibilityProperty: true });
   const seen = (one) => drawn(one) && !clipped(one);
+  const skipped = "[inert], [inert] *, [tabindex='-1']";
+  const used = (one) => seen(one) && !one.matches(skipped);
   const kinds = "input, select, button, summary, [tabindex='0']";
   const controls = [...figure.querySelectorAll(kinds)];
   const texts = document.createTreeWalker(figure, NodeFilter.SHOW_TEXT);
@@ -29,7 +31,7 @@ FIRST_LOOK = """(figure) => {
     const scale = drawing ? Math.hypot(drawing.a, drawing.b) : 1;
     sizes.push([text, scale * parseFloat(getComputedStyle(parentElement).fontSize)]);
   }
-  return { controls: controls.filter(seen).length, words, sizes };
+  return { controls: controls.filter(used).length, words, sizes };
 }"""
 
 

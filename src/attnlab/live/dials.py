@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import ClassVar
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.bundle import JS
 from attnlab.live.traits import OneOf, Whole
 
@@ -38,13 +38,44 @@ class Dials(LiveFigure):
     figure: ClassVar[str] = "dials"
     title: ClassVar[str] = "Which hands leave their arcs?"
     caption: ClassVar[str] = (
-        "Shaded: what training has met. Dotted: its lowest and highest score. Drag the "
-        "query on."
+        "Shaded: what training has met. Dotted: its lowest and its highest score."
     )
     description: ClassVar[str] = (
         "The eight hands of a position, each on a dial where the angles of all trained "
         "positions are shaded, and the score of a query with a key at each distance, "
         "where the trained distances are."
+    )
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "Eight hands, from the fastest to the slowest, tell where the query is: at "
+            "position 12. Shaded are the angles of the 16 positions of training.",
+            {"position": 12},
+            ".di-dials",
+        ),
+        Stop(
+            "The curve is the score of the query with a key k positions back. Within "
+            "the 16 positions of training it stays between the dotted lines.",
+            {"position": 12},
+            ".di-plot",
+        ),
+        Stop(
+            "At position 40, six of the eight hands point where training has never put "
+            "them.",
+            {"position": 40},
+            ".di-dials",
+        ),
+        Stop(
+            "25 keys are now farther back than any in training, and 8 of their scores "
+            "leave the range that training met. That is why longer texts fail.",
+            {"position": 40},
+            ".di-plot",
+        ),
+        Stop(
+            "Move the query yourself, and change the base. Which hands leave their "
+            "arcs first, and which never do?",
+            {"position": 40},
+            ".di-controls",
+        ),
     )
     limits: ClassVar[dict] = {
         "bases": BASES,

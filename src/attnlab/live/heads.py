@@ -5,7 +5,7 @@ from typing import ClassVar
 import traitlets
 
 from attnlab.data.grammar import MORPHEMES
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import OneOf, Whole, check_words
 
 LANGUAGES = ("en", "de")
@@ -40,8 +40,7 @@ class Heads(LiveFigure):
     figure: ClassVar[str] = "heads"
     title: ClassVar[str] = "What does each head add?"
     caption: ClassVar[str] = (
-        "The bars say what a word's worth hangs on. Whose silence makes 5,500 of "
-        "205,300?"
+        "Each head adds a term to the answer; ablate one, and its term is missing."
     )
     description: ClassVar[str] = (
         "The words of a number with the worth that a trained model gives each; each "
@@ -49,6 +48,38 @@ class Heads(LiveFigure):
         "grid of what is lost without two heads."
     )
     styles: ClassVar[tuple[str, ...]] = ("headmaps",)
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "A small trained model reads the words of a number and says what each is "
+            "worth: two stands for 200,000, three for 300.",
+            {},
+            ".hd-words",
+        ),
+        Stop(
+            "How does it know that two stands for 200,000? Head 4 attends from two to "
+            "thousand, with 88% of its weight.",
+            {},
+            ".hd-rows",
+        ),
+        Stop(
+            "The answer is a sum, and every head adds a term. The term of head 4, "
+            "+8.66, decides it; the others even speak against ×10⁵.",
+            {},
+            ".hd-rows",
+        ),
+        Stop(
+            "Ablate head 4, that is, drop its term, and the model reads 5,500: two "
+            "is now taken for hundreds.",
+            {"heads_off": [[0, 3]]},
+            ".hd-answer",
+        ),
+        Stop(
+            "Now ablate heads yourself. The grid says how many of 1,600 numbers are "
+            "misread without one head, or two. Which head alone is hardly missed?",
+            {},
+            ".hd-rows, .hd-grid",
+        ),
+    )
     limits: ClassVar[dict] = {"words": MAX_WORDS, "layers": LAYERS}
 
     text = traitlets.Unicode("205300").tag(sync=True)

@@ -9,7 +9,7 @@ import traitlets
 from torch import Tensor
 
 from attnlab.attention import scaled_dot_product_attention
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import Number, check_points, check_within
 
 REACH = 4.0  # the plane shows coordinates from −4 to 4
@@ -21,6 +21,11 @@ QUERIES = ((1.2, 1.6), (-1.0, -0.4))
 KEYS = ((2.0, 1.0), (-0.5, 2.2), (-2.2, -0.6), (1.0, -2.0))
 # No two means of different sets of these are alike: an output tells what was read.
 VALUES = (1.0, 3.0, 6.0, 10.0, 20.0, 40.0)
+
+
+def _queries(first: tuple[float, float]) -> list[list[float]]:
+    """The queries of a stop of the tour, of which the first one moves."""
+    return [list(first), list(QUERIES[1])]
 
 
 class LookUp(LiveFigure):
@@ -41,14 +46,45 @@ class LookUp(LiveFigure):
     figure: ClassVar[str] = "look-up"
     title: ClassVar[str] = "What does a query read?"
     caption: ClassVar[str] = (
-        "Squares are keys, with values; circles are queries. Can a direction read the "
-        "mean of 1 and 6?"
+        "Squares are keys, each with its value; circles are queries."
     )
     description: ClassVar[str] = (
         "Two query and four key vectors in a plane that can be moved, the weights that "
         "each query gives to each key, and the weighted mean of the keys’ values."
     )
 
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "Four keys lie in the plane, and each has a value, from 1 to 10. The query "
+            "q1 asks all four at once.",
+            {"query": _queries(QUERIES[0])},
+            ".lu-handle",
+        ),
+        Stop(
+            "The farther a key lies in the direction of q1, the larger its score, and "
+            "the larger its weight: the halo around it. The weights add up to 1.",
+            {"query": _queries(QUERIES[0])},
+            ".lu-numbers > .lu-scroll",
+        ),
+        Stop(
+            "Each value is multiplied by its weight, and the products add up to the "
+            "output, 1.73. Most of it comes from the values 1 and 3.",
+            {"query": _queries(QUERIES[0])},
+            ".lu-line",
+        ),
+        Stop(
+            "A query twice as long asks in the same direction, only more sharply: now "
+            "82% of the weight is on k1.",
+            {"query": _queries((2.4, 3.2))},
+            ".lu-numbers > .lu-scroll",
+        ),
+        Stop(
+            "Now drag q1. Can you make it read 6 alone? The mean of 6 and 10? And is "
+            "there a direction that reads the mean of 1 and 6?",
+            {"query": _queries(QUERIES[0])},
+            ".lu-targets, .lu-handle.query",
+        ),
+    )
     styles: ClassVar[tuple[str, ...]] = ("plane",)
     limits: ClassVar[dict] = {
         "reach": REACH,

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import OneOf, Whole, check_short
 
 # The example that chapter 3 works by hand; keys and values are the words themselves.
@@ -46,14 +46,42 @@ class Numeral(LiveFigure):
 
     figure: ClassVar[str] = "numeral"
     title: ClassVar[str] = "What does “two” hear of “hundred”?"
-    caption: ClassVar[str] = (
-        "What a word reads is an arrow that is added to its vector. Hide, double, "
-        "shuffle: what changes?"
-    )
+    caption: ClassVar[str] = "What a word reads is added to its vector: the arrow."
     description: ClassVar[str] = (
         "The product of a word's query with every key, divided by √d, masked, as a "
         "weight; the weighted sum of the values, and the word with that sum added, as "
         "an arrow in the plane."
+    )
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "Two words, each a vector in the plane: two is (1, 0), hundred is (0, 1). "
+            "What two is worth depends on hundred, so two has to ask.",
+            {},
+            ".nu-plane .asks, .nu-plane .asked",
+        ),
+        Stop(
+            "The query of two is multiplied with both keys: 0 and 2. Divided by √2 and "
+            "put through the softmax, the weights are 20% and 80%.",
+            {},
+            ".nu-table",
+        ),
+        Stop(
+            "What two reads is the weighted mean of the values, z. It is added to the "
+            "word's own vector, and that is the arrow.",
+            {},
+            ".nu-sums, .nu-arrow",
+        ),
+        Stop(
+            "Hide hundred: its weight is 0, two itself gets all of it, and the arrow "
+            "no longer points to hundred.",
+            {"hidden": [False, True]},
+            ".nu-table, .nu-arrow",
+        ),
+        Stop(
+            "A trained reader does the same with whole numerals, with four heads. "
+            "Explore to follow its words, hide some of them and shuffle them.",
+            {"shown": "reader"},
+        ),
     )
     limits: ClassVar[dict] = {
         "words": WORDS,

@@ -2,7 +2,9 @@
 //
 // A stop is { say, set, mark }: a sentence or two; the traits that it sets (those that other
 // stops set are as the figure opened); a selector of the parts that it speaks of. What stands
-// in the way of a first look is hidden by live.css while the figure has `data-guided`.
+// in the way of a first look (.al-controls, .al-note, .al-more, but for what a stop marks or
+// .al-first) is hidden by live.css while the figure has `data-guided`; what can be seen but
+// not be used yet is .al-still.
 
 /** The tour's element, to stand above the figure's body; null for a figure without stops. */
 export function tourOf(figure, model, stops, signal) {
@@ -20,7 +22,14 @@ export function tourOf(figure, model, stops, signal) {
     parts.back.hidden = at === 0;
     parts.next.hidden = at === stops.length - 1;
     parts.explore.classList.toggle("al-primary", parts.next.hidden);
+    follow();
+  }
+
+  // A figure may draw its parts anew.
+  function follow() {
+    const guided = figure.hasAttribute("data-guided");
     markParts(figure, guided ? stops[at].mark : "");
+    for (const part of figure.querySelectorAll(".al-still")) part.inert = guided;
   }
 
   function goTo(stop) {
@@ -48,7 +57,9 @@ export function tourOf(figure, model, stops, signal) {
   });
   figure.setAttribute("data-guided", "");
   if (!model.send) goTo(0); // with a kernel the widget keeps the state it was made in
-  keepMarked(figure, () => stops[at].mark, signal);
+  const observer = new MutationObserver(follow);
+  observer.observe(figure, { childList: true, subtree: true });
+  signal.addEventListener("abort", () => observer.disconnect());
   followAddress(figure, stops.length, goTo, signal);
   show();
   return parts.element;
@@ -94,15 +105,6 @@ function markParts(figure, selector) {
   for (const part of figure.querySelectorAll(".tour-mark"))
     if (!wanted.has(part)) part.classList.remove("tour-mark");
   for (const part of wanted) part.classList.add("tour-mark");
-}
-
-// A figure may draw a marked part anew.
-function keepMarked(figure, markNow, signal) {
-  const observer = new MutationObserver(() => {
-    if (figure.hasAttribute("data-guided")) markParts(figure, markNow());
-  });
-  observer.observe(figure, { childList: true, subtree: true });
-  signal.addEventListener("abort", () => observer.disconnect());
 }
 
 // "step-1" is the first figure of this kind in the page, as in the links of parts/address.js.

@@ -16,7 +16,7 @@ export function scorePlot(farthest) {
   const across = make("div", { class: "di-across", "aria-hidden": "true" });
   const heading = make("p", { class: "di-heading" }, "Score with the key k positions back");
   const chart = make("div", { class: "di-chart" }, up, make("div", {}, svg), across);
-  const element = make("div", { class: "di-plot" }, heading, chart);
+  const element = make("div", { class: "di-plot al-more" }, heading, chart);
   const x = (k) => (1000 * k) / farthest;
   const marks = Array.from({ length: TICKS_ACROSS + 1 }, (_, i) => (i * farthest) / TICKS_ACROSS);
   across.replaceChildren(...marks.map((k) => tick("left", x(k), k)));

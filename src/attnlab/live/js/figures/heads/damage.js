@@ -52,5 +52,5 @@ export function damageGrid({ silence }) {
       fillByWeight(button, share);
     }
   }
-  return { element: make("div", { class: "hd-grid" }, title, table), show };
+  return { element: make("div", { class: "hd-grid al-more" }, title, table), show };
 }

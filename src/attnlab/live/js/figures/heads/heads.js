@@ -27,6 +27,7 @@ export function render({ model, el, say, signal }) {
   const rows = headRows(state);
   const damage = damageGrid(state);
   const columns = make("div", { class: "hd-columns" }, rows.element, damage.element);
+  controls.instead.classList.add("al-more");
   const top = make("div", { class: "hd-top-line" }, answer.element, controls.instead);
   el.append(controls.element, top, tiles.element, tiles.key, columns);
   let drawn = null; // the wish that is fulfilled

@@ -9,7 +9,7 @@ import { marginName } from "./words.js";
 
 /** The terms of the chosen word's answer, one below the other, and their sum. */
 export function headRows(state) {
-  const element = make("div", { class: "hd-rows" });
+  const element = make("div", { class: "hd-rows al-more" });
   let rows = [];
   let built = null; // the network whose heads they are
   const own = termRow("the word itself");

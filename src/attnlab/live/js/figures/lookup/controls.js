@@ -30,7 +30,7 @@ function tryMenu({ atFirst, startFrom }) {
     startFrom({ ...START, ...values }, text, name);
   }
   const again = textButton("Start again", () => startFrom(atFirst, "As it was at first"));
-  const element = make("div", { class: "lu-try" }, field, again);
+  const element = make("div", { class: "lu-try al-more" }, field, again);
   return { element, show: ({ tried }) => set(tried) };
 }
 

@@ -23,7 +23,7 @@ export function render({ model, el, say }) {
   );
   const columns = make("div", { class: "lu-columns" }, picture, numbers);
   const summary = make("summary", {}, "Masks, values, temperature and every step");
-  const more = make("details", { class: "lu-more" }, summary, controls.scaling, folded);
+  const more = make("details", { class: "lu-more al-more" }, summary, controls.scaling, folded);
   el.append(controls.tries, targets.element, columns, more);
   let parts = [];
   let sizes = ""; // for which the parts were made
@@ -41,6 +41,7 @@ export function render({ model, el, say }) {
     const sum = sumLine(shown);
     picture.replaceChildren(...plane.elements);
     numbers.replaceChildren(weights.element, sum.element, plane.hint);
+    for (const { element } of [weights, sum]) element.classList.add("al-more");
     folded.replaceChildren(steps.element, coordinates.element);
     parts = [controls, targets, plane, coordinates, weights, steps, sum];
   }

@@ -39,6 +39,7 @@ export function lookupPlane({ query, key }, state) {
   const keys = key.map(handle("key"));
   const queries = query.map(handle("query"));
   queries.forEach((button, i) => button.addEventListener("click", () => state.choose(i)));
+  for (const button of [...keys, ...queries.slice(1)]) button.classList.add("al-still");
   const lines = planeLines(query, key, state.limits.reach);
   stage.append(lines.svg, ...queries, ...keys);
 

@@ -27,7 +27,7 @@ export function targetList() {
   });
   const list = make("ul", {}, ...items.map(({ item }) => item));
   const title = make("p", { class: "al-label" }, "Make query 1 read");
-  const element = make("div", { class: "lu-targets" }, title, list);
+  const element = make("div", { class: "lu-targets al-more" }, title, list);
 
   function show({ outputs }) {
     done.add(targetRead(outputs));

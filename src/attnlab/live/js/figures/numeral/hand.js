@@ -16,8 +16,8 @@ export function handExample(model, speak, follow) {
   const controls = controlsOf(limits, traits);
   const body = make("tbody");
   const head = columnHead("asked", "q · k", "÷ √2", "after the mask", "weight");
-  const table = make("table", { class: "nu-table" }, head, body);
-  const sums = make("div", { class: "nu-sums" });
+  const table = make("table", { class: "nu-table al-more" }, head, body);
+  const sums = make("div", { class: "nu-sums al-more" });
   const plane = arrowPlane(limits);
   const row = make("div", {}, table, sums);
   const picture = make("div", { class: "nu-picture" }, row, plane.element);
