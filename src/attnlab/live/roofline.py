@@ -17,7 +17,7 @@ from attnlab.complexity.roof import (
     count_work,
 )
 from attnlab.complexity.roofline import count_steps
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import OneOf, Whole
 
 SIZES = {"n": (16, 4096), "d": (64, 1024), "heads": (1, 16), "batch": (1, 64)}
@@ -56,13 +56,49 @@ class Roofline(LiveFigure):
     figure: ClassVar[str] = "roofline"
     title: ClassVar[str] = "Wait for arithmetic, or for memory?"
     caption: ClassVar[str] = (
-        "Filled marks: the best that the roof allows; open ones: measured. Its slopes: "
-        "few bytes come from a cache, many from memory. Raise the batch, then the "
-        "heads; go word by word."
+        "Filled marks are the best that the roof allows, open marks are measured."
     )
     description: ClassVar[str] = (
         "A roof over FLOPs a byte: a slope where bytes are waited for, a level where "
         "arithmetic is. Six layers stand under it, each with its time."
+    )
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "Six layers read 512 positions at once. The higher a mark, the more "
+            "arithmetic its layer does in a second.",
+            {"phase": "forward", "batch": 1},
+            ".rf-svg .rf-dot",
+        ),
+        Stop(
+            "No layer gets above the roof. On a slope it waits for bytes from memory, "
+            "on the level it waits for arithmetic.",
+            {"phase": "forward", "batch": 1},
+            ".rf-svg .rf-roof",
+        ),
+        Stop(
+            "GRU and LSTM, run as a loop over the positions, fetch their weights anew "
+            "for every word. They do few FLOPs a byte, and stand on the slope.",
+            {"phase": "forward", "batch": 1},
+            ".rf-table",
+        ),
+        Stop(
+            "Written word by word, every layer has to fetch its weights for a single "
+            "position. Now all of them wait for memory.",
+            {"phase": "generation", "batch": 1},
+            ".rf-svg .rf-dot",
+        ),
+        Stop(
+            "Serve 64 sequences at once, and each weight that is fetched is used 64 "
+            "times: the marks of layers with weights move to the right.",
+            {"phase": "generation", "batch": 64},
+            ".rf-svg .rf-dot",
+        ),
+        Stop(
+            "Now change length, width, heads and batch. Which layers still wait for "
+            "memory when 64 sequences are read at once?",
+            {"phase": "forward", "batch": 64},
+            ".rf-controls, .rf-table",
+        ),
     )
     limits: ClassVar[dict] = SIZES
 

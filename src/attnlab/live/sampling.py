@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import Number, Whole
 from attnlab.saved import FOLDER, WRITER
 from attnlab.tokens import EOS
@@ -37,13 +37,50 @@ class Sampling(LiveFigure):
     figure: ClassVar[str] = "sampling"
     title: ClassVar[str] = "What comes next?"
     caption: ClassVar[str] = (
-        "A language model of 0.8 million weights goes on with your words. The next one "
-        "is drawn from what the sliders leave; or press a bar and choose it yourself."
+        "The next word of a caption, by a language model of 0.8 million weights."
     )
     description: ClassVar[str] = (
         "The probabilities of the next word of a caption as bars; sliders for "
         "temperature, top-k and top-p, which leave some of them out; and buttons that "
         "write a word, or the whole caption."
+    )
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "A language model has read “a man”. It gives each of 2,997 words the "
+            "probability that it comes next; “in” leads with 28%.",
+            {},
+            ".sa-bars li:first-child",
+        ),
+        Stop(
+            "Scores are divided by the temperature before the softmax. At 0.5 likely "
+            "words become likelier still, and the others together hardly count.",
+            {"temperature": 0.5},
+            ".sa-bars",
+        ),
+        Stop(
+            "At a temperature of 1.5 the distribution is flatter: most of the "
+            "probability now lies on words that are not even shown.",
+            {"temperature": 1.5},
+            ".sa-rest",
+        ),
+        Stop(
+            "Top-k cuts the list: with k = 5, only the five most probable words may be "
+            "drawn.",
+            {"top_k": 5},
+            ".sa-bars",
+        ),
+        Stop(
+            "Top-p keeps as few words as together have that share, here 60%. Where the "
+            "model is sure these are few, elsewhere many.",
+            {"top_p": 0.6},
+            ".sa-bars",
+        ),
+        Stop(
+            "Now write a word, or a whole caption. Which settings give the same "
+            "caption every time, and which give nonsense?",
+            {},
+            ".sa-buttons, .sa-settings",
+        ),
     )
     limits: ClassVar[dict] = {
         "bars": BARS,

@@ -35,7 +35,7 @@ export function roofControls({ change, limits }) {
   const fields = sizes.map(({ track }) => track.field);
   const element = make(
     "div",
-    { class: "rf-controls" },
+    { class: "rf-controls al-more" },
     phase.field,
     make("div", { class: "rf-sizes" }, ...fields),
   );

@@ -23,7 +23,7 @@ export function render({ model, el, say, signal }) {
   const plot = roofPlot(roof, machine);
   const body = make("tbody");
   const head = columnHead("", "at best", "measured");
-  const table = make("table", { class: "al-table rf-table" }, head, body);
+  const table = make("table", { class: "al-table rf-table al-more" }, head, body);
   el.append(controls.element, make("div", { class: "rf-stage" }, plot.element, table));
 
   function draw() {

@@ -91,7 +91,16 @@ function panel({ el, state, source, typed, onChoose, on }) {
   const buttons = writingButtons(on);
   const line = captionLine();
   const pieces = make("p", { class: "al-note sa-pieces" });
-  const settings = make("div", {}, sliders.element, seed.element, seed.error, source.note, pieces);
+  bars.element.classList.add("al-still");
+  const settings = make(
+    "div",
+    { class: "sa-settings al-more" },
+    sliders.element,
+    seed.element,
+    seed.error,
+    source.note,
+    pieces,
+  );
   el.append(
     make("div", { class: "al-controls" }, box.field, buttons.element, box.error),
     line.element,
