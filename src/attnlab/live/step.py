@@ -58,9 +58,9 @@ class OneStep(LiveFigure):
     figure: ClassVar[str] = "step"
     title: ClassVar[str] = "One step of attention"
     caption: ClassVar[str] = (
-        "Each arrow is an operation; the thicker one into the context, the more "
-        "weight. Cell and read-out are made up. Try: drag the state s until EOS gets "
-        "most weight. Then choose who asks."
+        "Each arrow is an operation; a thicker arrow into the context means more "
+        "weight. The GRU and the read-out are made up. Try: drag the state s until EOS "
+        "gets the most weight. Then choose which state asks."
     )
     description: ClassVar[str] = (
         "A drawing of one step of a decoder with attention: the states of eighty, "
