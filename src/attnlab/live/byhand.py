@@ -51,13 +51,13 @@ class ByHand(LiveFigure):
     figure: ClassVar[str] = "by-hand"
     title: ClassVar[str] = "Read by hand"
     caption: ClassVar[str] = (
-        "Point at a number of a result, or go to it by the arrow keys: the row and the "
-        "column light up that it is the sum of. Then add noise to C: from how much on "
-        "is the answer lost?"
+        "Point at a number of a result, or go to it with the arrow keys: the row and "
+        "the column that it is computed from light up. Then add noise to C: how much "
+        "does it take before the answer is lost?"
     )
     description: ClassVar[str] = (
-        "The products of matrices and vectors by which eighty seven becomes a state of "
-        "two numbers, and this the scores and probabilities of three German words."
+        "The products of matrices and vectors that turn eighty seven into a state of "
+        "two numbers, and that into scores and probabilities of three German words."
     )
     limits: ClassVar[dict] = {
         "embeddings": EMBEDDINGS,

@@ -30,7 +30,7 @@ class CutWire(LiveFigure):
     caption: ClassVar[str] = (
         "Two networks; ribbons are attention’s weights. Each German word is predicted "
         "from the right words before it. Try: delete the word “eighty”; then cut its "
-        "weight again, with attention by cosine."
+        "weight again, with the cosine score."
     )
     description: ClassVar[str] = (
         "The English words of a number, and the German words that a network without "

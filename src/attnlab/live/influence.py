@@ -23,13 +23,13 @@ class Influence(LiveFigure):
     figure: ClassVar[str] = "influence"
     title: ClassVar[str] = "Which word moves it?"
     caption: ClassVar[str] = (
-        "How much would the probability of a German word (rows) change with an English "
-        "word (columns)? Here by the gradient of log P. Try a longer number, or more "
-        "width."
+        "How much does the probability of a German word (row) depend on an English "
+        "word (column)? Measured by the gradient of log P. Try a longer number, or "
+        "more width."
     )
     description: ClassVar[str] = (
-        "A matrix of how far each English word of a number moves each word of its "
-        "German translation, the known counterparts outlined."
+        "A matrix of how much each word of a German translation of a number depends on "
+        "each English word, with the known counterparts outlined."
     )
     # Its weights come when the reader does: a page's first view has to be light.
     styles: ClassVar[tuple[str, ...]] = ("matrix", "linkmatrix")
