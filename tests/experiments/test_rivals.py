@@ -10,7 +10,6 @@ from attnlab.experiments.rivals import (
     VARIANTS,
     build,
     measure_rival,
-    value_at,
 )
 from attnlab.recurrent import count_parameters
 
@@ -62,15 +61,3 @@ def test_a_short_run_has_a_curve_and_learns(few_texts, variant):
     assert curve[-1]["loss"] < curve[0]["loss"]
     assert curve[-1]["seconds"] > curve[0]["seconds"]
     assert figures["test"].keys() == {"loss", "bleu", "chrf"}
-
-
-def test_a_curve_is_read_between_its_points():
-    curve = [
-        {"step": 10, "seconds": 1.0, "loss": 4.0},
-        {"step": 20, "seconds": 3.0, "loss": 2.0},
-        {"step": 30, "seconds": 5.0, "loss": 1.0},
-    ]
-    assert value_at(curve, 2.0, along="seconds", what="loss") == 3.0
-    assert value_at(curve, 30, along="step", what="loss") == 1.0
-    with pytest.raises(ValueError, match="not within 10 … 30"):
-        value_at(curve, 31, along="step", what="loss")
