@@ -14,7 +14,6 @@ from attnlab.complexity.measuring import (
     measure_seconds,
     memory_limit,
     peak_memory,
-    quartiles,
 )
 from attnlab.device import use_threads
 
@@ -45,11 +44,6 @@ def test_threads_are_set_for_the_call_and_put_back():
         assert torch.get_num_threads() == before + 1
         1 / 0  # noqa: B018
     assert torch.get_num_threads() == before
-
-
-def test_quartiles():
-    assert quartiles([4.0, 1, 2, 3, 5]) == {"median": 3, "low": 2, "high": 4}
-    assert quartiles([7.0]) == {"median": 7, "low": 7, "high": 7}
 
 
 def test_peak_counts_what_lives_at_once(capfd):
