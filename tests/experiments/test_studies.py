@@ -9,29 +9,20 @@ import pytest
 import torch
 
 from attnlab import experiments, store
-from attnlab.data import NumberPairs, PlacePairs
+from attnlab.data import NumberPairs
 from attnlab.experiments import (
-    ablations,
     additive,
     crossings,
-    encoders,
-    glimpses,
-    hard,
     heads,
     hopfield,
     jobs,
-    memory,
     minilm,
     misled,
-    numerals,
-    pooling,
     positions,
     recall,
     rivals,
-    scale,
     scores,
     silence,
-    tables,
     timings,
     windows,
 )
@@ -130,38 +121,22 @@ def test_a_run_is_its_seeds_and_has_the_stored_ones_figures(
 
 
 NUMBERS = NumberPairs([1])
-PLACES = PlacePairs([1])
 SPINS = hopfield.draw_spins(2, 8, torch.Generator())
 
 
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: ablations.build("no attention"), "'no attention'"),
-        (lambda: encoders.build(PLACES, "lstm"), "'lstm'"),
-        (lambda: glimpses.Looker("sideways", False), "kind"),
-        (lambda: hard.build(NUMBERS, "lucky", 16), "estimator"),
-        (
-            lambda: heads.train_look_up(seed=0, asked=1, num_heads=1, width="no"),
-            "width",
-        ),
         (lambda: heads.subspace_overlap(torch.ones(2, 4), torch.ones(3, 4)), "r ≤ d"),
         (lambda: hopfield.share_found("boltzmann", SPINS, torch), "'boltzmann'"),
-        (lambda: memory.FirstDigit("transistor", 8), "'transistor'"),
         (lambda: minilm.measure(seed=0, question="why"), "question"),
-        (lambda: numerals.build("lstm"), "'lstm'"),
-        (lambda: pooling.Classifier("loud", 8), "pooling"),
         (lambda: positions.build("previous", "tidal", 10), "'tidal'"),
         (lambda: positions.make_data("guess"), "'guess'"),
         (lambda: recall.build("lstm"), "'lstm'"),
         (lambda: recall.make_sequence(random.Random(0), 5), "got 5"),
         (lambda: rivals.build("lstm", 10, 10), "'lstm'"),
-        (lambda: scale.build(PLACES, "2", 16), "'2'"),
         (lambda: scores.build(NUMBERS, "loud", 16), "variant"),
-        (lambda: scores.score_of("loud", 16), "score"),
-        (lambda: tables.make_model("rough"), "'rough'"),
         (lambda: timings.measure(question="why"), "'why'"),
-        (lambda: windows.build("narrow"), "'narrow'"),
         (lambda: windows.make_pairs("near", 1, 0), "'near'"),
     ],
 )

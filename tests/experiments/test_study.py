@@ -3,14 +3,12 @@
 import sys
 
 import pytest
-import torch
 
 from attnlab import store
 from attnlab.experiments.study import (
     TUNING_SEED,
     Study,
     command_line,
-    fit,
     run_studies,
     solved_at,
     tens,
@@ -101,19 +99,6 @@ def test_steps_are_counted_in_tens():
     assert solved_at([0.5]) is None
 
 
-def test_a_small_model_learns():
-    torch.manual_seed(0)
-    model = torch.nn.Linear(2, 1)
-
-    def draw_loss():
-        x = torch.randn(16, 2)
-        return (model(x) - x.sum(dim=1, keepdim=True)).square().mean()
-
-    before = draw_loss().item()
-    fit(model, draw_loss, steps=200, lr=0.05)
-    assert draw_loss().item() < 0.01 * before
-
-
 @pytest.mark.parametrize(
     ("raised", "status", "said"),
     [
@@ -135,13 +120,3 @@ def test_a_study_that_ends_early_says_so_and_keeps_what_is_done(
         run_studies("A trial.", Study("trial", measure, [{}]))
     assert ended.value.code == status and said in capsys.readouterr().err
     assert [run["seed"] for run in store.load("trial")["runs"]] == [0]
-
-
-def test_an_error_of_the_study_s_own_shows_where_it_is(tmp_path, monkeypatch):
-    def measure(*, seed):
-        raise ValueError("a bug")
-
-    monkeypatch.setattr(store, "RESULTS", tmp_path)
-    monkeypatch.setattr(sys, "argv", ["trial", "--quiet"])
-    with pytest.raises(ValueError, match="a bug"):
-        run_studies("A trial.", Study("trial", measure, [{}]))

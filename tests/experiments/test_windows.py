@@ -5,7 +5,6 @@ import random
 import pytest
 import torch
 
-from attnlab.attention import causal_mask, window_mask
 from attnlab.data import PAD
 from attnlab.experiments.recall import (
     CHANCE,
@@ -25,14 +24,8 @@ from attnlab.experiments.windows import (
     right_by_distance,
     right_by_item,
     swapped,
-    visible,
 )
 from attnlab.recurrent import count_parameters
-
-
-def test_a_full_view_is_the_causal_mask_and_a_window_a_part_of_it():
-    assert torch.equal(visible(9, None), causal_mask(9))
-    assert torch.equal(visible(9, 3), causal_mask(9) & window_mask(9, 3))
 
 
 def test_all_contenders_are_one_model():
