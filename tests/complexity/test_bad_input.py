@@ -50,7 +50,7 @@ def measured(**changed):
         (lambda: measured(threads=0), "threads"),
     ],
 )
-def test_what_is_none_is_named(call, words):
+def test_bad_sizes_settings_and_points_are_named(call, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         call()
 

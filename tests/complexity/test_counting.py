@@ -89,7 +89,7 @@ def test_the_backward_pass_costs_two_more_products(name):
     assert all(p.grad is None for p in module.parameters())
 
 
-def test_what_the_counter_cannot_see_has_the_count_of_what_it_can():
+def test_fused_lstm_has_the_flops_of_the_unrolled_one():
     x = torch.randn(2, 10, 8)
     lstm = LAYERS["lstm_fused"].build(8)
     unrolled = count_flops(lstm.double(), x.double())  # no fused kernel in float64

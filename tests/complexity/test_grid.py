@@ -97,7 +97,7 @@ def test_memory_really_runs_out_where_scores_need_four_terabytes():
 
 
 @pytest.mark.parametrize("make", [small_grid, full_grid])
-def test_the_grids_ask_for_what_there_is(make):
+def test_grids_have_distinct_cells_of_every_layer_and_phase(make):
     settings = make(threads=2)
     distinct = {json.dumps(setting, sort_keys=True) for setting in settings}
     assert len(distinct) == len(settings)

@@ -61,7 +61,7 @@ def test_peak_counts_what_lives_at_once(capfd):
     assert capfd.readouterr().err == ""  # the profiler is quiet
 
 
-def test_what_was_there_before_does_not_count_even_when_freed_within():
+def test_peak_memory_leaves_out_what_was_there_before():
     peak_memory(lambda: torch.randn(1000))  # its address may come again
     kept = [torch.randn(1000)]
 

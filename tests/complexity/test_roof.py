@@ -28,12 +28,12 @@ def test_the_work_is_what_torch_counts_in_the_running_layer(layer):
 
 @pytest.mark.parametrize("wrong", [{"layer": "rnn"}, {"phase": "training"}])
 @pytest.mark.parametrize("count", [count_work, count_traffic, count_held])
-def test_what_has_no_place_under_the_roof_is_named(count, wrong):
+def test_counts_reject_layers_and_phases_without_a_roof(count, wrong):
     with pytest.raises(ValueError, match=next(iter(wrong.values()))):
         count({**point("gru"), **wrong})
 
 
-def test_what_stands_beside_the_table_is_in_no_row_of_it():
+def test_feed_forward_layer_is_no_row_of_the_table():
     assert "feed_forward" not in LAYERS
     layer = layer_type("feed_forward")
     assert count_parameters(layer.build(8)) == layer.parameters(8)

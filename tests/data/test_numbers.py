@@ -94,7 +94,7 @@ def test_known_numbers(language, number, text, tokens):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @given(data=st.data())
-def test_nonsense_is_joined_without_an_error(language, data):
+def test_detokenize_joins_any_tokens(language, data):
     words = number_vocabulary(language).tokens[3:]
     tokens = data.draw(st.lists(st.sampled_from(words), max_size=12))
     text = detokenize(tokens, language)
@@ -125,5 +125,5 @@ def test_english_is_read_back(number):
         "twenty thirty",
     ],
 )
-def test_what_is_no_english_numeral_is_none(words):
+def test_read_english_gives_none_for_other_words(words):
     assert read_english(words.split()) is None

@@ -52,7 +52,7 @@ def test_a_blind_looker_always_looks_at_the_same_place(kind):
 
 
 @pytest.mark.weekly
-def test_items_are_found_and_need_not_be():
+def test_item_looker_finds_the_item_unless_blind():
     options = {"seed": 7, "kind": "item", "hard": False, "steps": 200, "lr": 0.01}
     seeing, blind = (
         measure_glimpses(**options, blind=blind) for blind in (False, True)

@@ -80,7 +80,7 @@ def test_wrong_words_are_counted_by_kind():
     assert found == {"digit": 0.0, "power": 0.0, "und": 1.0, "end": 0.0}
 
 
-def test_where_a_head_looks():
+def test_looks_gives_the_weight_before_itself_after_and_first():
     back = torch.eye(4).roll(-1, dims=1)  # each query at the token before it
     weights = torch.stack([back, torch.eye(4)])[None, None]  # (1, 1, 2 heads, 4, 4)
     found = looks(weights, torch.tensor([[False, True, True, True]]))

@@ -45,7 +45,7 @@ def test_a_sentence_whose_head_says_its_own_mean_is_near_to_what_it_was():
     assert means.shape == (2, 2, 4) and 0 < turned["mean"] < turned["zero"]
 
 
-def test_what_is_found_is_the_most_like_both_ways():
+def test_share_found_counts_pairs_most_alike_both_ways():
     one, two, three = torch.eye(3)
     assert share_found(torch.stack([one, one, two, two])) == 1.0
     assert share_found(torch.stack([one, two, two, one])) == 0.0

@@ -38,7 +38,7 @@ def test_a_small_run_and_the_same_again_from_its_checkpoint(
     assert measure_translator(**setting) == figures
 
 
-def test_who_does_not_read_loses_nothing_by_another_source():
+def test_losses_are_equal_without_cross_attention():
     model = Transformer(20, 20, 8, 2, 1, 8, dropout=0.0)
     src = torch.tensor([[5, 6, 2], [8, 9, 2]])
     batch = Batch(src, torch.tensor([[1, 7, 2], [1, 9, 2]]))

@@ -2,19 +2,9 @@ import pytest
 import torch
 
 from attnlab.experiments.pooling import (
-    MARKER,
     POOLINGS,
     Classifier,
-    marked_batch,
 )
-
-
-def test_the_label_of_a_marked_row_follows_its_one_marker():
-    torch.manual_seed(0)
-    tokens, labels = marked_batch(50, 20)
-    rows, places = (tokens == MARKER).nonzero(as_tuple=True)
-    assert rows.tolist() == list(range(50))
-    assert torch.equal(tokens[rows, places + 1], labels)
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)

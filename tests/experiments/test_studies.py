@@ -140,7 +140,7 @@ SPINS = hopfield.draw_spins(2, 8, torch.Generator())
         (lambda: windows.make_pairs("near", 1, 0), "'near'"),
     ],
 )
-def test_a_setting_that_is_none_is_named(call, named):
+def test_studies_reject_unknown_settings(call, named):
     with pytest.raises(ValueError, match=named):
         call()
 

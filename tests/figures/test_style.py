@@ -139,8 +139,10 @@ def test_the_same_drawing_gives_the_same_small_picture(kind):
     if kind == "svg":
         assert b"exact match (%)</text>" in first  # text is stored as text
     else:
-        corner = Image.open(io.BytesIO(first)).convert("RGBA").getpixel((0, 0))
-        assert corner == (255, 255, 255, 255)  # white, on a dark page as well
+        picture = Image.open(io.BytesIO(first))
+        assert not picture.text  # neither date nor version
+        # White, on a dark page as well.
+        assert picture.convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)
 
 
 def test_no_weight_leaves_the_ground_and_all_of_it_is_solid():

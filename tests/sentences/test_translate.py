@@ -50,7 +50,7 @@ def test_a_line_is_a_sentence(translator):
     assert translate.translate_text(translator, "") == ""
 
 
-def test_whose_task_is_unknown(translator):
+def test_translate_text_rejects_an_unknown_task(translator):
     other = Translator(*translator[:3], {"task": "numbers"})
     with pytest.raises(ValueError, match=r"'numbers' is none of multi30k, tatoeba"):
         translate.translate_text(other, "a cat")
@@ -98,7 +98,9 @@ def test_the_packages_own_translator_is_the_studys():
         (b"a cat", ["--output", "no/folder/out.txt"], "cannot write"),
     ],
 )
-def test_bad_input(tmp_path, file, capsys, contents, options, said):
+def test_translate_command_rejects_bad_input(
+    tmp_path, file, capsys, contents, options, said
+):
     if contents is not None:
         (tmp_path / "in.txt").write_bytes(contents)
     with pytest.raises(SystemExit) as stop:
@@ -108,7 +110,7 @@ def test_bad_input(tmp_path, file, capsys, contents, options, said):
 
 
 @pytest.mark.parametrize("output", ["in.txt", "", "no/folder"])
-def test_where_no_output_can_go_is_said_before_any_work(
+def test_unwritable_output_is_rejected_before_any_work(
     tmp_path, file, capsys, monkeypatch, output
 ):
     (tmp_path / "in.txt").write_bytes(b"a cat")
@@ -119,7 +121,7 @@ def test_where_no_output_can_go_is_said_before_any_work(
     assert (tmp_path / "in.txt").read_bytes() == b"a cat"
 
 
-def test_what_is_in_no_language_that_it_learned_is_said(tmp_path, file, capsys):
+def test_lines_of_unknown_characters_are_reported(tmp_path, file, capsys):
     command = [str(tmp_path / "in.txt"), "--model", str(file), "--quiet"]
     (tmp_path / "in.txt").write_text("the cat\n猫坐在垫子上\n", encoding="utf-8")
     assert translate.main(command) == 0

@@ -47,7 +47,7 @@ def test_where_all_is_warmup_the_peak_comes_last(schedule):
         ({"peak": "high"}, TypeError, "peak must be a number"),
     ],
 )
-def test_what_does_not_fit_is_said(settings, error, words):
+def test_learning_rate_rejects_bad_arguments(settings, error, words):
     fitting = {"step": 0, "total": 10, "peak": 1.0, "warmup": 0, "schedule": "cosine"}
     with pytest.raises(error, match=f"^{words}"):
         learning_rate(**fitting | settings)
