@@ -8,22 +8,14 @@ from attnlab.data import (
     batches,
 )
 from attnlab.experiments.bottleneck import (
-    attentive_model,
     context_gradient,
     measure_bottleneck,
     plain_model,
 )
-from attnlab.recurrent import count_parameters
 
 pytestmark = pytest.mark.slow
 
 PAIRS = NumberPairs([7, 45, 318], "en", "de")
-
-
-@pytest.mark.parametrize("width", [8, 32])
-def test_plain_and_attentive_models_have_equally_many_parameters(width):
-    plain, attentive = plain_model(PAIRS, width), attentive_model(PAIRS, width)
-    assert count_parameters(plain) == count_parameters(attentive)
 
 
 def test_context_gradient_is_the_norm_of_the_jacobian():

@@ -13,15 +13,11 @@ from attnlab.experiments.recall import (
     FIRST_QUESTION,
     LENGTH,
     LETTERS,
-    PARAMETERS,
-    SPLIT_VARIANTS,
     UP_TO,
-    build,
     make_pairs,
     make_sequence,
     right_by_distance,
 )
-from attnlab.recurrent import count_parameters
 
 pytestmark = pytest.mark.slow
 
@@ -40,11 +36,6 @@ def test_every_answer_is_the_digit_of_the_letter_asked_for(items):
         else:
             assert answer == PAD
     assert asked > 40
-
-
-@pytest.mark.parametrize("variant", SPLIT_VARIANTS)
-def test_contenders_have_nearly_the_same_number_of_parameters(variant):
-    assert abs(count_parameters(build(variant)) / PARAMETERS - 1) < 0.03
 
 
 def test_right_is_counted_by_distance():

@@ -12,12 +12,14 @@ from attnlab import experiments, store
 from attnlab.data import NumberPairs
 from attnlab.experiments import (
     additive,
+    bottleneck,
     crossings,
     heads,
     hopfield,
     jobs,
     minilm,
     misled,
+    numerals,
     positions,
     recall,
     rivals,
@@ -25,8 +27,10 @@ from attnlab.experiments import (
     silence,
     timings,
     windows,
+    writers,
 )
 from attnlab.experiments.study import TUNING_SEED, Study
+from attnlab.recurrent import count_parameters
 from attnlab.store import grid, load, select
 
 pytestmark = pytest.mark.slow
@@ -143,6 +147,28 @@ SPINS = hopfield.draw_spins(2, 8, torch.Generator())
 def test_studies_reject_unknown_settings(call, named):
     with pytest.raises(ValueError, match=named):
         call()
+
+
+@pytest.mark.parametrize(
+    ("build", "contenders", "most"),
+    [
+        (
+            lambda make: make(NUMBERS, 32),
+            [bottleneck.plain_model, bottleneck.attentive_model],
+            1,
+        ),
+        (lambda name: scores.build(NUMBERS, name, 16), ["none", "general"], 1),
+        (numerals.build, numerals.VARIANTS, 1.01),
+        pytest.param(  # each width is searched for
+            *(recall.build, recall.SPLIT_VARIANTS, 1.05), marks=pytest.mark.weekly
+        ),
+        (lambda name: rivals.build(name, 2000, 2239), rivals.VARIANTS, 1.02),
+        (lambda kind: writers.make_writer(kind, 3000), writers.KINDS, 1.002),
+    ],
+)
+def test_contenders_have_nearly_as_many_parameters(build, contenders, most):
+    sizes = [count_parameters(build(contender)) for contender in contenders]
+    assert max(sizes) <= most * min(sizes)
 
 
 # What is stored -----------------------------------------------------------------------
