@@ -14,7 +14,6 @@ from attnlab.complexity.measuring import (
     measure_seconds,
     memory_limit,
     peak_memory,
-    quartiles,
 )
 from attnlab.device import use_threads
 
@@ -47,11 +46,6 @@ def test_threads_are_set_for_the_call_and_put_back():
     assert torch.get_num_threads() == before
 
 
-def test_quartiles():
-    assert quartiles([4.0, 1, 2, 3, 5]) == {"median": 3, "low": 2, "high": 4}
-    assert quartiles([7.0]) == {"median": 7, "low": 7, "high": 7}
-
-
 def test_peak_counts_what_lives_at_once(capfd):
     x = torch.randn(1000)  # 4000 bytes each
 
@@ -67,7 +61,7 @@ def test_peak_counts_what_lives_at_once(capfd):
     assert capfd.readouterr().err == ""  # the profiler is quiet
 
 
-def test_what_was_there_before_does_not_count_even_when_freed_within():
+def test_peak_memory_leaves_out_what_was_there_before():
     peak_memory(lambda: torch.randn(1000))  # its address may come again
     kept = [torch.randn(1000)]
 

@@ -1,13 +1,9 @@
-"""The model of time: its counts, its fit, and what it makes of the stored grid."""
+"""The model of time: its counts and its fit."""
 
-import math
-
-import numpy as np
 import pytest
 
-from attnlab.complexity import LAYERS, count_bytes, count_steps, fit_roofline, points
+from attnlab.complexity import LAYERS, count_bytes, count_steps, fit_roofline
 from attnlab.complexity.roofline import Roofline
-from attnlab.store import load
 
 
 def point(layer, n=6, d=4, phase="forward", **more):
@@ -25,9 +21,7 @@ def test_only_what_waits_has_many_steps():
     ("cell", "numbers"),
     [
         (point("attention"), 4 * 6 * 4 + 4 * 36),
-        (point("attention", num_heads=2), 4 * 6 * 4 + 8 * 36),
         (point("multi_head"), (4 * 16 + 16) + 4 * 6 * 4 + 4 * 8 * 36),
-        (point("rnn"), 6 * (2 * 16 + 8) + 4 * 6 * 4),
         (point("rnn_fused"), 3 * (2 * 16 + 8) + 4 * 6 * 4),
         (point("convolution", kernel_size=5), (5 * 16 + 4) + 4 * 6 * 4),
         (point("banded", radius=2), 4 * 6 * 4 + 4 * 32 * 36),
@@ -55,14 +49,3 @@ def test_a_fit_finds_the_constants_that_made_the_times():
     cells = [{**cell, "seconds": true.seconds(cell)} for cell in cells]
     for found, wanted in zip(fit_roofline(cells), true, strict=True):
         assert found == pytest.approx(wanted, rel=0.05)
-
-
-@pytest.mark.parametrize("phase", ["forward", "training", "generation"])
-def test_nine_tenths_of_the_stored_times_within_a_factor_of_one_and_a_half(phase):
-    grid, near = load("complexity.full"), []
-    for name in LAYERS:
-        cells = points(grid, layer=name, phase=phase)
-        fitted = fit_roofline(cells)
-        errors = [np.log(fitted.seconds(cell) / cell["seconds"]) for cell in cells]
-        near += [abs(error) < math.log(1.5) for error in errors]
-    assert np.mean(near) > 0.9

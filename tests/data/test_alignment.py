@@ -1,5 +1,3 @@
-import random
-
 import pytest
 import torch
 from hypothesis import given
@@ -24,22 +22,14 @@ def words(links, number, source, target):
     return [(tgt[t], src[s]) for t, s in sorted(links)]
 
 
-def attend(links, number, source="en", target="de", extra=1):
+def attend(links, number):
     """Weights that follow the first link of each target token, with an EOS each."""
-    shape = [len(number_tokens(number, lang)) + extra for lang in (target, source)]
+    shape = [len(number_tokens(number, language)) + 1 for language in ("de", "en")]
     weights = torch.full(shape, 0.01)
     for t, s in sorted(links, reverse=True):
         weights[t] = 0.01
         weights[t, s] = 0.9
     return weights
-
-
-@given(numbers)
-def test_every_german_content_word_has_one_english_counterpart(number):
-    links = alignment(number)
-    tokens = number_tokens(number, "de")
-    content = [t for t, token in enumerate(tokens) if token != "und"]
-    assert sorted(t for t, _ in links) == content
 
 
 @given(numbers, st.sampled_from(THOUSANDS), st.sampled_from(THOUSANDS))
@@ -49,13 +39,6 @@ def test_content_words_are_covered_between_languages_with_thousands(
     linked = {t for t, _ in alignment(number, source, target)}
     for t, token in enumerate(number_tokens(number, target)):
         assert (t in linked) == (token not in FUNCTION_WORDS[target])
-
-
-@given(numbers, st.sampled_from(THOUSANDS))
-def test_japanese_lacks_counterparts_for_powers_alone(number, source):
-    tokens = number_tokens(number, "ja")
-    linked = {t for t, _ in alignment(number, source, "ja")}
-    assert {tokens[t] for t in set(range(len(tokens))) - linked} <= {"万", "億"}
 
 
 @given(numbers, languages, languages)
@@ -82,10 +65,6 @@ def test_known_links():
         ("acht", "eighty"),
         ("zig", "eighty"),
     ]
-    assert words(alignment(516), 516, "en", "de")[2:] == [
-        ("sech", "sixteen"),
-        ("zehn", "sixteen"),
-    ]
     assert words(alignment(173, "en", "fr"), 173, "en", "fr") == [
         ("cent", "one"),
         ("cent", "hundred"),
@@ -103,28 +82,26 @@ def test_error_rate_of_right_and_wrong_weights():
     number = 2487
     links = alignment(number)
     weights = attend(links, number)
-    assert alignment_error_rate(weights, number) == 0
-    assert alignment_error_rate(weights, links) == 0
-    assert alignment_error_rate(weights.tolist(), number) == 0
+    for gold in (number, links):
+        assert alignment_error_rate(weights, gold) == 0
+    turned = attend(alignment(number, reverse_source=True), number)
+    assert alignment_error_rate(turned, number, reverse_source=True) == 0
+    assert alignment_error_rate(turned, number) > 0.5
     wrong = weights.clone()
     wrong[2] = wrong[2].roll(1)  # vier now looks at hundred
     assert alignment_error_rate(wrong, number) == pytest.approx(1 / len(links))
     assert alignment_error_rate(weights.roll(1, dims=1), number) == 1
 
 
-def test_words_without_counterpart_and_eos_are_not_judged():
+def test_target_eos_and_und_are_not_judged_and_the_source_s_eos_is_wrong():
     weights = attend(alignment(2487), 2487)
     und = number_tokens(2487, "de").index("und")
     for row in (und, -1):
         weights[row] = 0
         weights[row, 0] = 1
     assert alignment_error_rate(weights, 2487) == 0
-
-
-def test_looking_at_the_source_s_eos_is_an_error():
-    weights = attend(alignment(7), 7)
-    weights[0] = torch.tensor([0.1, 0.9])
-    assert alignment_error_rate(weights, 7) == 1
+    weights[0, -1] = 1
+    assert alignment_error_rate(weights, 2487) == pytest.approx(1 / 7)
 
 
 def test_one_of_several_counterparts_is_enough():
@@ -145,17 +122,3 @@ def test_several_numbers_are_counted_together():
     for i, matrix in enumerate(right):
         padded[i, : matrix.shape[0], : matrix.shape[1]] = matrix
     assert alignment_error_rate(padded, both) == pytest.approx(1 / 8)
-
-
-def test_reversed_sources():
-    links = alignment(2487, reverse_source=True)
-    weights = attend(links, 2487)
-    assert alignment_error_rate(weights, 2487, reverse_source=True) == 0
-    assert alignment_error_rate(weights, 2487) > 0.5
-
-
-def test_random_weights_do_badly():
-    generator = torch.Generator().manual_seed(0)
-    drawn = random.Random(0).sample(range(10**5, 10**6), 100)
-    weights = [torch.rand(16, 12, generator=generator) for _ in drawn]
-    assert alignment_error_rate(weights, drawn) > 0.75

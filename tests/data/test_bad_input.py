@@ -9,14 +9,11 @@ from attnlab.data import (
     NumberPairs,
     PlacePairs,
     Vocabulary,
-    alignment,
     alignment_error_rate,
     batches,
     collate,
-    detokenize,
     number_tokens,
     number_vocabulary,
-    place_values,
     read_number,
     sample_numbers,
     spell,
@@ -33,45 +30,29 @@ ENGLISH = ["the cat sat on the mat .", "a cat and a dog sat there ."]
 WRONG_VALUES = [
     *((lambda n=n: spell(n, "en"), RANGE.format(n)) for n in (-1, 10**12, 10**30)),
     *((lambda n=n: NumberPairs(n), "from 0 to") for n in ([7, -1], [10**12])),
-    (lambda: alignment(-1), "from 0 to"),
-    (lambda: place_values(-1), "from 0 to"),
     (lambda: spell(7, "xx"), "expected one of en, de"),
     (lambda: tokenize("", "xx"), "unknown language 'xx'"),
-    (lambda: detokenize([], ""), "unknown language ''"),
-    (lambda: number_vocabulary("xx"), "unknown language 'xx'"),
-    (lambda: alignment(7, "en", "xx"), "unknown language 'xx'"),
-    (lambda: NumberPairs([1], "en", "xx"), "unknown language 'xx'"),
-    (lambda: place_values(3, "fr"), "'fr'"),
-    (lambda: PlacePairs([1], "da"), "'da'"),
     (lambda: tokenize("two apples", "en"), "number word at 'apples'"),
-    (lambda: tokenize("zweitausendxund", "de"), "number word at 'xund'"),
-    (lambda: tokenize("Two", "en"), "number word at 'Two'"),
     (lambda: tokenize("七円", "ja"), "number word at '円'"),
     (lambda: number_vocabulary("en").encode(["two", "apple"]), "token 'apple'"),
     (lambda: Vocabulary("ab").decode([-1]), "unknown id -1: expected 0 to 4"),
-    (lambda: Vocabulary("ab").decode([5]), "unknown id 5: expected 0 to 4"),
     (lambda: Vocabulary(["a", "a"]), "must be distinct, got twice"),
-    (lambda: Vocabulary(["<pad>"]), "must be distinct, got twice"),
     (lambda: NumberPairs([]), "numbers is empty"),
-    (lambda: PlacePairs([]), "empty"),
     *(
         (lambda n=size: PlacePairs([1], per_sequence=n), "per_sequence")
         for size in (0, (3, 2), 1.5)
     ),
     (lambda: read_number(["two"], []), "1"),
     (lambda: collate([]), "no pairs"),
-    (lambda: batches([], 4), "no pairs"),
     (lambda: batches(PAIRS, 0), "at least 1, got 0"),
-    (lambda: batches(PAIRS, -1), "at least 1, got -1"),
     (lambda: batches(PAIRS, max_tokens=3), "tokens, more than max_tok"),
-    (lambda: batches(PAIRS, max_tokens=0), "max_tokens must be at least 1, got 0"),
     (lambda: split_numbers(5, 3, 1, seed=0), "may be held out"),
     (lambda: split_numbers(99, 2, (1, 2), seed=0), "are left for training"),
     (lambda: sample_numbers(11, 1, seed=0), "only 10 of 1 to 1 digits"),
     (lambda: sample_numbers(-1, 3, seed=0), "count must not be negative, got -1"),
     *(
         (lambda d=digits: sample_numbers(3, d, seed=0), "digits must be")
-        for digits in (0, 13, (0, 3), (3, 2), (1, 13), True)
+        for digits in (0, (3, 2), (1, 13), True)
     ),
     (
         lambda: alignment_error_rate(torch.zeros(2, 9, 9), [7]),
@@ -91,32 +72,23 @@ WRONG_VALUES = [
     (lambda: Characters("aab"), "distinct"),
     (lambda: Characters(["ab"]), "single"),
     (lambda: Characters.train([]), "no characters"),
-    (lambda: Characters("ab").decode([6]), "unknown id 6"),
     (lambda: TextPairs([], Characters("a"), Characters("b")), "no pairs"),
     (lambda: split_pairs([("a", "b")], valid=1, test=1, seed=0), "leave none"),
 ]
 WRONG_TYPES = [
     *(
         (lambda n=n: number_tokens(n, "en"), "must be an integer")
-        for n in (True, 2.0, 2.5, "7", None)
+        for n in (True, 2.0, "7")
     ),
-    (lambda: alignment(1.5), "must be an integer"),
-    (lambda: NumberPairs([1.5]), "must be an integer"),
     (lambda: split_numbers(1.5, 3, 3, seed=0), "train must be an integer"),
-    (lambda: split_numbers(1, True, 3, seed=0), "test must be an integer"),
     *(
         (lambda d=digits: sample_numbers(3, d, seed=0), "digits must be")
-        for digits in (1.5, "3", None, (1, 2, 3), (1.0, 2), "12")
+        for digits in (1.5, (1, 2, 3), "12")
     ),
-    *(
-        (lambda size=size: batches(PAIRS, size), "batch_size must be an integer")
-        for size in (2.0, True, None)
-    ),
-    (lambda: batches(PAIRS, max_tokens=2.5), "max_tokens must be an integer, got 2.5"),
+    (lambda: batches(PAIRS), "batch_size must be an integer"),
     (lambda: batches(PAIRS, 2, max_tokens=5), "give one of them"),
     (lambda: tokenize(7, "en"), "text must be a string, got int"),
     (lambda: Subwords.train(ENGLISH, 60).encode(7), "string"),
-    (lambda: Characters("a").encode(None), "string"),
 ]
 
 

@@ -35,25 +35,7 @@ def test_tokens_restore_the_text_and_the_text_the_tokens(number, language):
     text = detokenize(tokens, language)
     assert tokenize(text, language) == tokens
     assert text == spell(number, language)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_small_number_has_its_own_text(language):
-    texts = [spell(number, language) for number in range(3000)]
-    assert len(set(texts)) == len(texts)
-    assert [detokenize(tokenize(t, language), language) for t in texts] == texts
-
-
-@given(numbers, numbers, languages)
-def test_different_numbers_have_different_tokens(one, other, language):
-    same = number_tokens(one, language) == number_tokens(other, language)
-    assert same == (one == other)
-
-
-@given(numbers, languages)
-def test_the_vocabulary_covers_every_number(number, language):
     vocabulary = number_vocabulary(language)
-    tokens = number_tokens(number, language)
     assert vocabulary.decode(vocabulary.encode(tokens)) == tokens
 
 
@@ -76,43 +58,31 @@ def test_texts_are_the_library_s_without_its_slips(number, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_small_number_s_text_is_the_library_s(language):
-    for number in [*range(1200), *range(79_000, 102_000, 77), MAX_NUMBER]:
-        assert spell(number, language) == library_s(number, language)
-
-
-@given(numbers)
-def test_a_slip_of_the_library_can_be_cut_and_joined_all_the_same(number):
-    text = num2words(number, lang="de")
-    assert detokenize(tokenize(text, "de"), "de") == text
+def test_every_small_number_has_its_own_text_and_the_library_s(language):
+    some = [*range(1200), *range(79_000, 102_000, 77), MAX_NUMBER]
+    texts = [spell(number, language) for number in some]
+    assert texts == [library_s(number, language) for number in some]
+    assert len(set(texts)) == len(texts)
 
 
 @pytest.mark.parametrize(
     ("language", "number", "text", "tokens"),
     [
         ("en", 21, "twenty-one", "twenty one"),
-        ("en", 2101, "two thousand, one hundred and one", ""),
         ("en", 1_000_001, "one million and one", "one million and one"),
         ("de", 2487, "", "zwei tausend vier hundert sieben und acht zig"),
         ("de", 16, "sechzehn", "sech zehn"),
-        ("de", 17_031, "siebzehntausendeinunddreißig", ""),
-        ("de", 6_000, "sechstausend", "sechs tausend"),
         ("de", 101_000, "einhunderteintausend", "ein hundert ein tausend"),
         ("de", 101_000_000, "einhunderteine Millionen", "ein hundert eine Millionen"),
         ("fr", 99, "quatre-vingt-dix-neuf", "quatre vingt dix neuf"),
-        ("fr", 71, "soixante et onze", "soixante et onze"),
-        ("fr", 80, "quatre-vingts", "quatre vingts"),
         ("fr", 80_000, "quatre-vingt mille", "quatre vingt mille"),
-        ("da", 92, "tooghalvfems", "to og halvfems"),
         ("da", 60, "tres", "tres"),
         ("da", 53, "treoghalvtreds", "tre og halvtreds"),
-        ("da", 1_000_000, "en million", "en million"),
         ("da", 21_000_000, "enogtyve millioner", "en og tyve millioner"),
         ("da", 2702, "totusinde syvhundrede og to", "to tusind syv hundrede og to"),
         ("da", 1002, "ettusinde og to", "et tusind og to"),
         ("da", 101_002, "ethundrede og ettusinde og to", ""),
         ("ja", 91_234_567, "九千百二十三万四千五百六十七", ""),
-        ("ja", 120_030, "", "十 二 万 三 十"),
     ],
 )
 def test_known_numbers(language, number, text, tokens):
@@ -124,7 +94,7 @@ def test_known_numbers(language, number, text, tokens):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @given(data=st.data())
-def test_nonsense_is_joined_without_an_error(language, data):
+def test_detokenize_joins_any_tokens(language, data):
     words = number_vocabulary(language).tokens[3:]
     tokens = data.draw(st.lists(st.sampled_from(words), max_size=12))
     text = detokenize(tokens, language)
@@ -155,5 +125,5 @@ def test_english_is_read_back(number):
         "twenty thirty",
     ],
 )
-def test_what_is_no_english_numeral_is_none(words):
+def test_read_english_gives_none_for_other_words(words):
     assert read_english(words.split()) is None

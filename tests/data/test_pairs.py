@@ -82,12 +82,6 @@ def test_batches_hold_every_pair_once(count, batch_size, seed, bucket):
             assert not is_padding[:, -1].all()  # no wider than its longest row
 
 
-def test_another_seed_gives_another_order():
-    pairs = NumberPairs(sample_numbers(200, (1, 6), seed=0))
-    first, second = (next(batches(pairs, 32, seed=seed)) for seed in (0, 1))
-    assert rows(first) != rows(second)
-
-
 def test_bucketing_saves_padding():
     pairs = NumberPairs(sample_numbers(2000, (1, 9), seed=0))
 
@@ -120,9 +114,9 @@ def test_batches_of_tokens_are_full_and_as_many_for_every_seed():
     orders = [plan_batches(pairs, seed=seed, max_tokens=500) for seed in range(4)]
     assert len({len(order) for order in orders}) == 1
     assert orders[0] != orders[1]
-    tokens = [batch.src.numel() for batch in batches(pairs, seed=0, max_tokens=500)]
-    assert sorted(tokens)[len(tokens) // 2] > 400
     made = list(batches(pairs, seed=0, max_tokens=500))
+    tokens = [batch.src.numel() for batch in made]
+    assert sorted(tokens)[len(tokens) // 2] > 400
     padding = sum((batch.src == PAD).sum().item() for batch in made)
     assert padding < 0.25 * sum(tokens)
     lengths = [batch.src.shape[1] for batch in made]
@@ -146,11 +140,6 @@ def test_samples_are_distinct_within_the_lengths_and_even(count, digits, seed):
     sizes = {n: 10 if n == 1 else 9 * 10 ** (n - 1) for n in range(low, high + 1)}
     spare = [shares[n] for n in sizes if shares[n] < sizes[n]]
     assert not spare or max(shares.values()) - min(spare) <= 1
-
-
-def test_all_short_numbers_are_taken_when_asked_for():
-    assert sorted(sample_numbers(100, (1, 2), seed=3)) == list(range(100))
-    assert sorted(sample_numbers(10, 1, seed=3)) == list(range(10))
 
 
 @settings(max_examples=50)

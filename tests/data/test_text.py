@@ -35,33 +35,10 @@ def test_subwords_give_the_text_back(subwords):
     assert subwords.decode([*subwords.encode("the cat"), EOS, 7, 8]) == "the cat"
 
 
-def test_frequent_words_are_one_token(subwords):
-    assert len(subwords.encode("the cat")) == 2
-    assert len(subwords.encode("ratdog")) > 2
-
-
 def test_subwords_know_what_they_do_not_know(subwords):
     assert UNK in subwords.encode("the 猫")
     assert subwords.encode("THE CAT") == subwords.encode("the cat")
     assert subwords.encode("") == []
-
-
-def test_subwords_come_back_from_their_definition(subwords):
-    again = Subwords(subwords.to_json())
-    assert again.tokens == subwords.tokens
-    assert again.encode(ENGLISH[1]) == subwords.encode(ENGLISH[1])
-    assert subwords.tokens[PAD] == "<pad>"
-    assert subwords.tokens[UNK] == "<unk>"
-
-
-def test_training_twice_gives_the_same_pieces(subwords):
-    again = Subwords.train(ENGLISH, 60, punctuation=False)
-    assert again.tokens == subwords.tokens
-
-
-def test_punctuation_is_cut_off_on_request():
-    pieces = Subwords.train(["do you? you do!"], 40)
-    assert pieces.encode("do") + pieces.encode("!") == pieces.encode("do!")
 
 
 def test_characters_give_the_text_back():
@@ -70,11 +47,6 @@ def test_characters_give_the_text_back():
     assert characters.encode("我 爱") == characters.encode("我爱")
     assert characters.encode("他") == [UNK]
     assert characters.decode([BOS, *characters.encode("我"), EOS, 5]) == "我"
-
-
-def test_rare_characters_can_be_left_out():
-    characters = Characters.train(["我我你"], at_least=2)
-    assert characters.tokens[UNK + 1 :] == ["我"]
 
 
 @given(st.text())
@@ -140,40 +112,23 @@ def test_a_split_is_its_seeds():
 CORPORA = pytest.mark.skipif(
     not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
 )
-# Two sentences are the same as they stand, or by what `split_pairs` compares.
-SAME = pytest.mark.parametrize("key", [str, _bare])
-LANGUAGE = pytest.mark.parametrize("language", [0, 1])
 
 
-@pytest.fixture(scope="module")
-def tatoeba_sides() -> tuple[list, list, list]:
+def sentences(sides, language, key):
+    """The sentences of each side in one language, as `key` sees them."""
+    return [{key(pair[language]) for pair in side} for side in sides]
+
+
+@CORPORA
+@pytest.mark.parametrize("key", [str, _bare])  # as they stand, or as they are compared
+@pytest.mark.parametrize("language", [0, 1])
+def test_no_sentence_of_the_corpora_leaks(key, language):
     pairs = [(s.english, simplified(s.chinese)) for s in tatoeba()]
     sides = split_pairs(pairs, valid=500, test=1000, seed=0)
     assert list(map(len, sides)) == [len(pairs) - 1500, 500, 1000]
-    return sides
-
-
-@pytest.fixture(scope="module")
-def multi30k_sides() -> list:
-    return [multi30k(split) for split in ("train", "valid", "test")]
-
-
-@CORPORA
-@SAME
-@LANGUAGE
-def test_no_sentence_of_tatoeba_leaks(tatoeba_sides, key, language):
-    train, valid, test = (
-        {key(pair[language]) for pair in side} for side in tatoeba_sides
-    )
+    train, valid, test = sentences(sides, language, key)
     assert not train & valid | train & test | valid & test
-
-
-@CORPORA
-@SAME
-@LANGUAGE
-def test_no_test_sentence_of_multi30k_leaks(multi30k_sides, key, language):
-    train, valid, test = (
-        {key(pair[language]) for pair in side} for side in multi30k_sides
-    )
+    sides = [multi30k(split) for split in ("train", "valid", "test")]
+    train, valid, test = sentences(sides, language, key)
     assert not test & (train | valid)
     assert len(valid & train) <= 5  # as its authors split it: one in each language

@@ -3,27 +3,13 @@ import torch
 
 from attnlab.data import NumberPairs, collate
 from attnlab.experiments.hard import (
-    ESTIMATORS,
     LOSSES,
     UNTAUGHT,
     build,
     gradient_noise,
-    measure_noise,
 )
-from attnlab.training import set_seed
 
 NUMBERS = list(range(1_000, 1_064))
-
-
-def noise_of(estimator):
-    set_seed(0)
-    return measure_noise(estimator, NumberPairs(NUMBERS), 16)
-
-
-def test_soft_attention_has_no_noise_and_the_baseline_removes_some():
-    soft, hard, bare = map(noise_of, ESTIMATORS)
-    assert soft < 1e-6
-    assert 0.01 < hard < bare / 2
 
 
 def test_noise_is_that_of_a_known_distribution():

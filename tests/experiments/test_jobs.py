@@ -43,31 +43,20 @@ def test_one_pass_marks_as_writing_does(trained):
 
 
 @pytest.mark.weekly
-def test_silence_does_harm_and_is_lifted_again(trained):
-    model, held_out = trained
-    batch = batch_of(held_out[:60])
-
-    def measure():
-        return share_right(model, batch)
-
-    before = measure()
-    removed, without = silence_each(model, measure), silence_kinds(model, measure)
-    assert measure() == before
-    assert [len(row) for row in removed["cross"]] == [4, 4]
-    assert without["cross"] < before
-    assert min(min(row) for rows in removed.values() for row in rows) < before
-
-
-def test_two_heads_fall_silent_together(trained):
+def test_heads_fall_silent_each_by_kinds_and_in_pairs_and_speak_again(trained):
     model, held_out = trained
     pairs = NumberPairs(held_out[:60])
 
     def measure():
         return mean_loss(model, pairs)
 
-    before, found = measure(), silence_pairs(model, measure)
+    before = measure()
+    removed, without = silence_each(model, measure), silence_kinds(model, measure)
+    found = silence_pairs(model, measure)
     assert measure() == before
+    assert without["cross"] > before
     for kind in MAPS:
+        assert [len(row) for row in removed[kind]] == [4, 4]
         assert len({(first, second) for first, second, _ in found[kind]}) == 8 * 7 / 2
     first, second, loss = found["cross"][11]
     mask = torch.ones(2, 4, dtype=torch.bool)
@@ -78,35 +67,25 @@ def test_two_heads_fall_silent_together(trained):
 
 def test_wrong_words_are_counted_by_kind():
     numbers = [24, 4786]
-    batch = batch_of(numbers)
+    batch, vocab = batch_of(numbers), NumberPairs(numbers).tgt_vocab
 
-    class SaysAllButUnd(torch.nn.Module):
+    def all_but_und(src, tgt):
         """Right everywhere, but says EOS for "und"."""
-
-        def forward(self, src, tgt):
-            vocab = NumberPairs(numbers).tgt_vocab
-            answer = batch.tgt[:, 1:].clone()
-            answer[answer == vocab.encode(["und"])[0]] = EOS
-            return torch.nn.functional.one_hot(answer, len(vocab)).float()
+        answer = batch.tgt[:, 1:].clone()
+        answer[answer == vocab.encode(["und"])[0]] = EOS
+        return torch.nn.functional.one_hot(answer, len(vocab)).float()
 
     kinds = [kinds_of_words(number) for number in numbers]
-    assert wrong_words(SaysAllButUnd(), batch, kinds) == {
-        "digit": 0.0,
-        "power": 0.0,
-        "und": 1.0,
-        "end": 0.0,
-    }
+    found = wrong_words(all_but_und, batch, kinds)
+    assert found == {"digit": 0.0, "power": 0.0, "und": 1.0, "end": 0.0}
 
 
-def test_where_a_head_looks():
+def test_looks_gives_the_weight_before_itself_after_and_first():
     back = torch.eye(4).roll(-1, dims=1)  # each query at the token before it
     weights = torch.stack([back, torch.eye(4)])[None, None]  # (1, 1, 2 heads, 4, 4)
-    asks = torch.tensor([[False, True, True, True]])
-    found = looks(weights, asks)
-    assert found["before"] == [[1.0, 0.0]]
-    assert found["itself"] == [[0.0, 1.0]]
-    assert found["after"] == [[0.0, 0.0]]
-    assert found["first"][0] == pytest.approx([1 / 3, 0.0])
+    found = looks(weights, torch.tensor([[False, True, True, True]]))
+    assert found.pop("first")[0] == pytest.approx([1 / 3, 0.0])
+    assert found == {"before": [[1, 0]], "itself": [[0, 1]], "after": [[0, 0]]}
 
 
 def test_the_heads_of_a_translator_of_sentences():

@@ -8,7 +8,6 @@ from attnlab.experiments.minilm import (
     batch_of,
     found_on_average,
     share_found,
-    sharpness,
     silenced,
 )
 from tests.small_encoder import SENTENCES, small
@@ -46,21 +45,11 @@ def test_a_sentence_whose_head_says_its_own_mean_is_near_to_what_it_was():
     assert means.shape == (2, 2, 4) and 0 < turned["mean"] < turned["zero"]
 
 
-def test_what_is_found_is_the_most_like_both_ways():
+def test_share_found_counts_pairs_most_alike_both_ways():
     one, two, three = torch.eye(3)
     assert share_found(torch.stack([one, one, two, two])) == 1.0
     assert share_found(torch.stack([one, two, two, one])) == 0.0
     assert share_found(torch.stack([one, one, two, three, three, two])) == 0.3333
-
-
-def test_a_head_is_as_sharp_as_its_largest_weights():
-    batch = batch_of(small(), LONGER)
-    found = sharpness(batch)
-    assert all(0 < w <= a <= 1 for a, w in zip(*map(flat, found.values()), strict=True))
-
-
-def flat(rows):
-    return [value for row in rows for value in row]
 
 
 @pytest.mark.parametrize("question", ["alone", "layers", "orders"])
@@ -70,6 +59,8 @@ def test_silent_heads_are_asked_of_all_heads(question, drawn, monkeypatch):
         found = minilm.QUESTIONS[question](small(), 0)
     if question == "alone":
         assert [len(row) for row in found["zero"]["like"]] == [2, 2]
+        most, words = (torch.tensor(rows) for rows in found["sharp"].values())
+        assert (words > 0).all() and (words <= most).all() and (most <= 1).all()
     if question == "layers":
         assert set(found["mean"]) >= {"1", "2", "1 to 2"}
     if question == "orders":
@@ -84,12 +75,9 @@ def test_order_leaves_no_trace_without_positions(drawn, monkeypatch):
     table = model.positions.table.clone()
     with torch.no_grad():
         found = minilm_inside.ask_order(model, 0)
-    bare = found["no positions"]
-    assert (
-        bare["like its shuffled self"]
-        == 1.0
-        > found["as published"]["like its shuffled self"]
-    )
+    kinds = "no positions", "as published"
+    bare, published = (found[kind]["like its shuffled self"] for kind in kinds)
+    assert bare == 1.0 > published
     assert torch.equal(model.positions.table, table)
 
 

@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 from attnlab.data import PAD
 from attnlab.experiments.misled import (
     far_questions,
@@ -20,7 +18,6 @@ from attnlab.experiments.recall import (
     LETTERS,
 )
 from attnlab.experiments.windows import make_latest
-from attnlab.store import metrics
 
 
 def letters_of(tokens, letters):
@@ -51,18 +48,3 @@ def test_noise_takes_the_place_of_older_items_of_these_letters_and_of_nothing_el
     changed = [i for i, t in enumerate(cleaned) if t != question.tokens[i]]
     assert changed == items_before(question.tokens, question.latest, {letter})
     assert all(FIRST_NOISE <= cleaned[i] < FIRST_ITEM for i in changed)
-
-
-@pytest.mark.parametrize("seed", [0, 1])
-def test_stored_old_items_mislead_and_time_mends_it(seed):
-    def stored(task, variant, steps):
-        return metrics("misled", task=task, variant=variant, steps=steps)[seed]
-
-    short, long = (stored("latest", "full", steps) for steps in (600, 2_400))
-    assert short["name_old"] > short["by_chance"] + 0.1
-    assert short["without_old"] > short["without_others"] + 0.05
-    assert long["as_it_is"] > 0.95 > 0.85 > short["as_it_is"]
-    early = [
-        stored("kept", variant, 100)["as_it_is"] for variant in ("full", "window 64")
-    ]
-    assert early[1] < early[0] < 0.9

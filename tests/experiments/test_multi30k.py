@@ -30,19 +30,15 @@ def test_a_small_run_and_the_same_again_from_its_checkpoint(
     setting = {"norm": norm, "init": init, "last_norm": last_norm, "steps": 6}
     setting |= {"seed": 3, **TINY}
     figures = measure_translator(**setting)
-    assert figures["curve"][-1]["step"] == 6
-    assert figures["averaged"] == 2
     wanted = {"norm_first": norm == "pre", "init": init, "last_norm": last_norm}
     assert figures["config"].items() >= wanted.items()
-    assert {"bleu", "chrf"} <= figures["scores"]["test"].keys()
-    assert len(figures["alike"]) == 2
     assert [tuple(one[:2]) for one in figures["examples"]] == load_toy()["test"][:3]
     folder = tmp_path / "checkpoints" / f"multi30k-{norm}-{init}-{last_norm}-6-3"
     assert (folder / "test.txt").exists()
     assert measure_translator(**setting) == figures
 
 
-def test_who_does_not_read_loses_nothing_by_another_source():
+def test_losses_are_equal_without_cross_attention():
     model = Transformer(20, 20, 8, 2, 1, 8, dropout=0.0)
     src = torch.tensor([[5, 6, 2], [8, 9, 2]])
     batch = Batch(src, torch.tensor([[1, 7, 2], [1, 9, 2]]))

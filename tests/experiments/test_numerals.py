@@ -5,18 +5,11 @@ import torch
 
 from attnlab.data import NumberPairs, collate
 from attnlab.experiments.numerals import (
-    VARIANTS,
     build,
     learn_numerals,
     numeral_loss,
 )
-from attnlab.recurrent import count_parameters
 from attnlab.training import cross_entropy_loss, exact_match, set_seed
-
-
-def test_contenders_have_the_same_number_of_parameters():
-    sizes = [count_parameters(build(variant)) for variant in VARIANTS]
-    assert max(sizes) / min(sizes) < 1.01
 
 
 def test_what_is_right_in_one_pass_is_right_in_greedy_search():

@@ -10,7 +10,6 @@ from attnlab.experiments.rivals import (
     VARIANTS,
     build,
     measure_rival,
-    value_at,
 )
 from attnlab.recurrent import count_parameters
 
@@ -31,12 +30,6 @@ def few_texts(monkeypatch):
     found = {"train": pairs, "valid": pairs, "test": pairs}
     monkeypatch.setattr(rivals, "load_texts", lambda: found)
     return found
-
-
-def test_contenders_have_nearly_the_same_number_of_parameters():
-    with torch.device("meta"):  # only to count
-        sizes = [count_parameters(build(variant, *SIZES)) for variant in VARIANTS]
-    assert max(sizes) / min(sizes) < 1.02
 
 
 def test_without_feed_forward_layers_or_with_linear_ones_the_width_stays():
@@ -62,15 +55,3 @@ def test_a_short_run_has_a_curve_and_learns(few_texts, variant):
     assert curve[-1]["loss"] < curve[0]["loss"]
     assert curve[-1]["seconds"] > curve[0]["seconds"]
     assert figures["test"].keys() == {"loss", "bleu", "chrf"}
-
-
-def test_a_curve_is_read_between_its_points():
-    curve = [
-        {"step": 10, "seconds": 1.0, "loss": 4.0},
-        {"step": 20, "seconds": 3.0, "loss": 2.0},
-        {"step": 30, "seconds": 5.0, "loss": 1.0},
-    ]
-    assert value_at(curve, 2.0, along="seconds", what="loss") == 3.0
-    assert value_at(curve, 30, along="step", what="loss") == 1.0
-    with pytest.raises(ValueError, match="not within 10 … 30"):
-        value_at(curve, 31, along="step", what="loss")

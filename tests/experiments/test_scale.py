@@ -4,15 +4,11 @@ import pytest
 import torch
 
 from attnlab.data.places import PlacePairs
-from attnlab.experiments.encoders import make_data
 from attnlab.experiments.scale import (
-    SCALES,
     build,
-    measure_start,
     softmax_jacobian,
 )
 from attnlab.tagger import Tagger
-from attnlab.training import set_seed
 
 PAIRS = PlacePairs([2, 200_005, 243_562])
 
@@ -61,13 +57,3 @@ def test_the_jacobian_is_that_of_the_softmax():
     for row in scores:
         wanted = torch.autograd.functional.jacobian(lambda e: e.softmax(0), row)
         torch.testing.assert_close(softmax_jacobian(row.softmax(0)), wanted)
-
-
-def test_unscaled_scores_saturate_before_training():
-    pairs, _ = make_data(0, 100)
-    start = {}
-    for scale in SCALES:
-        set_seed(0)
-        start[scale] = measure_start(build(pairs, scale, 128), pairs)
-    assert start["1"]["weight"] > 0.8 > start["1/√d"]["weight"] > start["1/d"]["weight"]
-    assert start["1"]["jacobian"] < start["1/√d"]["jacobian"] / 3

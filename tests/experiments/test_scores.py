@@ -13,21 +13,14 @@ from attnlab.experiments.scores import (
     share_within,
     within,
 )
-from attnlab.recurrent import count_parameters
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def small():
-    """One seed, a tenth of the data: seconds instead of minutes."""
-    return measure_scores(
-        seed=0, variant="general", lr=0.01, d_model=32, train_numbers=2_000, epochs=6
-    )
-
-
 @pytest.mark.weekly
-def test_a_small_run_learns_to_translate_and_to_align(small):
+def test_a_small_run_learns_to_translate_and_to_align():
+    options = {"lr": 0.01, "d_model": 32, "train_numbers": 2_000, "epochs": 6}
+    small = measure_scores(seed=0, variant="general", **options)
     assert within(small) > 0.5
     assert small["aer"] < 0.5
 
@@ -42,10 +35,9 @@ def test_every_variant_builds_and_gives_weights(variant):
     assert weights.isfinite().all()
 
 
-def test_the_variant_without_attention_has_no_weights_and_as_many_parameters():
+def test_the_variant_without_attention_has_no_weights():
     pairs = NumberPairs([7, 2_487])
-    none, general = (build(pairs, name, 16) for name in ("none", "general"))
-    assert count_parameters(none) == count_parameters(general)
+    none = build(pairs, "none", 16)
     with pytest.raises(ValueError, match="attention"):
         attention_of(none, pairs)
 

@@ -9,35 +9,28 @@ import pytest
 import torch
 
 from attnlab import experiments, store
-from attnlab.data import NumberPairs, PlacePairs
+from attnlab.data import NumberPairs
 from attnlab.experiments import (
-    ablations,
     additive,
+    bottleneck,
     crossings,
-    encoders,
-    glimpses,
-    hard,
     heads,
     hopfield,
     jobs,
-    memory,
     minilm,
-    minilm_changes,
-    minilm_inside,
     misled,
     numerals,
-    pooling,
     positions,
     recall,
     rivals,
-    scale,
     scores,
     silence,
-    tables,
     timings,
     windows,
+    writers,
 )
 from attnlab.experiments.study import TUNING_SEED, Study
+from attnlab.recurrent import count_parameters
 from attnlab.store import grid, load, select
 
 pytestmark = pytest.mark.slow
@@ -132,48 +125,50 @@ def test_a_run_is_its_seeds_and_has_the_stored_ones_figures(
 
 
 NUMBERS = NumberPairs([1])
-PLACES = PlacePairs([1])
 SPINS = hopfield.draw_spins(2, 8, torch.Generator())
 
 
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: ablations.build("no attention"), "'no attention'"),
-        (lambda: encoders.build(PLACES, "lstm"), "'lstm'"),
-        (lambda: glimpses.Looker("sideways", False), "kind"),
-        (lambda: hard.build(NUMBERS, "lucky", 16), "estimator"),
-        (
-            lambda: heads.train_look_up(seed=0, asked=1, num_heads=1, width="no"),
-            "width",
-        ),
         (lambda: heads.subspace_overlap(torch.ones(2, 4), torch.ones(3, 4)), "r ≤ d"),
-        (lambda: heads.subspace_overlap(torch.ones(5, 4), torch.ones(5, 4)), "r ≤ d"),
-        (lambda: heads.subspace_overlap(torch.ones(4), torch.ones(4)), "r ≤ d"),
         (lambda: hopfield.share_found("boltzmann", SPINS, torch), "'boltzmann'"),
-        (lambda: memory.FirstDigit("transistor", 8), "'transistor'"),
         (lambda: minilm.measure(seed=0, question="why"), "question"),
-        (lambda: minilm_inside.measure(seed=0, question="why"), "question"),
-        (lambda: minilm_changes.measure(seed=0, question="why"), "question"),
-        (lambda: numerals.build("lstm"), "'lstm'"),
-        (lambda: pooling.Classifier("loud", 8), "pooling"),
         (lambda: positions.build("previous", "tidal", 10), "'tidal'"),
         (lambda: positions.make_data("guess"), "'guess'"),
         (lambda: recall.build("lstm"), "'lstm'"),
         (lambda: recall.make_sequence(random.Random(0), 5), "got 5"),
         (lambda: rivals.build("lstm", 10, 10), "'lstm'"),
-        (lambda: scale.build(PLACES, "2", 16), "'2'"),
         (lambda: scores.build(NUMBERS, "loud", 16), "variant"),
-        (lambda: scores.score_of("loud", 16), "score"),
-        (lambda: tables.make_model("rough"), "'rough'"),
         (lambda: timings.measure(question="why"), "'why'"),
-        (lambda: windows.build("narrow"), "'narrow'"),
         (lambda: windows.make_pairs("near", 1, 0), "'near'"),
     ],
 )
-def test_a_setting_that_is_none_is_named(call, named):
+def test_studies_reject_unknown_settings(call, named):
     with pytest.raises(ValueError, match=named):
         call()
+
+
+@pytest.mark.parametrize(
+    ("build", "contenders", "most"),
+    [
+        (
+            lambda make: make(NUMBERS, 32),
+            [bottleneck.plain_model, bottleneck.attentive_model],
+            1,
+        ),
+        (lambda name: scores.build(NUMBERS, name, 16), ["none", "general"], 1),
+        (numerals.build, numerals.VARIANTS, 1.01),
+        pytest.param(  # each width is searched for
+            *(recall.build, recall.SPLIT_VARIANTS, 1.05), marks=pytest.mark.weekly
+        ),
+        (lambda name: rivals.build(name, 2000, 2239), rivals.VARIANTS, 1.02),
+        (lambda kind: writers.make_writer(kind, 3000), writers.KINDS, 1.002),
+    ],
+)
+def test_contenders_have_nearly_as_many_parameters(build, contenders, most):
+    sizes = [count_parameters(build(contender)) for contender in contenders]
+    assert max(sizes) <= most * min(sizes)
 
 
 # What is stored -----------------------------------------------------------------------
@@ -195,17 +190,11 @@ COMPOSED = [
     ("rivals.parts", rivals.WITHOUT + rivals.LINEAR, 3),
     ("rope_scaling", grid(task=positions.TASKS), 5),
 ]
-KERNELS = {
-    "additive": ["AVX512", "AVX2", "DEFAULT"],
-    "crossings": ["AVX512", "AVX2", "DEFAULT"],
-    "timings": ["AVX512", "AVX2", "DEFAULT"],
-    "timings.passes": ["AVX512", "AVX2", "DEFAULT"],
-    "timings.square": ["AVX512", "AVX2", "DEFAULT"],
-    "timings.compiled": ["AVX512"],
-}
+TIMED = ("additive", "crossings", "timings", "timings.passes", "timings.square")
+KERNELS = {name: ["AVX512", "AVX2", "DEFAULT"] for name in TIMED}
+KERNELS["timings.compiled"] = ["AVX512"]
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
-SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1}
-SEEDS |= {"misled": 2}
+SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1, "misled": 2}
 SEEDS |= {"minilm": 3, "minilm_inside": 3, "minilm_changes": 3}
 
 

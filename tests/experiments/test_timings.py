@@ -7,11 +7,14 @@ from torch.utils.flop_counter import FlopCounterMode
 from attnlab.attention import scaled_dot_product_attention
 from attnlab.complexity.counting import KERNELS
 from attnlab.experiments import timings
+from attnlab.experiments.additive import measure_additive
+from attnlab.experiments.crossings import measure_crossing
 from attnlab.experiments.timings import (
     QUESTIONS,
     measure,
     stored,
 )
+from attnlab.store import metrics
 
 
 @pytest.mark.parametrize(
@@ -45,50 +48,25 @@ def test_a_window_is_attention_under_a_mask():
     torch.testing.assert_close(timings.local_attend(query, memory, centre, 2), masked)
 
 
-def test_the_tanh_is_all_that_is_left_out():
+@torch.no_grad()
+def test_without_tanh_and_in_one_loop_the_score_is_the_additive_one():
     torch.manual_seed(0)
     additive = timings.AdditiveScore(4, 4, 5)
-    q, k = 1e-3 * torch.randn(2, 3, 4), 1e-3 * torch.randn(2, 6, 4)
-    for layer in (additive.query_layer, additive.key_layer):
-        if layer.bias is not None:
-            torch.nn.init.zeros_(layer.bias)
-    # tanh(x) is x where x is small
-    torch.testing.assert_close(
-        timings.without_tanh(additive, q, k), additive(q, k), atol=1e-7, rtol=1e-4
-    )
+    q, k = torch.randn(2, 3, 4), torch.randn(2, 6, 4)
+    plain = timings.without_tanh(additive, q, k)
+    loop = timings.in_one_loop(torch.tanh, additive, q, k)
+    torch.testing.assert_close(loop, additive(q, k))
+    loop = timings.in_one_loop(torch.nn.Identity(), additive, q, k)
+    torch.testing.assert_close(loop, plain)
 
 
-@torch.no_grad()
-def test_a_loop_has_the_additive_scores_with_a_tanh_and_without():
-    torch.manual_seed(0)
-    score, q, k = (
-        timings.AdditiveScore(4, 4, 5),
-        torch.randn(2, 3, 4),
-        torch.randn(2, 6, 4),
-    )
-    loop = timings.in_one_loop(torch.tanh, score, q, k)
-    torch.testing.assert_close(loop, score(q, k))
-    loop = timings.in_one_loop(lambda hidden: hidden, score, q, k)
-    torch.testing.assert_close(loop, timings.without_tanh(score, q, k))
-
-
-def test_what_is_fused_is_compiled_afresh_and_compared(monkeypatch):
+@pytest.mark.weekly
+def test_additive_study_times_every_way_to_score(monkeypatch):
     """Without a compiler for C++ here: the compiled function is the function."""
-    compiled = []
-
-    def compile_(way, dynamic):
-        assert torch._inductor.config.force_disable_caches
-        compiled.append(way)
-        return way
-
-    monkeypatch.setattr(torch, "compile", compile_)
-    calls = QUESTIONS["fused scores"](queries=3)
-    assert len(compiled) == 3
-    scores = calls["dot"]()
-    torch.testing.assert_close(calls["by entries, fused"](), scores)
-    monkeypatch.setattr(torch, "compile", lambda way, dynamic: lambda q, k: scores)
-    with pytest.raises(AssertionError, match="not close"):
-        QUESTIONS["fused scores"](queries=3)
+    monkeypatch.setattr(torch, "compile", lambda way, dynamic: way)
+    found = measure_additive(seed=0, queries=3, threads=1, kernels="K", cpu="A")
+    stored = metrics("additive", queries=16)[0]
+    assert found.keys() == stored.keys() and found["dot"] == 1
 
 
 def test_a_call_twice_as_long_has_a_ratio_of_two(monkeypatch):
@@ -102,24 +80,13 @@ def test_a_call_twice_as_long_has_a_ratio_of_two(monkeypatch):
     assert 1.6 < ratios["long"] < 2.4
 
 
-def test_a_stored_ratio_is_the_median_of_its_repeats(monkeypatch):
-    runs = [
-        {
-            "setting": {"question": "q", "n": 1, "kernels": kernels},
-            "seed": seed,
-            "figures": {"call": ratio},
-        }
-        for kernels, ratios in (("A", (9.0, 2.0, 3.0)), ("B", (1.0, 1.5, 0.5)))
-        for seed, ratio in enumerate(ratios)
-    ]
-    monkeypatch.setattr(timings, "load", lambda name: {"name": name, "runs": runs})
-    assert stored("q", "call", n=1) == {"A": 3.0, "B": 1.0}
-
-
-def test_what_is_stored_is_what_is_measured():
-    """Calls have the same names; a factor of hundreds is seen on any machine."""
+@pytest.mark.weekly
+def test_a_loop_and_more_heads_take_longer_as_is_stored():
+    """Factors that are seen on any machine."""
     assert measure(question="loop", words=48)["loop"] > 20
     assert min(stored("loop", "loop", words=48).values()) > 20
+    found = measure_crossing(seed=0, kernels="here", n=256, d=64, batch=8)
+    assert found["bare 8"] > 1.3 * found["bare 1"]
 
 
 @pytest.mark.parametrize("part", ["linear", "square"])

@@ -1,10 +1,6 @@
-import matplotlib
+import matplotlib.pyplot as plt
 import pytest
 import torch
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
 
 from attnlab.figures.alignment import plot_alignment
 

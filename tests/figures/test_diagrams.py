@@ -1,8 +1,11 @@
 """Diagrams say what the model does."""
 
 import matplotlib.pyplot as plt
+from matplotlib.colors import to_hex
 
+from attnlab.figures import palette
 from attnlab.figures.diagrams import draw_encoder_decoder
+from attnlab.figures.transformer import draw_transformer
 
 
 def test_the_decoder_reads_its_own_words_one_step_late():
@@ -17,16 +20,10 @@ def test_the_decoder_reads_its_own_words_one_step_late():
     assert len(places["EOS"]) == 2 and "$C$" in places
 
 
-def test_an_arrow_leads_from_the_context_to_every_step():
+def test_keys_and_values_come_in_the_book_s_colours():
     _, axes = plt.subplots()
-    words = ["a", "b", "c", "EOS"]
-    draw_encoder_decoder(axes, words, words)
-    place = next(t.get_position()[0] for t in axes.texts if t.get_text() == "$C$")
-    leaving = [
-        text
-        for text in axes.texts
-        if getattr(text, "arrow_patch", None) is not None
-        and place - 0.1 <= text.get_position()[0] <= place + 0.4
-    ]
+    draw_transformer(axes)
+    letters = {t.get_text(): to_hex(t.get_color()).upper() for t in axes.texts}
     plt.close("all")
-    assert len(leaving) == len(words)
+    wanted = {"Q": palette.QUERY, "K": palette.KEY, "V": palette.VALUE}
+    assert {letter: letters[letter] for letter in wanted} == wanted

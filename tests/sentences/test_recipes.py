@@ -28,9 +28,10 @@ def toy(monkeypatch):
 
 
 def test_it_trains_scores_and_stores_all_that_led_to_it(tmp_path, capsys):
-    assert main(["multi30k", *TINY, "--folder", str(tmp_path / "run")]) == 0
+    folder = tmp_path / "run"
+    assert main(["multi30k", *TINY, "--test", "2", "--folder", str(folder)]) == 0
     shown = capsys.readouterr().out
-    result = json.loads((tmp_path / "run" / "result.json").read_text())
+    result = json.loads((folder / "result.json").read_text())
     assert f"{result['parameters']:,}" in shown
     assert f"{result['scores']['test']['bleu']['score']:.2f}" in shown
     wanted = "command seed versions machine date seconds config decoding by_words"
@@ -38,27 +39,17 @@ def test_it_trains_scores_and_stores_all_that_led_to_it(tmp_path, capsys):
     assert result["averaged"] == 2
     assert result["epochs"][-1]["step"] == 8
     assert result["epochs"][-1]["valid"] < result["epochs"][0]["valid"]
-    assert result["versions"]["sacrebleu"] > "2"
-    assert sum(row["sentences"] for row in result["by_words"]) == 5
-    for split, lines in (("valid", 5), ("test", 5)):
-        text = (tmp_path / "run" / f"{split}.txt").read_text()
-        assert len(text.split("\n")) == lines + 1
-
-
-def test_what_is_scored_is_what_is_stored(tmp_path):
-    folder = tmp_path / "run"
-    main(["multi30k", *TINY, "--folder", str(folder)])
+    assert sum(row["sentences"] for row in result["by_words"]) == 2
+    # What is scored is what is stored: the mean of the last two epochs.
     translator = load_translator(folder / "model.safetensors")
-    sources = [source for source, _ in load_toy()["test"]]
+    sources = [source for source, _ in load_toy()["test"][:2]]
     answers = translator.translate(sources, width=2)
     assert (folder / "test.txt").read_text() == "".join(f"{one}\n" for one in answers)
-    kept = [
-        torch.load(folder / f"checkpoint.epoch{n}.pt", weights_only=True)
-        for n in range(1, 99)
-        if (folder / f"checkpoint.epoch{n}.pt").exists()
-    ]
-    assert len(kept) == 2
-    mean = (kept[0]["encoder.norm.weight"] + kept[1]["encoder.norm.weight"]) / 2
+    one, other = (
+        torch.load(path, weights_only=True)["encoder.norm.weight"]
+        for path in folder.glob("checkpoint.epoch*.pt")
+    )
+    mean = (one + other) / 2
     stored = translator.model.encoder.norm.weight
     torch.testing.assert_close(stored, mean.half().float())
 
@@ -87,12 +78,6 @@ def test_the_same_command_goes_on_and_comes_to_the_same(tmp_path, monkeypatch):
     assert one["scores"] == other["scores"]
 
 
-def test_only_some_pairs_can_be_learned_and_scored(tmp_path):
-    options = ["--train", "10", "--test", "2", "--folder", str(tmp_path)]
-    assert main(["multi30k", *TINY, *options]) == 0
-    assert len((tmp_path / "test.txt").read_text().splitlines()) == 2
-
-
 def test_only_the_first_process_translates_and_writes(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("RANK", "1")  # as torchrun does
     assert main(["multi30k", *TINY, "--folder", str(tmp_path)]) == 0
@@ -104,12 +89,9 @@ def test_only_the_first_process_translates_and_writes(tmp_path, monkeypatch, cap
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--steps 0", "at least 1"),
         ("--heads 3", "3 heads cannot share d_model=8"),
         ("--max-tokens 2", "more than max_tokens=2"),
         ("--precision float8", "invalid choice: 'float8'"),
-        ("--vocab 3", "vocab_size must be above"),
-        ("--device abacus", "unknown device 'abacus'"),
     ],
 )
 def test_bad_options_end_with_a_message_and_status_2(
@@ -151,12 +133,6 @@ def test_a_recipe_knows_the_command_that_makes_it():
     assert Recipe(**vars(make_parser("tatoeba").parse_args(words[4:]))) == recipe
 
 
-def test_the_tatoeba_model_is_small_enough_for_a_page():
-    recipe = TASKS["tatoeba"].options
-    model, _ = make_model(recipe, recipe.vocab, 2400)
-    assert sum(p.numel() for p in model.parameters()) * 2 <= 2.8e6
-
-
 def test_chinese_seen_once_is_left_out_and_english_is_cut_small():
     texts = [("the cat sat", "猫坐了"), ("the cat ran", "猫跑了")]
     source, target = recipes.subwords_and_characters(texts, 30)
@@ -164,18 +140,12 @@ def test_chinese_seen_once_is_left_out_and_english_is_cut_small():
     assert source.decode([*source.encode("the cat"), EOS]) == "the cat"
 
 
-def test_each_task_has_its_help_from_the_shell_as_well(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
+def test_the_command_runs_from_the_shell():
     shell = subprocess.run(
         [sys.executable, "-m", "attnlab.sentences", "tatoeba", "--help"],
         capture_output=True,
         text=True,
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        env=os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200"},
     )
     assert shell.returncode == 0, shell.stderr
-    assert "(default: 3000)" in shell.stdout
-    with pytest.raises(SystemExit, match="0"):
-        main(["multi30k", "--help"])
-    for shown in (shell.stdout, capsys.readouterr().out):
-        for option in ("--max-tokens", "--accumulate", "--precision", "--average"):
-            assert option in shown
+    assert "(default: 3000)" in shell.stdout and "--max-tokens" in shell.stdout

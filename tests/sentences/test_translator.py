@@ -1,5 +1,3 @@
-import json
-
 import pytest
 import torch
 
@@ -28,16 +26,6 @@ def test_what_is_saved_comes_back(tmp_path, tie, characters):
         assert torch.equal(value, rounded[name]), name
     translator.model.load_state_dict(rounded)
     assert again.translate(ENGLISH) == translator.translate(ENGLISH)
-
-
-def test_tied_weights_are_stored_once(tmp_path):
-    sizes = {}
-    for tie in (False, True):
-        translator = make_translator(tie)
-        translator.save(tmp_path / "model.safetensors")
-        sizes[tie] = (tmp_path / "model.safetensors").stat().st_size
-    weights = make_translator().model.tgt_embedding.weight.numel()
-    assert sizes[False] - sizes[True] > 2 * weights
 
 
 @pytest.mark.parametrize("contents", [b"", b"nonsense", b"\x02\0\0\0\0\0\0\0{}"])
@@ -87,47 +75,29 @@ def test_inner_dropout_alone_changes():
 
 def test_a_perfect_translation_scores_100_and_a_foreign_one_0():
     perfect = score(CHINESE, CHINESE, tokenize="zh", resamples=0)
-    assert {name: value["score"] for name, value in perfect.items()} == {
-        "bleu": 100.0,
-        "chrf": 100.0,
-    }
-    assert "tok:zh" in perfect["bleu"]["signature"]
     wrong = score(["。", "!", "?"], ["猫坐", "在垫", "狗跑"], tokenize="zh")
-    assert wrong["bleu"]["score"] == wrong["chrf"]["score"] == 0
-
-
-def test_text_that_was_cut_into_words_is_not_cut_again():
-    one, other = ["a dog ran home ."], ["a dog ran home."]
-    plain = score(one, other, tokenize="none", resamples=0)["bleu"]["score"]
-    cut = score(one, other, tokenize="13a", resamples=0)["bleu"]["score"]
-    assert plain < cut == 100
+    for name in ("bleu", "chrf"):
+        assert perfect[name]["score"] == 100 and wrong[name]["score"] == 0
+    assert "tok:zh" in perfect["bleu"]["signature"]
 
 
 def test_more_sentences_make_a_score_surer():
-    right = ["a small dog runs over the green grass", "two men sit on a bench"]
-    wrong = ["a small dog sits on the green grass", "two men stand by a red car"]
+    answers = [CHINESE[0], "猫", CHINESE[2]]
     few, many = (
-        score(right * n, [right[0], wrong[1]] * n, tokenize="none")["bleu"]
-        for n in (5, 80)
+        score(answers * n, CHINESE * n, tokenize="zh")["bleu"] for n in (5, 80)
     )
-    assert few["score"] == pytest.approx(many["score"], abs=0.01)
     assert 0 < many["interval"] < few["interval"] / 2
 
 
 def test_scores_by_length_cover_every_sentence_once():
-    lengths = [len(sentence) for sentence in CHINESE]  # 7, 12, 3
-    answers = [CHINESE[0], "猫", CHINESE[2]]
+    lengths, answers = list(map(len, CHINESE)), [CHINESE[0], "猫", CHINESE[2]]
     found = score_by_length(answers, CHINESE, lengths, (4, 8, 9), tokenize="zh")
-    assert [(r["shortest"], r["longest"], r["sentences"]) for r in found] == [
-        (3, 3, 1),
-        (7, 7, 1),
-        (12, 12, 1),
-    ]
+    assert [(r["shortest"], r["longest"]) for r in found] == [(3, 3), (7, 7), (12, 12)]
+    assert [r["sentences"] for r in found] == [1, 1, 1]
     assert found[0]["chrf"] == found[1]["chrf"] == 100 > found[2]["chrf"]
-    one = score_by_length(answers, CHINESE, lengths, (20,), tokenize="zh")
-    assert one[0]["sentences"] == 3
+    (one,) = score_by_length(answers, CHINESE, lengths, (20,), tokenize="zh")
     whole = score(answers, CHINESE, tokenize="zh", resamples=0)
-    assert one[0]["bleu"] == whole["bleu"]["score"]
+    assert one["sentences"] == 3 and one["bleu"] == whole["bleu"]["score"]
 
 
 def test_every_translation_needs_its_reference():
@@ -135,15 +105,3 @@ def test_every_translation_needs_its_reference():
         score(["a", "b"], ["a"], tokenize="none")
     with pytest.raises(ValueError, match="0 translations for 0"):
         score([], [], tokenize="none")
-
-
-def test_the_header_is_json_that_a_page_can_read(tmp_path):
-    path = tmp_path / "model.safetensors"
-    make_translator().save(path)
-    contents = path.read_bytes()
-    size = int.from_bytes(contents[:8], "little")
-    header = json.loads(contents[8 : 8 + size])["__metadata__"]["attnlab"]
-    described = json.loads(header)
-    assert described["tgt_tokenizer"]["kind"] == "characters"
-    assert set("".join(CHINESE)) == set(described["tgt_tokenizer"]["characters"])
-    assert described["src_tokenizer"]["definition"]["model"]["type"] == "BPE"

@@ -12,9 +12,8 @@ import time
 import pytest
 import torch
 
-from attnlab.data import PAD, Batch, NumberPairs, batches
+from attnlab.data import NumberPairs, batches
 from attnlab.recurrent import Seq2Seq
-from attnlab.sentences.__main__ import main
 from attnlab.training import cross_entropy_loss, set_seed, train
 from attnlab.training.distributed import Processes, is_first, join, own_device
 
@@ -66,12 +65,6 @@ PLAIN = {"epochs": 3, "max_tokens": 120, "lr": 0.01}
 DROPOUT = {"steps": 6, "batch_size": 16, "dropout": 0.3, "checkpoint_every": 2}
 
 
-# The command, so small that the time goes into starting it. Three epochs.
-COMMAND = (
-    "multi30k --train 60 --test 4 --steps 18 --max-tokens 400 --average 2 --beam 2 "
-    "--d-model 8 --heads 2 --layers 1 --d-ff 8 --vocab 300 --dropout 0 "
-    "--device cpu --quiet --folder"
-)
 LAUNCHER = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
 
 
@@ -150,15 +143,6 @@ def test_weighted_pieces_of_all_processes_have_the_gradient_of_the_batch(size, p
         torch.testing.assert_close(p.grad, grad, rtol=1e-4, atol=1e-6)
 
 
-def test_a_sentence_goes_to_one_piece_and_weighs_as_its_tokens():
-    tgt = torch.tensor([[1, 5, 2, PAD, PAD], [1, 5, 6, 7, 2]])
-    batch = Batch(tgt, tgt)
-    (first, weight), (second, other) = Processes().share(batch, 2)
-    assert first.tgt.tolist() == tgt[:1].tolist()
-    assert second.tgt.tolist() == tgt[1:].tolist()
-    assert (weight, other) == pytest.approx((2 / 6, 4 / 6))
-
-
 def test_alone_nothing_is_exchanged(monkeypatch):
     for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
         monkeypatch.delenv(name, raising=False)
@@ -168,6 +152,9 @@ def test_alone_nothing_is_exchanged(monkeypatch):
     assert alone.wrap(model) is model
     assert alone.sums(1.5, True) == [1.5, True]
     assert alone.gather("x") == ["x"]
+    seq2seq = Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 8)
+    train(seq2seq, PAIRS, epochs=1, device="cpu", progress=False)
+    assert not torch.distributed.is_initialized()
 
 
 def test_every_process_has_a_gpu_of_its_own(monkeypatch):
@@ -221,42 +208,6 @@ def test_two_go_on_bit_for_bit_dropout_and_all_from_what_both_can_see(script, to
     assert "would go on from steps [2, 0]" in errors
 
 
-@pytest.mark.weekly
-@pytest.mark.skipif(
-    not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
-)
-def test_the_command_in_two_processes_is_the_command_in_one(tmp_path):
-    one, two = tmp_path / "one", tmp_path / "two"
-    command = COMMAND.split()
-    assert main([*command, str(one)]) == 0
-    ran = subprocess.run(
-        [
-            sys.executable,
-            *LAUNCHER,
-            "-m",
-            "attnlab.sentences",
-            *command,
-            str(two),
-        ],
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.count("written to") == 1
-    names = {path.name for path in two.iterdir()}
-    assert names == {path.name for path in one.iterdir()}
-    assert names >= {"result.json", "model.safetensors", "test.txt", "valid.txt"}
-    alone, both = (json.loads((f / "result.json").read_text()) for f in (one, two))
-    assert both["machine"]["processes"] == 2
-    for split in ("valid", "test"):
-        assert both["scores"][split].keys() == alone["scores"][split].keys() != set()
-    assert len(both["epochs"]) >= 3
-    for mine, its in zip(alone["epochs"], both["epochs"], strict=True):
-        assert its == pytest.approx(mine, rel=1e-4)
-
-
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
 def test_two_gpus_have_the_losses_of_one(script):
     options = {"epochs": 1, "max_tokens": 120, "device": "cuda"}
@@ -274,10 +225,3 @@ def wait_for(path, process):
         assert process.poll() is None, process.communicate()[1]
         time.sleep(0.1)
     raise TimeoutError(path)
-
-
-def test_training_alone_needs_no_processes():
-    set_seed(0)
-    model = Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 8)
-    train(model, PAIRS, epochs=1, device="cpu", progress=False)
-    assert not torch.distributed.is_initialized()

@@ -40,10 +40,8 @@ def answer_with(monkeypatch, translate):
 def test_evaluation_by_length_and_total_agree_with_each_pair(monkeypatch):
     pairs = NumberPairs([1, 2, 3, 10, 15, 400, 401, 402])
     right = [True, True, False, False, False, True, False, True]
-    answers = {
-        tuple(src): tgt[1:] if ok else [EOS]
-        for src, tgt, ok in zip(pairs.src, pairs.tgt, right, strict=True)
-    }
+    known = zip(pairs, right, strict=True)
+    answers = {tuple(src): tgt[1:] if ok else [EOS] for (src, tgt), ok in known}
     answer_with(monkeypatch, lambda src: answers[tuple(src)])
     model = make_model()
     assert exact_matches(model, pairs, batch_size=3) == right
@@ -63,32 +61,27 @@ def test_evaluation_by_length_and_total_agree_with_each_pair(monkeypatch):
 )
 def test_every_token_must_be_right_and_eos_in_its_place(monkeypatch, spoil, right):
     pairs = NumberPairs([345, 21, 7])
-    answers = {
-        tuple(src): tgt[1:] for src, tgt in zip(pairs.src, pairs.tgt, strict=True)
-    }
+    answers = {tuple(src): tgt[1:] for src, tgt in pairs}
     second = tuple(pairs.src[1])
     answers[second] = spoil(answers[second])
     answer_with(monkeypatch, lambda src: answers[tuple(src)])
     assert exact_matches(make_model(), pairs) == [True, right, True]
 
 
-def test_evaluation_leaves_the_mode_alone():
-    model = make_model()
-    for mode in (True, False):
-        model.train(mode)
-        exact_match(model, PAIRS)
-        assert model.training is mode
+@pytest.mark.parametrize("mode", [True, False])
+@pytest.mark.parametrize("measure", [exact_match, mean_loss])
+def test_evaluation_leaves_the_mode_alone(measure, mode):
+    model = make_model().train(mode)
+    measure(model, PAIRS)
+    assert model.training is mode
 
 
 def test_the_mean_loss_is_that_of_all_tokens_at_once():
-    model = make_model().train()
-    value, _ = cross_entropy_loss(model.eval(), next(batches(PAIRS, len(PAIRS))))
-    model.train()
+    model = make_model().eval()
+    value, _ = cross_entropy_loss(model, next(batches(PAIRS, len(PAIRS))))
     for max_tokens in (40, 10_000):
-        assert mean_loss(model, PAIRS, max_tokens=max_tokens) == pytest.approx(
-            value.item(), rel=1e-5
-        )
-    assert model.training
+        found = mean_loss(model.train(), PAIRS, max_tokens=max_tokens)
+        assert found == pytest.approx(value.item(), rel=1e-5)
     with pytest.raises(ValueError, match="no pairs"):
         mean_loss(model, [])
 

@@ -5,10 +5,8 @@ import subprocess
 import sys
 
 import pytest
-import torch
 
 from attnlab.data import NumberPairs
-from attnlab.recurrent import Seq2Seq
 from attnlab.training import __main__ as command
 from attnlab.training.__main__ import main, make_model, make_parser
 
@@ -48,11 +46,9 @@ def test_from_the_shell_it_trains_prints_a_table_saves_and_goes_on(tmp_path, cap
     [
         "--score none --context state --cell lstm",
         "--score none --context input --cell rnn --reverse-source",
-        "--score dot --bidirectional --target fr",
-        "--score additive --style bahdanau --source de --target en",
+        "--score additive --style bahdanau --bidirectional --source de --target fr",
         "--score general --input-feeding --dropout 0.1",
-        "--score location --window local-m --radius 1",
-        "--score scaled_dot --window local-p",
+        "--score location --window local-p --radius 1",
         "--score cosine --hard --schedule linear --warmup 0.2 --clip 5 --lr 0.01",
     ],
 )
@@ -65,15 +61,11 @@ def test_every_kind_of_model_can_be_trained(options, capsys):
     ("options", "message"),
     [
         ("--device abacus", "unknown device 'abacus'"),
-        ("--epochs 0", "--epochs: must be at least 1"),
         ("--lr -1", "lr must be above 0"),
         ("--score none --hard", "score"),
         ("--target xx", "invalid choice: 'xx'"),
         ("--digits 3 2", "digits"),
-        ("--digits 0 2", "digits"),
-        ("--train 0", "--train: must be at least 1"),
         ("--d-model 0", "--d-model: must be at least 1, got 0"),
-        ("--seed x", "--seed: expected a whole number"),
         ("--lr 1e30", "try a smaller lr"),
         ("--checkpoint .", "is a folder"),
     ],
@@ -108,14 +100,6 @@ def test_ctrl_c_ends_it_without_a_verdict(monkeypatch, capsys, where):
 
 
 def test_options_reach_the_model():
-    pairs = NumberPairs([1, 2, 30])
-    args = make_parser().parse_args(["--d-model", "12", "--score", "none"])
-    model = make_model(args, pairs, 10)
-    assert isinstance(model, Seq2Seq)
-    assert any(12 in p.shape for p in model.parameters())
-    with pytest.raises(ValueError):
-        model.attention(*_ids(pairs))
-
-
-def _ids(pairs):
-    return torch.tensor(pairs.src[:1]), torch.tensor(pairs.tgt[:1])
+    args = make_parser().parse_args(["--d-model", "12", "--cell", "lstm"])
+    model = make_model(args, NumberPairs([1, 2, 30]), 10)
+    assert model.encoder.rnn.weight_hh_l0.shape == (4 * 12, 12)  # an LSTM's gates
