@@ -279,6 +279,7 @@ def test_stored_band_is_shown_for_its_settings_alone(figure):
     one = figure(**{**stored_runs()["as it stands"]["traits"], "seed": 5})
     press(one, "Train")
     expect(one.locator(".tn-chart .band")).to_have_count(2)
+    says(one.page, "right throughout")  # a run that has not begun has nothing to stop
     press(one, "Stop")
     says(one.page, "Stopped.")
     one.get_by_label("Rate", exact=True).fill("0.002")
