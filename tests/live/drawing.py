@@ -203,10 +203,3 @@ def on_phone(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator("main").evaluate("main => main.style.width = ''")
     redrawn(page)
-
-
-def span(page: Page, first: str, last: str) -> float:
-    """The height from the top of one element to the foot of another."""
-    top = page.locator(first).first.bounding_box()
-    foot = page.locator(last).first.bounding_box()
-    return foot["y"] + foot["height"] - top["y"]

@@ -6,27 +6,12 @@ from pytest import approx
 from reading import Picture, boxes, looks, numbers, shading
 
 
-def assert_bars(elements: Locator, way: str, shares, least=0.0, off=0.5) -> None:
-    """Bars in elements are as long, along "width" or "height", as these shares of them.
-
-    `least` are pixels that a bar has anyway, `off` what it may be rounded by.
-    """
-    bars = [numbers(one[way])[0] for one in looks(elements, way, part="::after")]
-    sides = f"all => all.map((one) => one.client{way.capitalize()})"
-    wanted = np.multiply(elements.evaluate_all(sides), shares)
-    assert bars == approx(np.maximum(wanted, least).tolist(), abs=off)
-
-
 def assert_small_maps(picture: Picture, cards: Locator, maps, row: int) -> None:
     """A card a map (heads, rows, columns): its colours, and a frame around one row."""
     _, rows, columns = maps.shape
     svgs = cards.locator("svg")
     drawn = np.array([picture.cells(svg, rows, columns) for svg in svgs.all()])
-    on = [box.is_checked() for box in cards.get_by_role("checkbox").all()]
-    on = np.array(on or [True] * len(maps))  # no box: it is not to be silenced
-    for mine in (on, ~on):  # silent ones are paler
-        if mine.any():  # ten shades, and of the pale ones half as many colours
-            shading(drawn[mine], maps[mine], picture.ground, 0.07)
+    shading(drawn, maps, picture.ground, 0.07)  # ten shades
     for frame, svg in zip(boxes(cards.locator("rect")), boxes(svgs), strict=True):
         at = svg.top + (row + 0.5) * svg.height / rows
         assert frame.y == approx(at, abs=1)  # a rounded pixel
@@ -48,9 +33,7 @@ def assert_large_map(
     colours = picture.fills(cells)[~hidden]
     shading(colours, weights[~hidden], picture.ground)
     texts = cells.all_text_contents()
-    told = [
-        numbers(text)[0] if text else 0 for text in texts
-    ]  # faint ones: not written
+    told = [numbers(text)[0] if text else 0 for text in texts]  # not all are written
     off = np.where([text == "" for text in texts], 4.6, 0.6)
     assert (np.abs(told - 100 * np.nan_to_num(weights)) <= off).all()
     lines = looks(table.locator("tbody th"), "textDecorationLine")

@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import Callable, Iterable
 from io import BytesIO
-from itertools import pairwise
 from math import dist, log10
 from typing import NamedTuple
 
@@ -29,11 +28,6 @@ def numbers(text: str) -> list[float]:
     ]
 
 
-def status(place: Page | Locator) -> str:
-    """What the figure says now."""
-    return place.get_by_role("status").inner_text()
-
-
 def says(place: Page | Locator, text: str) -> None:
     """Wait until the figure says this."""
     expect(place.get_by_role("status")).to_contain_text(text)
@@ -47,7 +41,7 @@ def assert_said(place: Page | Locator, check: Callable[[str], None]) -> None:
     until = time.monotonic() + 15
     while True:
         try:
-            return check(status(place))
+            return check(place.get_by_role("status").inner_text())
         except Exception:  # a sentence of another form may not be readable at all
             if time.monotonic() > until:
                 raise
@@ -126,21 +120,6 @@ def vertices(lines: Locator) -> list[list[tuple[float, float]]]:
         })"""
     )
     return [[(x, y) for x, y in corners] for corners in found]
-
-
-def beside(point: tuple[float, float], corners: list[tuple[float, float]]) -> float:
-    """How many pixels a point stands beside the line through these corners."""
-    if len(corners) == 1:
-        return dist(point, corners[0])
-
-    def from_piece(start: tuple[float, float], end: tuple[float, float]) -> float:
-        (x, y), (ax, ay), (bx, by) = point, start, end
-        length = (bx - ax) ** 2 + (by - ay) ** 2
-        share = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length if length else 0
-        share = max(0, min(1, share))
-        return dist(point, (ax + share * (bx - ax), ay + share * (by - ay)))
-
-    return min(from_piece(*piece) for piece in pairwise(corners))
 
 
 def looks(
@@ -352,16 +331,6 @@ def alike(elements: Locator, name: str, value: str) -> Locator:
     found = [look[name] for look in looks(elements, name)]
     assert found.count(value) == 1, f"{found.count(value)} have the {name} {value}"
     return elements.nth(found.index(value))
-
-
-def grow_alike(sizes: list[float], values: list[float], off: float) -> None:
-    """Fails unless sizes grow evenly with values, but for `off`."""
-    pairs = sorted(zip(values, sizes, strict=True))
-    if pairs[-1][0] - pairs[0][0] < 0.01:
-        assert max(sizes) - min(sizes) <= 2 * off
-    else:
-        values, sizes = zip(*pairs, strict=True)
-        assert axis(sizes, values, off=off).slope > 0
 
 
 class Plot(NamedTuple):

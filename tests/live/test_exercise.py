@@ -102,7 +102,7 @@ TYPED = {  # a wrong and a right answer, as it is typed and what it is
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
-def test_answers_are_checked(show, by):
+def test_typed_answer_is_checked_and_kept(show, by):
     page = show(*map(Exercise, TYPED))
     for at, (number, (wrong, mistake, right, answer)) in enumerate(TYPED.items()):
         field = page.get_by_role("textbox", name=f"Exercise {number}: ")
@@ -119,7 +119,7 @@ def test_answers_are_checked(show, by):
         assert kept(page)[KEY + number] == {"typed": right}
 
 
-def test_a_reader_who_returns_finds_the_answer_and_may_clear_it(show):
+def test_answer_survives_a_reload_until_it_is_cleared(show):
     page = show(Exercise("4.1"), Exercise("3.1"))
     box(page).fill("1,048,576")
     press(page, "Check")
@@ -136,7 +136,7 @@ def test_a_reader_who_returns_finds_the_answer_and_may_clear_it(show):
     says(page, "Not answered yet.")
 
 
-def test_what_cannot_be_read_is_answered(show):
+def test_unreadable_answer_is_refused_in_words(show):
     page = show(*map(Exercise, TYPED))
     for number, typed, answer in (
         ("3.1", "", "Type a number, such as"), ("3.1", "  ", "Type a number, such as"),
@@ -159,26 +159,22 @@ def test_what_cannot_be_read_is_answered(show):
         expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_without_script_it_says_what_would_be_there_and_gives_nothing_away():
-    figure = Exercise("3.1")
-    page = figure._repr_html_()
-    assert "A box for an answer" in page
+def test_page_source_gives_no_hint_away():
+    page = Exercise("3.1")._repr_html_()
+    assert "A box for an answer" in page  # without a script
     for told in (*find_exercise("3.1").mistakes, find_exercise("3.1").hint):
         assert told not in page
-    assert repr(figure) == "Exercise('3.1')"
 
 
 # What is typed -----------------------------------------------------------------------
 
 
 READ = [
-    ("number", "2,487", 2487), ("number", "2 487", 2487), ("number", "1_000", 1000),
-    ("number", "1,048,576", 1048576), ("number", "1,234.5", 1234.5),
-    ("number", "1/3", 1 / 3), ("number", "4 · 512 × 512", 4 * 512 * 512),
-    ("number", "0,333", 0.333), ("number", "1,5", 1.5), ("number", "−1.5", -1.5),
-    ("number", ".5", 0.5), ("number", "3.", 3), ("number", "-0", 0),
-    ("number", "1e6", 1e6), ("number", " +7 ", 7),
-    ("numbers", "0.2, 0.3, 0.5", [0.2, 0.3, 0.5]),
+    ("number", "1,048,576", 1048576), ("number", "2 487", 2487),
+    ("number", "1,234.5", 1234.5), ("number", "1/3", 1 / 3),
+    ("number", "4 · 512 × 512", 4 * 512 * 512), ("number", "0,333", 0.333),
+    ("number", "−1.5", -1.5), ("number", ".5", 0.5), ("number", "1e6", 1e6),
+    ("number", " +7 ", 7),
     ("numbers", "[0.2, 0.3, 0.5]", [0.2, 0.3, 0.5]),
     ("numbers", "0,2; 0,3; 0,5", [0.2, 0.3, 0.5]),
     ("numbers", "0.2 0.3 0.5", [0.2, 0.3, 0.5]),
@@ -187,14 +183,13 @@ READ = [
     ("shape", "(2, 3)", [2, 3]), ("shape", "2 × 3", [2, 3]),
     ("shape", "torch.Size([2, 3])", [2, 3]), ("shape", "(5,)", [5]),
     ("shape", "()", []), ("shape", "2x3x4", [2, 3, 4]),
-    ("sentence", "BOS drei EOS", ["BOS", "drei", "EOS"]),
     ("sentence", "BOS | drei", ["BOS", "drei"]),
     ("sentence", "['BOS', 'drei']", ["BOS", "drei"]),
 ]  # fmt: skip
 
 
 @pytest.mark.computes
-def test_answers_are_read_as_people_type_them(modules, page):
+def test_read_answer_reads_what_people_type(modules, page):
     modules("figures/exercise/reading.js")
     for kind, typed, answer in READ:
         found = page.evaluate(
@@ -202,30 +197,6 @@ def test_answers_are_read_as_people_type_them(modules, page):
             [kind, typed],
         )
         assert found == {"answer": answer}, typed
-
-
-@pytest.mark.computes
-def test_what_is_written_for_an_answer_is_read_as_the_same(modules, page):
-    modules("figures/exercise/reading.js")
-    draw = random.Random(0)
-    answers = [
-        ("number", draw.choice([draw.uniform(-9, 9), draw.randrange(10**9), 1e-9]))
-        for _ in range(100)
-    ]
-    answers += [
-        ("numbers", [draw.uniform(-1e6, 1e6) for _ in range(draw.randrange(5))])
-        for _ in range(50)
-    ]
-    answers += [("shape", [draw.randrange(3000), 1]), ("shape", [4])]
-    answers += [("sentence", ["BOS", "zwei", "und"])]
-    found = page.evaluate(
-        """(answers) => answers.map(([kind, answer]) => {
-            const asked = { kind, choices: [], largest: 1e15 };
-            return readAnswer(asked, typedAnswer(asked, answer) || "[]").answer;
-        })""",
-        answers,
-    )
-    assert found == [answer for _, answer in answers]
 
 
 # As Python checks --------------------------------------------------------------------
@@ -255,7 +226,7 @@ def answers_to(number) -> list:
 
 
 @pytest.mark.computes
-def test_the_page_says_what_python_says(modules, page):
+def test_page_and_python_give_the_same_verdict(modules, page):
     modules("figures/exercise/judging.js")
     for number in NUMBERS:
         figure = Exercise(number)
@@ -277,7 +248,7 @@ def test_the_page_says_what_python_says(modules, page):
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_the_figure_says_what_check_says(number):
+def test_figure_and_check_give_the_same_verdict(number):
     figure = Exercise(number)
     assert figure.verdict() == "Not answered yet." and figure.right is None
     for answer in answers_to(number)[:30]:
@@ -290,7 +261,7 @@ def test_the_figure_says_what_check_says(number):
         assert f"problem:  {problem}\n" in printed and f"hint:     {hint}\n" in printed
 
 
-def test_an_answer_from_python(show):
+def test_answer_given_in_python_is_shown(show):
     page = show(Exercise("2.1", answer=torch.tensor([2.0, 3.0, 5.0])))
     expect(box(page)).to_have_value("2, 3, 5")
     says(page, "Those are the exponentials.")
@@ -300,41 +271,33 @@ def test_an_answer_from_python(show):
 
 WIDGET = """async ([source, state]) => {
     const callbacks = {};
-    const values = new Map(Object.entries(state));
     window.widget = {
-      get: (name) => values.get(name),
+      get: (name) => state[name],
       set(name, value) {
-        values.set(name, value);
+        state[name] = value;
         for (const callback of callbacks[`change:${name}`] ?? []) callback();
       },
       on: (event, callback) => (callbacks[event] ??= []).push(callback),
       off: () => {},
-      save_changes: () => (widget.saved = (widget.saved ?? 0) + 1),
+      save_changes: () => {},
     };
     const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     const { default: figure } = await import(url);
-    for (let view = 0; view < 2; view += 1) {
-      const el = document.body.appendChild(document.createElement("div"));
-      figure.render({ model: widget, el });
-    }
+    figure.render({ model: widget, el: document.body });
 }"""
 
 
-def test_as_a_widget_two_views_and_the_kernel_stay_in_step(modules, page):
+def test_widget_and_kernel_exchange_answers(modules, page):
     modules()  # at an address of its own, where a browser keeps things
     figure = Exercise("3.1")
     page.evaluate(WIDGET, [figure._esm, figure.state() | {"_frame": figure._frame}])
-    box(page, 1).fill("2 * 6")
-    box(page, 1).press("Enter")
-    for at in (0, 1):
-        says(page, "That is the sum.", at)
-        expect(box(page, at)).to_have_value("2 * 6")
+    box(page).fill("2 * 6")
+    box(page).press("Enter")
+    says(page, "That is the sum.")
     assert page.evaluate("widget.get('answer')") == 12
-    assert page.evaluate("widget.saved") >= 1
     page.evaluate("widget.set('answer', 6)")  # from Python
-    for at in (0, 1):
-        expect(page.get_by_role("status").nth(at)).to_have_text("Right.")
-        expect(box(page, at)).to_have_value("6")
+    expect(page.get_by_role("status")).to_have_text("Right.")
+    expect(box(page)).to_have_value("6")
 
 
 @pytest.mark.parametrize(
@@ -342,7 +305,6 @@ def test_as_a_widget_two_views_and_the_kernel_stay_in_step(modules, page):
     [
         (lambda: Exercise("3.2"), ValueError, "is code: use check('3.2', …)"),
         (lambda: Exercise("3.99"), ValueError, "no check '3.99'"),
-        (lambda: Exercise(3.1), ValueError, "is text like '3.2'"),
         (lambda: Exercise("3.1", answer="six"), TraitError, "must be a number"),
         (lambda: Exercise("3.1", answer=math.nan), TraitError, "must lie in"),
         (lambda: Exercise("3.1", answer=True), TraitError, "must be a number"),
@@ -351,18 +313,14 @@ def test_as_a_widget_two_views_and_the_kernel_stay_in_step(modules, page):
         (lambda: Exercise("98.1", answer="it sinks"), TraitError, "one of it <b>"),
         (lambda: Exercise("98.3", answer=[3]), TraitError, "must be a text"),
         (lambda: Exercise("3.1", sealed="x"), TypeError, "multiple values"),
-        (lambda: Exercise("3.1", colour="red"), TypeError, "colour"),
     ],
 )
-def test_what_does_not_fit_is_refused(make, error, says):
+def test_exercise_rejects_what_does_not_fit(make, error, says):
     with pytest.raises(error, match=re.escape(says)):
         make()
 
 
-def test_what_is_asked_does_not_change():
+def test_exercise_cannot_change_its_number():
     figure = Exercise("3.1")
     with pytest.raises(TraitError, match="number of an exercise is fixed"):
         figure.number = "4.1"
-    with pytest.raises(TraitError, match="must be a number"):
-        figure.answer = "six"
-    assert figure.number == "3.1" and figure.answer is None

@@ -2,7 +2,6 @@
 
 import json
 import re
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from bs4 import BeautifulSoup
 from drawing import redrawn, reload
 from playwright.sync_api import expect
 from pytest import approx
-from reading import Axis, Plot, alike, axis, boxes, looks, numbers, ticks, vertices
+from reading import numbers
 from traitlets import TraitError
 
 from attnlab.live import Forecast
@@ -71,8 +70,6 @@ def guessed(page) -> list[float]:
     return [float(value) for value in values]
 
 
-# What is drawn -----------------------------------------------------------------------
-
 YOURS, TRUTH = "your guess", "what happened"
 
 
@@ -82,54 +79,11 @@ def tagged(page) -> list[str]:
     return [" | ".join(row.split("\n")) for row in rows if "\n" in row]
 
 
-def along_scale(page) -> Axis:
-    """The axis between the numbers at the scale's ends."""
-    scale = page.locator(".fc-scale:visible")
-    [line] = vertices(scale.locator("line"))
-    ends = scale.locator(".fc-end")
-    printed = [numbers(text)[0] for text in ends.all_text_contents()]
-    values = [number for _, number in sorted(zip(boxes(ends), printed, strict=True))]
-    return axis(sorted(x for x, _ in line), values)
-
-
-def on_scale(page, name: str) -> float:
-    """The number at which the dot of the label with this name stands."""
-    label = page.locator(".fc-label:visible", has_text=name)
-    dots = page.locator(".fc-scale:visible circle")
-    [dot] = boxes(alike(dots, "stroke", looks(label, "fill")[0]["fill"]))
-    [text] = boxes(label)
-    assert text.left < dot.x < text.right
-    return along_scale(page)(dot.x)
-
-
-def plot_of(page) -> Plot:
-    labels = page.locator(".fc-plot")
-    places = labels.get_by_text(re.compile(r"^\d+$"))
-    return Plot(ticks(places, "x"), ticks(labels.get_by_text("%"), "y"))
-
-
-def plotted(page, name: str) -> list[tuple[float, float]]:
-    """The points of the curve in the legend's look of this name, by the ticks."""
-    lines, dots = page.locator(".fc-plot polyline"), page.locator(".fc-plot .fc-dot")
-    [tag] = looks(page.locator(".fc-legend .fc-tag", has_text=name), "color")
-    line = plot_of(page).corners(alike(lines, "stroke", tag["color"]))
-    found = zip(plot_of(page).centres(dots), looks(dots, "fill", "stroke"), strict=True)
-    own = [
-        (centre, look["fill"] == tag["color"])
-        for centre, look in found
-        if look["stroke"] == tag["color"]
-    ]
-    # The legend has a ring for the guess, and a disc for what happened.
-    wanted = [(centre, name == TRUTH) for centre in plot_of(page).near(line)]
-    assert own == wanted
-    return line
-
-
 # In the page -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
-def test_a_choice(show, by):
+def test_a_choice_is_made_kept_and_judged(show, by):
     page = show(choice())
     says(page, "No guess yet.")
     assert tagged(page) == []
@@ -156,18 +110,13 @@ def test_a_choice(show, by):
 
 
 @pytest.mark.parametrize(
-    ("options", "guess", "close"),
-    [
-        ({}, 18, (8.9, 18.9)),
-        ({}, 20, (8.9, 18.9)),
-        ({"scale": (-40, 40), "answer": -38.2, "unit": "°"}, -30, (-40, -33.2)),
-    ],
+    ("options", "guess"), [({}, 18), ({"scale": (-40, 40), "answer": -38.2}, -30)]
 )
-def test_a_number_by_box_or_slider(show, options, guess, close):
-    figure = number(**options)
+def test_a_number_by_box_or_slider_is_judged_as_in_python(show, options, guess):
+    figure = number(**options, unit="%")
     page = show(figure)
     page.get_by_label("Your guess, from").first.fill(str(guess))
-    yours = f"{guess}{figure.answer_in_words().lstrip('−0123456789')}".replace("-", "−")
+    yours = f"{guess}%".replace("-", "−")
     says(page, f"Your guess: {yours}.")
     slider = page.get_by_role("slider")
     expect(slider).to_have_value(str(guess - int(figure.scale[0])))
@@ -183,20 +132,9 @@ def test_a_number_by_box_or_slider(show, options, guess, close):
     off = numbers(page.get_by_role("status").inner_text())[2]
     assert off == approx(figure.distance(), rel=0.05)  # in two figures
     assert kept(page)["c01-bits"]["right"] is figure.right
-    pixel = partial(approx, abs=along_scale(page).slope)
-    assert on_scale(page, YOURS) == pixel(guess)
-    assert on_scale(page, TRUTH) == pixel(figure.answer)
-    [band] = boxes(page.locator(".fc-close"))
-    at = along_scale(page)
-    assert [at(band.left), at(band.right)] == [pixel(end) for end in close]
-    labels = page.locator(".fc-label").all_text_contents()
-    assert sorted(labels) == [
-        f"{TRUTH}: {figure.answer_in_words()}",
-        f"{YOURS}: {yours}",
-    ]
 
 
-def test_a_curve_by_mouse(show):
+def test_a_curve_drawn_by_mouse_is_judged_as_in_python(show):
     figure = curve()
     page = show(figure)
     box = page.locator(".fc-plot").bounding_box()
@@ -220,21 +158,11 @@ def test_a_curve_by_mouse(show):
     says(page, "more than the 10 that counts as right. Farthest at 6 (digits): you ")
     said = page.get_by_role("status").inner_text()
     assert f"What happened, {figure.answer_in_words()}." in said
-    off, close, *farthest = numbers(said)[:5]
-    assert said.startswith("Your curve (sure) is ") and close == figure.tolerance
-    assert off == approx(figure.distance(), rel=0.05)  # in two figures
-    apart = [abs(y - z) for y, z in zip(drawn, figure.answer, strict=True)]
-    most = apart.index(max(apart))
-    assert farthest == [float(figure.x[most]), drawn[most], figure.answer[most]]
-    there, back = (
-        plot_of(page).near(zip(map(float, figure.x), curve, strict=True))
-        for curve in (drawn, figure.answer)
-    )
-    assert plotted(page, YOURS) == there and plotted(page, TRUTH) == back
-    assert plot_of(page).corners(page.locator(".fc-gap")) == there + back[::-1]
+    assert said.startswith("Your curve (sure) is ")
+    assert numbers(said)[0] == approx(figure.distance(), rel=0.05)  # in two figures
 
 
-def test_a_curve_by_keyboard(show):
+def test_a_curve_drawn_by_keyboard_goes_through_all_points(show):
     page = show(curve())
     handles = page.get_by_role("slider")
     handles.first.focus()
@@ -252,13 +180,10 @@ def test_a_curve_by_keyboard(show):
     redrawn(page)
     assert guessed(page) == [100, 75, 51, 26, 0]
     expect(handles.nth(3)).to_have_attribute("aria-valuetext", "26%")
-    drawn = plot_of(page).near(zip((2, 4, 6, 8, 10), guessed(page), strict=True))
-    assert plotted(page, YOURS) == drawn
-    assert plot_of(page).centres(page.locator("circle.fc-focus")) == [drawn[3]]
     says(page, "Your guess: 2: 100%, 4: 75%, 6: 51%, 8: 26%, 10: 0%.")
 
 
-def test_a_skip_shows_the_answer_and_keeps_nothing(show):
+def test_skipping_shows_the_answer_and_keeps_nothing(show):
     page = show(number(because="Less than half a bit for each entry."))
     press(page, "Skip and show")
     says(page, "What happened: 14\xa0bits. Less than half a bit")
@@ -269,7 +194,7 @@ def test_a_skip_shows_the_answer_and_keeps_nothing(show):
     expect(page.get_by_label("Your guess, from 0").first).to_be_focused()
 
 
-def test_a_reader_who_returns_finds_guess_and_answer_and_may_forget(show):
+def test_guess_survives_a_reload_until_it_is_forgotten(show):
     page = show(choice(), curve())
     page.get_by_text("128 wide").click()
     sure(page, "sure")
@@ -288,7 +213,7 @@ def test_a_reader_who_returns_finds_guess_and_answer_and_may_forget(show):
 
 
 @pytest.mark.weekly
-def test_on_paper_the_answer_is_there(show):
+def test_paper_shows_the_answer(show):
     page = show(choice(), number(), curve())
     page.emulate_media(media="print")
     for at, text in enumerate(["one with attention", "14\xa0bits", "8: 40%"]):
@@ -296,13 +221,10 @@ def test_on_paper_the_answer_is_there(show):
         expect(paper).to_be_visible()
         expect(paper).to_contain_text(text)
     assert tagged(page) == [f"one with attention | {TRUTH}"]
-    assert on_scale(page, TRUTH) == approx(13.9, abs=along_scale(page).slope)
-    answer = zip((2, 4, 6, 8, 10), curve().answer, strict=True)
-    assert plotted(page, TRUTH) == plot_of(page).near(answer)
     assert page.locator("button:visible").count() == 0
 
 
-def test_without_script_the_answer_can_be_opened():
+def test_answer_can_be_unfolded_without_script():
     figure = curve(because="The cliff <comes> at eight.")
     page = BeautifulSoup(figure._repr_html_(), "html.parser")
     for script in page("script"):
@@ -344,7 +266,7 @@ def record(right, sure="sure", **others):
     return {"guess": 1, "sure": sure, "right": right, "question": "How?", **others}
 
 
-def test_the_ledger_counts(ledger):
+def test_ledger_counts_and_forgets_forecasts(ledger):
     page = ledger(
         {
             "a": record(True, when="2", page="book/01_bottleneck.html#forecast-a"),
@@ -384,7 +306,7 @@ def test_the_ledger_counts(ledger):
 # In Python ---------------------------------------------------------------------------
 
 
-def test_guess_and_verdict_in_python():
+def test_guess_is_judged_in_python():
     figure = number()
     assert figure.right is None
     figure.guess = 18
@@ -401,7 +323,7 @@ def test_guess_and_verdict_in_python():
         number().distance()
 
 
-def test_numbers_become_texts_and_steps_are_round():
+def test_choices_become_texts_and_steps_are_round():
     figure = Forecast("a", "How many?", choices=[5, 7.5, 9], answer=7.5)
     assert figure.choices == ["5", "7.5", "9"] and figure.answer == "7.5"
     steps = {(0, 100): 1, (0, 64): 1, (0, 1): 0.01, (0, 3): 0.02, (0, 30_000): 200}
@@ -415,11 +337,9 @@ def test_numbers_become_texts_and_steps_are_round():
     ("make", "error", "says"),
     [
         (lambda: choice(id="Chapter 1"), TraitError, "id of a forecast"),
-        (lambda: choice(id=3), TraitError, "id of a forecast"),
         (lambda: Forecast("a", " ", choices="ab", answer="a"), TraitError, "question"),
         (lambda: choice(choices=["one"]), TraitError, "2 … 8"),
         (lambda: choice(choices=["one", "one "]), TraitError, "must differ"),
-        (lambda: choice(choices="abc"), TraitError, "must be a list"),
         (lambda: choice(choices=["a", ""]), TraitError, "must have a text"),
         (lambda: choice(answer="none"), TraitError, "answer must be one of"),
         (lambda: choice(scale=(0, 1)), TypeError, "exactly one of choices, scale"),
@@ -427,7 +347,6 @@ def test_numbers_become_texts_and_steps_are_round():
         (lambda: number(scale=(3, 3)), TraitError, "least number and the greatest"),
         (lambda: number(answer=65), TraitError, "must lie in 0 … 64"),
         (lambda: number(answer=float("nan")), TraitError, "answer"),
-        (lambda: number(answer=True), TraitError, "answer"),
         (lambda: number(close=-1), TraitError, "close must lie in"),
         (lambda: number(step=0), TraitError, "step"),
         (lambda: number(because=None), TraitError, "because must be a text"),
@@ -436,16 +355,14 @@ def test_numbers_become_texts_and_steps_are_round():
         (lambda: curve(x=range(17)), TraitError, "2 … 16"),
         (lambda: curve(guess=3), TraitError, "guess must be a list"),
         (lambda: number(guess=99), TraitError, "guess must lie in"),
-        (lambda: number(sure="very"), TraitError, "sure"),
-        (lambda: number(colour="red"), TypeError, "colour"),
     ],
 )
-def test_what_does_not_fit_is_refused(make, error, says):
+def test_forecast_rejects_what_does_not_fit(make, error, says):
     with pytest.raises(error, match=re.escape(says)):
         make()
 
 
-def test_a_question_does_not_change_and_a_guess_must_fit():
+def test_question_is_fixed_and_guess_must_fit():
     figure = number()
     with pytest.raises(TraitError, match="answer of a forecast is fixed"):
         figure.answer = 20

@@ -48,7 +48,7 @@ def row(size=1.0, words=5, width=4):
 @pytest.mark.parametrize(
     "seen", [[True] * 5, [True, False, True, True, False], [False] * 5]
 )
-def test_the_package_s_way_is_the_package_s(in_steps, seen):
+def test_steps_equal_the_packages_attention(in_steps, seen):
     query, keys, values = row()
     found = in_steps(query, keys, values, seen, "zeros")
     output, weights = scaled_dot_product_attention(
@@ -65,7 +65,7 @@ def test_the_package_s_way_is_the_package_s(in_steps, seen):
 @pytest.mark.parametrize("masking", ADDED)
 @pytest.mark.parametrize("seen", [[True, False, True, True, False], [False] * 5])
 @pytest.mark.parametrize("size", [1.0, 4000.0])
-def test_a_number_that_is_added_hides_as_in_pytorch(in_steps, masking, seen, size):
+def test_added_mask_hides_as_in_pytorch(in_steps, masking, seen, size):
     query, keys, values = row(size)
     found = in_steps(query, keys, values, seen, masking)
     added = torch.tensor([0.0 if sees else ADDED[masking] for sees in seen])
@@ -73,7 +73,7 @@ def test_a_number_that_is_added_hides_as_in_pytorch(in_steps, masking, seen, siz
     assert found["weights"] == pytest.approx(weights, abs=TOLERANCE, nan_ok=True)
 
 
-def test_where_each_mask_fails(in_steps):
+def test_each_added_mask_fails_where_the_lecture_says(in_steps):
     def weights(masking, seen, size=1.0):
         return in_steps(*row(size), seen, masking)["weights"]
 
@@ -99,32 +99,19 @@ def told(*wanted, never=()):
     return check
 
 
-def bars(page, name):
-    return page.locator(name).evaluate_all(
-        "all => all.map((one) => Number(one.style.getPropertyValue('--weight')))"
-    )
-
-
 @pytest.mark.parametrize(("word", "place"), [("two", 0), ("hundred", 1)])
-def test_what_a_word_reads_and_becomes_is_the_package_s(show, word, place):
+def test_word_reads_and_becomes_what_the_package_computes(show, word, place):
     page = show(Numeral(word=word))
     x = torch.tensor(EMBEDDINGS)
-    output, weights = scaled_dot_product_attention(torch.tensor(QUERIES), x, x)
-    assert bars(page, ".nu-hand .nu-bar") == pytest.approx(
-        weights[place].tolist(), abs=TOLERANCE
-    )
+    output, _ = scaled_dot_product_attention(torch.tensor(QUERIES), x, x)
     read, becomes = (
         "({:.2f}, {:.2f})".format(*vector[place].tolist())
         for vector in (output, x + output)
     )
     assert_said(page, told(f"{read}, and becomes {becomes}"))
-    drawn = page.locator(".nu-hand .nu-arrow").get_attribute("d")
-    ends = [float(number) for number in drawn.split(" M ")[0].split()[-2:]]
-    wanted = (x + output)[place].tolist()
-    assert [ends[0], -ends[1]] == pytest.approx(wanted, abs=TOLERANCE)
 
 
-def test_minus_a_thousand_leaks_where_the_query_is_doubled(show):
+def test_minus_a_thousand_leaks_once_the_query_is_large(show):
     page = show(Numeral(masking="thousand"))
     page.get_by_role("checkbox", name="hundred").check()
     assert_said(page, told("0% of “hundred”", never=["leaks"]))
@@ -136,7 +123,7 @@ def test_minus_a_thousand_leaks_where_the_query_is_doubled(show):
     assert_said(page, told("Mask: ours", never=["leaks"]))
 
 
-def test_a_row_that_sees_nothing(show):
+def test_row_that_sees_nothing_reads_zero_or_not_a_number(show):
     page = show(Numeral(hidden=[True, True]))
     assert_said(page, told("(0.00, 0.00), and becomes (1.00, 0.00)"))
     page.get_by_role("radio", name="−∞", exact=True).check(force=True)
@@ -221,7 +208,7 @@ def in_reader(page, modules):
     ],
     ids=str,
 )
-def test_the_reader_s_steps_are_pytorch_s(in_reader, traits):
+def test_reader_steps_equal_pytorch(in_reader, traits):
     figure = Numeral(shown="reader", **traits)
     found, wanted = in_reader(figure), by_torch(figure)
     assert found["places"] == wanted["places"]
@@ -234,23 +221,14 @@ def test_the_reader_s_steps_are_pytorch_s(in_reader, traits):
     assert products == pytest.approx(wanted["scores"].numpy(), abs=TOLERANCE)
 
 
-# Of each strip the cells from left to right: 1 above zero, −1 below.
-SIGNS = """all => all.map((svg) => [...svg.querySelectorAll("path")]
-  .flatMap((path) => [...path.getAttribute("d").matchAll(/M(\\d+)/g)]
-    .map(([, at]) => [Number(at), path.classList.contains("below") ? -1 : 1]))
-  .sort(([a], [b]) => a - b).map(([, sign]) => sign))"""
-
-
 def open_reader(show, **traits):
     page = show(Numeral(shown="reader", **traits))
     page.locator(".nr-table tbody tr").first.wait_for()
     return page
 
 
-@pytest.mark.parametrize(
-    "traits", [{}, {"text": EIGHT, "order": SHUFFLED, "head": 3, "unseen": [[0, 1]]}]
-)
-def test_what_is_drawn_of_the_reader_is_pytorch_s(show, traits):
+def test_reader_shows_pytorchs_scores_and_sum(show):
+    traits = {"text": EIGHT, "order": SHUFFLED, "head": 3, "unseen": [[0, 1]]}
     page = open_reader(show, **traits)
     wanted = by_torch(Numeral(shown="reader", **traits))
     rows = page.locator(".nr-table tbody tr:not(.nr-own)").all()
@@ -260,18 +238,6 @@ def test_what_is_drawn_of_the_reader_is_pytorch_s(show, traits):
         cells = row.locator("td").all_inner_texts()
         assert numbers(cells[1])[0] == pytest.approx(score.item(), abs=0.0051)
         assert numbers(cells[3])[0] == pytest.approx(100 * weight.item(), abs=0.51)
-    assert bars(page, ".nr-cell") == pytest.approx(
-        wanted["map"].flatten().tolist(), abs=TOLERANCE
-    )
-    strips = page.locator(".nr-table tr:not(.nr-own) svg").evaluate_all(SIGNS)
-    for name, drawn in (("keys", strips[::2]), ("values", strips[1::2])):
-        assert drawn == wanted[name].sign().tolist(), name
-    heaviest = int(wanted["weights"].argmax())
-    traced = page.locator(".nr-trace").inner_text().split(" = ")
-    terms = numbers(traced[1].replace("·", ""))
-    assert len(terms) == 2 * 16
-    pairs = zip(wanted["query"], wanted["keys"][heaviest], strict=True)
-    assert terms == pytest.approx([float(x) for two in pairs for x in two], abs=0.0051)
     x, z = wanted["x"], wanted["added"]
     lengths = numbers(page.locator(".nr-sum .al-note").inner_text())[1:]
     assert lengths == pytest.approx([x.norm().item(), z.norm().item()], abs=0.0051)
@@ -281,7 +247,7 @@ def cell(page, read, asks):
     return page.get_by_role("button", name=f"Hide “{read}” from “{asks}”")
 
 
-def test_the_mask_is_painted_by_mouse_and_keys(show):
+def test_mask_is_painted_by_mouse_and_keys(show):
     page = open_reader(show)
     cell(page, "and", "two").click()
     expect(cell(page, "and", "two")).to_have_attribute("aria-pressed", "true")
@@ -314,6 +280,6 @@ def test_the_mask_is_painted_by_mouse_and_keys(show):
         ("order", [0, 2]), ("order", [0, 0]), ("order", list(range(9))),
     ],
 )  # fmt: skip
-def test_python_refuses_what_the_reader_cannot_show(name, wrong):
+def test_numeral_rejects_what_it_cannot_show(name, wrong):
     with pytest.raises(TraitError, match=name):
         Numeral(**{name: wrong})
