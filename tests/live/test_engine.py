@@ -56,11 +56,6 @@ SMALL = [
 ]
 
 
-def describe(config):
-    name = config["score"]["name"] if config["score"] else config["context"]
-    return f"{name}-{'bidirectional' if config['bidirectional'] else 'forward'}"
-
-
 @torch.no_grad()
 def by_torch(model, sentences):
     """Translate with PyTorch, all sentences in one padded batch."""
@@ -98,7 +93,7 @@ def assert_equal_to_torch(answers, model, sentences):
             assert np.abs(found - real).max() <= TOLERANCE
 
 
-@pytest.mark.parametrize("config", SMALL, ids=describe)
+@pytest.mark.parametrize("config", SMALL, ids=str)
 def test_every_kind_of_model_with_random_weights(page, modules, tmp_path, config):
     torch.manual_seed(0)
     model = build_model("Seq2Seq", config)
@@ -195,7 +190,7 @@ def test_tensors_of_every_width_and_an_unknown_one(page, modules):
     assert page.evaluate(parse, integers) == "tensors are F32, F16 or I8 here, not I64"
 
 
-def test_softmax_stays_finite_and_sums_to_one(page, modules):
+def test_softmax_of_large_scores_stays_finite(page, modules):
     modules("math/tensor.js")
     weights = page.evaluate("[...softmax(Float32Array.of(1000, 999, -1000))]")
     expected = torch.tensor([1000.0, 999.0, -1000.0]).softmax(0).tolist()
