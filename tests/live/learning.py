@@ -1,17 +1,4 @@
-"""What the tests of the page's own training share: models and batches on both sides.
-
-What is shown of each kind of model, each time beside the package's, in torch:
-
-| setting                | loss, maps, gradients | 50 steps | same bits | file |
-| ---------------------- | --------------------- | -------- | --------- | ---- |
-| Transformer, both norms| all positions         | one      | one       | two  |
-| reader, decoder alone  | all positions         | one      | one       | two  |
-| GRU, one way and both  | all scores and none   | two      | one       | two  |
-| GELU, scale, residual  | each, and all at once | two      | one       | two  |
-
-The first column is `test_learn_gradients.py` on `offered()`, the next two there on
-`SOME`; files and the digits that are stored stand in `test_learn_training.py`.
-"""
+"""What the tests of the page's own training share: models and batches on both sides."""
 
 import json
 from itertools import product

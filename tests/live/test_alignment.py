@@ -1,4 +1,4 @@
-"""The alignment figure in a page without a kernel: its numbers, and its grid by keys."""
+"""The alignment figure without a kernel: its numbers, and its grid by keys."""
 
 import re
 

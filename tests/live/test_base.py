@@ -10,27 +10,10 @@ import pytest
 import traitlets
 from IPython.core.formatters import DisplayFormatter
 
-from attnlab.live import LiveFigure, Train
+from attnlab.live import Train
 from attnlab.saved import read_base64, read_bytes
 
 NASTY = '</script><script>alert("1")</script> & <b>bold</b> \u2028 <!--'
-
-
-@pytest.fixture
-def make(toy):
-    """A small figure's class."""
-
-    class Toy(LiveFigure):
-        figure = "toy"
-        title = "A title"
-        caption = "A caption."
-        description = "One would see a number."
-        script = toy
-        number = traitlets.Int(5).tag(sync=True)
-        name = traitlets.Unicode("en-de-dot").tag(sync=True)
-        unseen = traitlets.Int(3)
-
-    return Toy
 
 
 def data_in(text):
