@@ -68,17 +68,6 @@ def test_shelf_shows_and_tells_what_attention_brings_back(show, traits):
     assert_said(page, check)
 
 
-def test_no_sharpness_mends_one_head_and_any_mends_two():
-    errors = {1: [], 2: []}
-    for sharpness in range(SHARPEST + 1):
-        (_, mean), (_, first), (_, second) = rows_of(Shelf(sharpness=sharpness))
-        errors[1].append(abs(mean - 3))
-        errors[2].append(abs(first - 3) + abs(second - 5))
-    assert min(errors[1]) > 0.9
-    assert errors[2] == sorted(errors[2], reverse=True)
-    assert errors[2][0] > 1 and errors[2][-1] < 0.01
-
-
 @pytest.mark.parametrize("sharpness", [0, 2, SHARPEST])
 @pytest.mark.computes
 def test_boxes_that_bring_back_the_same_are_found(page, modules, sharpness):
