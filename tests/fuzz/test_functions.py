@@ -34,6 +34,8 @@ from attnlab.attention import (
     masked_softmax,
     scaled_dot_product_attention,
 )
+from attnlab.hopfield import hebbian_weights, settle
+from attnlab.layers import FeedForward
 from attnlab.sampling import next_probabilities
 
 
@@ -135,6 +137,15 @@ def attend_by_heads(query, key, value, mask, speaking):
         assert heads.head_mask is None
 
 
+def nearly(shape: tuple[int, ...], **options: object) -> st.SearchStrategy:
+    """Tensors of this shape, or now and then of one that is nearly it."""
+    return bent(shape).flatmap(lambda one: tensors(one, most=1e4, **options))
+
+
+def as_spins(x: Tensor) -> Tensor:
+    return torch.where(x < 0, -1.0, 1.0).to(x) if x.is_floating_point() else x
+
+
 ROWS = {
     "masked_softmax": Row(
         masked_softmax,
@@ -152,6 +163,11 @@ ROWS = {
             st.floats(0, 1) | ODD_NUMBERS,
         ),
         lambda found, *given: has_sums_of_one(found, found, None),
+    ),
+    "FeedForward": Row(FeedForward(4, 3), (nearly((2, 3, 4), dtype=torch.float32),)),
+    "settle": Row(
+        lambda patterns, state: settle(state, hebbian_weights(patterns), sweeps=9),
+        (nearly((3, 4)).map(as_spins), nearly((2, 4)).map(as_spins)),
     ),
 }
 
