@@ -4,21 +4,17 @@ import base64
 import json
 import threading
 import time
-from collections import Counter
 from dataclasses import replace
-from functools import partial
 
 import pytest
 from bs4 import BeautifulSoup
 
 from attnlab import store
-from attnlab.bench import AlignmentBench, BottleneckBench
+from attnlab.bench import BottleneckBench
 from attnlab.bench.bench import TO_RUN
 from attnlab.bench.job import running
 from attnlab.bench.pictures import look_of
 from attnlab.device import use_threads
-from attnlab.experiments import scores
-from attnlab.experiments.scores import measure_scores
 
 pytestmark = pytest.mark.slow
 
@@ -56,20 +52,17 @@ def train(bench):
     wait()
 
 
+def in_json(what):
+    return json.loads(json.dumps(what))
+
+
 def shown(bench):
     """The rows of the table under the picture: their names."""
     table = BeautifulSoup(bench.results.picture.value, "html.parser").table
     return [row.th.get_text() for row in table.tbody("tr")]
 
 
-@pytest.mark.parametrize("kind", [BottleneckBench, AlignmentBench])
-def test_a_run_is_measured_and_drawn_beside_the_nearest_stored_one(kind, monkeypatch):
-    shorter = partial(measure_scores, train_numbers=320)
-    monkeypatch.setattr(scores, "STUDY", replace(scores.STUDY, measure=shorter))
-    bench = kind()
-    bench.set(d_model=8, longest=5, epochs=1)
-    if kind is BottleneckBench:
-        bench.set(train_numbers=320)
+def test_a_run_is_measured_and_drawn_beside_the_nearest_stored_one(bench):
     assert len(shown(bench)) == 1  # the stored seeds stand there at once
     train(bench)
     (run,) = bench.runs
@@ -95,7 +88,7 @@ def test_the_same_setting_gives_the_same_figures_as_the_study():
     with use_threads(1):
         metrics = bench.study.measure(**setting)
     del metrics["seconds"], run["figures"]["seconds"]
-    assert json.loads(json.dumps(metrics)) == run["figures"]
+    assert in_json(metrics) == run["figures"]
 
 
 def test_stop_keeps_and_measures_what_there_is(bench):
@@ -113,8 +106,6 @@ def test_stop_keeps_and_measures_what_there_is(bench):
     assert "stopped early and measured" in text(bench.results.said)
     how = f"Run 1 (stopped after {run['steps']} of {run['total']} steps)"
     assert shown(bench)[0] == how and how in text(bench.results.picture)
-    assert "trained to its end, as a stopped run was not" in text(bench.results.picture)
-    assert how in bench.results.chosen.options[0][0]
 
 
 def test_stop_is_heard_while_the_numbers_are_spelled(bench, monkeypatch):
@@ -145,9 +136,6 @@ def test_several_seeds_are_trained_drawn_downloaded_and_saved(
     assert shown(bench)[:2] == ["Run 1", "Run 2"]
     colours = [look_of(run)["color"] for run in bench.runs]
     assert len(set(colours)) == 2
-    first, second = (label for label, _ in bench.results.chosen.options)
-    assert all(field.describe(bench.setting()) in first for field in bench.fields)
-    assert "seed 5" in first and "seed 6" in second
     older = tmp_path / f"{bench.study.name}-runs.json"
     older.write_text("older")
     for _ in "ab":
@@ -155,10 +143,7 @@ def test_several_seeds_are_trained_drawn_downloaded_and_saved(
     path = tmp_path / f"{bench.study.name}-runs2.json"
     assert str(path) in text(bench.results.saved) and older.read_text() == "older"
     saved = json.loads(path.read_text(encoding="utf-8"))
-    assert [run["seed"] for run in saved["runs"]] == [5, 6]
-    assert saved == json.loads(
-        json.dumps({"study": bench.study.name, "runs": bench.runs})
-    )
+    assert saved == {"study": bench.study.name, "runs": in_json(bench.runs)}
     link = BeautifulSoup(bench.results.download.value, "html.parser").a
     assert json.loads(base64.b64decode(link["href"].split("base64,")[1])) == saved
     bench.results.chosen.value = (1,)
@@ -173,11 +158,8 @@ def test_several_seeds_are_trained_drawn_downloaded_and_saved(
 NO_SETTINGS = [
     ({"epochs": 0}, "Epochs is a whole number from 1 to 100, not 0"),
     ({"d_model": 3.5}, "Width is a whole number from 4 to 256; “3.5” is none"),
-    ({"d_model": ""}, "“” is none"),
     ({"d_model": "<b>8"}, "“<b>8” is none"),
-    ({"longest": 12}, "Most digits is a whole number from 4 to 10, not 12"),
     ({"epochs": 5, "seeds": "x"}, "Seeds are whole numbers"),
-    ({"seeds": "1-99"}, "10 at most"),
     ({"longest": 4, "train_numbers": 50_000}, "8000"),
     ({"bidirectional": True, "d_model": 9}, "d_model"),
 ]
@@ -206,29 +188,6 @@ def test_an_error_is_shown_and_the_bench_goes_on(bench, monkeypatch):
     assert "in broken" in text(bench.results.said) and bench.runs == []
     train(bench)
     assert len(bench.runs) == 1
-
-
-@pytest.mark.weekly
-def test_of_presses_at_once_one_trains():
-    benches = [BottleneckBench() for _ in range(4)]
-    for bench in benches:
-        bench.set(d_model=8, longest=4, train_numbers=320)
-    together = threading.Barrier(8)
-
-    def press(bench):
-        together.wait()
-        bench._train.click()
-
-    threads = [threading.Thread(target=press, args=[b]) for b in benches * 2]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert running() is not None
-    wait()
-    assert sum(len(bench.runs) for bench in benches) == 1
-    said = Counter("under way" in text(bench._problem) for bench in benches)
-    assert said[True] >= 3
 
 
 def test_a_field_or_choice_that_is_not_there_is_named():

@@ -1,6 +1,5 @@
 """The benches of the labs: their studies' settings in the terms of their fields."""
 
-import inspect
 from functools import cache
 
 import pytest
@@ -16,7 +15,7 @@ from attnlab.bench import (
     RecallBench,
     WindowsBench,
 )
-from attnlab.experiments import ablations, bottleneck, encoders, recall, scores
+from attnlab.experiments import ablations, encoders, recall
 from attnlab.experiments.bottleneck import measure_bottleneck, prepare_bottleneck
 from attnlab.experiments.heads import train_look_up
 from attnlab.experiments.hopfield import measure_capacity
@@ -24,10 +23,6 @@ from attnlab.experiments.positions import train_scheme
 from attnlab.experiments.scores import train_variant
 from attnlab.experiments.windows import measure_windows
 
-BENCHES = [AlignmentBench, BottleneckBench, EncoderBench, HeadsBench]
-BENCHES += [PositionsBench, RecallBench, PartsBench]
-BENCHES += [WindowsBench, MemoryBench]
-EACH = pytest.mark.parametrize("make", BENCHES)
 made = cache(lambda make: make())  # a bench takes a while to draw; these only read
 DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
@@ -42,6 +37,7 @@ DEFAULTS = {
     MemoryBench: measure_capacity.__kwdefaults__,
     WindowsBench: measure_windows.__kwdefaults__,
 }
+EACH = pytest.mark.parametrize("make", DEFAULTS)
 
 
 @EACH
@@ -57,15 +53,6 @@ def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
     for name, value in made(make).setting().items():
         if name in DEFAULTS[make] and name != "variant":
             assert value == DEFAULTS[make][name]
-
-
-@EACH
-def test_its_fields_are_arguments_of_the_study_s_function(make):
-    bench, known = made(make), set(DEFAULTS[make])
-    known |= {"d_model", "variant", "input_feeding", "style", "asked", "num_heads"}
-    known |= {"task", "scheme", "items", "network", "d"}
-    assert set().union(*(field.names for field in bench.fields)) <= known
-    assert "seed" in inspect.signature(bench.study.measure).parameters
 
 
 LENGTHS = {str(n): n / 100 for n in range(1, 11)}  # a share of its own for each
@@ -101,12 +88,6 @@ def test_variants_are_stored_by_score_and_decoder():
     assert all(len(runs) == 5 for _, runs in groups)  # no other variant is among them
 
 
-def test_contexts_that_the_bench_does_not_offer_are_left_out():
-    settings = {len(runs) for _, runs in BottleneckBench().stored.groups}
-    assert settings == {5} and len(BottleneckBench().stored.groups) == 12
-    assert len(bottleneck.TUNED.settings + bottleneck.STUDY.settings) == 15
-
-
 @pytest.mark.parametrize(
     ("options", "rate"), [({}, 1e-2), ({"input_feeding": True}, 3e-3)]
 )
@@ -114,4 +95,3 @@ def test_the_learning_rate_is_that_of_the_nearest_variant(options, rate):
     bench = AlignmentBench()
     setting = {**bench.setting(), "variant": "general", "d_model": 16, **options}
     assert bench.stored.nearest(setting)[1][0]["setting"]["lr"] == rate
-    assert scores.STUDY.rates

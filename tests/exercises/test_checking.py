@@ -71,7 +71,7 @@ def increasing(values):
         ("0.4", increasing, "Exercise 0.4: right, on 1 input.\n"),
     ],
 )
-def test_a_right_answer(number, answer, line, said):
+def test_a_right_answer_is_said_to_be_right(number, answer, line, said):
     assert said(number, answer) == line
 
 
@@ -120,36 +120,27 @@ def test_an_error_shows_the_answer_s_own_line(said):
     assert "in: " not in said("0.1", lambda: 1)  # raised before its first line
 
 
-def test_a_typical_mistake_with_tensors_gets_its_hint(said):
-    text = said("0.2", weights_down_the_columns)
-    assert "which axis?" in text
-    assert "at [0, 0]: the numbers differ" in text
-
-
-def test_an_untypical_mistake_gets_the_general_hint(said):
-    assert "A mean is a sum over a count." in said("0.1", lambda values: 7)
+@pytest.mark.parametrize(
+    ("number", "answer", "told"),
+    [
+        ("0.1", lambda values: 7, "A mean is a sum over a count."),
+        ("0.2", weights_down_the_columns, "at [0, 0]: the numbers differ"),
+        ("0.2", weights_down_the_columns, "which axis?"),
+        ("0.3", 8, "three gates"),
+        ("0.4", lambda values: values, "problem:  a later value is smaller"),
+        ("0.1", lambda values: values / 2, "it raised TypeError: unsupported operand"),
+        ("0.1", lambda values: values / 2, "input:    values = [1, 2]"),
+        ("0.1", lambda values: exit(), "it raised SystemExit"),
+        ("0.1", 1.5, "the type is float, not a function"),
+        ("0.3", parameters, "a value is wanted, a function came"),
+    ],
+)
+def test_a_wrong_answer_is_told_what_is_wrong(number, answer, told, said):
+    assert told in said(number, answer)
 
 
 def test_a_wrong_value_is_not_told_the_right_one(said):
-    text = said("0.3", 8)
-    assert "three gates" in text and "came:     8" in text
-    assert "24" not in text
-
-
-def test_a_judge_says_what_is_wrong(said):
-    text = said("0.4", lambda values: values)
-    assert "problem:  a later value is smaller" in text
-    assert "values = [3, 1, 2]" in text
-
-
-def test_an_answer_that_raises(said):
-    text = said("0.1", lambda values: values / 2)
-    assert "it raised TypeError: unsupported operand" in text
-    assert "input:    values = [1, 2]" in text
-
-
-def test_an_answer_that_exits_does_not_end_the_notebook(said):
-    assert "it raised SystemExit" in said("0.1", lambda values: exit())
+    assert "24" not in said("0.3", 8)
 
 
 def loops_for_ever(values):
@@ -185,44 +176,21 @@ def test_an_answer_may_spoil_its_input(said):
         assert "right, on 2 inputs" in said("0.1", empties)
 
 
-def test_a_value_where_a_function_is_wanted(said):
-    assert "the type is float, not a function" in said("0.1", 1.5)
-
-
-def test_a_function_where_a_value_is_wanted(said):
-    assert "a value is wanted, a function came" in said("0.3", parameters)
-
-
-def test_nothing_said_depends_on_memory_addresses(said):
-    assert "0x" not in said("0.1", lambda values: object())
-
-
 @pytest.mark.parametrize(
     ("given", "expected", "problem"),
     [
         (math.nan, 1.0, "NaN"),
-        (True, 1, "the type is bool, not a number"),
         ("1", 1, "the type is str, not a number"),
         (1.001, 1.0, "the numbers differ"),
         ([1], [1, 2], "the length is 1, not 2"),
         ([1, [2, 3]], [1, [2, 4]], "at index 1: at index 1: the numbers differ"),
-        (1, [1], "the type is int, not list"),
         ("zwei", "drei", "the two differ"),
-        ({1}, {2}, "the two differ"),
         (torch.zeros(2, 3), torch.zeros(3, 2), "the shape is (2, 3), not (3, 2)"),
         (np.zeros(2), torch.zeros(2), "the type is ndarray, not Tensor"),
-        (
-            torch.zeros(2),
-            torch.zeros(2, dtype=torch.bool),
-            "the dtype is torch.float32",
-        ),
+        (torch.zeros(2), torch.zeros(2) > 0, "the dtype is torch.float32"),
         (torch.tensor([1, math.nan]), torch.ones(2), "at [1]: it is NaN"),
         (torch.eye(2), torch.zeros(2, 2), "at [0, 0]: the numbers differ"),
-        (torch.ones(2) > 0, torch.ones(2) < 0, "at [0]: the two differ"),
-        (1.0, torch.ones(2), "the type is float, not Tensor"),
         (None, torch.ones(2), "the type is NoneType, not Tensor"),
-        (1j, -1j, "the numbers differ"),
-        ([], {}, "the type is list, not dict"),
         ({"a": 1}, {"b": 1}, "the keys are ['a'], not ['b']"),
         ({"a": torch.ones(1)}, {"a": torch.zeros(1)}, "at key 'a': at [0]: the numb"),
     ],
@@ -234,31 +202,24 @@ def test_differences_are_told(given, expected, problem):
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (1, 1.0),
         (1.00001, 1),
         (np.float32(2), 2),
-        (torch.tensor(2.0), 2),
         (2.0, torch.tensor(2.0)),
         ((1, 2), [1, 2]),
-        ([torch.ones(2)], [torch.ones(2)]),
         (torch.ones(2, dtype=torch.long), torch.ones(2)),
         (torch.ones(2, requires_grad=True), torch.ones(2)),
         (-math.inf, -math.inf),
-        ("ab", "ab"),
-        (False, False),
         (torch.tensor(True), True),
-        (1 + 0j, 1),
         (torch.tensor([1j]), torch.tensor([1j])),
-        ({"a": [1.0]}, {"a": [1]}),
         ({"a": torch.tensor([])}, {"a": torch.tensor([])}),
     ],
 )
-def test_what_agrees(given, expected):
+def test_answers_that_agree_have_no_difference(given, expected):
     assert difference(given, expected, 1e-4) is None
 
 
-@pytest.mark.parametrize("number", ["3", 3.2, "three", "3.2.1", "", None])
-def test_a_number_that_is_none(number):
+@pytest.mark.parametrize("number", ["3", 3.2, "3.2.1", None])
+def test_check_rejects_what_is_no_number_of_an_exercise(number):
     with pytest.raises(ValueError, match="text like"):
         check(number, ...)
 

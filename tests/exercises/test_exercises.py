@@ -6,7 +6,7 @@ import copy
 import math
 import re
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -108,26 +108,6 @@ def test_each_mistake_gets_its_own_hint(said, number, hint):
     assert f"  hint:     {hint}\n" in said(number, answer)
 
 
-@pytest.mark.parametrize("kind", ["causal", "centred"])
-def test_a_hint_on_one_kind_of_kernel_is_told_of_that_kind_alone(kind):
-    exercise = find_exercise("6.3")
-    (mistake,) = (f for hint, f in exercise.mistakes.items() if f"A {kind}" in hint)
-    wrong = [i for i in exercise.inputs if mistake(*i) != exercise.solution(*i)]
-    assert {causal for *_, causal in wrong} == {kind == "causal"}
-
-
-def test_the_slope_that_a_hint_gives_is_the_softmaxs():
-    told = re.search(r"∂wᵢ/∂eⱼ = (.+)\.", find_exercise("2.6").hint)[1]
-    code = {"wᵢ ": "w[i] * ", "wⱼ": "w[j]", "−": "-", "1[i = j]": "int(i == j)"}
-    for sign, python in code.items():
-        told = told.replace(sign, python)
-    scores = torch.tensor([0.5, 1.0, -0.5], dtype=torch.float64)
-    w = scores.softmax(dim=0)
-    slopes = torch.autograd.functional.jacobian(lambda e: e.softmax(dim=0), scores)
-    for i, j in product(range(3), repeat=2):
-        assert eval(told, {"w": w, "i": i, "j": j}) == pytest.approx(slopes[i, j])
-
-
 @pytest.mark.parametrize("number", NUMBERS)
 def test_several_mistakes_are_known_and_none_is_told_by_the_general_hint(number):
     exercise = find_exercise(number)
@@ -140,12 +120,10 @@ def test_several_mistakes_are_known_and_none_is_told_by_the_general_hint(number)
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_no_answer_is_not_wrong(said, number):
-    for nothing in (None, ...):
-        assert said(number, nothing).endswith(": not answered yet.\n")
+    assert said(number, ...).endswith(": not answered yet.\n")
     if number in FUNCTIONS:
-        for nothing in (None, ...):
-            text = said(number, lambda *arguments, nothing=nothing: nothing)
-            assert text.startswith(f"Exercise {number}: not answered yet")
+        text = said(number, lambda *arguments: None)
+        assert text.startswith(f"Exercise {number}: not answered yet")
 
 
 class Contrary:
@@ -164,34 +142,20 @@ CIRCLE: list = []
 CIRCLE.append(CIRCLE)
 ODD = {
     "text": "seven",
-    "empty text": "",
     "a flag": True,
     "not a number": math.nan,
-    "infinity": math.inf,
-    "a huge whole number": 10**400,
     "a whole number too long to print": 10**5000,
     "a complex number": 1j,
-    "an empty list": [],
     "a ragged list": [[1.0], [2.0, 3.0]],
     "a list in itself": CIRCLE,
-    "a pair": (1, "one"),
-    "a dictionary": {"a": 1},
     "an empty dictionary": {},
-    "a set": {1, 2},
     "a generator": (one for one in range(3)),
-    "bytes": b"seven",
-    "a class": int,
     "a contrary thing": Contrary(),
-    "an empty tensor": torch.zeros(0),
-    "a tensor of another shape": torch.zeros(2, 3, 4, 5),
     "a tensor with gradients": torch.ones(2, requires_grad=True) * 2,
     "a sparse tensor": torch.eye(3).to_sparse(),
     "a tensor without numbers": torch.zeros(2, device="meta"),
     "a complex tensor": torch.zeros(3, dtype=torch.complex64),
-    "a tensor in half precision": torch.zeros(3, dtype=torch.bfloat16),
-    "an array": np.zeros(3),
     "an array of things": np.array([None, "a"], dtype=object),
-    "dates": np.array(["2024-01-01"], dtype="datetime64[D]"),
 }
 
 
@@ -203,4 +167,4 @@ def test_an_odd_answer_is_told_what_is_wrong(said, odd):
     for number in VALUES:
         text = said(number, ODD[odd])
         assert "not yet" in text and "problem: " in text and "hint: " in text
-    assert "0x" not in text
+        assert "0x" not in text

@@ -141,7 +141,7 @@ ANSWERS = {
 }
 
 
-def test_every_one_is_here():
+def test_every_exercise_on_paper_is_computed_here():
     boxes = "".join(path.read_text("utf-8") for path in BOOK.glob("[0-9]*.ipynb"))
     assert sorted(set(re.findall(r'\bExercise\(\\"(\d+\.\d+)', boxes))) == sorted(
         ANSWERS

@@ -1,9 +1,6 @@
-"""What the fuzz tests share: odd inputs, and one question: is this an answer, or else a
-clear error?
-"""
+"""What the fuzz tests share: odd inputs, and whether a call answers or refuses."""
 
 import pkgutil
-import sys
 import traceback
 from collections.abc import Callable
 from importlib import import_module
@@ -75,9 +72,7 @@ def attempt(
         return call(*args, **kwargs)
     except errors as error:
         if isinstance(error, OSError) and error.filename:
-            return Refused(
-                error
-            )  # the system names the file, and what is wrong with it
+            return Refused(error)  # the system names the file and what is wrong
         last = traceback.extract_tb(error.__traceback__)[-1]
         ours = any(Path(last.filename).is_relative_to(f) for f in OURS)
         on_purpose = ours and last.line.startswith("raise")
@@ -101,7 +96,6 @@ def assert_close(ours: Tensor, wanted: Tensor, *, digits_of: torch.dtype) -> Non
 # Odd inputs -------------------------------------------------------------------------
 
 SEEDS = st.integers(0, 2**32 - 1)
-WIDTHS = st.sampled_from([0, 1, 2, 3, 4, 8])
 SHAPES = st.lists(st.sampled_from([0, 1, 2, 3, 5]), max_size=4).map(tuple)
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 DTYPES = (*FLOATS, torch.int64, torch.int32, torch.uint8, torch.bool, torch.complex64)
@@ -123,17 +117,6 @@ ODD_TEXT = st.one_of(
 ODD_THINGS = st.one_of(
     ODD_NUMBERS, ODD_TEXT, st.just([]), st.just({}), st.just(()), st.just(object())
 )
-
-
-def sizes(least: int, most: int) -> st.SearchStrategy:
-    """Mostly sizes that fit, sometimes anything that may stand in a size's place."""
-    good = st.integers(least, most)
-    return st.one_of(good, good, good, st.integers(-2, most), ODD_NUMBERS)
-
-
-def is_size(number: object, least: int = 1) -> bool:
-    """Is it what the package takes for a size?"""
-    return type(number) is int and least <= number <= sys.maxsize
 
 
 @st.composite
@@ -187,24 +170,3 @@ def masks(draw: st.DrawFn, shape: tuple[int, ...]) -> Tensor | None:
     generator = torch.Generator().manual_seed(draw(SEEDS))
     share = {"chance": 0.5, "all": 1.0, "nothing": 0.0}[kind]
     return torch.rand(small, generator=generator) < share
-
-
-@st.composite
-def ids(draw: st.DrawFn, vocab: int, batch: int | None = None) -> Tensor:
-    """Token ids (batch, length) padded on the right; now and then something else."""
-    batch = draw(st.integers(1, 3)) if batch is None else batch
-    length = draw(st.integers(1, 5))
-    rows = []
-    for _ in range(batch):
-        real = draw(st.integers(0, length))
-        row = draw(st.lists(st.integers(1, vocab - 1), min_size=real, max_size=real))
-        rows.append(row + [0] * (length - real))
-    x = torch.tensor(rows).reshape(batch, length)
-    odd = draw(st.integers(0, 11))
-    if odd == 0:
-        return x.to(draw(st.sampled_from(DTYPES)))
-    if odd == 1:
-        x[0, 0] = draw(st.sampled_from([-1, vocab, 2**40]))
-    if odd == 2:
-        return draw(tensors(draw(SHAPES), torch.int64))
-    return x

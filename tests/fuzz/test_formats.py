@@ -2,9 +2,7 @@
 that was cut, changed or swapped for another is refused by name, or read all the same.
 """
 
-import contextlib
 import gzip
-import io
 import json
 import os
 import tempfile
@@ -14,21 +12,18 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
-import nbformat
 import pytest
 import torch
 from fuzzing import ODD_TEXT, ODD_THINGS, Refused, attempt, examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlab import claims, saved, store
+from attnlab import claims, store
 from attnlab.data import corpora
 from attnlab.data.text import Subwords
-from attnlab.sentences.translate import main as translate_file
 from attnlab.sentences.translator import load_translator, make_tokenizer
 from attnlab.training import checkpoints
 from tests.small_translator import make_translator
-from tools import authoring, slides
 
 TRANSLATOR = make_translator()
 SETTINGS = {"steps": 3, "data": 1, "model": "m", "lr": 0.1}
@@ -50,45 +45,19 @@ def a_checkpoint(folder: Path) -> Path:
     return folder / "model.pt"
 
 
-def an_epoch(folder: Path) -> Path:
-    """The weights after the last of three epochs, beside their checkpoint."""
-    path = a_checkpoint(folder)
-    for epoch in (1, 2, 3):
-        weights = {"w": epoch * torch.arange(3.0)}
-        checkpoints.save_checkpoint(checkpoints.epoch_path(path, epoch), weights)
-    return checkpoints.epoch_path(path, 3)
-
-
 @cache
 def stored_results() -> bytes:
     """One file for all examples: each run takes its own time, which is stored."""
-    with tempfile.TemporaryDirectory() as folder:
-        run_trial(Path(folder))
-        return Path(folder, "trial.json").read_bytes()
+    with tempfile.TemporaryDirectory() as name:
+        folder, runs = Path(name), ([{}], [0])
+        store.run(
+            "trial", lambda seed: {"x": 0.5}, *runs, progress=False, folder=folder
+        )
+        return (folder / "trial.json").read_bytes()
 
 
 def results(folder: Path) -> Path:
     return written(folder / "trial.json", stored_results())
-
-
-def run_trial(folder: Path) -> dict:
-    return store.run(
-        "trial", lambda seed: {"x": 0.5}, [{}], [0], progress=False, folder=folder
-    )
-
-
-def measured(folder: Path) -> Path:
-    """A result that was measured, in a repository with a chapter that prints it."""
-    for path in ("book", authoring.MEASURED, authoring.RESULTS):
-        (folder / path).mkdir(parents=True)
-    cells = [nbformat.v4.new_code_cell('load("trial")')]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "book/01_x.ipynb")
-    return results(folder / authoring.MEASURED)
-
-
-def keep(path: Path) -> list[str]:
-    root = path.parents[len(authoring.MEASURED.parts)]
-    return authoring.keep("trial", root)
 
 
 def chapter(folder: Path) -> Path:
@@ -138,22 +107,11 @@ FORMATS = {
         lambda path: checkpoints.load_checkpoint(path, SETTINGS),
         lambda found: found["model"]["w"].tolist() == [0, 1, 2],
     ),
-    "weights of an epoch": Format(
-        an_epoch,
-        lambda path: checkpoints.average_checkpoints(path.parent / "model.pt", 2),
-        lambda found: found["w"].tolist() == [0, 2.5, 5],
-    ),
     "results": Format(
         results,
         lambda path: store.load("trial", folder=path.parent),
         lambda found: found["runs"][0]["figures"] == {"x": 0.5},
     ),
-    "results to add to": Format(
-        results,
-        lambda path: run_trial(path.parent),
-        lambda found: len(found["runs"]) == 1,
-    ),
-    "measured results": Format(measured, keep, lambda found: found == ["01_x"]),
     "chapter": Format(
         chapter,
         lambda path: claims.stored_verdicts(path.parent),
@@ -162,7 +120,6 @@ FORMATS = {
         ),
     ),
     "translator": Format(translator, load_translator, is_translator),
-    "model": Format(translator, saved.load, is_translator),
     "subwords": Format(
         lambda folder: written(
             folder / "subwords.json", TRANSLATOR.src_tokenizer.to_json().encode()
@@ -202,7 +159,7 @@ def test_a_broken_file_is_refused_or_read(name, data):
             assert kind == "change" or form.is_right(found)
 
 
-@pytest.mark.parametrize("name", ["results", "chapter", "subwords", "measured results"])
+@pytest.mark.parametrize("name", ["results", "chapter", "subwords"])
 @examples()
 @given(data=st.data())
 def test_json_of_another_form_is_refused_or_read(name, data):
@@ -234,83 +191,3 @@ def test_json_of_another_form_is_refused_or_read(name, data):
 def test_a_described_tokenizer_is_made_or_refused(described):
     found = attempt(make_tokenizer, described)
     assert isinstance(found, Refused) or found.encode("a b") is not None
-
-
-@examples()
-@given(contents=st.binary(max_size=40), beam=ODD_TEXT, penalty=ODD_TEXT)
-def test_any_text_is_translated_or_refused(contents, beam, penalty):
-    with tempfile.TemporaryDirectory() as folder:
-        source, model, answer = (Path(folder, name) for name in ("in", "model", "out"))
-        source.write_bytes(contents)
-        TRANSLATOR._replace(metadata={**TRANSLATOR.metadata, "task": "tatoeba"}).save(
-            model
-        )
-        arguments = [str(source), "--model", str(model), "--output", str(answer)]
-        arguments += [f"--beam={beam}", f"--length-penalty={penalty}"]
-        with contextlib.redirect_stderr(io.StringIO()) as said:
-            try:
-                status = translate_file(arguments)
-            except SystemExit as refused:
-                status = refused.code
-    assert (status == 2) == bool(said.getvalue())
-
-
-# Notebooks --------------------------------------------------------------------------
-
-LINES = st.sampled_from(
-    ["# Title", "## Part", "$$", "x = 1 \\tag{1}", "```python", "```", "- a", "| a |",
-     "Why? **So.**", "<details>", "</details>", "**1.2 Try** it", "$a$ is. B is $c$?",
-     "", "1. one", "![a](b.png)", "[x](02_alignment.ipynb)"]
-)  # fmt: skip
-SOURCES = st.lists(LINES | ODD_TEXT.map(lambda text: text[:99]), max_size=8)
-SOURCES = SOURCES.map("\n".join)
-SHOWN = st.builds(
-    lambda kind, text: nbformat.v4.new_output("execute_result", data={kind: text}),
-    st.sampled_from(["text/plain", "text/html"]),
-    ODD_TEXT,
-)
-PRINTED = st.builds(
-    lambda text: nbformat.v4.new_output("stream", text=text),
-    ODD_TEXT | st.just("at 0x7f0011223344"),
-)
-NOTEBOOKS = st.lists(
-    st.builds(nbformat.v4.new_markdown_cell, SOURCES)
-    | st.builds(
-        lambda source, outputs, alt: nbformat.v4.new_code_cell(
-            source, outputs=outputs, metadata={"mystnb": {"image": {"alt": alt}}}
-        ),
-        SOURCES,
-        st.lists(SHOWN | PRINTED, max_size=2),
-        ODD_TEXT,
-    ),
-    max_size=4,
-).map(lambda cells: nbformat.v4.new_notebook(cells=cells))
-
-
-@examples()
-@given(notebook=NOTEBOOKS, source=SOURCES)
-def test_any_notebook_can_be_put_on_slides(notebook, source):
-    deck = slides.arrange(notebook)
-    nbformat.validate(deck)
-    kinds = {cell.metadata.slideshow.slide_type for cell in deck.cells}
-    assert kinds <= {"slide", "-", "notes"}
-    blocks = "\n".join(slides.blocks(source))
-    kept, wanted = (filter(str.strip, one.split("\n")) for one in (blocks, source))
-    assert list(kept) == list(wanted)
-
-
-@examples()
-@given(notebook=NOTEBOOKS, address=ODD_TEXT)
-def test_tidying_twice_is_tidying_once(notebook, address):
-    address = "".join(address.split()) or "https://x"
-    authoring.tidy(notebook)
-    nbformat.validate(notebook)
-    once = nbformat.writes(notebook)
-    authoring.tidy(notebook)
-    assert nbformat.writes(notebook) == once
-    for _ in range(2):
-        authoring.put_setup_cell(notebook, address)
-        code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-        assert code[0] == authoring.setup_cell(address)
-        assert code.count(code[0]) == 1
-    assert all(isinstance(line, str) for line in authoring.problems(notebook, address))

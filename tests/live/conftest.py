@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+import traitlets
 from drawing import PATIENCE, importer, no_errors, opener
 from learning import MODULES
 from live_figures import late_script
 from playwright.sync_api import Locator, expect
 
+from attnlab.live import LiveFigure
 from attnlab.live.page import late_names
 
 # What a reader does, and the frame after it, in which a figure draws what follows.
@@ -118,6 +120,23 @@ def toy(tmp_path: Path) -> Path:
     path = tmp_path / "toy.js"
     path.write_text(TOY, encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def make(toy) -> type[LiveFigure]:
+    """The class of a small figure."""
+
+    class Toy(LiveFigure):
+        figure = "toy"
+        title = "A title"
+        caption = "A caption."
+        description = "One would see a number."
+        script = toy
+        number = traitlets.Int(5).tag(sync=True)
+        name = traitlets.Unicode("en-de-dot").tag(sync=True)
+        unseen = traitlets.Int(3)
+
+    return Toy
 
 
 TOY = """\

@@ -1,17 +1,4 @@
-"""What the tests of the page's own training share: models and batches on both sides.
-
-What is shown of each kind of model, each time beside the package's, in torch:
-
-| setting                | loss, maps, gradients | 50 steps | same bits | file |
-| ---------------------- | --------------------- | -------- | --------- | ---- |
-| Transformer, both norms| all positions         | one      | one       | two  |
-| reader, decoder alone  | all positions         | one      | one       | two  |
-| GRU, one way and both  | all scores and none   | two      | one       | two  |
-| GELU, scale, residual  | each, and all at once | two      | one       | two  |
-
-The first column is `test_learn_gradients.py` on `offered()`, the next two there on
-`SOME`; files and the digits that are stored stand in `test_learn_training.py`.
-"""
+"""What the tests of the page's own training share: models and batches on both sides."""
 
 import json
 from itertools import product
@@ -117,8 +104,8 @@ def as_lists(batch: Batch) -> dict[str, Any]:
     }
 
 
-ONE_PASS = """({ kind, config, seed, batch, simd }) => {
-  const machine = new Machine({ simd, bytes: 64 * 1024 * 1024 });
+ONE_PASS = """({ kind, config, seed, batch }) => {
+  const machine = new Machine({ bytes: 64 * 1024 * 1024 });
   const model = newModel(machine, kind, config, seed);
   const tape = new Tape(machine);
   const ids = { src: Int32Array.from(batch.src), tgt: Int32Array.from(batch.tgt) };
@@ -128,19 +115,17 @@ ONE_PASS = """({ kind, config, seed, batch, simd }) => {
   const all = [...model.parameters.byName];
   const lists = (part) =>
     Object.fromEntries(all.map(([name, t]) => [name, [t.shape, [...t[part]]]]));
-  return JSON.stringify({ simd: machine.simd, loss, right, logits: [...logits.data],
+  return JSON.stringify({ loss, right, logits: [...logits.data],
     weights: lists("data"), gradients: lists("grad"),
     maps: Object.fromEntries(Object.entries(maps).map(
       ([kind, layers]) => [kind, layers.map((m) => [m.shape, [...m.data]])])) });
 }"""
 
 
-def one_pass(page: Any, kind: str, config: dict, batch: Batch, **more: Any) -> dict:
+def one_pass(page: Any, kind: str, config: dict, batch: Batch) -> dict:
     """A new model in the page goes over a batch and back: all that comes of it."""
     given = {"kind": kind, "config": config, "batch": as_lists(batch)}
-    return json.loads(
-        page.evaluate(ONE_PASS, {"seed": 7, "simd": True, **given, **more})
-    )
+    return json.loads(page.evaluate(ONE_PASS, {"seed": 7, **given}))
 
 
 def to_tensors(lists: dict[str, list]) -> dict[str, Tensor]:

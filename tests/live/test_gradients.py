@@ -12,7 +12,6 @@ from attnlab.saved import build_model, load, load_weights, read_base64, save
 
 pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
-BOTTLENECKS = [f"en-de-gru-{width}" for width in (16, 32, 64, 128)]
 
 # Takes the model's file and sentences; returns what is written and the norms.
 GRADIENTS = """
@@ -57,13 +56,8 @@ def assert_equal_to_torch(model, sentences, found):
         assert ((norms - wanted).abs() / largest).max() <= TOLERANCE
 
 
-def name(config):
-    kind = "general" if config["score"] else config["context"]
-    return f"{kind}-{'both ways' if config['bidirectional'] else 'forwards'}"
-
-
-@pytest.mark.parametrize("config", SMALL, ids=name)
-def test_every_kind_of_model_with_random_weights(page, modules, tmp_path, config):
+@pytest.mark.parametrize("config", SMALL, ids=str)
+def test_gradients_of_random_networks_are_pytorchs(page, modules, tmp_path, config):
     torch.manual_seed(0)
     config = {"src_vocab": 11, "tgt_vocab": 9, "d_model": 8, **config}
     model = build_model("Seq2Seq", config)
@@ -78,21 +72,12 @@ def test_every_kind_of_model_with_random_weights(page, modules, tmp_path, config
     assert_equal_to_torch(model, sentences, answers(page, modules, file, sentences))
 
 
-@pytest.mark.parametrize("weights", [*BOTTLENECKS, "en-de-attentive"])
-def test_every_network_of_the_figure(page, modules, weights):
+@pytest.mark.parametrize("weights", ["en-de-gru-64", "en-de-attentive"])
+def test_gradients_of_stored_networks_are_pytorchs(page, modules, weights):
     model, metadata = load_weights(weights)
     sentences = NumberPairs(sample_numbers(12, metadata["digits"], seed=1)).src
     found = answers(page, modules, read_base64(weights), sentences)
     assert_equal_to_torch(model, sentences, found)
-
-
-def test_the_equality_has_teeth(page, modules):
-    """Another network's gradients are far from these."""
-    sentences = NumberPairs([2_487]).src
-    found = answers(page, modules, read_base64("en-de-gru-32"), sentences)
-    other, _ = load_weights("en-de-gru-16")
-    with pytest.raises(AssertionError):
-        assert_equal_to_torch(other, sentences, found)
 
 
 def test_other_scores_are_refused_in_words(page, modules):

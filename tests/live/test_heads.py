@@ -6,24 +6,14 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import torch
-from drawing import first_daily
 from playwright.sync_api import expect
 from pytest import approx
 from reading import numbers
 
 from attnlab.data import EOS, number_tokens, place_values
-from attnlab.data.places import WORTHS, class_places, read_number
+from attnlab.data.places import class_places, read_number
 from attnlab.live import Heads, load_weights
 from tools.head_damage import replaced
-
-
-def tile(page, index: int):
-    return page.locator(".hd-tile").nth(index)
-
-
-def grouped(number: int) -> str:
-    return f"{number:,}".replace(",", "\u202f")
-
 
 # What PyTorch makes of a number's words -----------------------------------------------
 
@@ -32,7 +22,6 @@ class Reading(NamedTuple):
     """What the model makes of words with some heads silent."""
 
     places: list[int | None]
-    sure: list[float]  # of each word's class
     number: int
     maps: torch.Tensor  # (layers, heads, n, n)
     logits: torch.Tensor  # (n, classes)
@@ -59,8 +48,7 @@ def by_torch(tokens, heads_off=(), language="en", layers=1, instead="zero") -> R
         model(ids)
     for hook in hooks:
         hook.remove()
-    sure, classes = logits[:-1].softmax(-1).max(-1)
-    places = class_places(classes)
+    places = class_places(logits[:-1].argmax(-1))
     found = seen["found"][0].unflatten(-1, (4, -1))  # (n, heads, d_head)
     blocks = out.weight.unflatten(-1, (4, -1))  # (d_model, heads, d_head)
     heads = torch.einsum("nhd,mhd->nhm", found, blocks)
@@ -73,87 +61,7 @@ def by_torch(tokens, heads_off=(), language="en", layers=1, instead="zero") -> R
     terms[:, -1] += model.output_layer(norm.bias)
     terms = terms.transpose(1, 2)
     number = read_number(tokens, places, language)
-    return Reading(places, sure.tolist(), number, maps, logits, terms)
-
-
-def times(place: int | None) -> str:
-    return "nothing" if place is None else f"times {grouped(10**place)}"
-
-
-class State:
-    """What a figure has to show, by PyTorch."""
-
-    def __init__(self, figure: Heads):
-        language, layers = figure.language, figure.layers
-        said, self.number = figure.text.split(), None
-        if figure.text.isdecimal():
-            self.number = int(figure.text)
-            said = number_tokens(self.number, language)
-        self.words = [*said, "end"]
-        self.off = figure.heads_off
-        self.whole = by_torch(said, (), language, layers)
-        self.now = by_torch(said, self.off, language, layers, figure.instead)
-        self.word = min(figure.word, len(said))
-        self.heads = [(i, j) for i in range(layers) for j in range(4)]
-        self.mean = figure.instead == "mean"
-        truth = place_values(self.number, language) if self.number is not None else None
-        self.fates = [None] * len(self.words)  # (changed, wrong) of words with a worth
-        for i, word in enumerate(said):
-            if word in WORTHS[language]:
-                place = self.now.places[i]
-                wrong = truth is not None and place != truth[i]
-                self.fates[i] = place != self.whole.places[i], wrong
-        self.truth = truth
-
-    def terms(self) -> list[float]:
-        """Of the chosen word's margin: the word, the heads, all biases; the margin."""
-        place = (
-            self.whole.places[self.word] if self.word < len(self.words) - 1 else None
-        )
-        if self.truth is not None:
-            place = (*self.truth, None)[self.word]
-        answer = 1 if place is None else place + 2
-        logits = self.now.logits[self.word].clone()
-        right, logits[answer] = logits[answer].item(), -torch.inf
-        rival = logits.argmax()
-        terms = self.now.terms[self.word]
-        parts = (terms[answer] - terms[rival]).tolist()
-        return [*parts, right - logits[rival].item()]
-
-    def name(self, head) -> str:
-        both = f"{head[0] + 1}.{head[1] + 1}"
-        return both if len(self.heads) > 4 else both[2:]
-
-    def on(self, on: bool) -> list[tuple[int, int]]:
-        return [head for head in self.heads if (list(head) not in self.off) == on]
-
-
-# What is drawn and said ---------------------------------------------------------------
-
-
-def assert_picture_is_torchs(page, figure: Heads) -> None:
-    """Words, worths, bars, maps, the answer and the sentence beneath."""
-    state = State(figure)
-    expect(page.locator(".hd-number")).to_have_text(grouped(state.now.number))
-    assert_maps(page, state)
-
-
-def assert_maps(page, state: State) -> None:
-    """The small ones, by the shades of their cells, and the terms beside."""
-    rows = page.locator(".hd-head")
-    labels = rows.locator("label > span").all_text_contents()
-    assert labels == [f"Head {state.name(head)}" for head in state.heads]
-    ticked = [one.is_checked() for one in rows.get_by_role("checkbox").all()]
-    assert ticked == [head in state.on(True) for head in state.heads]
-    maps = state.now.maps.flatten(0, 1).numpy()
-    for svg, weights in zip(rows.locator("svg").all(), maps, strict=True):
-        assert np.abs(shades(svg, len(weights)) - weights).max() < 0.051
-        row = svg.locator("rect").get_attribute("y")
-        assert int(row) == state.word
-    shown = page.locator(".hd-term").all_text_contents()
-    told = [numbers(one)[0] for one in shown if one != "in layer 1"]
-    assert told == approx(state.terms(), abs=0.006)
-    assert sum(told[:-1]) == approx(told[-1], abs=0.05)  # rounded, each of them
+    return Reading(places, number, maps, logits, terms)
 
 
 def shades(svg, n: int) -> np.ndarray:
@@ -166,27 +74,47 @@ def shades(svg, n: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("traits", "dark"),
-    first_daily(
-        [
-            ({}, True),
-            ({"text": "345678", "heads_off": [[0, i] for i in range(4)]}, True),
-            ({"heads_off": [[0, 3]], "instead": "mean"}, False),
-            ({"layers": 2, "heads_off": [[0, 1], [1, 2]], "instead": "mean"}, True),
-            ({"text": "hundred two thousand", "word": 99}, False),
-        ],
-        2,
-    ),
+    "figure",
+    [
+        Heads(heads_off=[[0, 3]], instead="mean"),
+        Heads(layers=2, heads_off=[[0, 1], [1, 2]], instead="mean"),
+        Heads(text="hundred two thousand", word=99),  # no number: the end is chosen
+    ],
     ids=str,
 )
-def test_the_picture_is_pytorchs(show, traits, dark):
-    page = show(Heads(**traits), dark=dark)
+def test_heads_shows_the_number_maps_and_terms_of_pytorch(show, figure):
+    page = show(figure)
     page.wait_for_selector(".hd-tile")
-    assert_picture_is_torchs(page, Heads(**traits))
+    numeric = figure.text.isdecimal()
+    said = number_tokens(int(figure.text), "en") if numeric else figure.text.split()
+    word = min(figure.word, len(said))
+    whole = by_torch(said, layers=figure.layers)
+    now = by_torch(said, figure.heads_off, "en", figure.layers, figure.instead)
+    grouped = f"{now.number:,}".replace(",", "\u202f")
+    expect(page.locator(".hd-number")).to_have_text(grouped)
+    rows = page.locator(".hd-head")
+    maps = now.maps.flatten(0, 1).numpy()
+    for svg, weights in zip(rows.locator("svg").all(), maps, strict=True):
+        assert np.abs(shades(svg, len(weights)) - weights).max() < 0.051
+        assert int(svg.locator("rect").get_attribute("y")) == word
+
+    # The word, the heads, all biases; and the margin that they add up to.
+    right = place_values(int(figure.text)) if numeric else whole.places
+    place = (*right, None)[word]
+    answer = 1 if place is None else place + 2
+    logits = now.logits[word].clone()
+    logits[answer] = -torch.inf
+    rival = logits.argmax()
+    terms = (now.terms[word][answer] - now.terms[word][rival]).tolist()
+    margin = (now.logits[word][answer] - now.logits[word][rival]).item()
+    shown = page.locator(".hd-term").all_text_contents()
+    told = [numbers(one)[0] for one in shown if one != "in layer 1"]
+    assert told == approx([*terms, margin], abs=0.006)
+    assert sum(told[:-1]) == approx(told[-1], abs=0.05)  # rounded, each of them
 
 
 @pytest.mark.parametrize("instead", ["zero", "mean"])
-def test_the_grid_is_the_stored_damage(show, instead):
+def test_the_grid_shows_the_stored_damage(show, instead):
     page = show(Heads(instead=instead))
     stored = load_weights("places-en-1")[1]["damage"][instead]
     for i in range(4):
@@ -196,12 +124,6 @@ def test_the_grid_is_the_stored_damage(show, instead):
             share = numbers(cell.get_attribute("aria-label").rpartition(":")[2])[0]
             assert share == approx(100 * stored[i][j], abs=0.051)
             assert numbers(cell.inner_text())[0] == approx(share, abs=0.51)
-
-
-def test_the_terms_add_up_to_the_logits():
-    for off in ([], [(0, 0)], [(0, 1), (0, 3)]):
-        read = by_torch(number_tokens(205_300, "en"), off, instead="mean")
-        assert torch.allclose(read.terms.sum(-1), read.logits, atol=1e-4)
 
 
 # Python's side ------------------------------------------------------------------------

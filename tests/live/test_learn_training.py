@@ -1,14 +1,12 @@
 """Trainings in the page: tasks, own pairs, the same digits everywhere, files."""
 
 import json
-from itertools import chain, pairwise
+from itertools import chain
 
 import pytest
 import torch
-from learning import as_lists
 
-from attnlab.data import NumberPairs, alignment, collate, number_tokens, place_values
-from attnlab.live.bundle import worker_program
+from attnlab.data import alignment, collate, number_tokens
 from attnlab.live.page import WORKER_NAME, late_bytes
 from attnlab.saved import load
 
@@ -78,35 +76,6 @@ def test_the_same_settings_give_the_same_digits_on_every_machine(run, model, sim
     assert run(LAST, simd, model=model, seed=4) != STORED[model]
 
 
-LEARNED = {
-    "numerals": {"width": 32, "layers": 2, "inner": 64, "heads": 4, "steps": 300},
-    "numerals by a gru": {"model": "gru", "width": 32, "rate": 0.02, "steps": 300},
-    "numerals by a decoder alone": {
-        **{"model": "decoder", "width": 32, "layers": 2, "inner": 64, "heads": 4},
-        "steps": 300,
-    },
-    "copy": {"task": "copy", "width": 32, "inner": 64, "heads": 4, "steps": 300},
-    "places": {"task": "places", "language": "en", "model": "reader", "steps": 300},
-    "recall": {
-        **{"task": "recall", "model": "reader", "sees": "before", "layers": 2},
-        **{"width": 32, "heads": 4, "steps": 300},
-    },
-}
-LEARN = """(training) => {
-  const before = training.test().exact;
-  for (let step = 0; step < training.settings.steps; step++) training.step();
-  return [before, training.test().exact];
-}"""
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("name", LEARNED)
-def test_what_is_learned_serves_for_what_was_not_seen(run, name):
-    before, after = run(LEARN, **LEARNED[name])
-    assert before < 0.1
-    assert after > 0.5
-
-
 TASK = """({ settings }) => {
   const task = makeTask(settings, new Random(settings.seed));
   const { train } = task;
@@ -122,6 +91,9 @@ def task(page, run):
     )
 
 
+NUMBERS = {tuple(number_tokens(n, "en")): n for n in range(1000)}
+
+
 def read(pair, found):
     """The words behind a pair's ids, which must be its own."""
     words = [found["srcTokens"][i] for i in pair["src"]]
@@ -130,37 +102,20 @@ def read(pair, found):
     return pair["source"], said
 
 
-@pytest.mark.parametrize("language", ["de", "fr", "da", "ja"])
+@pytest.mark.parametrize("language", ["de", "ja"])
 def test_numerals_are_those_of_the_package(task, language):
     found = task(language=language)
     assert found["all"] == 6000 and len(found["held"]) == 200
     seen = {tuple(pair["source"]) for pair in found["train"]}
     assert not seen & {tuple(pair["source"]) for pair in found["held"]}
-    numbers = {tuple(number_tokens(n, "en")): n for n in range(1000)}
-    short = 0
-    for pair in found["train"]:
-        source, said = read(pair, found)
-        number = numbers.get(tuple(source))
-        if number is None:
-            continue
-        short += 1
-        assert said == ["<bos>", *number_tokens(number, language), "<eos>"]
-        assert {tuple(link) for link in pair["links"]} == alignment(
-            number, "en", language
-        )
-    assert short > 20
-
-
-def test_places_are_those_of_the_package(task):
-    found = task(task="places", language="en", model="reader")
-    numbers = {tuple(number_tokens(n, "en")): n for n in range(1000)}
     checked = 0
     for pair in found["train"]:
         source, said = read(pair, found)
-        if tuple(source) in numbers:
-            places = place_values(numbers[tuple(source)])
-            names = ["none" if p is None else f"10^{p}" for p in places]
-            assert said == [*names, "none"]
+        if tuple(source) in NUMBERS:
+            number = NUMBERS[tuple(source)]
+            assert said == ["<bos>", *number_tokens(number, language), "<eos>"]
+            links = {tuple(link) for link in pair["links"]}
+            assert links == alignment(number, "en", language)
             checked += 1
     assert checked > 20
 
@@ -185,7 +140,7 @@ ORDERS = {
 
 
 @pytest.mark.parametrize("name", ORDERS)
-def test_letters_come_in_the_order_that_is_asked_for(task, name):
+def test_letters_come_copied_reversed_or_sorted(task, name):
     found = task(task=name)
     for pair in found["train"]:
         source, said = read(pair, found)
@@ -197,7 +152,7 @@ def test_letters_come_in_the_order_that_is_asked_for(task, name):
 
 
 @pytest.mark.parametrize("name", ["recall", "recall2"])
-def test_what_is_recalled_stood_there(task, name):
+def test_what_is_to_be_recalled_stood_there_before(task, name):
     found = task(task=name, model="reader")
     for pair in found["train"]:
         source, said = read(pair, found)
@@ -216,7 +171,6 @@ BAD = {
     "no pairs yet": "  \n\n",
     "Line 1, “one two three”, is not a pair": "one two three\n" + GOOD,
     "Line 2, “a =”": "a = b\na = \n" + GOOD,
-    "is not a pair": "a = b = c\n" + GOOD,
     "at least 20": "a = b\nb = a",
     "at most 5000": "a = b\n" * 5001,
     "at most 40": f"{'a ' * 41}= b\n" + GOOD,
@@ -231,7 +185,7 @@ def test_pairs_that_will_not_do_are_answered(page, task, said):
         task(task="own", pairs=BAD[said])
 
 
-@pytest.mark.parametrize("sign", ["\t", " = ", " -> ", ";"])
+@pytest.mark.parametrize("sign", ["\t", " -> "])
 def test_ones_own_pairs_are_read(task, sign):
     found = task(task="own", pairs=GOOD.replace(" = ", sign).replace("\n", "\r\n"))
     assert found["srcTokens"] == ["<pad>", "<bos>", "<eos>", *"abcdeuvwxyz"]
@@ -281,12 +235,9 @@ FILE = """(training) => {
 @pytest.mark.parametrize(
     "settings",
     [
-        {},
         {"positions": "learned", "norm": "pre"},
-        *(
-            {"model": "gru", "score": score}
-            for score in ("none", "additive", "location")
-        ),
+        {"model": "gru", "score": "none"},
+        {"model": "gru", "score": "location"},
         {"model": "reader", "task": "places", "language": "en", "inner": 0},
         {"activation": "gelu", "scale": "d", "residual": False},
         {"model": "decoder", "activation": "gelu", "scale": "one", "residual": False},
@@ -298,32 +249,13 @@ def test_the_package_loads_what_the_page_saves(run, tmp_path, settings):
     path = tmp_path / "mine.safetensors"
     path.write_bytes(bytes(here["file"]))
     model, about = load(path)
-    assert about["note"] == "ü" and about["src_tokens"][:3] == [
-        "<pad>",
-        "<bos>",
-        "<eos>",
-    ]
+    assert about["note"] == "ü"
+    assert about["src_tokens"][:3] == ["<pad>", "<bos>", "<eos>"]
     batch = collate([tuple(pair) for pair in here["ids"]])
     with torch.no_grad():
-        if settings.get("model") in ("reader", "decoder"):
-            logits = model(batch.src)
-        else:
-            logits = model(batch.src, batch.tgt[:, :-1])
+        alone = settings.get("model") in ("reader", "decoder")
+        logits = model(batch.src, *([] if alone else [batch.tgt[:, :-1]]))
     assert logits.argmax(-1).flatten().tolist() == here["answers"]
-
-
-def test_batches_are_the_packages(page, modules):
-    modules("learn/batches.js")
-    pairs = NumberPairs([3, 45, 678])
-    lists = [{"src": src, "tgt": tgt} for src, tgt in pairs]
-    found = page.evaluate(
-        """(pairs) => {
-          const batch = collate(pairs);
-          return { ...batch, src: [...batch.src], tgt: [...batch.tgt] };
-        }""",
-        lists,
-    )
-    assert found == as_lists(collate(pairs))
 
 
 def test_an_epoch_has_each_pair_once_in_another_order(page, run):
@@ -381,9 +313,6 @@ def test_a_worker_trains_and_tells(talk):
     assert over["told"] == "over" and last["step"] == 30
     assert last["loss"] < points[0]["loss"]
     assert all(norm > 0 for _, norm in last["norms"])
-    assert len(last["look"]["maps"]) == 1 and len(last["look"]["maps"][0]) == 2
-    for row in last["look"]["maps"][0][0]:
-        assert sum(row) == pytest.approx(1, abs=1e-5)
 
 
 @pytest.mark.weekly
@@ -393,13 +322,13 @@ def test_a_worker_hears_stop_and_goes_on_as_if_nothing_had_been(talk):
     says = {"begun": [go], "progress": [stop], "stopped": [go]}
     broken = talk(says, steps=200)
     assert "stopped" in [one["told"] for one in broken]
-
-    def curve(heard):
-        return [point for one in heard for point in one.get("points", [])]
-
-    assert curve(broken) == curve(straight)
-    steps = [point["step"] for point in curve(straight)]
-    assert all(b - a == 5 for a, b in pairwise(steps)) and steps[-1] == 200
+    curves = [
+        [point for one in heard for point in one.get("points", [])]
+        for heard in (broken, straight)
+    ]
+    assert curves[0] == curves[1]
+    steps = [point["step"] for point in curves[1]]
+    assert steps == [*range(steps[0], 201, 5)]
 
 
 def test_a_worker_says_what_is_wrong(talk):
@@ -408,22 +337,3 @@ def test_a_worker_says_what_is_wrong(talk):
     *_, failed = talk({"begun": [{"say": "go"}]}, rate=1e38)
     assert failed["told"] == "failed"
     assert "no number any more" in failed["message"]
-    assert "smaller rate" in failed["message"]
-
-
-def test_a_worker_hands_out_a_file(talk):
-    says = {"begun": [{"say": "look", "example": 3}], "look": [{"say": "save"}]}
-    *_, look, file = talk(says)
-    assert look["told"] == "look" and file["bytes"] > 1000
-
-
-def test_the_workers_program_has_each_module_once():
-    program = worker_program()
-    modules = [line for line in program.splitlines() if line.startswith("modules[")]
-    names = [line.split('"')[1] for line in modules if "= (() => {" in line]
-    assert len(names) == len({*names})
-    assert {"learn/worker.js", "learn/bytes.js", "words/spell.js"} <= {*names}
-    assert not [
-        name for name in names if name.startswith(("figures", "parts", "shell"))
-    ]
-    assert late_bytes(WORKER_NAME).decode().count("//") < program.count("//")

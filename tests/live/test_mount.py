@@ -4,29 +4,11 @@ import html
 from pathlib import Path
 
 import pytest
-import traitlets
 from live_figures import late_script
 
-from attnlab.live import LiveFigure
 from attnlab.saved import read_base64
 
 STATUS = '.attnlab-live [role="status"]'
-
-
-@pytest.fixture
-def make(toy):
-    """A small figure's class; the number is its state."""
-
-    class Toy(LiveFigure):
-        figure = "toy"
-        title = "A title"
-        caption = "A caption with <b>markup</b> & </script>."
-        description = "One would see a number."
-        script = toy
-        number = traitlets.Int(5).tag(sync=True)
-        name = traitlets.Unicode("en-de-dot").tag(sync=True)
-
-    return Toy
 
 
 @pytest.fixture
@@ -48,7 +30,7 @@ def show(page, tmp_path):
     return open_page
 
 
-def test_it_runs_from_a_file(page, show, make):
+def test_a_figure_runs_from_a_file(page, show, make):
     show(make(number=7))
     status = page.locator(STATUS)
     assert status.inner_text() == "The number is 7, en-de-dot is not here."
@@ -56,21 +38,6 @@ def test_it_runs_from_a_file(page, show, make):
     assert page.locator(".attnlab-title").inner_text() == "A title"
     page.locator("input").fill("12")
     assert status.inner_text() == "The number is 12, en-de-dot is not here."
-
-
-def test_two_figures_share_a_page(page, show, make, tmp_path, toy):
-    other = tmp_path / "other.js"
-    source = toy.read_text(encoding="utf-8")
-    other.write_text(source.replace("The number", "Another"), encoding="utf-8")
-
-    class Other(make):
-        figure = "other"
-        script = other
-
-    show(make(), Other(number=6))
-    first, second = page.locator(STATUS).all_inner_texts()
-    assert first.startswith("The number is 5")
-    assert second.startswith("Another is 6")
 
 
 def test_weights_in_the_page_are_there_at_once(page, show, make):
@@ -114,20 +81,20 @@ def test_text_with_markup_stays_text(page, show, make):
 
 
 @pytest.mark.parametrize(
-    ("change", "theme"),
+    "change",
     [
-        ("document.documentElement.dataset.theme = 'dark'", "dark"),
-        ("document.body.dataset.jpThemeLight = 'false'", "dark"),
-        ("document.documentElement.setAttribute('theme', 'dark')", "dark"),
-        ("document.documentElement.dataset.theme = 'light'", "light"),
+        "document.documentElement.dataset.theme = 'dark'",
+        "document.body.dataset.jpThemeLight = 'false'",
+        "document.documentElement.setAttribute('theme', 'dark')",
     ],
+    ids=["book", "JupyterLab", "Colab"],
 )
-def test_it_follows_the_theme(page, show, make, change, theme):
+def test_a_figure_turns_dark_with_its_page(page, show, make, change):
     show(make())
     figure = page.locator("figure")
     assert figure.get_attribute("data-theme") == "light"
     page.evaluate(change)
-    page.locator(f'figure[data-theme="{theme}"]').wait_for()
+    page.locator('figure[data-theme="dark"]').wait_for()
 
 
 # Stands in for the model that anywidget hands to a view.

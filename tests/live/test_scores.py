@@ -1,11 +1,10 @@
-"""The figure of six scores without a kernel, by mouse, finger and keyboard."""
+"""The figure of six scores without a kernel: maps, rates and words as in PyTorch."""
 
 import re
-from functools import cache, partial
+from functools import cache
 
 import pytest
 import torch
-from drawing import first_daily, redrawn
 from linkmatrix import (
     by_torch,
     check_faults,
@@ -15,16 +14,7 @@ from linkmatrix import (
     strongest,
 )
 from playwright.sync_api import expect
-from reading import (
-    TOLD,
-    assert_said,
-    boxes,
-    colour,
-    contrast,
-    looks,
-    numbers,
-    quoted,
-)
+from reading import assert_said, looks, numbers, quoted, says
 from torch import tensor
 
 from attnlab import scores
@@ -32,41 +22,31 @@ from attnlab.data import alignment_error_rate, detokenize, number_tokens
 from attnlab.live import SixScores, load_weights
 from attnlab.live.scores import SCORES, SEEDS, stored_scores, weights_name
 
-LONG = 777_777  # six digits, as long as any in training
 TOO_LONG = 1_000_001  # longer than any in training: all six get it wrong
-
-
-def errors_on_tests(score: str) -> list[float]:
-    """The error rates on the test numbers, by seed."""
-    models = [load_weights(weights_name(score, seed)) for seed in SEEDS]
-    return [about["alignment_error_rate"] for _, about in models]
 
 
 @cache
 def best_first() -> list[str]:
-    """The scores in the order of the tiles."""
-    return sorted(SCORES, key=lambda score: sum(errors_on_tests(score)))
+    """The scores in the order of the tiles: by the errors of all their seeds."""
+
+    def errors(score: str) -> float:
+        models = [load_weights(weights_name(score, seed)) for seed in SEEDS]
+        return sum(about["alignment_error_rate"] for _, about in models)
+
+    return sorted(SCORES, key=errors)
 
 
 def tile(page, score: str):
     return page.locator(".sc-tile").nth(best_first().index(score))
 
 
-def type_number(page, number: int) -> None:
-    page.get_by_label("Number").fill(str(number))
-    written = f"{number:,}".replace(",", "\u202f")
-    # The number stands first, and not only in a rate that was said before.
-    expect(page.get_by_role("status")).to_have_text(re.compile(f"^{written}, seed"))
-    redrawn(page)
-
-
-def large(page) -> list[str]:
-    """The written words of the large map."""
-    return page.locator(".sc-large tbody th").all_text_contents()
-
-
 def named(score: str) -> str:
     return score.replace("_", " ")
+
+
+def alone(score: str) -> str:
+    """A pattern of its name, of "dot" where it is not "scaled dot"."""
+    return rf"(?<!scaled )\b{named(score)}\b"
 
 
 def written(score: str, seed: int, number: int):
@@ -75,177 +55,94 @@ def written(score: str, seed: int, number: int):
     return words, weights, known_links(words, number)
 
 
-# Which squares of a small map, [row, column], each path fills or strikes in the middle.
-SQUARES = """(paths, [rows, columns, strike, across]) => paths.map((path) => {
-  const { x, y, width, height } = path.ownerSVGElement.getBoundingClientRect();
-  const toPath = path.getScreenCTM().inverse();
-  const found = [];
-  for (let t = 0; t < rows; t++)
-    for (let s = 0; s < columns; s++) {
-      const right = x + (s + across) * width / columns;
-      const down = y + (t + 0.5) * height / rows;
-      const point = new DOMPoint(right, down).matrixTransform(toPath);
-      if (strike ? path.isPointInStroke(point) : path.isPointInFill(point))
-        found.push([t, s]);
-    }
-  return found;
-})"""
-
-
-def squares(paths, shape, *, strike: bool = False, across: float = 0.5):
-    """The places of each path, as they are seen in a map of this shape."""
-    found = paths.evaluate_all(SQUARES, [*shape, strike, across])
-    return [{tuple(place) for place in places} for places in found]
+def squares(path) -> set[tuple[int, int]]:
+    """The places, (row, column), of the squares that a path of a small map has."""
+    corners = re.findall(r"M([\d.]+) ([\d.]+)", path.get_attribute("d"))
+    return {(int(float(y)), int(float(x))) for x, y in corners}
 
 
 def check_tile(page, score: str, seed: int, number: int) -> None:
     """Hold a small map, and what stands under it, against PyTorch's numbers."""
     words, weights, links = written(score, seed, number)
-    shape = len(words), len(english(number))
     svg = tile(page, score).locator(".sc-map")
     fills = svg.locator("path[fill-opacity]")
-    drawn = torch.zeros(shape)
-    seen = looks(fills, "fillOpacity", "fill")
-    for places, look in zip(squares(fills, shape), seen, strict=True):
-        for place in places:
+    drawn = torch.zeros(len(words), len(english(number)))
+    for path, look in zip(fills.all(), looks(fills, "fillOpacity"), strict=True):
+        for place in squares(path):
             drawn[place] += float(look["fillOpacity"])
     assert (drawn - tensor(weights)).abs().max() < 0.051  # ten shades
-    behind = colour(looks(svg, "backgroundColor")[0]["backgroundColor"])
-    assert contrast(colour(seen[-1]["fill"]), behind) > 3
-
-    [outlined] = squares(svg.locator(".sc-gold"), shape)
-    assert outlined == (links or set())
-    tops = {(t, strongest(row)) for t, row in enumerate(weights)}
+    assert squares(svg.locator(".sc-gold")) == (links or set())
     judged = {t for t, _ in links or ()}
-    [crossed] = squares(svg.locator(".sc-misses"), shape, strike=True)
-    assert crossed == {(t, s) for t, s in tops if t in judged} - (links or set())
-
-    said = tile(page, score).locator(".sc-slips").inner_text()
-    if links is not None:
-        assert said == ""
-        return
-    assert said.startswith("✗")
-    [marked] = squares(svg.locator(".sc-wrong"), shape, strike=True, across=0)
-    rows = {t for t, s in marked if s == 0}
-    check_faults(words, number, rows, int(numbers(said)[0]) - len(rows))
+    tops = {(t, strongest(weights[t])) for t in judged}
+    assert squares(svg.locator(".sc-misses")) == tops - (links or set())
+    if links is None:
+        said = tile(page, score).locator(".sc-slips").inner_text()
+        marked = {t for t, _ in squares(svg.locator(".sc-wrong"))}
+        check_faults(words, number, marked, int(numbers(said)[0]) - len(marked))
 
 
-WHOLE = re.compile(
-    r"(.*), seed (\d), (.*) large\. Alignment error rate: (.*? \S+)\. (.*)"
-)
-
-
-def check_whole(text: str, seed: int, number: int) -> None:
+def check_whole(said: str, seed: int, number: int) -> None:
     """Hold what is said of all six against Python's rates."""
-    said_number, said_seed, _, listed, rest = WHOLE.fullmatch(text).groups()
-    assert (numbers(said_number), said_seed) == ([number], str(seed))
-    truth = detokenize(number_tokens(number, "de"), "de")
     wrong = []
-    parts = re.split(", | and ", listed)
-    for score, one in zip(best_first(), parts, strict=True):
+    for score in SCORES:
         _, weights, links = written(score, seed, number)
-        name, rate = re.fullmatch(r"(.*) (\S+)", one).groups()
-        assert name == named(score)
+        rate = "none"
         if links is None:
-            assert rate == "none"
-            wrong.append(name)
+            wrong.append(score)
         else:
-            wanted = alignment_error_rate(tensor(weights), number)
-            assert float(rate) == pytest.approx(wanted, abs=0.0051)
-    if not wrong:
-        assert rest == "All six translations are right."
-        return
-    who, correction = re.fullmatch(
-        r"(.*) translates? it wrongly: it should be “(.*)”\.", rest
-    ).groups()
-    assert correction == truth
-    told = re.split(", | and ", who)
-    assert told == (["All six"] if len(wrong) == len(SCORES) else wrong)
+            rate = f"{alignment_error_rate(tensor(weights), number):.2f}"
+        assert re.search(rf"{alone(score)} {rate}\b", said)
+    right = detokenize(number_tokens(number, "de"), "de")
+    if wrong:
+        assert len(wrong) == len(SCORES)
+        assert f"All six translate it wrongly: it should be “{right}”." in said
+    else:
+        assert "All six translations are right." in said
 
 
-COMPARED = re.compile(
-    r"(.*) large\. To write (.*?), most weight on (.*?)"
-    r"(?:; ([^:]*) write another word there)?\."
-)
-
-
-def check_compared(text: str, score: str, seed: int, number: int, t: int) -> None:
+def check_compared(said: str, score: str, seed: int, number: int, t: int) -> None:
     """Hold what is said of row `t` of a score's map, in all six, against PyTorch."""
-    large, word, listed, others = COMPARED.fullmatch(text).groups()
-    assert large == named(score)
-    words, *_ = written(score, seed, number)
-    columns = quoted(english(number))
-    assert word == quoted(words)[t]
-    found = {}
-    for part in listed.split("; on "):
-        place, told = part.rsplit(": ", 1)
-        found |= {name: (place, float(weight)) for name, weight in TOLD.findall(told)}
+    words, columns = written(score, seed, number)[0], quoted(english(number))
+    assert f"{named(score)} large. To write {quoted(words)[t]}, most weight on" in said
+    others = said.rpartition("; ")[2]
     for one in SCORES:
         its_words, weights, _ = written(one, seed, number)
         if its_words[t : t + 1] != [words[t]]:
-            assert named(one) in others and named(one) not in found
+            assert re.search(alone(one), others)
             continue
-        place, weight = found.pop(named(one))
-        assert place == columns[strongest(weights[t])]
-        assert weight == pytest.approx(max(weights[t]), abs=0.0056)
-    assert found == {}
+        place = re.escape(columns[strongest(weights[t])])
+        found = re.search(rf"on {place}: [^;]*?{alone(one)} (\d\.\d+)", said)
+        assert float(found[1]) == pytest.approx(max(weights[t]), abs=0.0056)
 
 
-def test_the_scores_are_those_of_the_package_the_best_first(show):
+def test_tiles_are_the_packages_scores_with_the_best_first(show):
     assert tuple(scores.SCORES) == SCORES
-    page = show(SixScores())
-    names = page.locator(".sc-name").all_text_contents()
+    names = show(SixScores()).locator(".sc-name").all_text_contents()
     assert [name.strip() for name in names] == [named(score) for score in best_first()]
 
 
-@pytest.mark.parametrize("seed", first_daily(list(SEEDS)))
-def test_what_is_drawn_and_said_is_pytorchs(show, seed):
-    """Of the maps that are stored, and of those that are computed in the page."""
-    page = show(SixScores(seed=seed), dark=seed == 1)
-    check_errors(page, seed)
-    for number in (stored_scores()["number"], LONG):
-        type_number(page, number)
-        assert_said(page, partial(check_whole, seed=seed, number=number))
-        for score in SCORES:
-            check_tile(page, score, seed, number)
-            tile(page, score).click()
-            expect(page.locator(".sc-written strong")).to_have_text(named(score))
-            words, weights, links = written(score, seed, number)
-            columns = english(number)
-            check_matrix(page.locator(".sc-large"), words, columns, weights, links)
-        for t in {0, len(words) // 2, len(words) - 1}:
-            page.locator(".sc-large tbody tr").nth(t).locator("td").first.click()
-            compared = (score, seed, number, t)
-            assert_said(page, lambda said, of=compared: check_compared(said, *of))
-            check_frames(page, score, seed, number, t)
-        page.locator(".sc-large tbody tr").nth(t).locator("td").first.click()
-
-
-def check_errors(page, seed: int) -> None:
-    """Every seed's error rate stands on the tile, that of this seed underlined."""
+# Maps that are stored, and one number whose maps are computed in the page.
+@pytest.mark.parametrize(
+    ("seed", "number"), [(0, stored_scores()["number"]), (2, TOO_LONG)]
+)
+def test_six_scores_show_and_tell_the_weights_of_pytorch(show, seed, number):
+    page = show(SixScores(seed=seed))
+    page.get_by_label("Number").fill(str(number))
+    grouped = f"{number:,}".replace(",", "\u202f")
+    says(page, f"{grouped}, seed {seed}")
+    assert_said(page, lambda said: check_whole(said, seed, number))
     for score in SCORES:
-        rates = tile(page, score).locator(".sc-rates span")
-        told = [f"{rate:.2f}" for rate in errors_on_tests(score)]
-        assert rates.all_text_contents() == told
-        lines = [
-            look["textDecorationLine"] for look in looks(rates, "textDecorationLine")
-        ]
-        assert [i for i, line in enumerate(lines) if line == "underline"] == [seed]
-
-
-def check_frames(page, score: str, seed: int, number: int, t: int) -> None:
-    """A frame stands around the row in each map that has the same word there."""
-    word = written(score, seed, number)[0][t]
-    for one in SCORES:
-        words = written(one, seed, number)[0]
-        frame = tile(page, one).locator(".al-map-row")
-        seen = looks(frame, "visibility")[0]["visibility"] == "visible"
-        assert seen == (words[t : t + 1] == [word])
-        if seen:
-            [box], [around] = boxes(tile(page, one).locator(".sc-map")), boxes(frame)
-            middle = box.top + (t + 0.5) * box.height / len(words)
-            assert around.y == pytest.approx(middle, abs=1)
-            assert around.width == pytest.approx(box.width, abs=1)
-
-
-# Room ---------------------------------------------------------------------------------
+        check_tile(page, score, seed, number)
+    tile(page, score).click()
+    expect(page.locator(".sc-written strong")).to_have_text(named(score))
+    words, weights, links = written(score, seed, number)
+    check_matrix(page.locator(".sc-large"), words, english(number), weights, links)
+    for t in (0, len(words) - 1):
+        page.locator(".sc-large tbody tr").nth(t).locator("td").first.click()
+        assert_said(
+            page, lambda said, t=t: check_compared(said, score, seed, number, t)
+        )
+        for one in SCORES:  # a frame stands where the same word is written
+            same = written(one, seed, number)[0][t : t + 1] == [words[t]]
+            [frame] = looks(tile(page, one).locator(".al-map-row"), "visibility")
+            assert (frame["visibility"] == "visible") == same

@@ -1,33 +1,20 @@
 """spell.js against attnlab.data, in a real browser."""
 
-import base64
 import random
 
 import pytest
+from drawing import importer
 
 from attnlab.data import LANGUAGES, alignment, detokenize, number_tokens
 from attnlab.data import number_vocabulary as vocabulary
-from attnlab.live.bundle import JS
 
 
 @pytest.fixture(scope="module")
-def spell(browser):
+def spell(workshop):
     """Call a function of spell.js: `spell("numberTokens", [[24, "de"], …])`."""
-    code = base64.b64encode((JS / "words" / "spell.js").read_bytes()).decode()
-    page = browser.new_page()
-    page.evaluate(
-        "async (code) => { window.spell = await import(code); }",
-        f"data:text/javascript;base64,{code}",
-    )
-
-    def call(name, arguments):
-        return page.evaluate(
-            "([name, calls]) => calls.map((call) => window.spell[name](...call))",
-            [name, arguments],
-        )
-
-    yield call
-    page.close()
+    importer(workshop)("words/spell.js")
+    code = "([name, calls]) => calls.map((call) => window[name](...call))"
+    return lambda name, calls: workshop.evaluate(code, [name, calls])
 
 
 def some_numbers(count, seed, every=1):
@@ -75,17 +62,12 @@ def test_gold_links_equal_python(spell, source, target):
 @pytest.mark.parametrize(
     ("text", "number"),
     [
-        ("0", 0),
-        ("4786", 4786),
-        (" 42 ", 42),
-        ("007", 7),
+        (" 007 ", 7),
         ("91 234 567", 91234567),
-        ("91\u00a0234\u00a0567", 91234567),
         ("91\u202f234\u202f567", 91234567),
         ("1,234", 1234),
         ("1'000'000", 1000000),
         ("４２", 42),
-        ("999999999999", 10**12 - 1),
         ("000999999999999", 10**12 - 1),
     ],
 )
@@ -97,24 +79,14 @@ def test_parse_number_reads(spell, text, number):
     ("text", "reason"),
     [
         ("", "type a whole number"),
-        ("   ", "type a whole number"),
-        ("-5", "negative"),
         ("−5", "negative"),
         ("-0.5", "negative"),
         ("3.5", "not whole"),
-        ("3,5", "not whole"),
-        (".5", "not whole"),
         ("1.000", "not whole"),
         ("1000000000000", "too large"),
-        ("9" * 400, "too large"),
         ("seven", "not a number"),
-        ("1e6", "not a number"),
-        ("12 34", "not a number"),
         ("1,23,456", "not a number"),
         ("<b>7</b>", "not a number"),
-        ("-", "not a number"),
-        ("NaN", "not a number"),
-        ("Infinity", "not a number"),
         ("0x10", "not a number"),
     ],
 )
@@ -122,8 +94,6 @@ def test_parse_number_says_what_is_wrong(spell, text, reason):
     (answer,) = spell("parseNumber", [[text]])
     assert "number" not in answer
     assert reason in answer["error"]
-    assert answer["error"].endswith(".")
-    assert len(answer["error"]) < 100
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from attnlab.saved import (
     load,
     load_weights,
     path_of,
-    read_bytes,
     save,
 )
 
@@ -63,7 +62,9 @@ def assert_equal_to_torch(answers, model, layers, heads, cases):
 
 
 @pytest.mark.parametrize(("layers", "heads"), [(1, 1), (1, 3), (3, 2)])
-def test_random_weights(page, modules, tmp_path, layers, heads):
+def test_taggers_with_random_weights_are_pytorchs(
+    page, modules, tmp_path, layers, heads
+):
     torch.manual_seed(0)
     config = {"vocab_size": 11, "num_classes": 5, "d_model": 12, "num_layers": layers}
     config |= {"encoder": "attention", "num_heads": heads}
@@ -83,7 +84,7 @@ def test_random_weights(page, modules, tmp_path, layers, heads):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_stored_tagger(page, modules, name):
+def test_stored_taggers_are_pytorchs(page, modules, name):
     """120 numbers, each with another head or two switched off, or none."""
     model, metadata = load_weights(name)
     layers, heads = metadata["config"]["num_layers"], metadata["config"]["num_heads"]
@@ -95,24 +96,6 @@ def test_every_stored_tagger(page, modules, name):
     modules("models/stored.js", "models/tagger.js")
     answers = in_browser(page, path_of(name), cases)
     assert_equal_to_torch(answers, model, layers, heads, cases)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_taggers_read_what_their_files_say(name):
-    model, metadata = load_weights(name)
-    assert len(read_bytes(name)) <= 100_000
-    assert min(metadata["exact_match"].values()) >= 0.98
-    assert np.mean(list(metadata["exact_match"].values())) >= 0.995
-    shown = metadata["test_numbers"]
-    assert len(shown) == len(set(shown)) == 100
-    pairs = PlacePairs(shown, metadata["language"])
-    right = 0
-    for ids, number in zip(pairs.src, shown, strict=True):
-        with torch.no_grad():
-            places = class_places(model(torch.tensor([ids]))[0].argmax(-1))
-        tokens = number_tokens(number, metadata["language"])
-        right += read_number(tokens, places[:-1], metadata["language"]) == number
-    assert right >= 98
 
 
 @pytest.mark.parametrize(
@@ -141,16 +124,14 @@ def test_what_it_cannot_compute_is_refused(page, modules, config, ids, message):
 
 
 @pytest.mark.parametrize("language", WORTHS)
-def test_worths_are_pythons(page, modules, language):
-    modules("words/places.js")
-    found = page.evaluate(f"Object.fromEntries(worthsOf('{language}'))")
-    assert found == WORTHS[language]
-
-
-@pytest.mark.parametrize("language", WORTHS)
-def test_places_and_readings_are_pythons(page, modules, language):
+def test_worths_places_and_readings_are_pythons(page, modules, language):
     numbers = [*range(130), *sample_numbers(600, (3, 12), seed=2), 10**12 - 1]
     modules("words/places.js")
+    worths = page.evaluate(f"Object.fromEntries(worthsOf('{language}'))")
+    assert worths == WORTHS[language]
+    classes = [*range(2 + len(PLACES))]
+    places = page.evaluate("(all) => all.map(classPlace)", classes)
+    assert places == class_places(classes)
     found = page.evaluate(
         "([numbers, language]) => numbers.map((n) => placeValues(n, language))",
         [numbers, language],
@@ -169,54 +150,23 @@ def test_places_and_readings_are_pythons(page, modules, language):
     assert read == [read_number(*case, language) for case in cases]
 
 
-def test_classes_stand_for_places(page, modules):
-    modules("words/places.js")
-    classes = list(range(2 + len(PLACES)))
-    assert page.evaluate("(all) => all.map(classPlace)", classes) == class_places(
-        classes
-    )
-
-
-@pytest.mark.parametrize("language", WORTHS)
-def test_words_that_were_typed_mean_the_number(page, modules, language):
-    """However they are joined, and whatever their case."""
-    numbers = [*range(130), *sample_numbers(300, (3, 12), seed=3)]
-    modules("words/places.js")
-    texts = []
-    for number in numbers:
-        tokens = number_tokens(number, language)
-        texts += [" ".join(tokens), "-".join(tokens).upper().replace("SSIG", "ßig")]
-        texts += ["".join(tokens).lower()]
-    found = page.evaluate(
-        "([texts, language]) => texts.map((text) => readTyped(text, language))",
-        [texts, language],
-    )
-    for i, number in enumerate(numbers):
-        for read in found[3 * i : 3 * i + 3]:
-            assert read["tokens"] == number_tokens(number, language)
-            assert read["number"] == number
-            assert read["text"] == " ".join(number_tokens(number, language))
-
-
 @pytest.mark.parametrize(
     ("text", "language", "number"),
     [
-        ("two hundred five", "en", 205),
         ("one thousand and two hundred", "en", 1200),
         ("hundred two thousand", "en", None),
-        ("two and", "en", None),
         ("twenty and one", "en", None),
         ("one million million", "en", None),
         ("five hundred thousand two", "en", 500_002),
         ("hundertundfünf", "de", None),
         ("einhundertundfünf", "de", 105),
         ("zwanzigundeins", "de", None),
-        ("zweiundzwanzig", "de", 22),
-        ("302415", "de", 302_415),
         ("91 234", "en", 91_234),
     ],
 )
-def test_words_in_disorder_mean_no_number(page, modules, text, language, number):
+def test_words_joined_or_in_disorder_are_read_or_are_no_number(
+    page, modules, text, language, number
+):
     modules("words/places.js")
     read = page.evaluate("([t, l]) => readTyped(t, l)", [text, language])
     assert read["number"] == number
@@ -226,16 +176,14 @@ def test_words_in_disorder_mean_no_number(page, modules, text, language, number)
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("", "Please type a number"),
         ("  - ", "Please type a number"),
         ("two dozen", "“dozen” is no word that this model has learned. It knows"),
         ("2 hundred", "not a number"),
-        ("-5", "negative"),
         ("one " * 41, "at most 40 words"),
         ("x" * 100, f"“{'x' * 24}…”"),
     ],
 )
-def test_what_is_no_number_word_is_named(page, modules, text, answer):
+def test_a_word_that_is_no_number_is_named(page, modules, text, answer):
     modules("words/places.js")
     read = page.evaluate("(text) => readTyped(text, 'en', 40)", text)
     assert answer in read["error"]

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import os
 import random
 from itertools import product
 
@@ -33,12 +32,8 @@ SENTENCES = [
     "I would like to know where the old station is.",
     "Tom said that he'd never seen so many people in one place before.",
     "The children are playing in the garden.",
-    "How much does this cost?",
-    "She gave me a book, and I have not read it yet.",
     "It's raining again!",
     "Please don't open the window.",
-    "My brother works at a bank in London.",
-    "We ran out of time, money and patience.",
     "Can you speak Chinese?",
 ]
 
@@ -58,8 +53,6 @@ ODD = [
     "▁in ▁ ▁▁ a▁b",
     "don't 'quoted' \"double\" it’s 3.14 1,000 20% $5 a+b=c x_y __",
     "\x00\x01\x7f\ud7ff\ue000\uffff",
-    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-    "supercalifragilisticexpialidocious " * 40,
     "the" * 3000,
     "\U0001d11e\U00020000\U0010ffff",
     "__proto__ constructor toString hasOwnProperty",
@@ -72,16 +65,12 @@ LOAD = """
   window.stored = makeModel(bytes.buffer);
 }
 """
-PLAIN_MAPS = """() => {
-  window.plainMaps = (maps) => maps.map((heads) => heads.map((map) => [...map]));
-}"""
 
 
 def open_file(page, modules, path):
     names = ("stored", "tokens", "subwords", "transformer", "search", "translator")
     modules(*(f"models/{name}.js" for name in names))
     page.evaluate(LOAD, base64.b64encode(path.read_bytes()).decode())
-    page.evaluate(PLAIN_MAPS)
 
 
 @pytest.fixture
@@ -127,7 +116,8 @@ READ = """
     logits.push([...step.logits]);
     state = step.state;
   }
-  const maps = [encoder, decoder, cross].map(plainMaps);
+  const maps = [encoder, decoder, cross].map((layers) =>
+    layers.map((heads) => heads.map((map) => [...map])));
   return { logits, logProbs: [...logProbs], maps };
 }
 """
@@ -173,7 +163,7 @@ def assert_reads_alike(page, model, ids, tokens, heads=None):
     ],
     ids=str,
 )
-def test_random_weights(page, small, options):
+def test_transformers_with_random_weights_are_pytorchs(page, small, options):
     model = small(**options)
     for ids, tokens in (
         ([EOS], [EOS]),
@@ -184,7 +174,7 @@ def test_random_weights(page, small, options):
         assert_reads_alike(page, model, ids, tokens)
 
 
-def test_silent_heads_hand_nothing_on(page, small):
+def test_silent_heads_add_nothing_as_in_pytorch(page, small):
     model = small()
     ids, tokens = [3, 4, 5, EOS], [6, 7, 8, EOS]
     for name in MAPS:
@@ -197,45 +187,23 @@ def test_silent_heads_hand_nothing_on(page, small):
     assert_reads_alike(page, model, ids, tokens, everyone)
 
 
-def test_a_state_can_be_stepped_on_from_twice(page, small):
-    small()
-    alike = page.evaluate(
-        """() => {
-          const start = model.start(model.encode([3, 4, 2]));
-          const { state } = model.step(start, BOS);
-          const first = model.step(state, 5);
-          model.step(state, 6);
-          model.step(first.state, 7);
-          const again = model.step(model.step(start, BOS).state, 5);
-          return [state.length, start.length,
-            again.logits.every((value, i) => value === first.logits[i])];
-        }"""
-    )
-    assert alike == [1, 0, True]
-
-
 REFUSED = {
     "model.encode([])": "The source has no tokens",
     "model.encode([3, 13])": "The source has no token 13: ids go from 0 to 12",
-    "model.encode([2.5])": "no token 2.5",
     "model.encode([3], { encoder: [[true]] })": "2 layers' 3 heads",
     "model.start(model.encode([3]), { cross: [[1, 1, 1]] })": "(cross)",
     "model.step(model.start(model.encode([3])), -1)": "The target has no token",
     "beamSearch(model, [3], { width: 0 })": "width must be a whole number from 1",
-    "beamSearch(model, [3], { maxLength: 0 })": "maxLength must be",
     "beamSearch(model, [3], { prefix: [5, EOS] })": "has an end in it",
     "beamSearch(model, [3], { prefix: [5], maxLength: 1 })": "no room",
     "new Transformer({ config: { positions: 'alibi' }, tensors: new Map() })": (
         "Only sinusoidal positions"
     ),
     "new Characters('abc').decode([-1])": "There is no token",
-    "new Characters('abc').decode([11.5])": "There is no token",
-    "new Characters('abc').decode([9999])": "There is no token",
-    "new Characters('abc').decode(['2'])": "There is no token",
 }
 
 
-def test_what_it_cannot_compute_is_refused(page, small):
+def test_transformer_refuses_what_it_cannot_compute(page, small):
     small()
     for call, message in REFUSED.items():
         said = page.evaluate(
@@ -261,7 +229,7 @@ def by_torch(model, ids, width, length_penalty, max_len):
     return best, beam_search(model, src, max_len, width, length_penalty)[0]
 
 
-def test_search_with_random_weights(page, small):
+def test_beam_search_finds_what_pythons_does(page, small):
     """All hypotheses, in the same order, with the same scores."""
     model = small()
     sources = [EOS], [3, 4, EOS], [5, 6, 7, 8, 9, EOS]
@@ -280,52 +248,28 @@ def test_search_with_random_weights(page, small):
             assert one["finished"] == (one["tokens"][-1] == EOS)
 
 
-def test_a_prefix_is_kept_and_counted(page, small):
-    """In tokens, length and log-probability; what follows is what would follow."""
-    small()
-    ids, prefix = [3, 4, EOS], [9, 6, 9]
-    found = page.evaluate(
-        """([ids, prefix]) => {
-          const options = { maxLength: 8, prefix };
-          const beam = beamSearch(model, ids, { ...options, width: 4 });
-          const [alone] = beamSearch(model, ids, { ...options, width: 1 }).hypotheses;
-          const read = (tokens) => [...model.attention(ids, tokens).logProbs];
-          const logProbs = beam.hypotheses.map(({ tokens }) => read(tokens));
-          const greedy = [...prefix];
-          let state = model.start(model.encode(ids));
-          for (let t = 0; t < 8 && greedy.at(-1) !== EOS; t++) {
-            const step = model.step(state, t ? greedy[t - 1] : BOS);
-            ({ state } = step);
-            if (t < 3) continue;
-            greedy.push(step.logProbs.indexOf(Math.max(...step.logProbs)));
-          }
-          return { beam, alone, greedy, logProbs, alonesLogProbs: read(greedy) };
-        }""",
-        [ids, prefix],
-    )
-    hypotheses = found["beam"]["hypotheses"]
-    for one, log_probs in zip(hypotheses, found["logProbs"], strict=True):
-        assert one["tokens"][:3] == prefix
-        assert one["logProb"] == pytest.approx(sum(log_probs), abs=1e-4)
-        penalty = (5 + len(one["tokens"])) / 6
+def test_search_keeps_and_counts_a_prefix(page, small):
+    """In tokens, length and log-probability."""
+    model, ids = small(), [3, 4, EOS]
+    best, _ = by_torch(model, ids, 1, 1.0, 8)
+    search = "([ids, options]) => beamSearch(model, ids, { maxLength: 8, ...options })"
+    on_its_way = {"width": 1, "prefix": best[:3]}
+    found = page.evaluate(search, [ids, on_its_way])["hypotheses"]
+    assert found[0]["tokens"] == best
+
+    prefix = [9, 6, 9]
+    found = page.evaluate(search, [ids, {"width": 4, "prefix": prefix}])
+    assert [one["tokens"] for one in found["steps"][0]["beams"]] == [prefix]
+    for one in found["hypotheses"]:
+        tokens = one["tokens"]
+        assert tokens[:3] == prefix
+        src, tgt = torch.tensor([ids]), torch.tensor([[BOS, *tokens[:-1]]])
+        with torch.no_grad():
+            steps = model(src, tgt)[0].log_softmax(-1)
+        wanted = steps[range(len(tokens)), tokens].sum().item()
+        assert one["logProb"] == pytest.approx(wanted, abs=TOLERANCE)
+        penalty = (5 + len(tokens)) / 6
         assert one["score"] == pytest.approx(one["logProb"] / penalty)
-    first = found["beam"]["steps"][0]["beams"]
-    assert [one["tokens"] for one in first] == [prefix]
-    log_prob = sum(found["logProbs"][0][:3])
-    assert first[0]["logProb"] == pytest.approx(log_prob, abs=1e-4)
-    assert len(found["greedy"]) > 3
-    assert found["alone"]["tokens"] == found["greedy"]
-    log_prob = sum(found["alonesLogProbs"])
-    assert found["alone"]["logProb"] == pytest.approx(log_prob, abs=1e-4)
-
-
-def test_the_most_probable_come_first_and_ties_in_order(page, modules):
-    modules("models/search.js")
-    found = page.evaluate(
-        """() => [mostProbable([1, 3, 2, 3, 3], 4), mostProbable([1, 2], 5),
-          mostProbable([5, 5, 5, 5], 2)]"""
-    )
-    assert found == [[1, 3, 4, 2], [1, 0], [0, 1]]
 
 
 # Tokenizers --------------------------------------------------------------------------
@@ -377,38 +321,24 @@ def random_texts(count):
     ]
 
 
-@pytest.mark.parametrize("punctuation", [True, False])
-def test_subwords_are_pythons(page, modules, punctuation):
-    tokenizer = Subwords.train(SENTENCES * 3, 150, punctuation=punctuation)
+@pytest.mark.parametrize(
+    "tokenizer",
+    [
+        Subwords.train(SENTENCES * 3, 150, punctuation=True),
+        Subwords.train(SENTENCES * 3, 150, punctuation=False),
+        Characters("。我你好𠀀 é🙂a"),
+    ],
+    ids=["subwords", "subwords and signs", "characters"],
+)
+def test_tokenizers_are_pythons(page, modules, tokenizer):
     modules("models/subwords.js")
     assert_encodes_alike(page, tokenizer, SENTENCES + ODD + random_texts(500))
-
-
-def test_characters_are_pythons(page, modules):
-    tokenizer = Characters("。我你好𠀀 é🙂a")
-    modules("models/subwords.js")
-    assert_encodes_alike(page, tokenizer, ODD + random_texts(500))
 
 
 def test_the_stored_tokenizers_are_pythons(page, translator):
     texts = SENTENCES + ODD + random_texts(300)
     assert_encodes_alike(page, translator.src_tokenizer, texts)
     assert_encodes_alike(page, translator.tgt_tokenizer, texts)
-
-
-def test_unknown_characters_are_named_once_as_they_are(page, modules):
-    modules("models/subwords.js")
-    tokenizer = Subwords.train(["a bad cab"], 20)
-    found = page.evaluate(ENCODE, [described(tokenizer), ["Bad €uro€ ﬂy 你\ud83d"]])[0]
-    assert found["unknown"] == ["€", "u", "r", "o", "f", "l", "y", "你", "\ud83d"]
-    assert found["tokens"][:2] == ["▁bad", "▁"]
-
-
-def test_a_very_long_word_is_cut_as_in_python(page, translator):
-    rng = random.Random(0)
-    word = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=20_000))
-    ids = page.evaluate("(word) => translator.source.encode(word).ids", word)
-    assert ids == translator.src_tokenizer.encode(word)
 
 
 # The stored translator ---------------------------------------------------------------
@@ -425,44 +355,14 @@ TRANSLATE = """
 """
 
 
-def assert_translates_alike(page, translator, sentences, width):
-    """Same tokens as PyTorch for 99% of the sentences, same scores where so."""
-    found = page.evaluate(TRANSLATE, [sentences, width, LENGTH_PENALTY, MAX_LENGTH])
-    same = {"greedy": 0, "beam": 0}
-    for sentence, its in zip(sentences, found, strict=True):
+def test_the_stored_translator_translates_as_pytorch_does(page, translator):
+    options = [WIDTH, LENGTH_PENALTY, MAX_LENGTH]
+    found = page.evaluate(TRANSLATE, [SENTENCES, *options])
+    for sentence, its in zip(SENTENCES, found, strict=True):
         ids = [*translator.src_tokenizer.encode(sentence), EOS]
         assert its["ids"] == ids
-        best, hypotheses = by_torch(
-            translator.model, ids, width, LENGTH_PENALTY, MAX_LENGTH
-        )
-        same["greedy"] += its["greedy"] == best
-        if its["beam"] == hypotheses[0].tokens:
-            same["beam"] += 1
-            assert its["score"] == pytest.approx(hypotheses[0].score, abs=TOLERANCE)
-            assert its["text"] == translator.tgt_tokenizer.decode(its["beam"])
-    assert min(same.values()) >= 0.99 * len(sentences)
-
-
-def test_it_translates_as_pytorch_does(page, translator):
-    assert_translates_alike(page, translator, SENTENCES, WIDTH)
-
-
-@pytest.mark.weekly
-@pytest.mark.skipif(
-    not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
-)
-def test_it_translates_the_test_sentences_as_pytorch_does(page, translator):
-    from attnlab.sentences.recipes import load_tatoeba
-
-    sentences = [english for english, _ in load_tatoeba()["test"]]
-    chosen = random.Random(0).sample(sentences, 200)
-    assert_translates_alike(page, translator, chosen, WIDTH)
-
-
-def test_its_logits_and_maps_are_pytorchs(page, translator):
-    rng = random.Random(0)
-    for sentence in SENTENCES:
-        ids = [*translator.src_tokenizer.encode(sentence), EOS]
-        tokens = [rng.randrange(3, len(translator.tgt_tokenizer)) for _ in ids]
-        heads = {name: [[rng.random() < 0.8] * 4 for _ in range(2)] for name in MAPS}
-        assert_reads_alike(page, translator.model, ids, [*tokens, EOS], heads)
+        best, hypotheses = by_torch(translator.model, ids, *options)
+        assert its["greedy"] == best
+        assert its["beam"] == hypotheses[0].tokens
+        assert its["score"] == pytest.approx(hypotheses[0].score, abs=TOLERANCE)
+        assert its["text"] == translator.tgt_tokenizer.decode(its["beam"])
