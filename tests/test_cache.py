@@ -1,37 +1,16 @@
-"""What decoding keeps: it grows, and copies do not disturb each other."""
+"""What decoding keeps: copies do not disturb each other.
+
+That it holds all that was read is in `test_incremental_decoding`.
+"""
 
 import torch
 
-from attnlab.cache import FIRST_ROOM, Cache, LayerCache
+from attnlab.cache import Cache, LayerCache
 
 
 def some(count: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Keys and values of so many tokens, for two sentences and three heads."""
     return tuple(torch.randn(2, 2, 3, count, 4))
-
-
-def test_it_returns_all_that_was_appended():
-    torch.manual_seed(0)
-    cache, keys, values = LayerCache(), [], []
-    for count in (1, 3, FIRST_ROOM, 1, 2 * FIRST_ROOM):
-        new = some(count)
-        keys.append(new[0])
-        values.append(new[1])
-        found = cache.extend(*new)
-        assert torch.equal(found[0], torch.cat(keys, 2))
-        assert torch.equal(found[1], torch.cat(values, 2))
-        assert cache.length == found[0].shape[2]
-
-
-def test_memory_is_taken_ahead_and_used():
-    cache = LayerCache()
-    cache.extend(*some(1))
-    first = cache.self_kv.keys.data_ptr()
-    for _ in range(FIRST_ROOM - 1):
-        cache.extend(*some(1))
-        assert cache.self_kv.keys.data_ptr() == first
-    cache.extend(*some(1))
-    assert cache.self_kv.keys.shape[2] == 2 * FIRST_ROOM
 
 
 def test_copies_go_on_by_themselves():
@@ -63,30 +42,3 @@ def test_going_on_without_gradients_leaves_those_before_alone():
         cache.extend(*some(1))
     loss.backward()
     torch.testing.assert_close(keys.grad, 2 * keys.detach())
-
-
-def test_cache_read_returns_the_mask_of_all_tokens():
-    cache = Cache([])
-    assert cache.read(torch.tensor([[True], [True]])).tolist() == [[[True]], [[True]]]
-    assert cache.read(torch.tensor([[True], [False]])).tolist() == [
-        [[True, True]],
-        [[True, False]],
-    ]
-    assert cache.read(torch.tensor([[True], [True]])).shape == (2, 1, 3)
-    assert cache.length == 3
-
-
-def test_reordered_it_belongs_to_other_sentences():
-    torch.manual_seed(0)
-    cache = Cache([LayerCache(cross_kv=some(3))])
-    keys, values = some(2)
-    cache.layers[0].extend(keys, values)
-    cache.read(torch.tensor([[True, True], [True, False]]))
-    swapped = cache.reorder(torch.tensor([1, 0, 1]))
-    new = tuple(torch.randn(2, 3, 3, 1, 4))
-    found, _ = swapped.layers[0].extend(*new)
-    assert torch.equal(found, torch.cat([keys[[1, 0, 1]], new[0]], 2))
-    new_kv, old_kv = (c.layers[0].cross_kv for c in (swapped, cache))
-    for new, old in zip(new_kv, old_kv, strict=True):
-        assert torch.equal(new, old[[1, 0, 1]])
-    assert swapped.real.tolist() == [[True, False], [True, True], [True, False]]

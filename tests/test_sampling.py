@@ -146,29 +146,17 @@ def test_the_most_probable_is_what_greedy_reading_gives():
         ({"top_p": 0.0}, ValueError, "top_p must be above 0"),
         ({"top_p": 1.5}, ValueError, "top_p must be at most 1"),
         ({"max_len": 0}, ValueError, "max_len must be at least 1"),
+        ({"prefix": torch.zeros(1, 0).long()}, ValueError, "prefix"),
+        ({"prefix": torch.tensor([[0.5]])}, TypeError, "prefix"),
     ],
 )
-def test_what_does_not_fit_is_said(settings, error, said):
+def test_sample_refuses_bad_settings(settings, error, said):
     with pytest.raises(error, match=said):
-        sample(Fixed(LOGITS), torch.tensor([[BOS]]), **settings)
+        sample(Fixed(LOGITS), **{"prefix": torch.tensor([[BOS]]), **settings})
 
 
-@pytest.mark.parametrize(
-    "logits",
-    [
-        torch.tensor(1.0),
-        torch.zeros(2, 0),
-        torch.tensor([1.0, math.nan]),
-        torch.tensor([1.0, math.inf]),
-        torch.full((2, 3), -math.inf),
-    ],
-)
-def test_logits_without_a_largest_are_refused(logits):
-    with pytest.raises(ValueError, match="logits must be"):
-        next_probabilities(logits)
-
-
-@pytest.mark.parametrize("prefix", [torch.zeros(1, 0).long(), torch.tensor([[0.5]])])
-def test_a_prefix_is_ids(prefix):
-    with pytest.raises((TypeError, ValueError), match="prefix"):
-        sample(Fixed(LOGITS), prefix)
+def test_next_probabilities_refuse_logits_without_a_largest():
+    nothing, nan, inf = torch.zeros(2, 0), torch.tensor([1, math.nan]), math.inf
+    for logits in (nothing, nan, torch.tensor([1, inf]), torch.full((2, 3), -inf)):
+        with pytest.raises(ValueError, match="logits must be"):
+            next_probabilities(logits)
