@@ -38,14 +38,6 @@ def test_bigrams_by_hand():
     assert math.isclose(model.probability([4], 5), wanted)
 
 
-def test_a_token_counts_as_often_as_it_has_predecessors():
-    """5 is as frequent as 6, but always behind 4: where nothing is known, 6 wins."""
-    texts = [[BOS, 4, 5, EOS]] * 3 + [[BOS, 3, 6, EOS], [BOS, 7, 6, 8, EOS]]
-    texts += [[BOS, 8, 6, EOS]]
-    model = KneserNey(texts, 2, SIZE)
-    assert model.probability([EOS], 6) > 2 * model.probability([EOS], 5)
-
-
 def test_where_nothing_came_once_nothing_is_discounted():
     model = KneserNey(TEXTS * 2, 2, SIZE)
     assert model.discounts[2] == 0

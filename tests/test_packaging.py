@@ -1,20 +1,16 @@
 """The pins of requirements.txt and the ranges of pyproject.toml fit together."""
 
 import ast
-import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import metadata, packages_distributions, requires
-from pathlib import Path
+from importlib.metadata import metadata, packages_distributions
 from zipfile import ZipFile
 
 import pytest
 from packaging.requirements import Requirement
-
-from attnlab import live
 
 # What Colab's CPU image held in August 2026 (github.com/googlecolab/backend-info), of
 # the packages that attnlab needs. What it has not, pip adds.
@@ -132,8 +128,6 @@ def test_the_wheel_holds_the_whole_package_and_nothing_else(root, wheel):
     held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert held == files
     assert any(".dist-info/licenses/LICENSE" in name for name in wheel.namelist())
-    suffixes = {Path(name).suffix for name in held}
-    assert suffixes >= {".py", ".js", ".css", ".yml", ".json", ".safetensors"}
 
 
 # Only what an import inside a function, under `sentences_extra`, asks for.
@@ -171,76 +165,13 @@ def test_what_only_sentences_need_is_asked_for_at_use_and_by_name(project):
     subprocess.run([sys.executable, "-c", WITHOUT_THE_EXTRA, *modules], check=True)
 
 
-# Run with the unpacked wheel's folder: `python -c TRY_IT FOLDER`.
-TRY_IT = """
-import sys
-from pathlib import Path
-import attnlab
-from attnlab import live
-from attnlab.claims import claim
-
-assert Path(attnlab.__file__).is_relative_to(sys.argv[1]), attnlab.__file__
-for name in live.__all__:
-    thing = getattr(live, name)
-    if isinstance(thing, type) and thing is not live.LiveFigure:
-        asks = {"id": "a", "question": "How many?", "scale": (0, 9), "answer": 4}
-        needed = {"Forecast": asks, "Exercise": {"number": "3.1"}}
-        figure = thing(**needed.get(name, {}))
-        assert f'data-figure="{thing.figure}"' in figure._repr_html_(), name
-        print(name)
-claim("C20", holds=True, evidence="from the wheel")
-"""
-
-
-@pytest.mark.weekly
-def test_the_wheel_alone_makes_figures_and_verdicts(wheel, tmp_path):
-    site, empty = tmp_path / "site", tmp_path / "empty"
-    wheel.extractall(site)
-    empty.mkdir()
-    ran = subprocess.run(
-        [sys.executable, "-c", TRY_IT, str(site)],
-        cwd=empty,
-        env=os.environ | {"PYTHONPATH": str(site)},
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stderr
-    *made, verdict = ran.stdout.splitlines()
-    assert set(made) == set(live.__all__) - {"LiveFigure", "load_weights"}
-    assert verdict == "C20 holds: from the wheel"
-
-
-def test_the_wheel_bundles_nobody_elses_code(wheel):
-    notice = re.compile(r"copyright|\(c\) \d{4}|spdx|@license|general public", re.I)
-    texts = [n for n in wheel.namelist() if n.endswith((".py", ".js", ".css"))]
-    assert len(texts) > 100
-    assert [n for n in texts if notice.search(wheel.read(n).decode())] == []
-
-
-def needed(name: str, seen: set[str]) -> set[str]:
-    """All that an installed package needs, itself included, but for a GPU's drivers."""
-    seen.add(name)
-    for requirement in map(Requirement, requires(name) or []):
-        wanted = requirement.marker is None or requirement.marker.evaluate(
-            {"extra": ""}
-        )
-        for_gpu = re.match(r"nvidia|cuda|triton", requirement.name)
-        if wanted and not for_gpu and requirement.name.lower() not in seen:
-            needed(requirement.name.lower(), seen)
-    return seen
-
-
 # A package may be imported beside the book's MIT code under these; under the GNU GPL it
 # would bind the whole. MPL binds its own files, which we do not ship.
 FREE = r"MIT|BSD|Apache|ISC|PSF|Python Software|HPND|Unlicense|Zlib|0BSD|CC0|MPL"
 
 
 def test_licences_of_what_the_package_needs(ranges):
-    everything: set[str] = set()
-    for each in ranges:
-        needed(each.name.lower(), everything)
-    assert len(everything) > 40
-    for name in sorted(everything):
+    for name in (each.name for each in ranges):
         about = metadata(name)
         classifiers = about.get_all("Classifier") or []
         said = [line for line in classifiers if line.startswith("License ::")]

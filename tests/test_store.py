@@ -1,4 +1,3 @@
-import json
 import os
 import re
 import signal
@@ -37,16 +36,6 @@ def run_quietly(folder, function, settings, seeds, **options):
     return run(
         "trial", function, settings, seeds, folder=folder, progress=False, **options
     )
-
-
-def test_a_grid_is_every_combination():
-    assert grid(a=[1, 2], b=["x", "y"]) == [
-        {"a": 1, "b": "x"},
-        {"a": 1, "b": "y"},
-        {"a": 2, "b": "x"},
-        {"a": 2, "b": "y"},
-    ]
-    assert grid() == [{}]
 
 
 def test_every_setting_runs_with_every_seed_and_all_figures_are_kept(tmp_path):
@@ -91,26 +80,14 @@ def test_runs_are_selected_by_setting_in_order_of_seeds(tmp_path):
     assert [one["seed"] for one in chosen] == [0, 1, 2]
     assert all(one["setting"] == {"width": 2, "kind": "b"} for one in chosen)
     assert select(results, width=3) == []
-    assert metrics(results, width=2) == [
-        run["figures"] for run in select(results, width=2)
-    ]
-
-
-def test_each_run_says_how_it_came_about(tmp_path):
-    (one,) = run_quietly(tmp_path, counted([]), grid(width=[1]), [0])["runs"]
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d", one["date"])
-    assert one["seconds"] >= 0
-    assert one["command"].startswith("python ")
-    assert one["versions"] == versions()
-    assert {"python", "torch", "numpy"} <= set(one["versions"])
-    assert one["machine"] == machine()
-    assert one["machine"]["cpu"]
-    assert one["machine"]["cores"] >= 1
+    assert metrics(results, width=2, kind="b") == [one["figures"] for one in chosen]
 
 
 def test_no_path_or_name_of_this_machine_is_stored(tmp_path):
     run_quietly(tmp_path, counted([]), grid(width=[1]), [0])
     text = (tmp_path / "trial.json").read_text()
+    (one,) = load("trial", folder=tmp_path)["runs"]
+    assert one["versions"] == versions() and one["machine"] == machine()
     for told in (str(tmp_path), os.getcwd(), sys.prefix, socket.gethostname()):
         assert told not in text
 
@@ -226,10 +203,3 @@ def test_ctrl_c_stores_no_half_trained_run(tmp_path):
     assert signal.getsignal(signal.SIGINT) is handler
     stored = load("trial", folder=tmp_path)["runs"]
     assert [one["seed"] for one in stored] == [0]
-
-
-def test_the_file_has_one_run_a_line(tmp_path):
-    run_quietly(tmp_path, counted([]), grid(width=[1, 2]), [0, 1])
-    lines = (tmp_path / "trial.json").read_text().splitlines()
-    assert len(lines) == 2 + 4
-    assert json.loads(lines[1].rstrip(","))["seed"] == 0

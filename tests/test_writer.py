@@ -7,7 +7,6 @@ import torch
 
 from attnlab.data.text import Subwords
 from attnlab.decoder_only import DecoderOnly
-from attnlab.saved import to_eight_bits
 from attnlab.sentences import writer
 from attnlab.sentences.writer import MODEL, Writer, load_writer, main
 
@@ -56,7 +55,7 @@ def test_signs_come_out_as_people_write_them():
     assert made.write("a child's hand", max_len=1)[0].startswith("a child 's hand")
 
 
-def test_nothing_is_a_beginning_too():
+def test_writing_starts_from_an_empty_prefix():
     assert isinstance(make_writer().write("", max_len=3)[0], str)
 
 
@@ -82,13 +81,9 @@ def test_a_file_gives_the_same_writer(bits, tmp_path):
     ids = torch.tensor([made.read("a man")])
     gap = (again.model(ids) - made.model(ids)).abs().max().item()
     assert gap < {8: 0.3, 16: 0.01, 32: 1e-6}[bits]
-    if bits == 8:
-        weight = made.model.embedding.weight
-        multiples, scales = to_eight_bits(weight.detach())
-        assert torch.equal(again.model.embedding.weight, multiples * scales[:, None])
 
 
-def test_another_file_is_none(tmp_path):
+def test_a_file_of_another_kind_is_refused(tmp_path):
     path = tmp_path / "writer.safetensors"
     with pytest.raises(ValueError, match="is no writer that was saved"):
         load_writer(path)
@@ -112,20 +107,6 @@ def test_train_then_write(corpus, tmp_path, monkeypatch, capsys):
     assert main(["a dog", "--model", str(path), "--count", "3", "--max-len", "5"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3 and all(line.startswith("a dog") for line in lines)
-
-
-@pytest.mark.weekly
-def test_more_training_knows_captions_better(corpus, tmp_path, capsys):
-    """Held out or not plays no part here: the captions are the same."""
-
-    def perplexity(epochs):
-        folder = tmp_path / str(epochs)
-        options = [*TINY, "--epochs", str(epochs), "--lr", "0.02", "--dropout", "0"]
-        assert main(["train", *options, "--folder", str(folder)]) == 0
-        metadata = load_writer(folder / "writer.safetensors").metadata
-        return metadata["perplexity"]["valid"]["per_word"]
-
-    assert perplexity(30) < perplexity(1) / 2
 
 
 def test_ctrl_c_keeps_what_was_trained(corpus, tmp_path, capsys, monkeypatch):
@@ -155,14 +136,11 @@ def test_ctrl_c_keeps_what_was_trained(corpus, tmp_path, capsys, monkeypatch):
     ("options", "said"),
     [
         (["a man", "--temperature", "-1"], "temperature must not be negative"),
-        (["a man", "--top-p", "0"], "top_p must be above 0"),
-        (["a man", "--top-k", "0"], "must be at least 1"),
         (["a man", "--seed", "x"], "expected a whole number"),
         (["a man", "--count", "0"], "must be at least 1"),
         (["a man", "--model", "none.safetensors"], "is no writer that was saved"),
         (["a man 漢字"], "never seen the signs"),
         (["train", "--num-heads", "3"], "3 heads cannot share"),
-        (["train", "--lr", "-1"], "lr must be above 0"),
         (["train", "--vocab", "4"], "must be at least 5"),
         (["train", "--device", "abacus"], "unknown device"),
     ],
