@@ -267,10 +267,13 @@ def test_heads_are_torchs(kind, bias, heads, d_key, d_value, n_query, n_key):
             assert weights is None
 
 
-@pytest.mark.parametrize(("num_heads", "d_head"), [(2, None), (2, 8), (3, 3)])
-def test_every_head_attends_by_itself(num_heads, d_head):
+@pytest.mark.parametrize(
+    ("num_heads", "d_head", "scale"), [(2, None, None), (2, 8, 3.0), (3, 3, None)]
+)
+def test_every_head_attends_by_itself(num_heads, d_head, scale):
     torch.manual_seed(0)
-    attention = MultiHeadAttention(8, num_heads, d_head=d_head, d_key=5).double()
+    options = {"d_head": d_head, "d_key": 5, "scale": scale}
+    attention = MultiHeadAttention(8, num_heads, **options).double()
     width = attention.d_head
     assert width == (4 if d_head is None else d_head)
     query, key = torch.randn(2, 3, 8).double(), torch.randn(2, 6, 5).double()
@@ -287,23 +290,12 @@ def test_every_head_attends_by_itself(num_heads, d_head):
                 (value, attention.value_layer),
             ]
         )
-        heads.append(masked_softmax(q @ k.mT / width**0.5, mask[:, head]) @ v)
+        scores = q @ k.mT * (scale or width**-0.5)
+        heads.append(masked_softmax(scores, mask[:, head]) @ v)
     wanted = attention.output_layer(torch.cat(heads, dim=-1))
     for need_weights in (True, False):
         got, _ = attention(query, key, value, mask, need_weights)
         torch.testing.assert_close(got, wanted, atol=1e-10, rtol=0)
-
-
-def test_heads_with_a_scale_multiply_scores_by_it():
-    torch.manual_seed(0)
-    x = torch.randn(2, 5, 8)
-    usual, other = MultiHeadAttention(8, 2), MultiHeadAttention(8, 2, scale=3.0)
-    other.load_state_dict(usual.state_dict())
-    with torch.no_grad():
-        usual.query_layer.weight *= 3 * 4**0.5  # the biases are 0
-    for need_weights in (True, False):
-        wanted = usual(x, need_weights=need_weights)
-        torch.testing.assert_close(other(x, need_weights=need_weights), wanted)
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
@@ -331,20 +323,6 @@ def test_heads_on_nothing_give_the_bias(need_weights, dtype, training, bias):
     with torch.no_grad():
         output, _ = attention(x, mask=mask, need_weights=need_weights)
     assert torch.equal(output[0], wanted.expand(3, 8))
-
-
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_heads_drop_weights_in_training_alone(need_weights):
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(8, 2, dropout=0.5)
-    x = torch.randn(2, 6, 8)
-    one, other = (attention(x, need_weights=need_weights)[0] for _ in range(2))
-    assert not torch.equal(one, other)
-    attention.eval()
-    one, other = (attention(x, need_weights=need_weights)[0] for _ in range(2))
-    assert torch.equal(one, other)
-    attention.dropout = 0.0
-    assert torch.equal(attention(x, need_weights=need_weights)[0], one)
 
 
 def test_heads_take_masks_of_every_shape():
@@ -378,25 +356,6 @@ def test_first_weights_are_glorots_and_biases_zero(init, d_key, smaller):
     assert (attention.key_layer.bias == 0).all()
 
 
-def test_silent_heads_leave_what_the_others_say():
-    x = torch.randn(2, 5, 8, dtype=DOUBLE)
-    layer = MultiHeadAttention(8, 4).double()
-    speaks = torch.tensor([True, False, True, True])
-    alone = torch.eye(4, dtype=torch.bool)
-    bias = layer.output_layer.bias
-
-    def said(heads):
-        with head_mask([layer], heads[None]):
-            return layer(x)[0] - bias
-
-    parts = [said(one) for one in alone]
-    torch.testing.assert_close(sum(parts) + bias, layer(x)[0])
-    torch.testing.assert_close(parts[0] + parts[2] + parts[3], said(speaks))
-    with head_mask([layer], speaks[None]), head_mask([layer], None):
-        torch.testing.assert_close(layer(x)[0], sum(parts) + bias)
-    assert layer.head_mask is None
-
-
 # What is refused
 
 
@@ -427,10 +386,9 @@ REFUSED = {
     ValueError: {
         "equally wide, got 3 and 5": lambda: attend(Q, (4, 5), (4, 5)),
         "equally long, got 4 and 5": lambda: attend(Q, K, (5, 3)),
-        "query must be": lambda: attend((3,), K, K),
+        r"query must be \(…": lambda: attend((3,), K, K),
         "key is empty": lambda: attend(Q, (0, 3), (0, 3)),
         "leading dimensions": lambda: attend((2, *Q), (3, *K), (3, *K)),
-        "their leading|leading dim": lambda: attend((2, *Q), (2, *K), (3, *K)),
         "mask .2, 5. does not broad": lambda: attend(Q, K, K, torch.ones(2, 5).bool()),
         r"score_bias \(3, 3\) does not": (
             lambda: attend(Q, Q, Q, score_bias=torch.zeros(3, 3))
@@ -457,7 +415,6 @@ REFUSED = {
         "bool.*float32": lambda: attend(Q, K, K, torch.zeros(2, 4)),
         "bool.*list": lambda: attend(Q, K, K, [[True] * 4] * 2),
         "query must be a floating point.*int64": lambda: attend(WHOLE, K, K),
-        "value must be a floating point.*list": lambda: attend(Q, K, [[0.0]]),
         "one dtype.*key torch.float64": lambda: attend(Q, torch.zeros(K).double(), K),
         "d_model": lambda: MultiHeadAttention(8.0, 2),
         "floating point": lambda: MultiHeadAttention(8, 2)(torch.zeros(X).long()),
@@ -473,15 +430,3 @@ REFUSED = {
 def test_attention_refuses_bad_input_in_words(error, words, call):
     with pytest.raises(error, match=words):
         call()
-
-
-def test_heads_of_the_smallest_sizes_are_their_linear_layers():
-    x = torch.randn(1, 1, 1)
-    mask = causal_mask(1) & window_mask(1, 0) & padding_mask(torch.tensor([1]), 1)
-    assert mask.tolist() == [[[True]]]
-    sizes = dict.fromkeys(("d_head", "d_query", "d_key", "d_value"), 1)
-    attention = MultiHeadAttention(1, 1, **sizes)
-    wanted = attention.output_layer(attention.value_layer(x))
-    for need_weights in (True, False):
-        output, _ = attention(x, None, None, mask, need_weights)
-        torch.testing.assert_close(output, wanted)

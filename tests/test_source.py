@@ -35,31 +35,6 @@ def test_source_is_shown_as_python_in_markdown_and_as_text(shown):
     assert "def exercise(" in shown(checking)["text/plain"]
 
 
-class Told:
-    """What it is.
-
-    What it is told at length.
-    """
-
-    def tell(self):
-        r"""How, in a line."""
-        return """not a docstring
-        of its own"""
-
-
-def test_of_a_docstring_the_first_line_is_shown(shown):
-    lines = shown(Told)["text/plain"].splitlines()[1:]
-    assert lines == [
-        "class Told:",
-        '    """What it is."""',
-        "",
-        "    def tell(self):",
-        '        r"""How, in a line."""',
-        '        return """not a docstring',
-        '        of its own"""',
-    ]
-
-
 def test_a_method_moves_to_the_margin(shown):
     text = shown(torch.nn.Linear.forward)["text/plain"]
     assert text.split("\n")[1].startswith("def forward(self")

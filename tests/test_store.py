@@ -97,35 +97,19 @@ def test_the_command_of_a_module_is_stored_as_typed_without_paths(tmp_path):
     (tmp_path / "trial.py").write_text(
         "from attnlab.store import command\nprint(command())\n"
     )
-    arguments = ["--seeds", "2", "--out", str(tmp_path / "x y.json")]
-    for start, stored in (("-m", "-m trial"), ("trial.py", "trial.py")):
-        words = [start, "trial"] if start == "-m" else [str(tmp_path / start)]
-        done = subprocess.run(
-            [sys.executable, *words, *arguments],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        wanted = f"python {stored} --seeds 2 --out 'x y.json'"
-        assert done.stdout.strip() == wanted
+    words = ["-m", "trial", "--seeds", "2", "--out", str(tmp_path / "x y.json")]
+    options = {"capture_output": True, "text": True, "check": True}
+    done = subprocess.run([sys.executable, *words], cwd=tmp_path, **options)
+    assert done.stdout.strip() == "python -m trial --seeds 2 --out 'x y.json'"
 
 
-def test_figures_that_json_cannot_hold_are_refused(tmp_path):
+def test_names_and_figures_that_cannot_be_stored_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="identifier"):
+        run("../escape", counted([]), [{}], [0], folder=tmp_path)
     with pytest.raises(TypeError):
         run_quietly(tmp_path, lambda seed: {"made": object()}, [{}], [0])
     with pytest.raises(ValueError):
         run_quietly(tmp_path, lambda seed: {"loss": float("nan")}, [{}], [0])
-
-
-def test_a_name_must_be_a_name(tmp_path):
-    with pytest.raises(ValueError, match="identifier"):
-        run("../escape", counted([]), [{}], [0], folder=tmp_path)
-
-
-def test_a_missing_result_says_how_to_make_it(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"python -m attnlab.experiments.trial"):
-        load("trial", folder=tmp_path)
 
 
 STORED = sorted(path.stem for path in RESULTS.glob("*.json"))

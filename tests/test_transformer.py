@@ -23,19 +23,9 @@ from tests.small_transformer import (
 
 def make_torch(norm_first=False, dropout=0.0, **options) -> nn.Transformer:
     torch.manual_seed(1)
-    module = nn.Transformer(
-        D,
-        HEADS,
-        LAYERS,
-        LAYERS,
-        32,
-        dropout,
-        batch_first=True,
-        norm_first=norm_first,
-        dtype=DOUBLE,
-        **options,
-    )
-    return shaken(module)
+    sizes = D, HEADS, LAYERS, LAYERS, 32, dropout
+    options |= {"batch_first": True, "norm_first": norm_first, "dtype": DOUBLE}
+    return shaken(nn.Transformer(*sizes, **options))
 
 
 def torch_logits(ours, theirs, src, tgt) -> torch.Tensor:
@@ -98,6 +88,10 @@ class TestAsTorch:
         assert layer.dropout.p == layer.feed_forward.dropout.p == ours.dropout.p == 0.3
         assert layer.cross_attention.dropout == 0.3
         assert layer.feed_forward_norm.eps == ours.encoder.norm.eps == 1e-3
+        with torch.no_grad():
+            layer.self_attention.query_layer.weight.zero_()
+        its = theirs.decoder.layers[1].self_attn
+        assert its.in_proj_weight.all()  # a copy, not a share
 
 
 # Masks ------------------------------------------------------------------------------
@@ -234,15 +228,20 @@ def test_a_cache_takes_several_tokens_at_once(positions):
     torch.testing.assert_close(torch.cat(parts, 1), model(src, tgt))
 
 
-def test_a_step_leaves_the_state_before_it_alone():
+@pytest.mark.parametrize("grad", [False, True])
+def test_steps_from_one_state_do_not_disturb_each_other(grad):
     model = make()
     src, tgt = make_ids()
-    before = model.start(src)
-    _, state = model.step(tgt[:, 0], before)
-    one, _ = model.step(tgt[:, 1], state)
-    model.step(tgt[:, 2], state)
-    again, _ = model.step(tgt[:, 1], state)
+    with torch.set_grad_enabled(grad):
+        before = model.start(src)
+        _, state = model.step(tgt[:, 0], before)
+        one, after_one = model.step(tgt[:, 1], state)
+        _, after_other = model.step(tgt[:, 2], state)
+        model.step(tgt[:, 2], after_other)
+        again, _ = model.step(tgt[:, 1], state)
+        further, _ = model.step(tgt[:, 2], after_one)
     assert torch.equal(one, again)
+    torch.testing.assert_close(further, model(src, tgt[:, :3])[:, 2])
     assert before.cache.length == 0 and state.cache.length == 1
 
 
@@ -398,7 +397,6 @@ GOOD = torch.ones(2, 3, dtype=torch.long)
     [
         (GOOD.float(), GOOD, TypeError, "src must be a tensor"),
         (GOOD, [[1]], TypeError, "tgt must be a tensor"),
-        (GOOD[0], GOOD, ValueError, "src must be"),
         (GOOD, GOOD[:, :0], ValueError, "tgt must be"),
         (GOOD, GOOD[:1], ValueError, "batch: 2 and 1"),
         (torch.tensor([[SRC]]), torch.tensor([[1]]), ValueError, "src holds ids"),
