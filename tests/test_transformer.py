@@ -238,8 +238,8 @@ def test_steps_from_one_state_do_not_disturb_each_other(grad):
         one, after_one = model.step(tgt[:, 1], state)
         _, after_other = model.step(tgt[:, 2], state)
         model.step(tgt[:, 2], after_other)
-        again, _ = model.step(tgt[:, 1], state)
         further, _ = model.step(tgt[:, 2], after_one)
+        again, _ = model.step(tgt[:, 1], state)
     assert torch.equal(one, again)
     torch.testing.assert_close(further, model(src, tgt[:, :3])[:, 2])
     assert before.cache.length == 0 and state.cache.length == 1
@@ -335,6 +335,8 @@ def test_silent_heads_are_not_heard():
             torch.testing.assert_close(model(src, tgt), plain)
         mask[1, 2] = False
         with model.head_mask(**{kind: mask}):
+            with model.head_mask():  # all speak, until its end
+                torch.testing.assert_close(model(src, tgt), plain)
             silenced = model(src, tgt)
         assert not torch.allclose(silenced, plain)
         changed = make()
