@@ -10,7 +10,6 @@ from attnlab.attention import (
     masked_softmax,
     padding_mask,
     scaled_dot_product_attention,
-    window_mask,
 )
 
 DTYPES = [torch.float32, torch.bfloat16, torch.float16]
@@ -19,19 +18,14 @@ DOUBLE = torch.float64
 
 # Scaled dot-product attention
 
-MASKS = ["none", "causal", "padding", "window", "any", "any with empty rows"]
+MASKS = ["none", "padding", "any", "any with empty rows"]
 
 
 def make_mask(kind, *shape):
     """A mask of (…, L_q, L_k); every row but those of the last kind sees something."""
-    *leading, n_query, n_key = shape
-    n = max(n_query, n_key)
+    *leading, _, n_key = shape
     if kind == "none":
         return None
-    if kind == "causal":
-        return causal_mask(n)[:n_query, :n_key]
-    if kind == "window":
-        return window_mask(n, 2)[:n_query, :n_key] | (torch.arange(n_key) == 0)
     if kind == "padding":
         lengths = torch.randint(1, n_key + 1, (*leading, 1, 1))
         return torch.arange(n_key) < lengths  # (…, 1, L_k)

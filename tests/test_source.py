@@ -1,5 +1,4 @@
 import functools
-import types
 
 import pytest
 import torch
@@ -68,11 +67,3 @@ def test_what_has_no_source_is_refused(thing):
         TypeError, match="show_source wants a function, class or module"
     ):
         show_source(thing)
-
-
-def test_a_function_without_a_file_is_refused():
-    namespace = types.SimpleNamespace()
-    code = compile("def lost(): pass", "<nowhere>", "exec")
-    exec(code, namespace.__dict__)
-    with pytest.raises(TypeError, match="got function: lost"):
-        show_source(namespace.lost)

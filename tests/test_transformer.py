@@ -308,8 +308,7 @@ def test_dropout_is_everywhere_torch_has_it_and_on_the_embeddings():
     sites = {
         name
         for name, module in model.named_modules()
-        if getattr(module, "p", None) == 0.25
-        or getattr(module, "dropout", None) == 0.25
+        if 0.25 in (getattr(module, "p", None), getattr(module, "dropout", None))
     }
     wanted = {"dropout"}
     for layer in range(LAYERS):
