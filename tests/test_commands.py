@@ -47,7 +47,7 @@ def test_a_command_ends_with_a_sentence(raised, status, said, capsys):
     assert capsys.readouterr().err.strip() == said
 
 
-def test_a_mistake_of_the_program_s_own_is_not_hidden():
+def test_plainly_lets_programming_errors_through():
     with pytest.raises(TypeError), plainly():
         raise TypeError
     with pytest.raises(ValueError), plainly(wrong=(OSError,)):
@@ -55,7 +55,7 @@ def test_a_mistake_of_the_program_s_own_is_not_hidden():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise")
-def test_who_stops_reading_is_not_complained_to():
+def test_a_closed_pipe_ends_a_command_quietly():
     code = (
         "from attnlab.commands import plainly\nwith plainly():\n print('a\\n' * 10**6)"
     )

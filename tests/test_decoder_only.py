@@ -39,7 +39,7 @@ def tokens(*shape):
 
 
 @pytest.mark.parametrize("eps", [1e-6, 0.1])
-def test_rms_norm_is_torch_s(eps):
+def test_rms_norm_is_torchs(eps):
     ours, theirs = RMSNorm(8, eps).double(), nn.RMSNorm(8, eps).double()
     gain = draw(8)
     with torch.no_grad():
@@ -157,6 +157,6 @@ def test_lower_precisions_agree_with_double(dtype):
         (lambda: small()(torch.tensor([[3, 11]])), ValueError, "its vocabulary 0 … 10"),
     ],
 )
-def test_what_does_not_fit_is_said(call, error, said):
+def test_decoder_only_refuses_bad_input(call, error, said):
     with pytest.raises(error, match=said):
         call()

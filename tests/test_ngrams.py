@@ -18,7 +18,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("order", [1, 2, 3, 5])
 @pytest.mark.parametrize("context", [[], [BOS], [BOS, 3], [3, 4], [6, 6, 6], [8]])
-def test_what_follows_adds_to_one(order, context):
+def test_kneser_ney_probabilities_add_to_one(order, context):
     model = KneserNey(TEXTS, order, SIZE)
     chances = [model.probability(context, token) for token in range(2, SIZE)]
     assert math.isclose(sum(chances), 1.0)
@@ -63,6 +63,6 @@ def test_a_text_is_the_product_of_its_tokens():
         (lambda: KneserNey(TEXTS, 2, 2), ValueError, "vocab_size must be at least 3"),
     ],
 )
-def test_what_does_not_fit_is_said(call, error, said):
+def test_kneser_ney_refuses_bad_input(call, error, said):
     with pytest.raises(error, match=said):
         call()

@@ -82,7 +82,7 @@ def test_memory_grows_with_the_length_not_with_its_square(train):
         (((2, 3), (4, 3), (4, 3)), {"block": 0}, "block"),
     ],
 )
-def test_what_does_not_fit_is_named(shapes, options, said):
+def test_online_attention_refuses_bad_shapes(shapes, options, said):
     tensors = [torch.randn(shape) for shape in shapes]
     with pytest.raises(ValueError, match=said):
         online_softmax_attention(*tensors, **options)

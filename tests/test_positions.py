@@ -175,6 +175,6 @@ def test_alibi_depends_on_differences_and_serves_a_cache():
         (lambda: AlibiPositions(2)(2, 2.0), TypeError, "n_key"),
     ],
 )
-def test_bad_input_is_refused(call, error, words):
+def test_positions_refuse_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()

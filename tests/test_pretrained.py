@@ -87,7 +87,7 @@ def test_heads_can_be_silenced():
         (lambda m: m(torch.tensor([[99]])), ValueError, "tokens"),
     ],
 )
-def test_bad_input_is_named(call, error, said):
+def test_sentence_encoder_refuses_bad_input(call, error, said):
     with pytest.raises(error, match=said):
         call(small())
 

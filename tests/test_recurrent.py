@@ -340,7 +340,7 @@ def test_sampled_log_probs_are_those_of_the_soft_weights():
     torch.testing.assert_close(log_prob[:3].exp(), wanted[:3])
 
 
-def test_what_a_model_has_not_is_refused():
+def test_seq2seq_without_attention_refuses_to_attend_or_sample():
     src, tgt = make_pair()
     for model in (make(None, {}), make("dot", {})):
         with pytest.raises(ValueError, match="hard=True"):
@@ -391,7 +391,7 @@ def test_count_parameters_leaves_frozen_ones_out():
         ({"score": None, "hard": True}, ValueError, "give a score"),
     ],
 )  # fmt: skip
-def test_a_model_that_cannot_be_is_refused(options, error, words):
+def test_seq2seq_refuses_bad_settings(options, error, words):
     arguments = {"src_vocab": V_S, "tgt_vocab": V_T, "d_model": D, "score": DotScore()}
     with pytest.raises(error, match=words):
         Seq2Seq(**{**arguments, **options})
@@ -413,6 +413,6 @@ GOOD = torch.tensor([[3, 4, 2], [5, 2, 0]])
     ],
 )
 @pytest.mark.parametrize("score", [None, "dot"])
-def test_bad_ids_are_refused(score, src, tgt, error, words):
+def test_seq2seq_refuses_bad_ids(score, src, tgt, error, words):
     with pytest.raises(error, match=words):
         make(score, {})(src, tgt)

@@ -111,7 +111,7 @@ def test_after_its_end_a_text_is_padded_and_the_others_go_on():
     assert len(lengths) > 3
 
 
-def test_it_reads_every_token_once_and_leaves_the_model_as_it_was():
+def test_sample_reads_every_token_once_and_keeps_the_mode():
     model = Fixed(torch.tensor([0.0, 0, -9, 0, 9])).train()
     found = sample(model, torch.tensor([[BOS, 3, 3]]), 0.0, max_len=3)
     assert found.tolist() == [[4, 4, 4]]
@@ -119,7 +119,7 @@ def test_it_reads_every_token_once_and_leaves_the_model_as_it_was():
     assert model.training
 
 
-def test_the_most_probable_is_what_greedy_reading_gives():
+def test_sample_at_temperature_0_is_the_argmax_of_the_whole_text():
     torch.manual_seed(3)
     model = DecoderOnly(30, 8, 2, 1, 2, 8).eval()
     text = torch.tensor([[BOS, 7]])

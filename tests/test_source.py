@@ -39,7 +39,7 @@ def test_a_method_moves_to_the_margin(shown):
     assert text.split("\n")[1].startswith("def forward(self")
 
 
-def test_what_stands_under_a_decorator_is_shown(shown):
+def test_source_under_a_decorator_is_shown(shown):
     @functools.wraps(claim)
     def wrapped(*arguments):
         return claim(*arguments)
@@ -62,7 +62,7 @@ def test_a_fence_in_the_source_does_not_end_the_block(shown):
 
 
 @pytest.mark.parametrize("thing", [3, "claim", None, len, int, torch.zeros(2), ...])
-def test_what_has_no_source_is_refused(thing):
+def test_show_source_refuses_what_has_no_source(thing):
     with pytest.raises(
         TypeError, match="show_source wants a function, class or module"
     ):

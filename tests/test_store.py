@@ -117,7 +117,7 @@ STORED = sorted(path.stem for path in RESULTS.glob("*.json"))
 
 
 @pytest.mark.parametrize("name", STORED)
-def test_how_to_make_a_stored_result_is_a_command_that_there_is(name, tmp_path):
+def test_a_missing_result_names_a_command_that_exists(name, tmp_path):
     with pytest.raises(FileNotFoundError) as missing:
         load(name, folder=tmp_path)
     (command,) = re.findall("`python -m (.*)`", str(missing.value))

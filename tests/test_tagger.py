@@ -105,7 +105,7 @@ def test_a_silent_head_is_not_heard():
     [{"activation": "gelu"}, {"attention_scale": 3.0}, {"residual": False}],
     ids=str,
 )
-def test_options_change_what_it_says_and_no_weight(options):
+def test_layer_options_change_logits_and_no_weight(options):
     usual, other = make(d_ff=16), make(d_ff=16, **options)
     other.load_state_dict(usual.state_dict())
     tokens = torch.arange(1, 7)[None]
@@ -133,6 +133,6 @@ HEADS = torch.ones(1, 2, dtype=torch.bool)
         (lambda: make()(TOKENS, HEADS.float()), TypeError, "bool"),
     ],
 )
-def test_bad_settings_and_calls_are_refused(call, error, message):
+def test_tagger_refuses_bad_settings_and_calls(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -32,6 +32,6 @@ def test_from_torch_refuses_what_it_cannot_copy(option):
         (lambda: nn.Transformer(8, 2, 1, 1, 8, bias=False), ValueError, "biases"),
     ],
 )
-def test_what_has_no_counterpart_is_refused(module, error, words):
+def test_from_torch_refuses_transformers_without_counterpart(module, error, words):
     with pytest.raises(error, match=words):
         Transformer.from_torch(module(), 5, 5)

@@ -384,7 +384,7 @@ def test_every_dtype_computes(positions, dtype):
         ({"d_model": 12, "positions": "rotary"}, ValueError, "odd"),
     ],
 )
-def test_bad_settings_are_refused(options, error, words):
+def test_transformer_refuses_bad_settings(options, error, words):
     settings = {"src_vocab": SRC, "tgt_vocab": TGT, "d_model": D, "num_heads": HEADS}
     with pytest.raises(error, match=words):
         Transformer(**{**settings, "num_layers": 1, "d_ff": 8, **options})
@@ -404,7 +404,7 @@ GOOD = torch.ones(2, 3, dtype=torch.long)
         (torch.tensor([[1]]), torch.tensor([[-1]]), ValueError, "tgt holds ids"),
     ],
 )
-def test_bad_ids_are_refused(src, tgt, error, words):
+def test_transformer_refuses_bad_ids(src, tgt, error, words):
     model = make()
     with pytest.raises(error, match=words):
         model(src, tgt)
@@ -412,7 +412,7 @@ def test_bad_ids_are_refused(src, tgt, error, words):
         model.attention(src, tgt)
 
 
-def test_bad_heads_are_refused():
+def test_head_mask_refuses_other_shapes():
     model = make()
     one_layer = torch.ones(HEADS, dtype=torch.bool)
     for kind in ("encoder", "decoder", "cross"):

@@ -129,7 +129,7 @@ def test_ctrl_c_keeps_what_was_trained(corpus, tmp_path, capsys, monkeypatch):
         (["train", "--device", "abacus"], "unknown device"),
     ],
 )
-def test_bad_input_is_answered_in_a_sentence(
+def test_writer_command_refuses_bad_input_in_a_sentence(
     options, said, corpus, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
@@ -143,7 +143,7 @@ def test_bad_input_is_answered_in_a_sentence(
     assert said in shown and "Traceback" not in shown
 
 
-def test_what_begins_with_train_is_written_with_a_space(tmp_path, capsys):
+def test_a_prefix_train_is_written_with_a_space(tmp_path, capsys):
     path = tmp_path / "w.safetensors"
     make_writer().save(path)
     assert main(["train ", "--model", str(path), "--max-len", "2"]) == 0
