@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attnlab.attention import MultiHeadAttention, causal_mask
+from attnlab.attention import MultiHeadAttention
 from attnlab.grouped import GroupedQueryAttention, cache_bytes
 
 
@@ -32,11 +32,9 @@ def test_grouping_heads_with_equal_keys_and_values_changes_nothing(
                 cut = parameter.unflatten(0, (groups, 6 // groups, 4))
                 cut.copy_(cut[:, :1].expand_as(cut).clone())
     grouped = GroupedQueryAttention.from_heads(module, groups)
-    query, memory, mask = draw(2, 5, 24), draw(2, 7, 24), torch.rand(2, 5, 7) < 0.7
-    options = {"mask": mask, "need_weights": need_weights}
-    for inputs in ((query, memory), (memory, memory, memory.flip(1))):
-        if len(inputs) == 3:
-            options["mask"] = causal_mask(7)
+    query, key, value = draw(2, 5, 24), draw(2, 7, 24), draw(2, 7, 24)
+    options = {"mask": torch.rand(2, 5, 7) < 0.7, "need_weights": need_weights}
+    for inputs in ((query, key), (query, key, value)):
         found, wanted = grouped(*inputs, **options), module(*inputs, **options)
         torch.testing.assert_close(found, wanted, atol=1e-12, rtol=0)
 
