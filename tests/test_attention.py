@@ -1,5 +1,3 @@
-import math
-
 import pytest
 import torch
 from torch import nn
@@ -7,35 +5,27 @@ from torch.nn import functional as F
 
 from attnlab.attention import (
     MultiHeadAttention,
-    banded_attention,
     causal_mask,
     head_mask,
     masked_softmax,
     padding_mask,
     scaled_dot_product_attention,
-    window_mask,
 )
 
 DTYPES = [torch.float32, torch.bfloat16, torch.float16]
 DOUBLE = torch.float64
-ELSEWHERE = torch.device("meta")  # no numbers there, so nothing to compute with
 
 
 # Scaled dot-product attention
 
-MASKS = ["none", "causal", "padding", "window", "any", "any with empty rows"]
+MASKS = ["none", "padding", "any", "any with empty rows"]
 
 
 def make_mask(kind, *shape):
     """A mask of (…, L_q, L_k); every row but those of the last kind sees something."""
-    *leading, n_query, n_key = shape
-    n = max(n_query, n_key)
+    *leading, _, n_key = shape
     if kind == "none":
         return None
-    if kind == "causal":
-        return causal_mask(n)[:n_query, :n_key]
-    if kind == "window":
-        return window_mask(n, 2)[:n_query, :n_key] | (torch.arange(n_key) == 0)
     if kind == "padding":
         lengths = torch.randint(1, n_key + 1, (*leading, 1, 1))
         return torch.arange(n_key) < lengths  # (…, 1, L_k)
@@ -62,7 +52,7 @@ def assert_same(ours, theirs, inputs):
 @pytest.mark.parametrize(
     ("n_query", "n_key", "d", "d_value"), [(5, 5, 8, 8), (4, 7, 3, 6), (9, 2, 1, 1)]
 )
-def test_parity_with_torch(need_weights, kind, leading, n_query, n_key, d, d_value):
+def test_attention_is_torchs(need_weights, kind, leading, n_query, n_key, d, d_value):
     torch.manual_seed(0)
     query = torch.randn(*leading, n_query, d, dtype=DOUBLE, requires_grad=True)
     key = torch.randn(*leading, n_key, d, dtype=DOUBLE, requires_grad=True)
@@ -83,24 +73,8 @@ def test_parity_with_torch(need_weights, kind, leading, n_query, n_key, d, d_val
             assert weights is None
 
 
-def test_attention_is_the_loop_over_queries_and_keys():
-    torch.manual_seed(0)
-    query, key, value = torch.randn(3, 4), torch.randn(5, 4), torch.randn(5, 2)
-    mask = torch.rand(3, 5) < 0.6
-    mask[2] = False
-    output, weights = scaled_dot_product_attention(query, key, value, mask)
-    for i in range(3):
-        seen = [j for j in range(5) if mask[i, j]]
-        exps = {j: math.exp(query[i].dot(key[j]) / 2) for j in seen}
-        for j in range(5):
-            wanted = exps[j] / sum(exps.values()) if j in seen else 0
-            assert weights[i, j].item() == pytest.approx(wanted, abs=1e-6)
-        wanted = sum((weights[i, j] * value[j] for j in seen), torch.zeros(2))
-        torch.testing.assert_close(output[i], wanted)
-
-
 @pytest.mark.parametrize("need_weights", [True, False])
-def test_leading_dimensions_broadcast(need_weights):
+def test_attention_broadcasts_leading_dimensions(need_weights):
     torch.manual_seed(0)
     query = torch.randn(2, 3, 4, 8, dtype=DOUBLE)
     key, value = torch.randn(2, 1, 5, 8, dtype=DOUBLE), torch.randn(5, 6, dtype=DOUBLE)
@@ -115,7 +89,7 @@ def test_leading_dimensions_broadcast(need_weights):
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
-def test_gradcheck(need_weights):
+def test_attention_with_bias_passes_gradcheck(need_weights):
     torch.manual_seed(0)
     query, key, value, bias = (
         torch.randn(2, *shape, dtype=DOUBLE, requires_grad=True)
@@ -132,35 +106,9 @@ def test_gradcheck(need_weights):
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("kind", MASKS[1:])
-def test_the_jacobian_is_exactly_zero_where_masked_and_only_there(need_weights, kind):
-    torch.manual_seed(0)
-    query, key, value = torch.randn(3, 1, 6, 4)
-    if kind == "padding":
-        mask = padding_mask(torch.tensor([4]), 6)
-    else:
-        mask = make_mask(kind, 1, 6, 6)
-
-    def attend(key, value):
-        return scaled_dot_product_attention(
-            query, key, value, mask, need_weights=need_weights
-        )[0]
-
-    seen = mask.expand(1, 6, 6)[0]
-    by_key, by_value = torch.autograd.functional.jacobian(attend, (key, value))
-    # (1, L_q, d, 1, L_k, d): how much moves query i's output with input j
-    by_value = by_value.abs().sum((0, 2, 3, 5))
-    assert torch.equal(by_value != 0, seen)
-    by_key = by_key.abs().sum((0, 2, 3, 5))
-    # A weight of 1 has nowhere to move: with one key seen, the key does not matter.
-    assert (by_key[~seen] == 0).all()
-    assert (by_key[seen & (seen.sum(-1, keepdim=True) > 1)] != 0).all()
-
-
-@pytest.mark.parametrize("need_weights", [True, False])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("with_bias", [True, False])
-def test_queries_with_nothing_to_attend_to(need_weights, dtype, with_bias):
+def test_attention_to_nothing_is_zero(need_weights, dtype, with_bias):
     torch.manual_seed(0)
     query, key, value = torch.randn(3, 2, 2, 4, 8).to(dtype).requires_grad_()
     bias = torch.randn(2, 4, 4).to(dtype) if with_bias else None
@@ -186,15 +134,16 @@ def test_queries_with_nothing_to_attend_to(need_weights, dtype, with_bias):
     torch.testing.assert_close(again, output)
 
 
+@pytest.mark.parametrize("need_weights", [True, False])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 @pytest.mark.parametrize("autocast", [True, False])
 @pytest.mark.parametrize("bias", [torch.arange(25.0).view(5, 5) / 10, None])
-def test_half_precision_loses_no_more_than_its_own_digits(dtype, autocast, bias):
+def test_half_precision_loses_its_own_digits_alone(need_weights, dtype, autocast, bias):
     torch.manual_seed(0)
     halves = torch.randn(3, 2, 4, 5, 8).to(dtype)
     wide = [x.float().requires_grad_() for x in halves]
     narrow = [x.clone().requires_grad_() for x in halves]
-    options = {"need_weights": False, "score_bias": bias}
+    options = {"need_weights": need_weights, "score_bias": bias}
     mask = causal_mask(5)
     with torch.autocast("cpu", dtype, enabled=autocast):
         found, _ = scaled_dot_product_attention(*narrow, mask, **options)
@@ -204,7 +153,7 @@ def test_half_precision_loses_no_more_than_its_own_digits(dtype, autocast, bias)
     wanted.square().sum().backward()
     close = {"atol": 5e-2, "rtol": 2e-2}
     torch.testing.assert_close(found.float(), wanted, **close)
-    if bias is None:  # which is rounded itself
+    if not need_weights and bias is None:  # which is rounded itself
         assert torch.equal(found, wanted.to(dtype))
     for mine, theirs in zip(narrow, wide, strict=True):
         torch.testing.assert_close(mine.grad.float(), theirs.grad, **close)
@@ -223,21 +172,6 @@ def test_attention_never_passes_through_nan(need_weights):
         )[0].sum().backward()
     for x in inputs:
         assert (x.grad == 0).all()
-
-
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_all_precisions_agree_with_double(need_weights, dtype):
-    torch.manual_seed(0)
-    inputs = torch.randn(3, 2, 2, 9, 8).to(dtype)
-    mask = make_mask("any with empty rows", 2, 2, 9, 9)
-    got, _ = scaled_dot_product_attention(*inputs, mask, need_weights=need_weights)
-    wanted, _ = scaled_dot_product_attention(*inputs.double(), mask)
-    assert got.dtype == dtype
-    # The fused path computes in float32 what came in half precision, and rounds once.
-    once = not need_weights and dtype.itemsize == 2
-    tolerance = (1 if once else 4) * torch.finfo(dtype).eps
-    torch.testing.assert_close(got.double(), wanted, atol=tolerance, rtol=tolerance)
 
 
 def test_float16_scores_do_not_overflow_before_they_are_scaled():
@@ -263,7 +197,7 @@ def test_dropout_drops_weights_and_keeps_the_mean():
 
 @pytest.mark.parametrize("with_bias", [True, False])
 @pytest.mark.parametrize("kind", MASKS)
-def test_where_next_to_nothing_is_dropped_nothing_else_happens(kind, with_bias):
+def test_attention_with_negligible_dropout_is_attention_without(kind, with_bias):
     torch.manual_seed(0)
     inputs = [torch.randn(2, 5, 4, dtype=DOUBLE, requires_grad=True) for _ in range(3)]
     mask = make_mask(kind, 2, 5, 5)
@@ -295,9 +229,7 @@ def torch_mask(mask, batch, heads, n_query, n_key):
     ("heads", "d_key", "d_value", "n_query", "n_key"),
     [(4, 8, 8, 6, 6), (1, 8, 8, 3, 5), (8, 4, 3, 9, 7), (2, 8, 5, 4, 4)],
 )
-def test_many_heads_parity_with_torch(
-    kind, bias, heads, d_key, d_value, n_query, n_key
-):
+def test_heads_are_torchs(kind, bias, heads, d_key, d_value, n_query, n_key):
     torch.manual_seed(0)
     theirs = nn.MultiheadAttention(
         8, heads, bias=bias, kdim=d_key, vdim=d_value, batch_first=True, dtype=DOUBLE
@@ -329,42 +261,20 @@ def test_many_heads_parity_with_torch(
             assert weights is None
 
 
-def test_gradients_of_the_weights_are_torchs():
+@pytest.mark.parametrize(
+    ("num_heads", "d_head", "scale"), [(2, None, None), (2, 8, 3.0), (3, 3, None)]
+)
+def test_every_head_attends_by_itself(num_heads, d_head, scale):
     torch.manual_seed(0)
-    theirs = nn.MultiheadAttention(8, 2, batch_first=True, dtype=DOUBLE)
-    ours = MultiHeadAttention.from_torch(theirs)
-    x, up = torch.randn(2, 3, 5, 8, dtype=DOUBLE)
-    theirs(x, x, x)[0].backward(up)
-    ours(x)[0].backward(up)
-    layers = ours.query_layer, ours.key_layer, ours.value_layer
-    for name in ("weight", "bias"):
-        got = torch.cat([getattr(layer, name).grad for layer in layers])
-        wanted = getattr(theirs, f"in_proj_{name}").grad
-        torch.testing.assert_close(got, wanted, atol=1e-10, rtol=0)
-    torch.testing.assert_close(
-        ours.output_layer.weight.grad, theirs.out_proj.weight.grad
-    )
-
-
-def test_sizes_of_the_source_articles_example():
-    attention = MultiHeadAttention(8, 4, d_key=4, d_value=3)
-    query, key, value = (torch.randn(10, *s) for s in [(9, 8), (7, 4), (7, 3)])
-    output, weights = attention(query, key, value, need_weights=True)
-    assert output.shape == (10, 9, 8)
-    assert weights.shape == (10, 4, 9, 7)
-
-
-@pytest.mark.parametrize("d_head", [None, 8, 3])
-def test_every_head_attends_by_itself(d_head):
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(8, 2, d_head=d_head, d_key=5).double()
+    options = {"d_head": d_head, "d_key": 5, "scale": scale}
+    attention = MultiHeadAttention(8, num_heads, **options).double()
     width = attention.d_head
     assert width == (4 if d_head is None else d_head)
     query, key = torch.randn(2, 3, 8).double(), torch.randn(2, 6, 5).double()
     value = torch.randn(2, 6, 8).double()
-    mask = make_mask("any with empty rows", 2, 2, 3, 6)
+    mask = make_mask("any with empty rows", 2, num_heads, 3, 6)
     heads = []
-    for head in range(2):
+    for head in range(num_heads):
         rows = slice(head * width, (head + 1) * width)
         q, k, v = (
             F.linear(x, layer.weight[rows], layer.bias[rows])
@@ -374,72 +284,19 @@ def test_every_head_attends_by_itself(d_head):
                 (value, attention.value_layer),
             ]
         )
-        heads.append(masked_softmax(q @ k.mT / width**0.5, mask[:, head]) @ v)
+        scores = q @ k.mT * (scale or width**-0.5)
+        heads.append(masked_softmax(scores, mask[:, head]) @ v)
     wanted = attention.output_layer(torch.cat(heads, dim=-1))
     for need_weights in (True, False):
         got, _ = attention(query, key, value, mask, need_weights)
         torch.testing.assert_close(got, wanted, atol=1e-10, rtol=0)
 
 
-def test_key_and_value_default_to_what_comes_before():
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(8, 2)
-    x, y = torch.randn(2, 2, 5, 8)
-    assert torch.equal(attention(x)[0], attention(x, x, x)[0])
-    assert torch.equal(attention(x, y)[0], attention(x, y, y)[0])
-
-
-def test_a_scale_of_its_own_is_that_of_the_scores():
-    torch.manual_seed(0)
-    x = torch.randn(2, 5, 8)
-    usual, other = MultiHeadAttention(8, 2), MultiHeadAttention(8, 2, scale=3.0)
-    other.load_state_dict(usual.state_dict())
-    with torch.no_grad():
-        usual.query_layer.weight *= 3 * 4**0.5  # the biases are 0
-    for need_weights in (True, False):
-        wanted = usual(x, need_weights=need_weights)
-        torch.testing.assert_close(other(x, need_weights=need_weights), wanted)
-
-
-def test_many_heads_gradcheck():
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(4, 2, d_key=3).double()
-    inputs = [
-        torch.randn(1, *shape, dtype=DOUBLE, requires_grad=True)
-        for shape in [(3, 4), (5, 3), (5, 4)]
-    ]
-    mask = make_mask("any with empty rows", 1, 3, 5)
-    for need_weights in (True, False):
-        assert torch.autograd.gradcheck(
-            lambda *x, need=need_weights: attention(*x, mask, need)[0], inputs
-        )
-
-
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("kind", MASKS[1:])
-def test_self_attention_sees_through_no_mask(need_weights, kind):
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(4, 2).double()
-    x = torch.randn(1, 6, 4, dtype=DOUBLE)
-    mask = make_mask(kind, 1, 6, 6).expand(1, 6, 6)
-    if kind == "padding":
-        mask = padding_mask(torch.tensor([4]), 6).expand(1, 6, 6)
-    jacobian = torch.autograd.functional.jacobian(
-        lambda x: attention(x, None, None, mask, need_weights)[0], x
-    )
-    moves = jacobian.abs().sum((0, 2, 3, 5))  # (L_q, L_k)
-    empty = ~mask[0].any(-1)
-    assert (moves[empty] == 0).all()
-    # A query always depends on itself: it asks the question.
-    seen = (mask[0] | torch.eye(6).bool()) & ~empty[:, None]
-    assert torch.equal(moves != 0, seen)
-
-
 @pytest.mark.parametrize("need_weights", [True, False])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("bias", [True, False])
-def test_heads_with_nothing_to_attend_to(need_weights, dtype, training, bias):
+def test_heads_on_nothing_give_the_bias(need_weights, dtype, training, bias):
     torch.manual_seed(0)
     attention = MultiHeadAttention(8, 2, bias=bias, dropout=0.5).to(dtype)
     attention.train(training)
@@ -462,47 +319,7 @@ def test_heads_with_nothing_to_attend_to(need_weights, dtype, training, bias):
     assert torch.equal(output[0], wanted.expand(3, 8))
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_dropout_is_for_training_alone(need_weights):
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(8, 2, dropout=0.5)
-    x = torch.randn(2, 6, 8)
-    one, other = (attention(x, need_weights=need_weights)[0] for _ in range(2))
-    assert not torch.equal(one, other)
-    attention.eval()
-    one, other = (attention(x, need_weights=need_weights)[0] for _ in range(2))
-    assert torch.equal(one, other)
-    attention.dropout = 0.0
-    assert torch.equal(attention(x, need_weights=need_weights)[0], one)
-
-
-def test_the_order_of_the_inputs_is_the_order_of_the_outputs():
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(8, 2).double()
-    x, order = torch.randn(2, 7, 8, dtype=DOUBLE), torch.randperm(7)
-    output, weights = attention(x, need_weights=True)
-    shuffled, shuffled_weights = attention(x[:, order], need_weights=True)
-    torch.testing.assert_close(shuffled, output[:, order])
-    torch.testing.assert_close(shuffled_weights, weights[:, :, order][..., order])
-    # From another sequence's point of view, order is not there at all.
-    query = torch.randn(2, 3, 8, dtype=DOUBLE)
-    torch.testing.assert_close(attention(query, x[:, order])[0], attention(query, x)[0])
-
-
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_padding_changes_nothing(need_weights):
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(8, 2).double()
-    x = torch.randn(1, 4, 8, dtype=DOUBLE)
-    alone, _ = attention(x, need_weights=need_weights)
-    for filler in (0.0, -3.0, 1e6):
-        padded = F.pad(x, (0, 0, 0, 5), value=filler)
-        mask = padding_mask(torch.tensor([4]), 9)
-        output, _ = attention(padded, mask=mask, need_weights=need_weights)
-        torch.testing.assert_close(output[:, :4], alone, atol=1e-10, rtol=0)
-
-
-def test_masks_of_every_shape_mean_the_same():
+def test_heads_take_masks_of_every_shape():
     torch.manual_seed(0)
     attention = MultiHeadAttention(8, 2)
     x = torch.randn(3, 4, 8)
@@ -511,18 +328,6 @@ def test_masks_of_every_shape_mean_the_same():
     for shape in [(1, 4, 4), (3, 4, 4), (1, 1, 4, 4), (3, 2, 4, 4), (1, 2, 4, 4)]:
         found, _ = attention(x, mask=mask.expand(shape))
         torch.testing.assert_close(found, wanted)
-
-
-def test_both_parameterisations_have_the_parameters_they_should():
-    def count(module):
-        return sum(p.numel() for p in module.parameters())
-
-    assert count(MultiHeadAttention(8, 4)) == 4 * (8 * 8 + 8)
-    assert count(MultiHeadAttention(8, 4, bias=False)) == 4 * 8 * 8
-    full = MultiHeadAttention(8, 4, d_head=8)
-    assert count(full) == 3 * (8 * 32 + 32) + 32 * 8 + 8
-    # Heads that share d_model need not divide it when their width is given.
-    assert MultiHeadAttention(8, 3, d_head=8)(torch.zeros(1, 2, 8))[0].shape[-1] == 8
 
 
 @pytest.mark.parametrize(
@@ -545,39 +350,6 @@ def test_first_weights_are_glorots_and_biases_zero(init, d_key, smaller):
     assert (attention.key_layer.bias == 0).all()
 
 
-def test_joint_first_weights_are_as_large_as_torchs():
-    torch.manual_seed(0)
-    ours = MultiHeadAttention(64, 4, init="joint")
-    theirs = nn.Transformer(64, 4, 1, 1, 64).encoder.layers[0].self_attn
-    layers = ours.query_layer, ours.key_layer, ours.value_layer
-    for layer, weight in zip(layers, theirs.in_proj_weight.chunk(3), strict=True):
-        torch.testing.assert_close(
-            layer.weight.abs().max(), weight.abs().max(), rtol=0.02, atol=0
-        )
-    torch.testing.assert_close(
-        ours.output_layer.weight.std(), theirs.out_proj.weight.std(), rtol=0.05, atol=0
-    )
-
-
-def test_silent_heads_leave_what_the_others_say():
-    x = torch.randn(2, 5, 8, dtype=DOUBLE)
-    layer = MultiHeadAttention(8, 4).double()
-    speaks = torch.tensor([True, False, True, True])
-    alone = torch.eye(4, dtype=torch.bool)
-    bias = layer.output_layer.bias
-
-    def said(heads):
-        with head_mask([layer], heads[None]):
-            return layer(x)[0] - bias
-
-    parts = [said(one) for one in alone]
-    torch.testing.assert_close(sum(parts) + bias, layer(x)[0])
-    torch.testing.assert_close(parts[0] + parts[2] + parts[3], said(speaks))
-    with head_mask([layer], speaks[None]), head_mask([layer], None):
-        torch.testing.assert_close(layer(x)[0], sum(parts) + bias)
-    assert layer.head_mask is None
-
-
 # What is refused
 
 
@@ -597,11 +369,6 @@ def heads(*shapes, mask=None, **widths):
     MultiHeadAttention(8, 2, **widths)(*map(torch.zeros, shapes), mask=mask)
 
 
-def without_key():
-    x = torch.zeros(2, 5, 8)
-    MultiHeadAttention(8, 2)(x, None, x)
-
-
 def only(mask):
     with head_mask([MultiHeadAttention(8, 4)], mask):
         pass
@@ -613,33 +380,27 @@ REFUSED = {
     ValueError: {
         "equally wide, got 3 and 5": lambda: attend(Q, (4, 5), (4, 5)),
         "equally long, got 4 and 5": lambda: attend(Q, K, (5, 3)),
-        "query must be": lambda: attend((3,), K, K),
+        r"query must be \(…": lambda: attend((3,), K, K),
         "key is empty": lambda: attend(Q, (0, 3), (0, 3)),
         "leading dimensions": lambda: attend((2, *Q), (3, *K), (3, *K)),
-        "their leading|leading dim": lambda: attend((2, *Q), (2, *K), (3, *K)),
         "mask .2, 5. does not broad": lambda: attend(Q, K, K, torch.ones(2, 5).bool()),
-        "mask .7, 2, 4. does": lambda: attend(Q, K, K, torch.ones(7, 2, 4).bool()),
         r"score_bias \(3, 3\) does not": (
             lambda: attend(Q, Q, Q, score_bias=torch.zeros(3, 3))
         ),
         "3 heads cannot share.*8": lambda: MultiHeadAttention(8, 3),
-        "num_heads": lambda: MultiHeadAttention(8, 0),
         "d_head": lambda: MultiHeadAttention(8, 2, d_head=0),
-        "d_key": lambda: MultiHeadAttention(8, 2, d_key=0),
         "dropout": lambda: MultiHeadAttention(8, 2, dropout=1.0),
         "'joint', 'sep": lambda: MultiHeadAttention(8, 2, init="torch"),
         "query must be .batch, length, 8., got .5, 8.": lambda: heads((5, 8)),
         "query must be .batch, length, 8., got .2, 5, 7.": lambda: heads((2, 5, 7)),
         "key must be .*7": lambda: heads(X, (2, 5, 7), X),
         "value must be .*7": lambda: heads(X, X, (2, 5, 7)),
-        "key must be .batch, length, 4": lambda: heads(X, d_key=4),
-        "value must be .batch, length, 4": lambda: heads(X, d_value=4),
         "query has a batch of 2, the key one of 3": lambda: heads(X, Y),
         "value has a batch of 3, the key one of 2": lambda: heads(X, X, Y),
-        "equally long, got 5 and 4": lambda: heads(X, X, (2, 4, 8)),
         "query is an empty": lambda: heads((2, 0, 8)),
-        "key is an empty": lambda: heads(X, (2, 0, 8)),
-        "value came without a key": without_key,
+        "value came without a key": (
+            lambda: MultiHeadAttention(8, 2)(torch.zeros(X), None, torch.zeros(X))
+        ),
         # Two heads, but a batch of 3.
         "mask .* does not": lambda: heads(Y, mask=torch.ones(2, 5, 5).bool()),
         "head_mask must be .1, 4., got .4,.": lambda: only(torch.ones(4).bool()),
@@ -648,11 +409,8 @@ REFUSED = {
         "bool.*float32": lambda: attend(Q, K, K, torch.zeros(2, 4)),
         "bool.*list": lambda: attend(Q, K, K, [[True] * 4] * 2),
         "query must be a floating point.*int64": lambda: attend(WHOLE, K, K),
-        "value must be a floating point.*list": lambda: attend(Q, K, [[0.0]]),
         "one dtype.*key torch.float64": lambda: attend(Q, torch.zeros(K).double(), K),
         "d_model": lambda: MultiHeadAttention(8.0, 2),
-        "mask must be .*bool.*float32": lambda: heads(X, mask=torch.zeros(5, 5)),
-        "mask must be .*bool.*list": lambda: heads(X, mask=[[True]]),
         "floating point": lambda: MultiHeadAttention(8, 2)(torch.zeros(X).long()),
         "head_mask must be a bool": lambda: only(torch.ones(1, 4)),
     },
@@ -663,32 +421,6 @@ REFUSED = {
     ("error", "words", "call"),
     [(error, *row) for error, rows in REFUSED.items() for row in rows.items()],
 )
-def test_it_is_refused_in_words(error, words, call):
+def test_attention_refuses_bad_input_in_words(error, words, call):
     with pytest.raises(error, match=words):
         call()
-
-
-def test_new_tensors_lie_where_the_inputs_lie_not_on_the_default_device():
-    attention = MultiHeadAttention(8, 2)
-    x, bias, lengths = torch.randn(2, 5, 8), torch.zeros(5, 5), torch.tensor([5, 0])
-    with ELSEWHERE:
-        mask = padding_mask(lengths, 5)
-        outputs = [banded_attention(x, x, x, 1)]
-        for need in (True, False):
-            outputs.append(attention(x, None, None, mask, need, score_bias=bias)[0])
-        masks = [causal_mask(3, device="cpu"), window_mask(3, 1, device="cpu")]
-    assert all(output.isfinite().all() for output in outputs)
-    assert all(mask.device.type == "cpu" for mask in masks)
-
-
-def test_the_smallest_sizes_work():
-    x = torch.randn(1, 1, 1)
-    mask = causal_mask(1) & window_mask(1, 0) & padding_mask(torch.tensor([1]), 1)
-    assert mask.tolist() == [[[True]]]
-    sizes = dict.fromkeys(("d_head", "d_query", "d_key", "d_value"), 1)
-    attention = MultiHeadAttention(1, 1, **sizes)
-    wanted = attention.output_layer(attention.value_layer(x))
-    for need_weights in (True, False):
-        output, _ = attention(x, None, None, mask, need_weights)
-        torch.testing.assert_close(output, wanted)
-    torch.testing.assert_close(banded_attention(x, x, x, 0), x)

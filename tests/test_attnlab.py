@@ -22,20 +22,22 @@ def modules_after(statement):
     return set(result.stdout.split())
 
 
-def test_importing_the_package_loads_nothing_heavy():
-    heavy = {"torch", "numpy", "matplotlib", "anywidget", "IPython", "yaml"}
-    assert not heavy & modules_after("import attnlab")
-
-
-def test_the_chapters_first_line_loads_nothing_heavy():
-    heavy = {"torch", "matplotlib", "anywidget", "ipywidgets"}
-    assert not heavy & modules_after("from attnlab import check, claim, show_source")
-
-
-def test_a_transformer_needs_no_corpora_and_draws_nothing():
-    heavy = {"opencc", "sacrebleu", "tokenizers", "matplotlib", "IPython"}
-    core = "attnlab.transformer, attnlab.recurrent, attnlab.decoding"
-    assert not heavy & modules_after(f"import {core}")
+@pytest.mark.parametrize(
+    ("statement", "heavy"),
+    [
+        ("import attnlab", "torch numpy matplotlib anywidget IPython yaml"),
+        (
+            "from attnlab import check, claim, show_source",
+            "torch matplotlib anywidget ipywidgets",
+        ),
+        (
+            "import attnlab.transformer, attnlab.recurrent, attnlab.decoding",
+            "opencc sacrebleu tokenizers matplotlib IPython",
+        ),
+    ],
+)
+def test_imports_load_nothing_heavy(statement, heavy):
+    assert not set(heavy.split()) & modules_after(statement)
 
 
 def test_each_public_name_is_found_where_it_lives():
@@ -61,8 +63,3 @@ def test_the_first_example_of_the_reference_translates(root, capsys):
     assert printed[0] == "['eine', 'schwarze', 'Katze']"
     maps = names["model"].attention(names["src"], names["read"])["cross"]
     assert maps.shape == (1, 1, 2, 4, 4)
-
-
-def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="no attribute 'attention_please'"):
-        _ = attnlab.attention_please

@@ -1,8 +1,6 @@
 """Where what is measured goes: not where the chapters read."""
 
 import runpy
-import shutil
-import subprocess
 import sys
 
 import pytest
@@ -27,14 +25,6 @@ def test_benchmarks_write_beside_the_build(name, root, monkeypatch):
     monkeypatch.setattr(sys, "argv", [name, *["model"] * (name == "pretrained")])
     runpy.run_path(str(root / "benchmarks" / f"{name}.py"), run_name="__main__")
     assert [folder.relative_to(root / "_build") for folder in folders]
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="without make")
-def test_so_do_the_costs_of_layers(root):
-    command = ["make", "--dry-run", "costs"]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
-    (line,) = (line for line in done.stdout.splitlines() if "complexity" in line)
-    assert line.endswith("--folder _build/measured")
 
 
 @torch.no_grad()

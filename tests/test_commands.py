@@ -10,33 +10,21 @@ import pytest
 from attnlab.commands import Help, plainly, whole
 
 
-def parser():
-    made = argparse.ArgumentParser(formatter_class=Help)
-    made.add_argument("--width", type=whole(1, 9), default=3, help="of the beam")
-    made.add_argument("--file", help="to read")
-    made.add_argument("--quiet", action="store_true", help="no bar")
-    return made
-
-
 def test_help_says_the_defaults_that_there_are():
-    shown = parser().format_help()
+    parser = argparse.ArgumentParser(formatter_class=Help)
+    parser.add_argument("--width", type=whole(1, 9), default=3, help="of the beam")
+    parser.add_argument("--file", help="to read")
+    parser.add_argument("--quiet", action="store_true", help="no bar")
+    shown = parser.format_help()
     assert "of the beam (default: 3)" in shown
     assert "None" not in shown and "False" not in shown
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [("0", "at least 1, got 0"), ("10", "at most 9, got 10"), ("x", "got 'x'")],
-)
-def test_a_number_out_of_bounds_is_said_with_the_option_that_was_typed(
-    typed, said, capsys
-):
-    with pytest.raises(SystemExit) as ended:
-        parser().parse_args(["--width", typed])
-    assert ended.value.code == 2
-    shown = capsys.readouterr().err
-    assert "argument --width" in shown and said in shown
-    assert parser().parse_args(["--width", "9"]).width == 9
+@pytest.mark.parametrize("typed", ["0", "10", "x"])
+def test_whole_refuses_what_is_out_of_bounds(typed):
+    assert whole(1, 9)("1") == 1 and whole(1, 9)("9") == 9
+    with pytest.raises(argparse.ArgumentTypeError, match=f"got '?{typed}"):
+        whole(1, 9)(typed)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +47,7 @@ def test_a_command_ends_with_a_sentence(raised, status, said, capsys):
     assert capsys.readouterr().err.strip() == said
 
 
-def test_a_mistake_of_the_program_s_own_is_not_hidden():
+def test_plainly_lets_programming_errors_through():
     with pytest.raises(TypeError), plainly():
         raise TypeError
     with pytest.raises(ValueError), plainly(wrong=(OSError,)):
@@ -67,7 +55,7 @@ def test_a_mistake_of_the_program_s_own_is_not_hidden():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise")
-def test_who_stops_reading_is_not_complained_to():
+def test_a_closed_pipe_ends_a_command_quietly():
     code = (
         "from attnlab.commands import plainly\nwith plainly():\n print('a\\n' * 10**6)"
     )

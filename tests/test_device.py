@@ -8,7 +8,7 @@ import attnlab
 from attnlab.device import device, named_device
 
 
-def test_the_best_device_present_is_chosen(monkeypatch):
+def test_the_best_device_present_is_chosen_unless_the_environment_says(monkeypatch):
     monkeypatch.delenv("ATTNLAB_DEVICE", raising=False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
@@ -18,10 +18,6 @@ def test_the_best_device_present_is_chosen(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     assert device() == torch.device("cuda")
-
-
-def test_the_environment_overrides_the_choice(monkeypatch):
-    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
     monkeypatch.setenv("ATTNLAB_DEVICE", "cpu")
     assert device() == torch.device("cpu")
 

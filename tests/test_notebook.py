@@ -54,7 +54,7 @@ def test_the_cell_is_named_by_its_title_or_first_line_and_its_heading(notebook):
     assert advice_on("inside", asking, cells) == "" == advice_on("none", asking, cells)
 
 
-def test_the_last_cell_before_is_meant(notebook):
+def test_advice_names_the_last_cell_before(notebook):
     again = nbformat.v4.new_code_cell("# @title Other sizes\nsizes = (5, 6)")
     asking, cells = notebook.cells[-1].source, notebook.cells
     assert "“Other sizes”" in advice_on("sizes", asking, [*cells[:3], again, cells[3]])
@@ -75,7 +75,7 @@ def test_in_colab_the_page_is_asked_for_the_cells(notebook, monkeypatch):
 
 
 @pytest.mark.weekly
-def test_it_is_said_in_a_kernel_and_nowhere_else(notebook, tmp_path, monkeypatch):
+def test_advice_appears_in_a_kernel_alone(notebook, tmp_path, monkeypatch):
     assert the_shell() is None
     path = tmp_path / "chapter.ipynb"
     nbformat.write(notebook, path)

@@ -19,25 +19,10 @@ from tests.small_encoder import SENTENCES, small
 REFERENCE = Path(__file__).with_name("pretrained.safetensors")
 
 
-@pytest.fixture(scope="module")
-def published():
-    """The published model, where its files are: nothing is downloaded for a test."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pretrained, "download", nothing)
-        patch.setattr(pretrained, "_from_wheel", nothing)
-        try:
-            return SentenceEncoder.load()
-        except FileNotFoundError:
-            pytest.skip(
-                "all-MiniLM-L6-v2 is not here: python -m attnlab.pretrained x y"
-            )
-
-
-def nothing(*args, **options):
-    """A download that brings no file."""
-
-
-def test_sentences_are_what_their_authors_make_of_them(published):
+def test_sentences_are_what_their_authors_make_of_them():
+    if pretrained.files_here() is None:  # nothing is downloaded for a test
+        pytest.skip("all-MiniLM-L6-v2 is not here: python -m attnlab.pretrained x y")
+    published = SentenceEncoder.load()
     with safe_open(REFERENCE, framework="pt") as file:
         sentences = json.loads(file.metadata()["sentences"])
         wanted = file.get_tensor("vectors")
@@ -45,13 +30,7 @@ def test_sentences_are_what_their_authors_make_of_them(published):
     torch.testing.assert_close(vectors, wanted, rtol=0, atol=1e-5)
 
 
-def test_what_means_alike_is_alike(published):
-    sentences = ["A man is eating.", "Someone has lunch.", "The stars are far away."]
-    one, two, other = published.encode(sentences)
-    assert one @ two > 0.5 > 0.2 > one @ other
-
-
-def test_its_layers_are_torchs():
+def test_sentence_encoder_layers_are_torchs():
     model = small()
     options = {"dropout": 0.0, "activation": "gelu", "layer_norm_eps": 1e-12}
     layer = nn.TransformerEncoderLayer(8, 2, 12, batch_first=True, **options)
@@ -91,12 +70,8 @@ def test_weights_lie_between_real_tokens():
 
 
 def test_heads_can_be_silenced():
-    model = small()
-    mask = torch.ones(2, 2, dtype=torch.bool)
-    before = model.encode(SENTENCES)
-    with model.head_mask(mask):
-        assert torch.equal(model.encode(SENTENCES), before)
-    mask[1, 0] = False
+    model, before = small(), small().encode(SENTENCES)
+    mask = torch.tensor([[True, True], [False, True]])
     with model.head_mask(mask):
         assert not torch.allclose(model.encode(SENTENCES), before, atol=1e-3)
     assert torch.equal(model.encode(SENTENCES), before)
@@ -112,7 +87,7 @@ def test_heads_can_be_silenced():
         (lambda m: m(torch.tensor([[99]])), ValueError, "tokens"),
     ],
 )
-def test_bad_input_is_named(call, error, said):
+def test_sentence_encoder_refuses_bad_input(call, error, said):
     with pytest.raises(error, match=said):
         call(small())
 
@@ -169,7 +144,7 @@ def test_files_of_ones_own_come_first_and_are_checked(files, tmp_path, monkeypat
         pretrained.find_files()
 
 
-def test_they_are_downloaded_once(files, tmp_path, monkeypatch):
+def test_files_are_downloaded_once(files, tmp_path, monkeypatch):
     asked = []
 
     def download(url, sha256, folder):
@@ -183,9 +158,7 @@ def test_they_are_downloaded_once(files, tmp_path, monkeypatch):
     assert asked == [f"{pretrained.HUB}/resolve/main/{name}" for name in files]
 
 
-def test_a_wheel_has_them_where_their_address_cannot_be_reached(
-    files, tmp_path, monkeypatch
-):
+def test_a_wheel_brings_files_where_the_hub_fails(files, tmp_path, monkeypatch):
     monkeypatch.setattr(pretrained, "download", unreachable)
     broken = {"model.safetensors": b"half"}
     put(tmp_path / "attnlab" / "minilm", broken)  # is replaced, not trusted
@@ -194,7 +167,7 @@ def test_a_wheel_has_them_where_their_address_cannot_be_reached(
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == files
 
 
-def test_another_wheel_is_refused(files, monkeypatch):
+def test_a_wheel_with_other_files_is_refused(files, monkeypatch):
     monkeypatch.setattr(pretrained, "download", unreachable)
     monkeypatch.setattr(subprocess, "run", pip_brings(files | {"tokenizer.json": b""}))
     with pytest.raises(ValueError, match="not the file that was published"):
@@ -215,29 +188,16 @@ def test_without_a_network_one_sentence_says_what_to_do(files, monkeypatch, caps
 # The command --------------------------------------------------------------------------
 
 
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Run the command with a small model; what it prints, as (likeness, line)."""
+def test_the_command_ranks_sentences_by_likeness(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(SentenceEncoder, "load", classmethod(lambda cls: small()))
-
-    def run(*arguments):
-        assert pretrained.main([*arguments]) == 0
-        lines = capsys.readouterr().out.splitlines()
-        return [(float(line[:6]), line[8:]) for line in lines]
-
-    return run
-
-
-def test_the_command_ranks_sentences_by_likeness(command):
-    first, *others = command("two", "one hundred", "two", "and")
-    assert first == (1.0, "two")
+    assert pretrained.main(["two", "one hundred", "two", "and"]) == 0
+    first, *others = capsys.readouterr().out.splitlines()
+    assert float(first[:6]) == 1 and first[8:] == "two"
     assert sorted(others, reverse=True) == others and len(others) == 2
-
-
-def test_the_command_ranks_the_lines_of_a_file(command, tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("one\n\nhundred and two\ntwo\n", "utf-8")
-    assert command("two", "--search", str(path), "--top", "1") == [(1.0, "two")]
+    assert pretrained.main(["two", "--search", str(path), "--top", "1"]) == 0
+    assert capsys.readouterr().out == first + "\n"
 
 
 @pytest.mark.parametrize(

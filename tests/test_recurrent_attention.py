@@ -6,8 +6,7 @@ import pytest
 import torch
 
 from attnlab.masks import masked_softmax, padding_mask
-from attnlab.recurrent_attention import Attention, PredictiveWindow, choose
-from attnlab.scores import DotScore
+from attnlab.recurrent_attention import PredictiveWindow, choose
 
 D = 8
 
@@ -46,15 +45,6 @@ def test_choose_knows_how_likely_its_choice_was():
     choice, log_prob, _ = choose(weights, sample=False)
     assert (choice.argmax(-1) == probs.argmax()).all()
     torch.testing.assert_close(log_prob.exp(), probs.max().expand(1, rows))
-
-
-def test_attention_is_soft_unless_told_otherwise():
-    query, memory = torch.randn(2, 1, D), torch.randn(2, 5, D)
-    mask = padding_mask(torch.tensor([5, 3]), 5)
-    for kind, looked_at in (({}, [5, 3]), ({"hard": True}, [1, 1])):
-        attention = Attention(DotScore(), **kind)
-        weights = attention(query, memory, memory, mask, torch.zeros(1, 1)).weights
-        assert (weights > 0).sum(-1).flatten().tolist() == looked_at
 
 
 @pytest.mark.parametrize("sample", [True, False])

@@ -67,6 +67,15 @@ def test_neither_tiny_temperatures_nor_large_logits_overflow():
     assert half.dtype == torch.float32 and half.isfinite().all()
 
 
+def test_a_seed_repeats_and_another_differs():
+    def draw(seed):
+        draws = torch.Generator().manual_seed(seed)
+        return sample(Fixed(LOGITS), torch.ones(2, 1).long(), 2.0, generator=draws)
+
+    assert torch.equal(draw(0), draw(0))
+    assert not torch.equal(draw(0), draw(1))
+
+
 @pytest.mark.parametrize(
     "settings",
     [{}, {"temperature": 0.5}, {"top_k": 3}, {"top_p": 0.8}, {"temperature": 2.0}],
@@ -89,19 +98,6 @@ def test_what_is_drawn_is_as_frequent_as_it_is_probable(settings):
     ).all()
 
 
-def test_a_seed_repeats_and_another_differs():
-    torch.manual_seed(0)
-    model = DecoderOnly(30, 8, 2, 1, 1, 8)
-    prefix = torch.tensor([[BOS, 5], [BOS, 6]])
-
-    def draw(seed):
-        draws = torch.Generator().manual_seed(seed)
-        return sample(model, prefix, 2.0, generator=draws, max_len=8)
-
-    assert torch.equal(draw(0), draw(0))
-    assert not torch.equal(draw(0), draw(1))
-
-
 def test_after_its_end_a_text_is_padded_and_the_others_go_on():
     torch.manual_seed(0)
     model = DecoderOnly(6, 8, 2, 1, 1, 8)
@@ -115,7 +111,7 @@ def test_after_its_end_a_text_is_padded_and_the_others_go_on():
     assert len(lengths) > 3
 
 
-def test_it_reads_every_token_once_and_leaves_the_model_as_it_was():
+def test_sample_reads_every_token_once_and_keeps_the_mode():
     model = Fixed(torch.tensor([0.0, 0, -9, 0, 9])).train()
     found = sample(model, torch.tensor([[BOS, 3, 3]]), 0.0, max_len=3)
     assert found.tolist() == [[4, 4, 4]]
@@ -123,7 +119,7 @@ def test_it_reads_every_token_once_and_leaves_the_model_as_it_was():
     assert model.training
 
 
-def test_the_most_probable_is_what_greedy_reading_gives():
+def test_sample_at_temperature_0_is_the_argmax_of_the_whole_text():
     torch.manual_seed(3)
     model = DecoderOnly(30, 8, 2, 1, 2, 8).eval()
     text = torch.tensor([[BOS, 7]])
@@ -146,29 +142,17 @@ def test_the_most_probable_is_what_greedy_reading_gives():
         ({"top_p": 0.0}, ValueError, "top_p must be above 0"),
         ({"top_p": 1.5}, ValueError, "top_p must be at most 1"),
         ({"max_len": 0}, ValueError, "max_len must be at least 1"),
+        ({"prefix": torch.zeros(1, 0).long()}, ValueError, "prefix"),
+        ({"prefix": torch.tensor([[0.5]])}, TypeError, "prefix"),
     ],
 )
-def test_what_does_not_fit_is_said(settings, error, said):
+def test_sample_refuses_bad_settings(settings, error, said):
     with pytest.raises(error, match=said):
-        sample(Fixed(LOGITS), torch.tensor([[BOS]]), **settings)
+        sample(Fixed(LOGITS), **{"prefix": torch.tensor([[BOS]]), **settings})
 
 
-@pytest.mark.parametrize(
-    "logits",
-    [
-        torch.tensor(1.0),
-        torch.zeros(2, 0),
-        torch.tensor([1.0, math.nan]),
-        torch.tensor([1.0, math.inf]),
-        torch.full((2, 3), -math.inf),
-    ],
-)
-def test_logits_without_a_largest_are_refused(logits):
-    with pytest.raises(ValueError, match="logits must be"):
-        next_probabilities(logits)
-
-
-@pytest.mark.parametrize("prefix", [torch.zeros(1, 0).long(), torch.tensor([[0.5]])])
-def test_a_prefix_is_ids(prefix):
-    with pytest.raises((TypeError, ValueError), match="prefix"):
-        sample(Fixed(LOGITS), prefix)
+def test_next_probabilities_refuse_logits_without_a_largest():
+    nothing, nan, inf = torch.zeros(2, 0), torch.tensor([1, math.nan]), math.inf
+    for logits in (nothing, nan, torch.tensor([1, inf]), torch.full((2, 3), -inf)):
+        with pytest.raises(ValueError, match="logits must be"):
+            next_probabilities(logits)

@@ -2,16 +2,11 @@
 
 import json
 
-import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import array_shapes, arrays
 from safetensors import safe_open
 
 from attnlab.data import number_vocabulary
-from attnlab.live.alignment import SCORES, TARGETS
 from attnlab.live.publishedheads import MAPS
 from attnlab.recurrent import count_parameters
 from attnlab.saved import (
@@ -19,7 +14,6 @@ from attnlab.saved import (
     WRITER,
     build_model,
     load,
-    load_rounded,
     load_weights,
     names,
     path_of,
@@ -29,7 +23,7 @@ from attnlab.saved import (
     to_eight_bits,
 )
 from attnlab.sentences.translator import load_translator
-from tools.live_weights import BOTTLENECK_LONGEST, SEED, recipes
+from tools.live_weights import SEED, recipes
 
 CONFIG = {
     "src_vocab": 7,
@@ -40,25 +34,14 @@ CONFIG = {
 }
 
 
-def test_a_model_comes_back_rounded_to_half_precision(tmp_path):
-    model = build_model("Seq2Seq", CONFIG)
-    save(tmp_path / "m.safetensors", model, {"config": CONFIG, "note": "ä"})
-    loaded, metadata = load(tmp_path / "m.safetensors")
-    assert metadata == {"config": CONFIG, "note": "ä"}
-    assert not loaded.training
-    before, after = model.state_dict(), loaded.state_dict()
-    assert list(before) == list(after)
-    for name in before:
-        assert after[name].dtype == torch.float32
-        assert torch.equal(after[name], before[name].half().float())
-
-
 def test_a_file_says_what_kind_of_model_it_holds(tmp_path):
     path = tmp_path / "m.safetensors"
-    save(path, build_model("Seq2Seq", CONFIG), {"config": CONFIG})
+    save(path, build_model("Seq2Seq", CONFIG), {"config": CONFIG, "note": "ä"})
     with safe_open(path, framework="pt") as file:
         header = json.loads(file.metadata()["attnlab"])
-    assert header == {"config": CONFIG, "kind": "Seq2Seq"}
+    assert header == {"config": CONFIG, "note": "ä", "kind": "Seq2Seq"}
+    loaded, metadata = load(path)
+    assert metadata == {"config": CONFIG, "note": "ä"} and not loaded.training
     with pytest.raises(ValueError, match=r"kind of model must be one of .* 'Linear'"):
         save(path, torch.nn.Linear(1, 1), {})
     with pytest.raises(ValueError, match=r"kind of model must be one of .* 'CNN'"):
@@ -82,25 +65,16 @@ def test_a_stored_model_is_what_its_recipe_says(name):
     model, metadata = load_weights(name)
     recipe = recipes()[name]
     longest, seed = recipe.pop("max_digits"), recipe.pop("seed", SEED)
-    if name.startswith("places"):
-        source = recipe.pop("language")
-        assert metadata["language"] == source
-    else:
-        source, target = "en", recipe.pop("target", "de")
-        assert metadata["target"] == target
-        assert metadata["tgt_tokens"] == list(number_vocabulary(target).tokens)
-    assert metadata["name"] == name
-    assert metadata["seed"] == seed
-    assert metadata["digits"] == [1, longest]
-    measured = longest
+    source, target = recipe.pop("language", "en"), recipe.pop("target", "de")
     if "attention" in recipe:  # of chapter 1's experiment
-        measured = BOTTLENECK_LONGEST
         assert bool(metadata["config"]["score"]) == recipe.pop("attention")
     assert recipe.items() <= metadata["config"].items()
+    assert metadata["seed"] == seed and metadata["digits"] == [1, longest]
     assert metadata["src_tokens"] == list(number_vocabulary(source).tokens)
+    if not name.startswith("places"):
+        assert metadata["tgt_tokens"] == list(number_vocabulary(target).tokens)
     assert metadata["parameters"] == count_parameters(model)
     assert metadata["command"].split()[-1] == name
-    assert [int(d) for d in metadata["exact_match"]] == list(range(1, measured + 1))
 
 
 def test_the_alignment_figures_models_are_small():
@@ -118,22 +92,6 @@ def test_a_name_without_a_file_is_answered_with_those_there_are():
         read_bytes(None)
 
 
-def test_every_score_has_its_recipe_in_every_language():
-    for target in TARGETS:
-        for score in SCORES:
-            recipe = recipes()[f"en-{target}-{score}"]
-            assert recipe["target"] == target
-            assert recipe["score"]["name"] == score
-
-
-def test_the_header_is_json_that_a_page_can_read():
-    data = read_bytes("en-de-attentive")
-    length = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8 : 8 + length])
-    assert header["encoder.embedding.weight"]["dtype"] == "F16"
-    assert json.loads(header["__metadata__"]["attnlab"])["source"] == "en"
-
-
 # Eight bits --------------------------------------------------------------------------
 
 
@@ -143,20 +101,6 @@ def test_a_row_is_rounded_to_multiples_of_a_127th_of_its_largest():
     assert multiples.dtype == torch.int8
     assert multiples.tolist() == [[127, -63, 0], [0, 0, 0], [-127, 42, 0]]
     assert scales.tolist() == pytest.approx([0.01, 0.0, 3e-6 / 127])
-
-
-@given(
-    arrays(
-        np.float32,
-        array_shapes(min_dims=2, max_dims=2, max_side=6),
-        elements=st.floats(-60_000, 60_000, width=32),
-    )
-)
-def test_no_element_moves_by_more_than_half_a_multiple(matrix):
-    matrix = torch.tensor(matrix)
-    multiples, scales = to_eight_bits(matrix)
-    moved = (multiples * scales[:, None] - matrix).abs()
-    assert (moved <= scales[:, None] * 0.5001 + 1e-30).all()
 
 
 @pytest.mark.parametrize("tied", [False, True, "all"])
@@ -190,43 +134,20 @@ def test_a_file_has_weights_that_are_tied_once():
     assert not {"tgt_embedding.weight", "output_layer.weight"} & set(state)
 
 
-def test_weights_that_do_not_fit_are_refused():
-    model = torch.nn.Linear(3, 2)
-    state = rounded(model, 8)
-    del state["bias"]
-    with pytest.raises(RuntimeError, match=r'Missing key.*"bias"'):
-        load_rounded(model, state)
-
-
 # The translator ----------------------------------------------------------------------
 
 
 def test_the_stored_translator_is_small_and_says_where_it_comes_from():
-    data = read_bytes(TRANSLATOR)
-    in_the_page = 4 * len(data) / 3  # as base64
+    in_the_page = 4 * len(read_bytes(TRANSLATOR)) / 3  # as base64
     assert in_the_page <= 3_000_000
-    translator = load_translator()
-    about = translator.metadata
-    assert about["name"] == TRANSLATOR
-    assert about["languages"] == ["en", "zh"]
-    assert about["parameters"] == count_parameters(translator.model)
-    assert " tatoeba" in about["command"]
-    assert isinstance(about["seed"], int)
-    assert about["machine"]
+    about = load_translator().metadata
+    assert about.keys() >= {"parameters", "command", "seed", "machine", "versions"}
     assert "tatoeba.org, CC BY 2.0 FR" in about["data"]
-    assert about["versions"]
     for split in ("valid", "test"):
         for metric, value in about["scores"][split].items():
             trained = about["scores_as_trained"][split][metric]
             assert abs(value["score"] - trained["score"]) <= trained["interval"]
     assert sum(part["sentences"] for part in about["by_words"]) >= 900
-
-
-def test_the_stored_translator_translates():
-    translator = load_translator()
-    answers = translator.translate(["Where is the station?", "I love you."])
-    assert "车站" in answers[0]
-    assert answers[1].startswith("我爱你")
 
 
 def test_a_model_without_tokenizers_is_no_translator():

@@ -7,7 +7,6 @@ import torch
 
 from attnlab.data.text import Subwords
 from attnlab.decoder_only import DecoderOnly
-from attnlab.saved import to_eight_bits
 from attnlab.sentences import writer
 from attnlab.sentences.writer import MODEL, Writer, load_writer, main
 
@@ -51,25 +50,8 @@ def test_what_is_written_begins_with_what_was_given():
     assert made.write("A man, in a hat", 5, seed=2, max_len=6) != found
 
 
-def test_signs_come_out_as_people_write_them():
-    made = make_writer()
-    assert made.write("a child's hand", max_len=1)[0].startswith("a child 's hand")
-
-
-def test_nothing_is_a_beginning_too():
+def test_writing_starts_from_an_empty_prefix():
     assert isinstance(make_writer().write("", max_len=3)[0], str)
-
-
-@pytest.mark.parametrize(
-    ("prefix", "error", "said"),
-    [
-        ("a man 漢", ValueError, "never seen the signs of '漢'"),
-        ("a " * 61, ValueError, "61 tokens, 60 are the most"),
-    ],
-)
-def test_a_prefix_that_does_not_fit_is_said(prefix, error, said):
-    with pytest.raises(error, match=said):
-        make_writer().read(prefix)
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32])
@@ -82,13 +64,9 @@ def test_a_file_gives_the_same_writer(bits, tmp_path):
     ids = torch.tensor([made.read("a man")])
     gap = (again.model(ids) - made.model(ids)).abs().max().item()
     assert gap < {8: 0.3, 16: 0.01, 32: 1e-6}[bits]
-    if bits == 8:
-        weight = made.model.embedding.weight
-        multiples, scales = to_eight_bits(weight.detach())
-        assert torch.equal(again.model.embedding.weight, multiples * scales[:, None])
 
 
-def test_another_file_is_none(tmp_path):
+def test_a_file_of_another_kind_is_refused(tmp_path):
     path = tmp_path / "writer.safetensors"
     with pytest.raises(ValueError, match="is no writer that was saved"):
         load_writer(path)
@@ -112,20 +90,6 @@ def test_train_then_write(corpus, tmp_path, monkeypatch, capsys):
     assert main(["a dog", "--model", str(path), "--count", "3", "--max-len", "5"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3 and all(line.startswith("a dog") for line in lines)
-
-
-@pytest.mark.weekly
-def test_more_training_knows_captions_better(corpus, tmp_path, capsys):
-    """Held out or not plays no part here: the captions are the same."""
-
-    def perplexity(epochs):
-        folder = tmp_path / str(epochs)
-        options = [*TINY, "--epochs", str(epochs), "--lr", "0.02", "--dropout", "0"]
-        assert main(["train", *options, "--folder", str(folder)]) == 0
-        metadata = load_writer(folder / "writer.safetensors").metadata
-        return metadata["perplexity"]["valid"]["per_word"]
-
-    assert perplexity(30) < perplexity(1) / 2
 
 
 def test_ctrl_c_keeps_what_was_trained(corpus, tmp_path, capsys, monkeypatch):
@@ -155,19 +119,17 @@ def test_ctrl_c_keeps_what_was_trained(corpus, tmp_path, capsys, monkeypatch):
     ("options", "said"),
     [
         (["a man", "--temperature", "-1"], "temperature must not be negative"),
-        (["a man", "--top-p", "0"], "top_p must be above 0"),
-        (["a man", "--top-k", "0"], "must be at least 1"),
         (["a man", "--seed", "x"], "expected a whole number"),
         (["a man", "--count", "0"], "must be at least 1"),
         (["a man", "--model", "none.safetensors"], "is no writer that was saved"),
-        (["a man 漢字"], "never seen the signs"),
+        (["a man 漢字"], "never seen the signs of '漢字'"),
+        (["a " * 61], "61 tokens, 60 are the most"),
         (["train", "--num-heads", "3"], "3 heads cannot share"),
-        (["train", "--lr", "-1"], "lr must be above 0"),
         (["train", "--vocab", "4"], "must be at least 5"),
         (["train", "--device", "abacus"], "unknown device"),
     ],
 )
-def test_bad_input_is_answered_in_a_sentence(
+def test_writer_command_refuses_bad_input_in_a_sentence(
     options, said, corpus, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
@@ -181,7 +143,7 @@ def test_bad_input_is_answered_in_a_sentence(
     assert said in shown and "Traceback" not in shown
 
 
-def test_what_begins_with_train_is_written_with_a_space(tmp_path, capsys):
+def test_a_prefix_train_is_written_with_a_space(tmp_path, capsys):
     path = tmp_path / "w.safetensors"
     make_writer().save(path)
     assert main(["train ", "--model", str(path), "--max-len", "2"]) == 0
