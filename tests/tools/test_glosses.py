@@ -21,12 +21,12 @@ def found() -> dict[str, str]:
     return glosses(pairs)
 
 
-def test_words_are_found_and_paired(found):
+def test_glosses_find_and_pair_words(found):
     assert {found[word] for word in ("猫", "花")} == {"cat", "flower"}
     for english, word in (NOUNS | VERBS).items():
         assert found[word] == english, word
 
 
-def test_what_stands_everywhere_or_hardly_ever_has_no_gloss(found):
+def test_glosses_leave_out_words_of_every_sentence_and_rare_ones(found):
     assert "鸮" not in found and "。" not in found
     assert found.get("了") in (None, "the")  # both stand in every sentence

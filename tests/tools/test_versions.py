@@ -7,7 +7,7 @@ from packaging.requirements import Requirement
 from tools.versions import TOOLS, dependencies, tools
 
 
-def test_the_oldest_are_the_lower_bounds_and_the_newest_have_none(root):
+def test_oldest_dependencies_are_the_lower_bounds_and_newest_have_none(root):
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
     extra = project["optional-dependencies"]["sentences"]
@@ -20,5 +20,5 @@ def test_the_oldest_are_the_lower_bounds_and_the_newest_have_none(root):
     assert dependencies("newest") == [one.name for one in ranges]
 
 
-def test_what_the_tests_need_is_pinned():
+def test_tools_of_the_tests_are_all_pinned():
     assert sorted(Requirement(text).name for text in tools()) == sorted(TOOLS)
