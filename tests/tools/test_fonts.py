@@ -1,8 +1,6 @@
 """Which characters the fonts have to hold."""
 
-import pytest
-
-from tools.fonts import characters, main
+from tools.fonts import characters
 
 
 def test_characters_are_those_of_formulas_and_of_their_numbers(tmp_path):
@@ -17,9 +15,3 @@ def test_characters_are_those_of_formulas_and_of_their_numbers(tmp_path):
     assert characters([page]) == set("xhα∂E∞" + "𝑥ℎ𝛼𝜕𝐸" + "=maxΠ(1)")
     page.write_text("<math><msqrt><mn>2</mn></msqrt></math>", encoding="utf-8")
     assert characters([page]) == set("2√")  # the root's sign is no character of it
-
-
-def test_command_without_a_built_book_says_so(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        main(["math", "--html", str(tmp_path)])
-    assert "build the book first" in capsys.readouterr().err

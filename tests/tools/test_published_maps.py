@@ -16,7 +16,6 @@ def test_maps_file_names_its_model_and_how_near_it_is_to_its_authors():
     assert min(about["mistakes"].values()) > 10 * about["gap"]
     for tokens, weights in zip(about["tokens"], maps, strict=True):
         assert weights.shape == (LAYERS, HEADS, len(tokens), len(tokens))
-        assert ((weights.sum(-1) - 1).abs() < 0.05).all()  # whole parts of 127
 
 
 @pytest.mark.skipif(files_here() is None, reason="all-MiniLM-L6-v2 is not here")

@@ -1,9 +1,6 @@
 """The local server: what it sends."""
 
 import gzip
-import os
-import socket
-import struct
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -55,17 +52,3 @@ def test_busy_or_impossible_port_and_missing_book_are_said(html, monkeypatch, ca
                 main()
             assert ended.value.code == 2
             assert said in capsys.readouterr().err
-
-
-def test_reader_who_leaves_early_disturbs_nobody(html, capfd):
-    (html / "large.bin").write_bytes(os.urandom(20_000_000))
-    with serving(html) as address:
-        host, port = address.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port))) as reader:
-            reader.sendall(b"GET /large.bin HTTP/1.1\r\n\r\n")
-            assert reader.recv(100).startswith(b"HTTP/1.1 200")
-            # Closed at once, without waiting for what is still under way.
-            now = struct.pack("ii", 1, 0)
-            reader.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, now)
-        assert urlopen(f"{address}/large.bin").read(1)
-    assert capfd.readouterr() == ("", "")

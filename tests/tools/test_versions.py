@@ -4,7 +4,7 @@ import tomllib
 
 from packaging.requirements import Requirement
 
-from tools.versions import TOOLS, dependencies, tools
+from tools.versions import dependencies
 
 
 def test_oldest_dependencies_are_the_lower_bounds_and_newest_have_none(root):
@@ -18,7 +18,3 @@ def test_oldest_dependencies_are_the_lower_bounds_and_newest_have_none(root):
         (exact,) = one.specifier
         assert exact.operator == "==" and exact.version in allowed.specifier
     assert dependencies("newest") == [one.name for one in ranges]
-
-
-def test_tools_of_the_tests_are_all_pinned():
-    assert sorted(Requirement(text).name for text in tools()) == sorted(TOOLS)
