@@ -16,10 +16,7 @@ def test_packed_file_holds_the_rounded_model_and_its_own_scores(tmp_path, monkey
     put_toy(monkeypatch, "tatoeba")
     trained = tmp_path / "trained"
     assert train_main(["tatoeba", *TINY, "--folder", str(trained)]) == 0
-    arguments = ["pack", str(trained), "--folder", str(tmp_path)]
-    monkeypatch.setattr("sys.argv", arguments)
-    pack.main()
-    path = tmp_path / "translator-aa-bb.safetensors"
+    path = pack.pack(trained, tmp_path)
     before, _ = load(trained / "model.safetensors")
     after, about = load(path)
     result = json.loads((trained / "result.json").read_text())
