@@ -73,67 +73,33 @@ class Visit(NamedTuple):
 def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
     """Open an address, to use the page: `visit(address, theme, width)`.
 
+    What answers its forecasts is unveiled, as by the browser's search, or `veiled`.
     What else the reader's system asks for, such as `reduced_motion`, goes by name.
     """
     contexts: list[BrowserContext] = []
 
     def open_page(
-        address: str, theme: str = "light", width: int = 1280, **asked: object
+        address: str,
+        theme: str = "light",
+        width: int = 1280,
+        veiled: bool = False,
+        **asked: object,
     ) -> Visit:
-        seen = _open(browser, address, theme, width, **asked)
-        contexts.append(seen.page.context)
+        viewport = {"width": width, "height": 800}
+        context = browser.new_context(viewport=viewport, color_scheme=theme, **asked)
+        contexts.append(context)
+        seen = Visit(context.new_page(), requests=[], errors=[])
+        seen.page.on("request", lambda request: seen.requests.append(request.url))
+        seen.page.on("pageerror", lambda error: seen.errors.append(str(error)))
+        seen.page.on(
+            "console",
+            lambda said: said.type == "error" and seen.errors.append(said.text),
+        )
+        seen.page.goto(address)
+        if not veiled:
+            seen.page.evaluate(UNVEIL)
         return seen
 
     yield open_page
     for context in contexts:
         context.close()
-
-
-@pytest.fixture(scope="session")
-def look(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """As `visit`, for tests that look and do not disturb each other.
-
-    They share a page: to open a chapter and to start its figures takes seconds.
-    """
-    opened: dict[tuple[str, str, int], Visit] = {}
-
-    def close() -> None:
-        for seen in opened.values():
-            seen.page.context.close()
-        opened.clear()
-
-    def open_page(address: str, theme: str = "light", width: int = 1280) -> Visit:
-        if (address, theme, width) not in opened:
-            if any(Path(key[0]).name != Path(address).name for key in opened):
-                close()  # the tests have gone on to another page of the book
-            opened[address, theme, width] = _open(browser, address, theme, width)
-        return opened[address, theme, width]
-
-    yield open_page
-    close()
-
-
-def _open(
-    browser: Browser,
-    address: str,
-    theme: str,
-    width: int,
-    veiled: bool = False,
-    **asked: object,
-) -> Visit:
-    """Open a page, what answers its forecasts unveiled as by the browser's search."""
-    viewport = {"width": width, "height": 800}
-    context = browser.new_context(viewport=viewport, color_scheme=theme, **asked)
-    page = context.new_page()
-    requests: list[str] = []
-    errors: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on(
-        "console",
-        lambda message: message.type == "error" and errors.append(message.text),
-    )
-    page.goto(address)
-    if not veiled:
-        page.evaluate(UNVEIL)
-    return Visit(page, requests, errors)

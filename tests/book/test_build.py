@@ -1,13 +1,10 @@
 """How the build behaves when something is wrong, or has changed."""
 
-import base64
 import shutil
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-
-from attnlab.live.page import late_bytes, late_names
 
 pytestmark = pytest.mark.book
 
@@ -63,7 +60,7 @@ kernelspec: {{name: python3, display_name: Python 3}}
     (folder / "book" / "index.md").write_text(text)
 
 
-def test_a_failing_cell_fails_the_build_and_is_named(tiny, build):
+def test_failing_cell_fails_the_build_and_is_named(tiny, build):
     write_chapter(tiny)
     write_page(tiny, "y = 1 / 0")
     result = build(tiny)
@@ -79,8 +76,7 @@ WRONG = {  # what is wrong with a chapter, and what of it is named
 
 
 @pytest.mark.weekly
-def test_what_is_wrong_fails_each_build_until_it_is_mended(tiny, build):
-    """A warning, or a formula that cannot be set."""
+def test_warning_or_bad_formula_fails_each_build_until_mended(tiny, build):
     for prose, named in WRONG.items():
         write_chapter(tiny, prose=f"# Tiny\n\n{prose}")
         for _ in range(2):
@@ -93,7 +89,7 @@ def test_what_is_wrong_fails_each_build_until_it_is_mended(tiny, build):
 
 
 @pytest.mark.weekly
-def test_a_build_runs_no_chapter_but_a_page_whose_cells_or_package_changed(tiny, build):
+def test_build_runs_pages_whose_cells_or_package_changed_and_no_chapter(tiny, build):
     write_chapter(tiny, "1 / 0")
     path = tiny / "book" / "01_tiny.ipynb"
     notebook = nbformat.read(path, as_version=4)
@@ -111,10 +107,6 @@ def test_a_build_runs_no_chapter_but_a_page_whose_cells_or_package_changed(tiny,
     assert runs_after_building() == 1
     page = (tiny / "_build/html/book/01_tiny.html").read_text(encoding="utf-8")
     assert "what was stored" in page
-    for name in late_names():  # weights are scripts
-        data = base64.b64encode(late_bytes(name)).decode()
-        script = tiny / f"_build/html/_static/attnlab-weights/{name}.js"
-        assert script.read_text() == f'attnlabWeights("{name}", "{data}");\n'
     write_chapter(tiny, prose="# Tiny\n\nAnother sentence.")
     assert runs_after_building() == 1
     write_page(tiny, f"{code}\nx = 1")

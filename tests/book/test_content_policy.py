@@ -3,11 +3,8 @@
 All tests that open pages open them under it: there too a violation is an error.
 """
 
-import re
-
 import pytest
 from bs4 import BeautifulSoup
-from playwright.sync_api import expect
 
 pytestmark = pytest.mark.book
 
@@ -51,16 +48,3 @@ def test_what_is_slipped_in_does_not_run_and_the_theme_does(visit, site):
     assert page.title() == "printed"
     assert page.evaluate(SLIP_IN) == "nothing"
     assert len(seen.errors) >= 5
-
-
-def test_translator_loads_its_weights(visit, served):
-    seen = visit(f"{served}/book/07_lab.html")
-    figure = seen.page.locator("[data-figure=translate]")
-    figure.get_by_role("button", name="Load the model").first.click()
-    box = figure.get_by_label("English sentence")
-    box.fill("I have two cats.")
-    box.press("Enter")
-    expect(figure.get_by_role("status")).to_have_text(re.compile("[一-鿿]{3}"))
-    assert any("translator-en-zh.js" in url for url in seen.requests)
-    assert seen.page.locator("math").count() > 20
-    assert seen.errors == []

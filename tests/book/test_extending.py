@@ -1,20 +1,16 @@
 """What the page on extending the book tells a reader to do, done."""
 
-import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from contextlib import redirect_stdout
 from pathlib import Path
 
 import jupytext
-import nbformat
 import pytest
 import torch
-from accessibility import violations
 
 from tools.authoring import run_chapter
 
@@ -31,46 +27,13 @@ def cells(text):
     return re.findall(r"```\{code-cell\} ipython3\n(.*?)```", text, re.DOTALL)
 
 
-@pytest.fixture(scope="module")
-def run(cells):
-    """What the cells have defined, with all that they printed as `printed`."""
-    names, printed = {}, io.StringIO()
-    with redirect_stdout(printed):
-        for cell in cells:
-            exec(cell, names)
-    return names | {"printed": printed.getvalue()}
-
-
-@pytest.mark.weekly
-def test_the_score_is_right_and_learns(run):
-    assert "one entry as by hand: True" in run["printed"]
-    right = re.search(r"exactly right: (\d+)%", run["printed"])[1]
-    assert int(right) > 50
-    score = run["DistanceScore"]()
+def test_score_is_the_negative_squared_distance(cells):
+    names = {}
+    exec(next(cell for cell in cells if "class DistanceScore" in cell), names)
+    score = names["DistanceScore"]()
     query, key = torch.randn(1, 3, 4), torch.randn(1, 5, 4)
     wanted = -(query[:, :, None] - key[:, None]).square().sum(-1)
     torch.testing.assert_close(score(query, key), wanted, rtol=1e-4, atol=1e-5)
-
-
-def test_the_figure_computes_a_softmax_by_keyboard_and_axe_finds_nothing_serious(
-    run, visit, tmp_path
-):
-    figure = run["Sharpness"](temperature=0.5)
-    file = tmp_path / "figure.html"
-    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>x</title>'
-    file.write_text(f"{head}<main><h1>x</h1>{figure._repr_html_()}", encoding="utf-8")
-    seen = visit(file.as_uri(), width=360)
-    said = seen.page.locator('[role="status"]')
-    slider = seen.page.get_by_label("Temperature, in tenths")
-    slider.focus()
-    for tenths in (5, 6):
-        weights = torch.softmax(torch.tensor([1.0, 2.0, 3.0]) * 10 / tenths, 0)
-        for weight in weights.tolist():
-            assert f"{weight:.3f}" in said.inner_text()
-        seen.page.keyboard.press("ArrowRight")
-    assert seen.errors == []
-    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert violations(seen.page) == []
 
 
 @pytest.fixture
@@ -93,13 +56,11 @@ def run_python(package, *arguments):
 
 
 @pytest.mark.weekly
-def test_the_study_can_be_put_into_the_package(text, cells, package):
+def test_study_runs_as_a_module_of_the_package_and_on_the_bench(text, cells, package):
     module = next(cell for cell in cells if "def measure_peaks" in cell)
     foot = re.search(r"   (if __name__.*\n) {3}( +run_studies.*\n)", text)
     imports = "import torch\nfrom attnlab.experiments.study import run_studies\n"
-    source = (
-        f'"""How large is the largest weight?"""\n{imports}{module}{foot[1]}{foot[2]}'
-    )
+    source = f'"""Largest weights."""\n{imports}{module}{foot[1]}{foot[2]}'
     folder = package / "experiments"
     (folder / "peaks.py").write_text(source)
     run_python(package, "-m", "attnlab.experiments.peaks", "--seeds", "2", "--quiet")
@@ -119,7 +80,7 @@ print([(run["seed"], run["setting"]) for run in bench.runs])"""
     assert made.strip() == str([(5, setting), (6, setting)])
 
 
-def test_the_figure_can_be_put_into_the_package(cells, package):
+def test_figure_works_from_within_the_package(cells, package):
     live = package / "live"
     script = next(cell for cell in cells if "export function render" in cell)
     source = re.search(r'write_text\("""\n(.*?)"""', script, re.DOTALL)[1]
@@ -141,16 +102,9 @@ def test_the_figure_can_be_put_into_the_package(cells, package):
 
 
 @pytest.mark.weekly
-def test_the_chapter_becomes_a_notebook_that_keeps_the_rules(text, tmp_path):
+def test_chapter_as_text_becomes_a_notebook_that_keeps_the_rules(text, tmp_path):
     chapter = re.search(r"```python\n(# %% \[markdown\]\n.*?)```", text, re.DOTALL)[1]
     path = tmp_path / "11_temperature.ipynb"
     jupytext.write(jupytext.reads(chapter, fmt="py:percent"), path)
     assert run_chapter(path, "https://example.org/book") == []
-    notebook = nbformat.read(path, as_version=4)
-    pictures = [
-        output
-        for cell in notebook.cells
-        for output in cell.get("outputs", [])
-        if "image/svg+xml" in output.get("data", {})
-    ]
-    assert len(pictures) == 1
+    assert path.read_text(encoding="utf-8").count('"image/svg+xml"') == 1

@@ -14,32 +14,18 @@ from tests.book.parsed import soup
 from tools.authoring import is_lab
 
 
-def write(path, *prose):
-    cells = [new_markdown_cell(text) for text in prose]
-    nbformat.write(new_notebook(cells=cells), path)
-    return path
-
-
 @pytest.mark.parametrize(("words", "minutes"), [(10, 5), (2300, 30), (4500, 60)])
-def test_a_card_has_the_lectures_own_title_question_and_length(
-    tmp_path, words, minutes
-):
+def test_card_has_the_lecture_s_title_question_and_length(tmp_path, words, minutes):
     opening = "# 9 · A & B\n\n**What is *two* worth?**\n\nText."
-    path = write(
-        tmp_path / "09_ab.ipynb", opening, "word " * words, "$x$ `code` " * 999
-    )
+    prose = [opening, "word " * words, "$x$ `code` " * 999]
+    path = tmp_path / "09_ab.ipynb"
+    nbformat.write(new_notebook(cells=[*map(new_markdown_cell, prose)]), path)
     found = BeautifulSoup(card("09_ab", path), "html.parser")
     assert found.a["href"] == "09_ab.html"
     assert found.strong.text == "9 · A & B"
     assert str(found.span) == "<span>What is <i>two</i> worth?</span>"
     assert found.small.text == f"{minutes} minutes"
     assert found.img is None  # of it no still has been taken
-
-
-def test_a_lecture_has_to_open_with_a_question(tmp_path):
-    path = write(tmp_path / "09_ab.ipynb", "# 9 · A\n\nNo question.")
-    with pytest.raises(ValueError, match=r"09_ab\.ipynb opens without"):
-        card("09_ab", path)
 
 
 @pytest.mark.book
@@ -49,10 +35,7 @@ def test_lectures_and_training_have_cards_with_their_stills(html, root):
     lectures = [path.stem for path in paths if not is_lab(path)]
     pages = [*lectures, "train_your_own"]
     assert [card["href"] for card in cards] == [f"{name}.html" for name in pages]
-    stills = [
-        html / "book" / img["src"] for card in cards for img in card.select("img")
-    ]
-    assert len(stills) == 2 * len(cards) and all(still.exists() for still in stills)
+    assert [len(card.select("img")) for card in cards] == [2] * len(cards)
 
 
 @pytest.mark.book
@@ -63,7 +46,7 @@ def test_lectures_and_training_have_cards_with_their_stills(html, root):
         (390, 844, [".hero-words[data-kind=target] button >> nth=0"]),
     ],
 )
-def test_one_screen_says_what_it_is_for_whom_and_where_to_begin(
+def test_first_screen_says_what_it_is_for_whom_and_where_to_begin(
     visit, html, width, height, seen
 ):
     page = visit(f"{html.as_uri()}/book/index.html", width=width).page
@@ -75,7 +58,7 @@ def test_one_screen_says_what_it_is_for_whom_and_where_to_begin(
 
 
 @pytest.mark.book
-def test_a_square_says_its_claim_to_mouse_and_keyboard(visit, html):
+def test_square_says_its_claim_to_mouse_and_keyboard(visit, html):
     page = visit(f"{html.as_uri()}/book/index.html").page
     squares = page.locator(".wall-squares a")
     words = squares.nth(2).locator("span")

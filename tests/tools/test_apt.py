@@ -10,7 +10,8 @@ from tools import apt
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there is no apt on Windows")
 
-LOCKED = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7"
+LOCKED = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7\n"
+OFFLINE, UNKNOWN = "W: no network\n", "E: Unable to locate package\n"
 # Notes how it is called; complains as long as there are complaints, one line a call.
 APT_GET = """#!/bin/sh
 cd "${0%/*}"
@@ -31,51 +32,41 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(apt.os, "geteuid", lambda: 0)
     monkeypatch.setattr(apt.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(apt, "WAIT", 4 * apt.PAUSE)
     return tmp_path
 
 
-def calls(machine):
-    """What apt was asked to do, in order."""
-    lines = (machine / "log").read_text().splitlines()
-    return [" ".join(word for word in line.split() if word[0] != "-") for line in lines]
+@pytest.mark.parametrize(
+    ("complaints", "updates", "installs", "said"),
+    [
+        ("", 1, True, ""),
+        (LOCKED * 3, 4, True, ""),
+        (LOCKED * 8, 4, False, LOCKED * 2),
+        (OFFLINE, 1, True, OFFLINE),
+        (OFFLINE + UNKNOWN, 1, False, OFFLINE + UNKNOWN),
+    ],
+)
+def test_install_waits_for_another_apt_and_says_errors_at_once(
+    machine, capfd, complaints, updates, installs, said
+):
+    (machine / "complaints").write_text(complaints)
+    assert apt.install("one", "two") == installs
+    calls = (machine / "log").read_text().splitlines()
+    words = [[word for word in call.split() if word[0] != "-"] for call in calls]
+    assert words[:updates] == [["update"]] * updates
+    assert words[updates] == ["install", "one", "two"]
+    shown = capfd.readouterr()
+    assert shown.err == said
+    assert ("Another apt is at work" in shown.out) == (LOCKED in complaints)
 
 
-def test_lists_are_fetched_and_packages_installed(machine, capfd):
-    assert apt.install("one", "two")
-    assert calls(machine) == ["update", "install one two"]
-    assert capfd.readouterr().err == ""
-
-
-def test_another_apt_is_waited_for(machine, capfd):
-    (machine / "complaints").write_text(f"{LOCKED}\n" * 3)
-    assert apt.install("one")
-    assert calls(machine) == [*["update"] * 4, "install one"]
-    said = capfd.readouterr()
-    assert said.out.count("Another apt is at work") == 1
-    assert said.err == ""
-
-
-def test_but_not_for_ever(machine, monkeypatch, capfd):
-    monkeypatch.setattr(apt, "WAIT", 4 * apt.PAUSE)
-    (machine / "complaints").write_text(f"{LOCKED}\n" * 9)
-    assert not apt.install("one")
-    assert LOCKED in capfd.readouterr().err
-
-
-def test_what_is_wrong_is_said_at_once(machine, capfd):
-    (machine / "complaints").write_text("W: no network\nE: Unable to locate package\n")
-    assert not apt.install("one")
-    assert calls(machine) == ["update", "install one"]
-    assert capfd.readouterr().err == "W: no network\nE: Unable to locate package\n"
-
-
-def test_who_is_not_root_installs_nothing(machine, monkeypatch):
+def test_install_does_nothing_without_root(machine, monkeypatch):
     monkeypatch.setattr(apt.os, "geteuid", lambda: 1000)
     assert not apt.install("one")
     assert not (machine / "log").exists()
 
 
-def test_it_runs_before_any_package_is_there(tmp_path):
+def test_command_needs_no_installed_package(tmp_path):
     command = [sys.executable, "-I", "-S", apt.__file__, "python3-venv"]
     done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True)
     assert (done.returncode, done.stderr) == (1, b"")

@@ -19,7 +19,7 @@ def model():
     return Tagger(len(PAIRS.vocab), NUM_CLASSES, 8, num_heads=2, num_layers=2).eval()
 
 
-def test_a_head_that_hands_on_nothing_is_a_silent_one(model):
+def test_head_replaced_by_zeros_is_a_masked_one(model):
     tokens = collate(PAIRS).src
     mask = torch.tensor([[True, False], [True, True]])
     with replaced(model, [(0, 1)], torch.zeros(2, 2, 4)):
@@ -28,7 +28,7 @@ def test_a_head_that_hands_on_nothing_is_a_silent_one(model):
     assert not torch.allclose(gone, model(tokens))  # and it is back afterwards
 
 
-def test_the_mean_of_a_head_is_that_of_its_outputs_over_real_tokens(model):
+def test_mean_output_of_a_head_is_over_real_tokens(model):
     means = mean_outputs(model, NUMBERS, "en")
     assert means.shape == (2, 2, 4)
     tokens = torch.tensor(PAIRS.src[2])[None]
@@ -40,11 +40,9 @@ def test_the_mean_of_a_head_is_that_of_its_outputs_over_real_tokens(model):
     torch.testing.assert_close(found, by_hand[0], rtol=1e-5, atol=1e-6)
 
 
-def test_damage_is_even_handed_and_what_the_figure_s_file_says():
-    model, about = load_weights("places-en-1")
+def test_damage_is_symmetric_and_counts_what_a_head_is_needed_for():
+    model, _ = load_weights("places-en-1")
     numbers = [205_300, 243_562, 1_000]
     lost = torch.tensor(damage(model, numbers, "en", torch.zeros(1, 4, 16)))
     assert torch.equal(lost, lost.T)
     assert lost[3, 3] >= 1 / 3  # 205,300 becomes 5,500 without head 4
-    assert about["damage_numbers"] == 1600
-    assert torch.tensor(about["damage"]["zero"]).shape == (4, 4)

@@ -24,7 +24,7 @@ print(torch.backends.cpu.get_cpu_capability(), torch.get_num_threads())"""
 PLAYED = Run("tiny", "default", 2, 0)
 
 
-def test_weights_are_moved_by_a_rounding_error_and_alike():
+def test_moved_weights_differ_by_a_rounding_error_and_by_seed():
     torch.manual_seed(0)
     weights = torch.randn(40, 30)
     moved, again, other = weights.clone(), weights.clone(), weights.clone()
@@ -61,7 +61,7 @@ def book(tmp_path, monkeypatch):
 
 @pytest.mark.weekly
 @pytest.mark.slow
-def test_a_line_that_hangs_on_rounding_is_found_and_another_is_not(book):
+def test_line_that_hangs_on_rounding_is_found_and_another_is_not(book):
     """On a machine with the kernels and the threads that were asked for."""
     ipython = make_ipython_folder()
     assert play(PLAYED, ipython)
@@ -71,14 +71,8 @@ def test_a_line_that_hangs_on_rounding_is_found_and_another_is_not(book):
     assert "1 failed, 1 passed" in log.read_text(encoding="utf-8")
 
 
-def test_an_unknown_chapter_is_refused(capsys):
-    with pytest.raises(SystemExit):
-        machines.main(["99_nothing"])
-    assert "no chapter '99_nothing'" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(("differing", "status"), [([], 0), (["tests"], 1)])
-def test_one_run_that_differs_fails_the_command(differing, status, monkeypatch, capsys):
+def test_command_fails_when_one_run_differs(differing, status, monkeypatch, capsys):
     monkeypatch.setattr(machines, "play", lambda run, _: run.what not in differing)
     few = ["--kernels", "default", "--threads", "1", "--moved", "0"]
     assert machines.main(["01_bottleneck", "tests", *few]) == status

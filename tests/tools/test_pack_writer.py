@@ -11,18 +11,14 @@ from tests.test_writer import CAPTIONS, TINY
 from tools import pack_writer
 
 
-def test_the_file_holds_the_rounded_model_and_what_that_cost_is_said(
-    tmp_path, monkeypatch, capsys
+def test_packed_file_holds_the_rounded_writer_and_its_own_perplexity(
+    tmp_path, monkeypatch
 ):
     pairs = [(caption, "") for caption in CAPTIONS]
     monkeypatch.setattr(writer, "multi30k", lambda split: pairs)
     trained = tmp_path / "trained"
     assert writer.main(["train", *TINY, "--folder", str(trained)]) == 0
-    arguments = ["pack_writer", str(trained), "--folder", str(tmp_path)]
-    monkeypatch.setattr("sys.argv", arguments)
-    pack_writer.main()
-    shown = capsys.readouterr().out
-    path = tmp_path / "writer-en.safetensors"
+    path = pack_writer.pack(trained, tmp_path)
     before, after = load_writer(trained / "writer.safetensors"), load_writer(path)
     multiples, scales = to_eight_bits(before.model.embedding.weight.detach())
     assert (after.model.embedding.weight == multiples * scales[:, None]).all()
@@ -34,13 +30,6 @@ def test_the_file_holds_the_rounded_model_and_what_that_cost_is_said(
         assert value == pytest.approx(wanted)
     for name in ("command", "seed", "machine", "versions", "parameters", "data"):
         assert about[name] == before.metadata[name]
-    assert "curve" not in about
-    for split in ("valid", "test"):
-        now, was = (
-            about[name][split]["per_word"]
-            for name in ("perplexity", "perplexity_as_trained")
-        )
-        assert f"{split:<5}  per word {now:.2f}, was {was:.2f}" in shown
     # Beside it lies what the figure shows at first.
     stored = json.loads((tmp_path / "writer-en.json").read_text(encoding="utf-8"))
     assert len(stored["names"]) == pack_writer.BARS
@@ -48,11 +37,3 @@ def test_the_file_holds_the_rounded_model_and_what_that_cost_is_said(
     # All but PAD, BOS and what is unknown may be drawn.
     size = len(after.tokenizer)
     assert len(stored["logits"]) == stored["vocab_size"] - 3 == size - 3
-
-
-def test_a_folder_without_a_writer_is_answered(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["pack_writer", str(tmp_path)])
-    with pytest.raises(SystemExit) as ended:
-        pack_writer.main()
-    assert ended.value.code == 2
-    assert "is no writer that was saved" in capsys.readouterr().err

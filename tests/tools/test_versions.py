@@ -4,10 +4,10 @@ import tomllib
 
 from packaging.requirements import Requirement
 
-from tools.versions import TOOLS, dependencies, tools
+from tools.versions import dependencies
 
 
-def test_the_oldest_are_the_lower_bounds_and_the_newest_have_none(root):
+def test_oldest_dependencies_are_the_lower_bounds_and_newest_have_none(root):
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
     extra = project["optional-dependencies"]["sentences"]
@@ -18,7 +18,3 @@ def test_the_oldest_are_the_lower_bounds_and_the_newest_have_none(root):
         (exact,) = one.specifier
         assert exact.operator == "==" and exact.version in allowed.specifier
     assert dependencies("newest") == [one.name for one in ranges]
-
-
-def test_what_the_tests_need_is_pinned():
-    assert sorted(Requirement(text).name for text in tools()) == sorted(TOOLS)
