@@ -16,9 +16,8 @@ meets all alike. Each gets
   under torch allocate by themselves is not seen. (On a GPU: `max_memory_allocated`.)
 
 The figures are written with machine and versions to `benchmarks.attention.json` in
-`_build/measured`; `make store NAME=benchmarks.attention` puts them in the place of
-those that the book prints. Run it on a machine that does nothing else. `x-transformers`
-takes part where it is installed.
+`_build/measured`. Run it on a machine that does nothing else. `x-transformers` takes
+part where it is installed.
 """
 
 import argparse
