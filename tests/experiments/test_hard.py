@@ -7,6 +7,7 @@ from attnlab.experiments.hard import (
     UNTAUGHT,
     build,
     gradient_noise,
+    straight_through,
 )
 
 NUMBERS = list(range(1_000, 1_064))
@@ -37,10 +38,31 @@ def test_without_reinforce_no_gradient_reaches_the_score():
     torch.manual_seed(0)
     pairs = NumberPairs(NUMBERS)
     batch = collate([pairs[i] for i in range(8)])
-    for estimator, reached in ((UNTAUGHT, False), ("hard", True)):
+    for estimator in LOSSES:
+        reached = estimator != UNTAUGHT
         model = build(pairs, estimator, 16).train()
         LOSSES[estimator](model, batch)[0].backward()
         score = list(model.decoder.attention.score.parameters())
         assert score
         assert all((weight.grad is not None) is reached for weight in score)
         assert model.decoder.readout.weight.grad.abs().max() > 0
+
+
+def test_a_straight_through_draw_is_one_word_and_never_a_hidden_one():
+    torch.manual_seed(0)
+    scores = torch.randn(50, 3, 5)
+    hidden = torch.arange(5) == 4
+    drawn = straight_through(scores.masked_fill(hidden, -torch.inf).softmax(dim=-1))
+    torch.testing.assert_close(drawn.max(dim=-1).values, torch.ones(50, 3))
+    torch.testing.assert_close(drawn.sum(dim=-1), torch.ones(50, 3))
+    assert len(set(drawn[:, 0].argmax(dim=-1).tolist())) == 4
+    assert not drawn[..., 4].any()
+
+
+def test_straight_through_has_the_gradient_of_the_weights_themselves():
+    torch.manual_seed(0)
+    scores, values = torch.randn(2, 3, 5, requires_grad=True), torch.randn(5)
+    weights = scores.softmax(dim=-1)
+    (soft,) = torch.autograd.grad((weights * values).sum(), scores, retain_graph=True)
+    passed = (straight_through(weights) * values).sum()
+    torch.testing.assert_close(torch.autograd.grad(passed, scores)[0], soft)

@@ -81,6 +81,18 @@ def test_order_leaves_no_trace_without_positions(drawn, monkeypatch):
     assert torch.equal(model.positions.table, table)
 
 
+def test_heads_that_read_the_same_overlap_wholly_until_they_are_turned():
+    model = small()
+    layer = model.encoder.layers[1].self_attention.value_layer
+    with torch.no_grad():
+        first, second = layer.weight.chunk(2)  # the rows of each head
+        second.copy_(first)
+    found = minilm_inside.ask_subspaces(model, 0)
+    apart, alike = found["as published"]["value"]
+    assert alike == [1.0, 1.0, 1.0]
+    assert max(*apart, *found["turned"]["value"][1]) < 1.0
+
+
 def test_a_head_may_say_what_it_found_in_another_sentence(drawn):
     with torch.no_grad():
         found = minilm_changes.ask_strangers(small(), 0)

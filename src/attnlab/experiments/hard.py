@@ -1,13 +1,16 @@
 """Soft against hard attention. (claim C11)
 
-Hard attention looks at one position, drawn from the weights; its gradient is an
-estimate (REINFORCE, Williams 1992), with a moving baseline or without. Measured
-beside soft attention, for the same model, data and budget: the validation accuracy
-after every epoch, exact match by length, the alignment error rate, and how noisy the
-gradient is.
+Hard attention looks at one position, drawn from the weights. It learns
 
-The control is hard attention without REINFORCE: the ordinary loss reaches what reads
-the drawn state, and stops at the draw.
+- by REINFORCE (Williams 1992), with a moving baseline or without;
+- by passing the draw's gradient straight on to the weights (Bengio et al. 2013).
+
+In evaluation both look at the heaviest position alone. Measured beside soft
+attention, for the same model, data and budget: the validation accuracy after every
+epoch, exact match by length, the alignment error rate, and how noisy the gradient is.
+
+The control is hard attention to whose score nothing of that is told: the ordinary loss
+reaches what reads the drawn state, and stops at the draw.
 
     python -m attnlab.experiments.hard --tune
     python -m attnlab.experiments.hard --seeds 5
@@ -31,6 +34,7 @@ from attnlab.experiments.scores import (
 )
 from attnlab.experiments.study import Study, run_studies
 from attnlab.recurrent import Seq2Seq
+from attnlab.recurrent_attention import Attention, AttentionOutput, choose
 from attnlab.store import grid
 from attnlab.training import (
     Loss,
@@ -42,7 +46,28 @@ from attnlab.training import (
 )
 
 ESTIMATORS = ("soft", "hard", "hard, no baseline")
+PASSING = "straight-through"
 UNTAUGHT = "hard, no REINFORCE"  # no gradient for the score, so none to be noisy
+
+
+def straight_through(weights: Tensor) -> Tensor:
+    """Draw a position of each row: one-hot, with the gradient of the weights."""
+    choice, _, _ = choose(weights, sample=True)
+    return choice + weights - weights.detach()
+
+
+class PassingAttention(Attention):
+    """Hard attention through whose draw a gradient passes."""
+
+    def forward(
+        self, query: Tensor, keys: Tensor, memory: Tensor, mask: Tensor, time: Tensor
+    ) -> AttentionOutput:
+        soft = super().forward(query, keys, memory, mask, time).weights
+        if self.training:
+            drawn = straight_through(soft)
+        else:
+            drawn, _, _ = choose(soft, sample=False)
+        return AttentionOutput(drawn @ memory, drawn)
 
 
 def reinforce_without_baseline(model: Any, batch: Batch) -> tuple[Tensor, Tensor]:
@@ -55,6 +80,7 @@ LOSSES: dict[str, Loss] = {
     "soft": cross_entropy_loss,
     "hard": reinforce_loss,
     "hard, no baseline": reinforce_without_baseline,
+    PASSING: cross_entropy_loss,
     UNTAUGHT: cross_entropy_loss,
 }
 
@@ -62,7 +88,7 @@ LOSSES: dict[str, Loss] = {
 def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
     """The model of chapter 2 (general score, read both ways), soft or hard."""
     check_choice("estimator", estimator, LOSSES)
-    return Seq2Seq(
+    model = Seq2Seq(
         len(pairs.src_vocab),
         len(pairs.tgt_vocab),
         d_model,
@@ -70,6 +96,10 @@ def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
         bidirectional=True,
         hard=estimator != "soft",
     )
+    if estimator == PASSING:
+        decoder: Any = model.decoder
+        decoder.attention = PassingAttention(decoder.attention.score)
+    return model
 
 
 def gradient_noise(

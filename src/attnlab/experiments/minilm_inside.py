@@ -6,7 +6,8 @@ questions (`QUESTIONS`):
 - order: the words shuffled, the positions taken away, two words exchanged;
 - sinks: what weight rests on the two separators, and what becomes of it without them;
 - scores: how large they are, and what other temperatures than √d do;
-- alike: how alike a sentence's tokens are, layer by layer, with and without residual.
+- alike: how alike a sentence's tokens are, layer by layer, with and without residual;
+- subspaces: how much two heads of a layer read the same.
 
     ATTNLAB_DATA=… python -m attnlab.experiments.minilm_inside --seed 0
 
@@ -17,13 +18,14 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from attnlab.experiments.heads import subspace_overlap
 from attnlab.experiments.minilm import (
     Batch,
     ask,
@@ -49,6 +51,7 @@ SWAPPED = [  # two words exchanged: another meaning, the same words
 ]
 TEMPERATURES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 32**0.5)  # of 1/√d; the last: no root
 NEAR = 64  # positions whose products are taken
+SHARES = torch.tensor([0.05, 0.5, 0.95])  # of the pairs of heads
 
 
 def ask_order(model: SentenceEncoder, seed: int) -> dict:
@@ -258,6 +261,39 @@ def _alike(states: list[Tensor]) -> float:
     return round(torch.cat(found).mean().item(), 4)
 
 
+def ask_subspaces(model: SentenceEncoder, seed: int) -> dict:
+    """How much two heads of a layer read the same; see `subspace_overlap`.
+
+    As published, and with what each head reads turned by a rotation of its own: that
+    leaves how strongly it reads, and makes which directions these are an accident.
+
+    Returns:
+        For both, and query, key and value, of each layer three numbers: what one pair
+        of heads in twenty lies below, half of them, and all but one in twenty.
+    """
+    torch.manual_seed(seed)
+    found: dict[str, dict] = {"as published": {}, "turned": {}}
+    for part in ("query", "key", "value"):
+        rows: dict[str, list] = {name: [] for name in found}
+        layers: Any = model.encoder.layers
+        for layer in layers:
+            attention = layer.self_attention
+            weight = getattr(attention, f"{part}_layer").weight.detach()
+            heads = weight.unflatten(0, (attention.num_heads, -1))  # (h, d_head, d)
+            rotations, _ = torch.linalg.qr(torch.randn(len(heads), *weight.shape))
+            rows["as published"].append(_overlaps(heads))
+            rows["turned"].append(_overlaps(heads @ rotations))
+        for name, of_layers in rows.items():
+            found[name][part] = _rounded(torch.stack(of_layers))
+    return found
+
+
+def _overlaps(heads: Tensor) -> Tensor:
+    """Three quantiles, `SHARES`, of the overlap between any two of (h, d_head, d)."""
+    pairs = combinations(heads, 2)
+    return torch.tensor([subspace_overlap(*pair) for pair in pairs]).quantile(SHARES)
+
+
 def _rounded(values: Tensor) -> list:
     return [[round(value, 4) for value in row] for row in values.tolist()]
 
@@ -267,6 +303,7 @@ QUESTIONS = {
     "sinks": ask_sinks,
     "scores": ask_scores,
     "alike": ask_alike,
+    "subspaces": ask_subspaces,
 }
 
 
