@@ -166,6 +166,7 @@ def test_alibi_depends_on_differences_and_serves_a_cache():
         (lambda: RotaryPositions(4)(torch.zeros(2, 6)), ValueError, "n, 4.*2, 6"),
         (lambda: RotaryPositions(4)(torch.zeros(2, 4).int()), TypeError, "floating"),
         (lambda: RotaryPositions(4)(torch.zeros(2, 4), -1), ValueError, "start"),
+        (lambda: rotate(torch.zeros(2, 4).int(), torch.zeros(4)), TypeError, "x must"),
         (lambda: rotate(torch.zeros(2, 3), torch.zeros(2, 3)), ValueError, "d even"),
         (lambda: rotate(torch.zeros(2, 4), torch.zeros(3, 4)), ValueError, "table"),
         (lambda: LearnedPositions(0, 4), ValueError, "max_length"),
