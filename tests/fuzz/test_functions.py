@@ -37,6 +37,7 @@ from attnlab.attention import (
 from attnlab.hopfield import hebbian_weights, settle
 from attnlab.layers import FeedForward
 from attnlab.sampling import next_probabilities
+from attnlab.tagger import ENCODERS, Tagger
 
 
 def is_finite(found: object, *arguments: object) -> bool:
@@ -165,6 +166,20 @@ ROWS = {
         lambda found, *given: has_sums_of_one(found, found, None),
     ),
     "FeedForward": Row(FeedForward(4, 3), (nearly((2, 3, 4), dtype=torch.float32),)),
+    "Tagger": Row(
+        lambda options: Tagger(**options).eval()(torch.zeros(2, 3, dtype=torch.long)),
+        (
+            st.fixed_dictionaries(
+                {
+                    "vocab_size": st.integers(1, 5),
+                    "num_classes": st.integers(1, 4),
+                    "d_model": st.integers(1, 8),
+                    "encoder": st.sampled_from(ENCODERS),
+                    "pad": st.integers(0, 6),
+                }
+            ),
+        ),
+    ),
     "settle": Row(
         lambda patterns, state: settle(state, hebbian_weights(patterns), sweeps=9),
         (nearly((3, 4)).map(as_spins), nearly((2, 4)).map(as_spins)),
