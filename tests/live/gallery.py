@@ -30,6 +30,7 @@ FONT = ROOT / "book/_static/fonts/source-serif-normal.woff2"
 WALK = Path(__file__).with_name("snapshot.js").read_text(encoding="utf-8")
 EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
 IN_THE_DARK = "in the dark"
+ASIDE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
 LASTING = "then: "  # what such a state leaves behind stays
 STATE = tuple[str, list[str]]  # what was done, and the lines that describe the figure
 
@@ -159,6 +160,7 @@ def states_of(
 def _go_through(
     page: Page, figure: Locator, name: str, until: str | None
 ) -> Iterator[STATE]:
+    page.mouse.move(*ASIDE)
     yield "as it opens", _at_rest(page, figure)
     yield IN_THE_DARK, _at_rest(page, figure, theme="dark")
     yield "390 pixels wide", _at_rest(page, figure, width=390)
@@ -167,6 +169,7 @@ def _go_through(
     for what, act in SCRIPTS.get(name, {}).items():
         act(figure)
         yield f"{LASTING}{what}", _at_rest(page, figure)
+        page.mouse.move(*ASIDE)
     yield from figure.evaluate("(figure, until) => walk(figure, until)", until)
 
 
