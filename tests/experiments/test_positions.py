@@ -12,6 +12,7 @@ from attnlab.data.places import PlacePairs
 from attnlab.experiments.positions import (
     CURES,
     FIRST_IDEAS,
+    LEARNED_START,
     TASKS,
     TIMES,
     RandomStart,
@@ -70,7 +71,7 @@ def test_tests_are_up_to_four_times_as_long_and_training_knows_none_of_them(task
         assert known.isdisjoint(n for group in tests[4].numbers for n in group)
 
 
-@pytest.mark.parametrize("scheme", [*POSITIONS, *FIRST_IDEAS, *CURES])
+@pytest.mark.parametrize("scheme", [*POSITIONS, *FIRST_IDEAS, *CURES, LEARNED_START])
 def test_every_scheme_builds_and_answers(scheme):
     torch.manual_seed(0)
     pairs = digit_pairs("previous", (5, 9), 4, seed=0)
@@ -106,6 +107,16 @@ def test_a_random_start_is_random_in_training_alone():
     starts = {tuple(random_start(x)[0, 0].tolist()) for _ in range(20)}
     assert len(starts) > 5
     assert torch.equal(random_start.eval()(x), positions(x))
+
+
+def test_a_learned_table_that_starts_at_random_trains_its_late_rows():
+    torch.manual_seed(0)
+    model = build("previous", LEARNED_START, max_length=40)
+    table = model.positions.positions.table
+    for _ in range(50):
+        model(torch.arange(3, 13)[None]).sum().backward()
+    assert table.grad.shape == (40, 64)
+    assert table.grad[30:].abs().max() > 0
 
 
 def test_right_by_quarter_agrees_with_the_accuracy():
