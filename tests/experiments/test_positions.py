@@ -11,6 +11,7 @@ from attnlab.experiments import positions
 from attnlab.experiments.positions import (
     CURES,
     FIRST_IDEAS,
+    LEARNED_START,
     TASKS,
     TIMES,
     RandomStart,
@@ -38,7 +39,7 @@ def test_tests_are_up_to_four_times_as_long_and_training_knows_none_of_them(task
         assert known.isdisjoint(n for group in tests[4].numbers for n in group)
 
 
-@pytest.mark.parametrize("scheme", [*POSITIONS, *FIRST_IDEAS, *CURES])
+@pytest.mark.parametrize("scheme", [*POSITIONS, *FIRST_IDEAS, *CURES, LEARNED_START])
 def test_every_scheme_builds_and_answers(scheme):
     torch.manual_seed(0)
     pairs = digit_pairs("previous", (5, 9), 4, seed=0)
@@ -60,6 +61,16 @@ def test_right_by_quarter_is_the_share_in_each(monkeypatch):
     half_right = [tgt[:8] + [-1] * 8 for _, tgt in pairs]
     monkeypatch.setattr(positions, "answers", lambda model, pairs: half_right)
     assert right_by_quarter(None, pairs) == [1.0, 1.0, 0.0, 0.0]
+
+
+def test_a_learned_table_that_starts_at_random_trains_its_late_rows():
+    torch.manual_seed(0)
+    model = build("previous", LEARNED_START, max_length=40)
+    table = model.positions.positions.table
+    for _ in range(50):
+        model(torch.arange(3, 13)[None]).sum().backward()
+    assert table.grad.shape == (40, 64)
+    assert table.grad[30:].abs().max() > 0
 
 
 def test_kinds_of_error_name_the_power_that_is_off(monkeypatch):

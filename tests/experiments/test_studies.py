@@ -63,6 +63,7 @@ SMALL = [
     ("encoders.order_blind", {"digits": (1, 4)}),
     ("glimpses", {"kind": "item", "hard": True, **SHORT}),
     ("hard", {"estimator": "hard", **RATE, **FEW}),
+    ("hard", {"estimator": "straight-through", **RATE, **FEW}),
     ("heads", {"asked": 1, "num_heads": 2, **SHORT}),
     ("heads.places", {"num_heads": 2, **SHORT}),
     ("heads.subspaces", {"asked": 1, "steps": 3}),
@@ -74,6 +75,7 @@ SMALL = [
         "memory.starts",
         {"cell": "gru", "distance": 5, "mixed": False, "keep": 3.0} | SHORT,
     ),
+    ("memory.ungated", {"cell": "rnn", "distance": 5, "mixed": True} | SHORT),
     ("misled", {"task": "kept", "variant": "full", **SHORT}),
     ("numerals", {"variant": "gru", "test_numbers": 30, **SHORT}),
     (
@@ -81,6 +83,7 @@ SMALL = [
         {"task": "common", "pooling": "attention", "length": 20, **SHORT, "steps": 30},
     ),
     ("positions", {"task": "previous", "scheme": "rotary", **SHORT}),
+    ("positions.starts", {"task": "previous", "scheme": "random start", **SHORT}),
     ("recall", {"variant": "attention", "items": 1, **SHORT, **SEQUENCES}),
     ("recall.split", {"variant": "gru", "items": 4, "split": True} | SHORT | SEQUENCES),
     ("scale", {"scale": "1/d", "d_model": 16, "train_numbers": 64, **SHORT}),

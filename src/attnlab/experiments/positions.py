@@ -17,6 +17,10 @@ counts each training batch from a random position, so that every tested one is k
 (shifted positions: Kiyono et al. 2021). `slow hands` are the control of `few hands`: as
 few, but the slowest hardly turn. All of them are added to the embeddings.
 
+`positions.starts` asks `reverse` of random starts, up to twice the training length:
+every place is met then, and the answers lie farther away than any in training all the
+same. Of `previous` it asks a learned table that starts so.
+
     python -m attnlab.experiments.positions --tune        # learning rates, once
     python -m attnlab.experiments.positions --seeds 5
 
@@ -42,7 +46,12 @@ from attnlab.data.pairs import Pairs
 from attnlab.data.places import FIRST_PLACE, NUM_CLASSES, PlacePairs
 from attnlab.data.vocabulary import number_vocabulary
 from attnlab.experiments.study import Study, command_line, mean_at_rate
-from attnlab.positions import POSITIONS, SinusoidalPositions, sinusoidal
+from attnlab.positions import (
+    POSITIONS,
+    LearnedPositions,
+    SinusoidalPositions,
+    sinusoidal,
+)
 from attnlab.store import grid
 from attnlab.tagger import Tagger
 from attnlab.training import Progress, set_seed, tagging_accuracy, tagging_loss, train
@@ -66,6 +75,7 @@ ADDED = ("sinusoidal", "learned")  # both a table: compared again after longer t
 LONGER = 3_000  # batches
 FIRST_IDEAS = ("index", "fraction", "binary")
 CURES = ("few hands", "slow hands", "random start")
+LEARNED_START = "random start, learned"  # a learned table, counted like that
 
 
 def index_table(n: int) -> Tensor:
@@ -176,7 +186,7 @@ def build(task: str, scheme: str, max_length: int) -> Tagger:
     A learned table has `max_length` rows, also for the longest test; which of them
     training reaches is another matter.
     """
-    known = POSITIONS + FIRST_IDEAS + CURES
+    known = (*POSITIONS, *FIRST_IDEAS, *CURES, LEARNED_START)
     check_choice("scheme", scheme, known)
     digits = FIRST_DIGIT + DIGITS, 1 + DIGITS
     sizes = (len(number_vocabulary("en")), NUM_CLASSES) if task == "places" else digits
@@ -192,6 +202,8 @@ def build(task: str, scheme: str, max_length: int) -> Tagger:
         model.positions = FirstColumns(TABLES[scheme])
     if scheme == "random start":
         model.positions = RandomStart(SinusoidalPositions(D_MODEL), max_length)
+    if scheme == LEARNED_START:
+        model.positions = RandomStart(LearnedPositions(max_length, D_MODEL), max_length)
     return model
 
 
@@ -202,14 +214,16 @@ def train_scheme(
     scheme: str,
     lr: float,
     steps: int | None = None,
+    times: int = TIMES[-1],
     progress: bool | Progress = False,
 ) -> tuple[Tagger, dict[int, Any]]:
     """Train one model; return it with the test pairs of its task.
 
-    `progress` is as `attnlab.training.train` takes it.
+    It has positions for tests of up to `times` the training length. `progress` is as
+    `attnlab.training.train` takes it.
     """
     pairs, tests = make_data(task)
-    longest_test = max(len(src) for src, _ in tests[TIMES[-1]])
+    longest_test = max(len(src) for src, _ in tests[times])
     set_seed(seed)
     model = build(task, scheme, longest_test)
     steps = TASKS[task]["steps"] if steps is None else steps
@@ -252,6 +266,19 @@ def measure_positions(*, seed: int, **options: Any) -> dict:
                 k: tagging_accuracy(model, pairs)[0] for k, pairs in tests.items()
             }
     return metrics
+
+
+def measure_starts(*, seed: int, **options: Any) -> dict:
+    """Train one model that counts from random starts, up to twice the training length.
+
+    Returns:
+        `loss` and `right` as of `measure_positions`, of one and two training lengths.
+    """
+    model, tests = train_scheme(seed=seed, times=2, **options)
+    return {
+        "loss": mean_loss(model, tests[1]),
+        "right": {k: tagging_accuracy(model, tests[k])[0] for k in (1, 2)},
+    }
 
 
 @contextmanager
@@ -374,6 +401,15 @@ GENTLER = Study(
     grid(task=["reverse"], scheme=["learned"], lr=[3e-3]),
 )
 STUDY = Study("positions", measure_positions, SETTINGS, RATES, least_loss)
+# At the rate that suits the same task and table without random starts.
+STARTS = Study(
+    "positions.starts",
+    measure_starts,
+    [
+        {"task": "reverse", "scheme": "random start", "lr": 1e-2, "steps": 1_600},
+        {"task": "previous", "scheme": LEARNED_START, "lr": 1e-2, "steps": 1_200},
+    ],
+)
 
 
 def main() -> None:
@@ -386,6 +422,8 @@ def main() -> None:
         REVERSE.run(args)
         if not args.tune:
             GENTLER.run(args)
+    if not args.tune:
+        STARTS.run(args, [s for s in STARTS.settings if s["task"] in args.tasks])
     if "places" in args.tasks and not args.tune:
         longer = [
             {**s, "lr": STUDY.best_rate(**s), "steps": LONGER}
