@@ -70,6 +70,7 @@ SMALL = [
     ("hopfield", {"network": "modern", "d": 8}),
     ("influence", {"variant": "general", "longest": 6, **RATE, **FEW}),
     ("jobs", {"steps": 3, "train_numbers": 400}),
+    ("jobs.ways", {"steps": 3, "train_numbers": 400}),
     ("memory", {"cell": "gru", "distance": 5, "mixed": True, "steps": 3}),
     (
         "memory.starts",

@@ -4,8 +4,9 @@ The Transformer of chapter 7's live training on numerals, from five seeds. For e
 head: where it looks; how sharp its map is; for heads that look across, how often the
 map shows the known counterpart of a word (the alignment error rate) and how much
 weight it has; how many numerals are still right when the head falls silent, and which
-kinds of words break. And what is left when two heads of a kind fall silent at once, or
-all of them.
+kinds of words break. What is left when two heads of a kind fall silent at once, or all
+of them. And whether it matters what is put in a head's place: nothing, its mean output,
+or what it found for some other word.
 
     python -m attnlab.experiments.jobs --seeds 5
     ATTNLAB_DATA=… python -m attnlab.experiments.jobs --translator model.safetensors
@@ -22,6 +23,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attnlab.attention import MultiHeadAttention
 from attnlab.commands import plainly
 from attnlab.data import (
     PAD,
@@ -35,6 +37,7 @@ from attnlab.data import (
 from attnlab.data.grammar import say
 from attnlab.data.text import TextPairs
 from attnlab.experiments.scores import mass_on_links
+from attnlab.experiments.silence import WAYS, found_in, silenced
 from attnlab.experiments.study import Study, command_line
 from attnlab.sentences.recipes import load_tatoeba
 from attnlab.sentences.scoring import score
@@ -369,8 +372,53 @@ def measure_stored(path: Path, *, sentences: int) -> dict:
     return measure_translator(translator, texts)
 
 
+def measure_ways(*, seed: int, **options: int) -> dict:
+    """Train one translator of numerals and silence each head in each of three ways.
+
+    Returns:
+        `exact`: the share right with all heads; by way (`silence.WAYS`), by kind of
+        attention, `[layer][head]`: the share right without the head.
+    """
+    model, held_out = train_translator(seed, **options)
+    large = [number for number in held_out if number >= LARGE]
+    batch, others = (
+        collate(NumberPairs(numbers))
+        for numbers in (large[:JUDGED], large[JUDGED : 2 * JUDGED])
+    )
+
+    def without(kind: str, attention: MultiHeadAttention, way: str) -> list[float]:
+        asks = others.src if kind == "encoder" else others.tgt[:, :-1]
+        found = found_in(attention, lambda: model(others.src, others.tgt[:, :-1]))
+        shares = []
+        for head in range(model.num_heads):
+            torch.manual_seed(0)  # the same other words for every head
+            with silenced(attention, [head], way, found[asks != PAD]):
+                shares.append(share_right(model, batch))
+        return shares
+
+    return {"exact": share_right(model, batch)} | {
+        way: {
+            kind: [without(kind, attention, way) for attention in layers]
+            for kind, layers in attentions(model).items()
+        }
+        for way in WAYS
+    }
+
+
+def attentions(model: Transformer) -> dict[str, list[MultiHeadAttention]]:
+    """Return the attentions of a model by kind, layer by layer."""
+    encoders: Any = model.encoder.layers
+    decoders: Any = model.decoder.layers
+    return {
+        "encoder": [layer.self_attention for layer in encoders],
+        "decoder": [layer.self_attention for layer in decoders],
+        "cross": [layer.cross_attention for layer in decoders],
+    }
+
+
 STUDY = Study("jobs", measure_jobs, [{}], threads=1)
 PAIRS = Study("jobs.pairs", measure_pairs, [{}], threads=1)
+IN_WAYS = Study("jobs.ways", measure_ways, [{}], threads=1)
 
 
 def main() -> None:
@@ -383,6 +431,7 @@ def main() -> None:
     if args.translator is None:
         STUDY.run(args)
         PAIRS.run(args)
+        IN_WAYS.run(args)
         return
 
     def ask(seed: int, sentences: int) -> dict:

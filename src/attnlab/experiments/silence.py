@@ -69,45 +69,52 @@ def train_reader(
 # Silencing --------------------------------------------------------------------------
 
 
-@torch.no_grad()
 def found_by_heads(model: Tagger, pairs: PlacePairs) -> Tensor:
-    """What the heads of the first layer find for every real word: (words, h, d_head).
+    """Return what the first layer's heads find for every real word: (words, h, d_head).
 
     It is what stands side by side before W_O: (4.2)'s H, cut into heads.
     """
+    src = collate(pairs).src
+    return found_in(_heads(model), lambda: model(src))[src != PAD]
+
+
+@torch.no_grad()
+def found_in(attention: MultiHeadAttention, run: Callable[[], object]) -> Tensor:
+    """Return what the heads of an attention find while `run()` uses it.
+
+    Returns:
+        (B, L_q, h, d_head).
+    """
     found: list[Tensor] = []
-    heads, src = _heads(model), collate(pairs).src
-
-    def keep(_module: nn.Module, inputs: tuple[Tensor]) -> None:
-        found.append(inputs[0])  # (B, n, h · d_head)
-
-    hook = heads.output_layer.register_forward_pre_hook(keep)
+    hook = attention.output_layer.register_forward_pre_hook(
+        lambda _module, inputs: found.append(inputs[0])  # (B, L_q, h · d_head)
+    )
     try:
-        model(src)
+        run()
     finally:
         hook.remove()
-    return found[0].unflatten(-1, (heads.num_heads, heads.d_head))[src != PAD]
+    return found[0].unflatten(-1, (attention.num_heads, attention.d_head))
 
 
 @contextmanager
 def silenced(
-    model: Tagger, heads: Sequence[int], way: str, pool: Tensor
+    attention: MultiHeadAttention, heads: Sequence[int], way: str, pool: Tensor
 ) -> Iterator[None]:
-    """Within it, these heads of the first layer say something else than they found.
+    """Let these heads of an attention say something else than they found.
 
     Args:
-        model: of which.
+        attention: of which.
         heads: which, counted from 0.
         way: one of `WAYS`.
-        pool: (words, h, d_head), from `found_by_heads`: what the mean is taken of, and
-            the others are drawn from.
+        pool: (words, h, d_head), as of `found_in`: what the mean is taken of, and the
+            others are drawn from.
 
     Raises:
         ValueError: another way.
     """
     if way not in WAYS:
         raise ValueError(f"way must be one of {WAYS}, got {way!r}")
-    layer, chosen = _heads(model), list(heads)
+    chosen = list(heads)
 
     def replace(_module: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
         found = inputs[0].unflatten(-1, pool.shape[1:]).clone()  # (B, n, h, d_head)
@@ -120,7 +127,7 @@ def silenced(
             found[:, :, chosen] = pool[donors][:, :, chosen]
         return (found.flatten(2),)
 
-    hook = layer.output_layer.register_forward_pre_hook(replace)
+    hook = attention.output_layer.register_forward_pre_hook(replace)
     try:
         yield
     finally:
@@ -158,7 +165,7 @@ def silence_all(model: Tagger, unseen: list[int]) -> dict:
         found[way] = {}
         torch.manual_seed(0)  # the same others for all readers
         for heads in ones_and_pairs():
-            with silenced(model, heads, way, pool):
+            with silenced(_heads(model), heads, way, pool):
                 found[way][" ".join(str(head + 1) for head in heads)] = right()
     return found
 
