@@ -3,6 +3,7 @@ import torch
 
 from attnlab.data import NumberPairs, collate
 from attnlab.experiments.hard import (
+    DRAWS,
     ESTIMATORS,
     LOSSES,
     UNTAUGHT,
@@ -62,15 +63,18 @@ def test_without_reinforce_no_gradient_reaches_the_score():
         assert model.decoder.readout.weight.grad.abs().max() > 0
 
 
-def test_a_straight_through_draw_is_one_word_and_never_a_hidden_one():
+@pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
+def test_a_draw_that_passes_a_gradient_is_one_word_and_never_a_hidden_one(draw):
     torch.manual_seed(0)
-    scores = torch.randn(50, 3, 5)
+    scores = torch.randn(50, 3, 5, requires_grad=True)
     hidden = torch.arange(5) == 4
-    drawn = straight_through(scores.masked_fill(hidden, -torch.inf).softmax(dim=-1))
-    torch.testing.assert_close(drawn.max(dim=-1).values, torch.ones(50, 3))
-    torch.testing.assert_close(drawn.sum(dim=-1), torch.ones(50, 3))
+    drawn = draw(scores.masked_fill(hidden, -torch.inf).softmax(dim=-1))
+    torch.testing.assert_close(drawn.detach().max(dim=-1).values, torch.ones(50, 3))
+    torch.testing.assert_close(drawn.detach().sum(dim=-1), torch.ones(50, 3))
     assert len(set(drawn[:, 0].argmax(dim=-1).tolist())) == 4
     assert not drawn[..., 4].any()
+    (drawn * torch.randn(5)).sum().backward()
+    assert scores.grad.isfinite().all() and scores.grad.abs().max() > 0.1
 
 
 def test_straight_through_has_the_gradient_of_the_weights_themselves():
