@@ -1,16 +1,32 @@
 import pytest
 import torch
 
-from attnlab.data import NumberPairs, collate
+from attnlab.data import PAD, NumberPairs, collate
 from attnlab.experiments.hard import (
+    DRAWS,
+    ESTIMATORS,
     LOSSES,
     UNTAUGHT,
     build,
+    exact_loss,
     gradient_noise,
+    measure_noise,
     straight_through,
 )
+from attnlab.training import set_seed
 
 NUMBERS = list(range(1_000, 1_064))
+
+
+def noise_of(estimator):
+    set_seed(0)
+    return measure_noise(estimator, NumberPairs(NUMBERS), 16)
+
+
+def test_soft_attention_has_no_noise_and_the_baseline_removes_some():
+    soft, hard, bare = map(noise_of, ESTIMATORS)
+    assert soft < 1e-6
+    assert 0.01 < hard < bare / 2
 
 
 def test_noise_is_that_of_a_known_distribution():
@@ -48,15 +64,18 @@ def test_without_reinforce_no_gradient_reaches_the_score():
         assert model.decoder.readout.weight.grad.abs().max() > 0
 
 
-def test_a_straight_through_draw_is_one_word_and_never_a_hidden_one():
+@pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
+def test_a_draw_that_passes_a_gradient_is_one_word_and_never_a_hidden_one(draw):
     torch.manual_seed(0)
-    scores = torch.randn(50, 3, 5)
+    scores = torch.randn(50, 3, 5, requires_grad=True)
     hidden = torch.arange(5) == 4
-    drawn = straight_through(scores.masked_fill(hidden, -torch.inf).softmax(dim=-1))
-    torch.testing.assert_close(drawn.max(dim=-1).values, torch.ones(50, 3))
-    torch.testing.assert_close(drawn.sum(dim=-1), torch.ones(50, 3))
+    drawn = draw(scores.masked_fill(hidden, -torch.inf).softmax(dim=-1))
+    torch.testing.assert_close(drawn.detach().max(dim=-1).values, torch.ones(50, 3))
+    torch.testing.assert_close(drawn.detach().sum(dim=-1), torch.ones(50, 3))
     assert len(set(drawn[:, 0].argmax(dim=-1).tolist())) == 4
     assert not drawn[..., 4].any()
+    (drawn * torch.randn(5)).sum().backward()
+    assert scores.grad.isfinite().all() and scores.grad.abs().max() > 0.1
 
 
 def test_straight_through_has_the_gradient_of_the_weights_themselves():
@@ -66,3 +85,23 @@ def test_straight_through_has_the_gradient_of_the_weights_themselves():
     (soft,) = torch.autograd.grad((weights * values).sum(), scores, retain_graph=True)
     passed = (straight_through(weights) * values).sum()
     torch.testing.assert_close(torch.autograd.grad(passed, scores)[0], soft)
+
+
+def test_the_exact_loss_is_the_sum_over_all_words_that_one_may_look_at():
+    torch.manual_seed(0)
+    pairs = NumberPairs([1_023, 7, 19])  # of several lengths: padding
+    batch = collate([pairs[i] for i in range(3)])
+    model = build(pairs, "exact sum", 16).eval()
+    soft = build(pairs, "soft", 16).eval()
+    soft.load_state_dict(model.state_dict(), strict=False)
+    inputs, targets = batch.tgt[:, :-1], batch.tgt[:, 1:]
+    weights, encoded = soft.attention(batch.src, inputs), model.encode(batch.src)
+    expected = 0
+    for place in range(batch.src.shape[1]):
+        here = (torch.arange(batch.src.shape[1]) == place).expand_as(encoded.mask)
+        logits = model.decoder(inputs, encoded._replace(mask=here)).logits
+        true = logits.softmax(dim=-1).gather(2, targets[..., None])[..., 0]
+        expected = expected + weights[..., place] * true
+    real = targets != PAD
+    loss, _ = exact_loss(model, batch)
+    torch.testing.assert_close(loss, -expected[real].log().mean())
