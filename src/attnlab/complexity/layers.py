@@ -58,7 +58,7 @@ class SelfAttentionType(LayerType):
     def __init__(self, name: str, *, fused: bool) -> None:
         super().__init__(name)
         self.fused = fused
-        self.label = f"self-attention, {'fused' if fused else 'readable'}"
+        self.label = f"self-attention, {'fused' if fused else 'written out'}"
 
     def _build(self, d: int, *, causal: bool, num_heads: int) -> nn.Module:
         return SelfAttention(d, num_heads, fused=self.fused, causal=causal)
