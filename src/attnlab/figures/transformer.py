@@ -22,7 +22,7 @@ def draw_transformer(axes: Axes) -> None:
     """
     encoder = (("self-attention", 3.0), ("feed-forward", 5.0))
     decoder = (
-        ("self-attention,\nlooking back", 3.0),
+        ("masked\nself-attention", 3.0),
         ("cross-attention", 5.0),
         ("feed-forward", 7.0),
     )
