@@ -62,8 +62,8 @@ class Energy(LiveFigure):
             ".en-picture:first-child .en-pixels",
         ),
         Stop(
-            "One step of attention: the spoilt A is the query, the letters are keys and "
-            "values. The output is a blend of letters; A has a weight of 0.77.",
+            "One step of attention: the spoilt A is the query, the letters are keys "
+            "and values. The output is a blend of letters; A has a weight of 0.77.",
             {"step": 1},
             ".en-picture:nth-child(2) .en-pixels, .en-tilebox",
         ),
@@ -80,8 +80,8 @@ class Energy(LiveFigure):
             ".en-energy",
         ),
         Stop(
-            "The sign rule of 1982 is an older memory. With only five letters stored, it "
-            "comes to rest at a picture that is none of them.",
+            "The sign rule of 1982 is an older memory. With only five letters stored, "
+            "it comes to rest at a picture that is none of them.",
             {"step": MOST_STEPS, "rule": "classical", "stored": 5},
             ".en-picture:nth-child(3) .en-pixels, .en-tilebox",
         ),
@@ -100,14 +100,14 @@ class Energy(LiveFigure):
             ".en-query",
         ),
         Stop(
-            "One step of attention moves the query to the weighted mean of the patterns. "
-            "x₁ and x₂ share the weight: 0.45 and 0.54.",
+            "One step of attention moves the query to the weighted mean of the "
+            "patterns. x₁ and x₂ share the weight: 0.45 and 0.54.",
             {"step": 1},
             ".en-now, .en-bars",
         ),
         Stop(
-            "With each further step it goes downhill, and after 11 it is at rest, close "
-            "to x₂, whose weight is now 0.97.",
+            "With each further step it goes downhill, and after 11 it is at rest, "
+            "close to x₂, whose weight is now 0.97.",
             {"step": 11},
             ".en-now, .en-bars",
         ),
