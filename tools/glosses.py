@@ -2,10 +2,12 @@
 
     python -m tools.glosses        # writes weights/glosses-en-zh.json
 
-Nobody wrote this dictionary. Characters that stand together more often than chance has
-it become words (by their normalised pointwise mutual information); IBM's model 1 (Brown
-et al. 1993) then says which English word goes with each. A word without one that goes
-with it clearly has no gloss.
+Most of this dictionary is counted. Characters that stand together more often than
+chance has it become words (by their normalised pointwise mutual information); IBM's
+model 1 (Brown et al. 1993) then says which English word goes with each. A word without
+one that goes with it clearly has no gloss. The counting says little of grammar, and
+makes "only" of 只 where it counts cats (一只猫, "a cat"): such words are written by
+hand.
 """
 
 import json
@@ -25,6 +27,22 @@ RARE = 6  # pairs or words met less often than this count for nothing
 CLEAR = 0.15  # the share of its English that is this one, times that of this that is it
 ROUNDS = 4
 CHINESE = re.compile("[\u4e00-\u9fff]")
+MEASURES = "只个条本张位件辆把"  # Chinese counts by them, English has no word for them
+COUNTED = {
+    "一": "a",
+    "两": "two",
+    "三": "three",
+    "四": "four",
+    "这": "this",
+    "那": "that",
+}
+BY_HAND = {
+    one + measure: gloss for one, gloss in COUNTED.items() for measure in MEASURES
+} | {
+    **{"有": "has", "没有": "has not", "是": "is", "不": "not", "没": "not"},
+    **{"底下": "under", "下面": "under", "上面": "on", "里面": "inside"},
+    **{"很": "very", "吗": "?", "一个月": "a month", "只有": "only"},
+}
 NOTHING = ""  # what Chinese words come from that no English word stands for
 
 
@@ -108,7 +126,8 @@ def _expected(pairs: list[tuple[list[str], list[str]]]) -> dict[str, dict[str, f
 def main() -> None:
     pairs = [(one.english, simplified(one.chinese)) for one in tatoeba()]
     path = FOLDER / f"{NAME}.json"
-    text = json.dumps(glosses(pairs), ensure_ascii=False, separators=(",", ":"))
+    found = dict(sorted((glosses(pairs) | BY_HAND).items()))
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     path.write_text(text + "\n", encoding="utf-8")
     print(f"{path.name}: {path.stat().st_size:,} bytes")
 

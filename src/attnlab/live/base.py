@@ -110,8 +110,8 @@ class LiveFigure(anywidget.AnyWidget):
     def _default_frame(self) -> dict:
         names = ("figure", "title", "caption", "description", "limits")
         frame = {name: getattr(self, name) for name in names}
-        if self.tour:
-            frame["tour"] = [stop._asdict() for stop in self.tour]
+        if stops := self.stops():
+            frame["tour"] = [stop._asdict() for stop in stops]
         return frame
 
     @traitlets.default("_weights")
@@ -125,6 +125,10 @@ class LiveFigure(anywidget.AnyWidget):
     def state(self) -> dict:
         """Return the figure's own traits and their values."""
         return {name: getattr(self, name) for name in _own_traits(type(self))}
+
+    def stops(self) -> tuple[Stop, ...]:
+        """Return the stops of its tour. A figure of two views has a tour for each."""
+        return self.tour
 
     def without_script(self) -> str:
         """Return HTML that stands below the description until a script runs: none."""

@@ -12,7 +12,7 @@ from attnlab.checks import check_choice, check_integer, check_number
 from attnlab.complexity.grid import PHASES
 from attnlab.complexity.layers import LAYERS, LayerType
 from attnlab.complexity.roofline import fit_roofline
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.page import INLINE_LIMIT
 from attnlab.live.traits import OneOf, Whole
 
@@ -48,8 +48,7 @@ class Cost(LiveFigure):
     figure: ClassVar[str] = "cost"
     title: ClassVar[str] = "Which layer costs least?"
     caption: ClassVar[str] = (
-        "Two layers’ costs along one size. Drag the ring where they cross: what moves "
-        "with it? And why is it not where they cross by the clock?"
+        "What two layers cost along one size, and where they cross."
     )
     description: ClassVar[str] = (
         "Curves of what self-attention and a GRU cost against the length of the "
@@ -57,6 +56,43 @@ class Cost(LiveFigure):
         "sizes."
     )
 
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "The longer a sequence, the more a layer costs. Self-attention starts "
+            "below the GRU but rises faster: with n², not with n.",
+            {},
+            ".cost-line",
+        ),
+        Stop(
+            "They cross at n = 768, which is three times the width, d = 256. Shorter "
+            "sequences take fewer FLOPs with self-attention.",
+            {},
+            ".cost-ring, .cost-crosstext",
+        ),
+        Stop(
+            "Double the width to 512, and the crossing moves with it, to n = 1,536.",
+            {"d": 512},
+            ".cost-ring, .cost-crosstext",
+        ),
+        Stop(
+            "Measured in seconds, self-attention stays ahead for longer, up to about "
+            "2,200 words. FLOPs are not all that takes time.",
+            {"quantity": "seconds"},
+            ".cost-ring, .cost-crosstext",
+        ),
+        Stop(
+            "What the GRU pays for as well is its steps in a row: one for each word, "
+            "while self-attention needs a single one.",
+            {"quantity": "sequential_operations"},
+            ".cost-line",
+        ),
+        Stop(
+            "Now compare other layers, along other sizes. With its projections, is "
+            "multi-head attention still the cheaper one at n = d?",
+            {},
+            ".cost-controls, .cost-sizes",
+        ),
+    )
     limits: ClassVar[dict] = SIZES
 
     n = Whole(512, min=SIZES["n"][0], max=SIZES["n"][1]).tag(sync=True)

@@ -7,7 +7,7 @@ import traitlets
 from torch import Tensor
 
 from attnlab.hopfield import energy, update
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import Number, OneOf, Whole, check_point, check_points
 
 REACH = 3.0  # the plane shows coordinates from −3 to 3
@@ -47,13 +47,88 @@ class Energy(LiveFigure):
     figure: ClassVar[str] = "energy"
     title: ClassVar[str] = "Where does a query fall?"
     caption: ClassVar[str] = (
-        "Attention, its output fed back as its query. How much can be stored and still "
-        "come back?"
+        "Attention as a memory: the output of each step is the query of the next."
     )
     description: ClassVar[str] = (
         "Stored pictures of letters, one of them spoilt and brought back; or stored "
         "patterns in a plane, the energy as a landscape around them, and the way of a "
         "query down to a resting place."
+    )
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "26 letters are stored. Here is the A with 10 of its 64 pixels flipped, "
+            "each marked by a cross. Can attention repair it?",
+            {"view": "pictures", "step": 1},
+            ".en-picture:first-child .en-pixels",
+        ),
+        Stop(
+            "One step of attention: the spoilt A is the query, the letters are keys "
+            "and values. The output is a blend of letters; A has a weight of 0.77.",
+            {"step": 1},
+            ".en-picture:nth-child(2) .en-pixels, .en-tilebox",
+        ),
+        Stop(
+            "Use each output as the next query. After 11 steps nothing moves any more: "
+            "A now has a weight of 0.94, and no pixel has a cross.",
+            {"step": 11},
+            ".en-picture:nth-child(3) .en-pixels, .en-tilebox",
+        ),
+        Stop(
+            "Every step lowers the energy: from 43.09 at the start to 25.67 at rest. "
+            "The spoilt letter rolls downhill.",
+            {"step": 11},
+            ".en-energy",
+        ),
+        Stop(
+            "The sign rule of 1982 is an older memory. With only five letters stored, "
+            "it comes to rest at a picture that is none of them.",
+            {"step": MOST_STEPS, "rule": "classical", "stored": 5},
+            ".en-picture:nth-child(3) .en-pixels, .en-tilebox",
+        ),
+        Stop(
+            "Attention again, with all 26. Flip pixels of the A yourself, or move the "
+            "slider. How many flipped pixels until another letter comes back?",
+            {"step": MOST_STEPS},
+            ".en-picture:first-child .en-pixels, .en-noise, .en-tilebox",
+        ),
+    )
+    plane_tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "Four patterns are stored, as points of a plane. Darker ground has a lower "
+            "energy. The query ξ lies between x₁ and x₂.",
+            {"view": "plane", "step": 0},
+            ".en-query",
+        ),
+        Stop(
+            "One step of attention moves the query to the weighted mean of the "
+            "patterns. x₁ and x₂ share the weight: 0.45 and 0.54.",
+            {"step": 1},
+            ".en-now, .en-bars",
+        ),
+        Stop(
+            "With each further step it goes downhill, and after 11 it is at rest, "
+            "close to x₂, whose weight is now 0.97.",
+            {"step": 11},
+            ".en-now, .en-bars",
+        ),
+        Stop(
+            "Dashed lines divide the plane into four basins. From anywhere in a basin, "
+            "attention brings the query to the same resting place.",
+            {"step": 11},
+            ".en-plane",
+        ),
+        Stop(
+            "Lower β to 0.1, and one resting place is left, near the mean of all "
+            "patterns. All four have nearly the same weight.",
+            {"step": MOST_STEPS, "beta": 0.1},
+            ".en-now, .en-bars",
+        ),
+        Stop(
+            "Now drag the query and raise β. From which β on is there more than one "
+            "resting place?",
+            {"step": MOST_STEPS, "beta": 0.1},
+            ".en-query, .en-beta",
+        ),
     )
 
     styles: ClassVar[tuple[str, ...]] = ("plane",)
@@ -92,6 +167,10 @@ class Energy(LiveFigure):
         way = torch.stack(states)  # (steps + 1, 2)
         weights = torch.softmax(self.beta * way @ patterns.T, dim=-1)
         return way, weights, energy(way, patterns, self.beta)
+
+    def stops(self) -> tuple[Stop, ...]:
+        """Return the stops of the tour of its view."""
+        return self.plane_tour if self.view == "plane" else self.tour
 
     @traitlets.default("pattern")
     def _default_pattern(self) -> list[list[float]]:

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import OneOf, Whole, check_short
 
 MAX_WORDS = 4  # of the numeral
@@ -47,13 +47,50 @@ class Machine(LiveFigure):
     figure: ClassVar[str] = "machine"
     title: ClassVar[str] = "A numeral goes through the machine"
     caption: ClassVar[str] = (
-        "Every matrix at its size, a row for each word; violet is above zero, olive "
-        "below. Choose one, then a number: what is it the sum of?"
+        "Every matrix has a row for each word; violet is above zero, olive below."
     )
     description: ClassVar[str] = (
         "All matrices of an encoder and a decoder of one layer each as an English "
         "numeral becomes a German one; one of them from near, with the sum behind each "
         "number and its words as arrows; and the same with a part left out."
+    )
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "Eighty seven and an end mark go through an encoder, from top to bottom. "
+            "Every small picture is a matrix, and the chosen one is drawn large.",
+            {},
+            ".ma-columns",
+        ),
+        Stop(
+            "In the encoder words attend to each other. Head 2 shows it: eighty "
+            "attends to seven with 83% of its weight.",
+            {"step": "encoder.weights.2", "cell": [0, 1]},
+            ".ma-table",
+        ),
+        Stop(
+            "Cross-attention joins the two halves. At the beginning the decoder "
+            "attends to seven, and then to eighty: German puts the seven first.",
+            {"step": "across.weights.2", "cell": [0, 1]},
+            ".ma-table",
+        ),
+        Stop(
+            "At the end there is a row of probabilities for each word that is written. "
+            "The likeliest make “sieben und acht zig”, which is right.",
+            {"step": "shares", "cell": [0, 0]},
+            ".ma-table, .ma-told",
+        ),
+        Stop(
+            "Trained without the decoder’s mask, it writes nothing. In training it "
+            "could read the words it had to predict, so it never learned to predict.",
+            {"step": "shares", "cell": [0, 0], "without": "mask"},
+            ".ma-told",
+        ),
+        Stop(
+            "Which parts can it do without? Leave one out. And follow any number back: "
+            "choose a matrix, then a cell, and read its sum.",
+            {"step": "encoder.scores.1", "cell": [1, 2]},
+            ".al-controls, .ma-trace",
+        ),
     )
     weights: ClassVar[tuple[str, ...]] = ("machine",)
     styles: ClassVar[tuple[str, ...]] = ("matrix",)

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import Number, Whole
 
 BASES = (1, 1_000_000)
@@ -28,8 +28,7 @@ class Positions(LiveFigure):
     figure: ClassVar[str] = "positions"
     title: ClassVar[str] = "How does the table tell that two tokens are k apart?"
     caption: ClassVar[str] = (
-        "Each pair of dimensions is a clock hand: sine right, cosine up. Drag the rows "
-        "or the curve."
+        "Each pair of dimensions is a clock hand: sine right, cosine up."
     )
     description: ClassVar[str] = (
         "The table of sinusoidal positions with two of its rows marked, the clock "
@@ -37,6 +36,44 @@ class Positions(LiveFigure):
         "their distance, and the rotation that takes the one to the other."
     )
 
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "Each row of the table is a position, each column a wave: fast on the "
+            "left, slow on the right. Rows 20 and 27 are marked.",
+            {},
+            ".pos-tablebox",
+        ),
+        Stop(
+            "Two columns, a sine and a cosine, make a clock hand. From position 20 to "
+            "27 one hand turns by 71.3°, and the slowest hardly moves.",
+            {},
+            ".pos-hands",
+        ),
+        Stop(
+            "Move both rows on, to 45 and 52. The hands stand elsewhere, but each "
+            "turns by the same angle as before.",
+            {"position": 45},
+            ".pos-hands",
+        ),
+        Stop(
+            "So the dot product of two rows depends on their distance k alone. It is "
+            "16 at k = 0, and falls off on both sides alike.",
+            {"position": 45},
+            ".pos-kernel",
+        ),
+        Stop(
+            "One rotation takes every row to the row k on, a block for each hand. For "
+            "k = −7 it turns back, so it tells left from right.",
+            {"position": 45, "shift": -7},
+            ".pos-rotation",
+        ),
+        Stop(
+            "With base 10 and only two hands, the row 19 away looks like a neighbour. "
+            "Change base and width: what keeps far rows apart?",
+            {"base": 10.0, "d": 4, "shift": 19},
+            ".pos-kernel, .pos-settings",
+        ),
+    )
     limits: ClassVar[dict] = {"base": BASES, "d": WIDTHS, "n": LENGTHS}
 
     base = Number(10_000.0, min=BASES[0], max=BASES[1]).tag(sync=True)

@@ -4,7 +4,7 @@ import json
 from functools import cache
 from typing import Any, ClassVar
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import Whole
 from attnlab.saved import path_of
 
@@ -68,14 +68,42 @@ class PublishedHeads(LiveFigure):
 
     figure: ClassVar[str] = "published-heads"
     title: ClassVar[str] = "Where do its heads look?"
-    caption: ClassVar[str] = (
-        "A layer’s twelve heads, and one of them large: a row for each token that "
-        "asks. Find the head of layer 2 that looks at the word after, and look at "
-        "layer 3 as a whole."
-    )
+    caption: ClassVar[str] = "Attention maps of a layer of all-MiniLM-L6-v2."
     description: ClassVar[str] = (
         "Attention maps of the six layers of twelve heads of a published model for one "
         "of twenty sentences, with the kind of place where each head looks most."
+    )
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "Twelve heads of one layer. Each map has a row for every word that looks; "
+            "below it stands where its words look most.",
+            {},
+            ".ph-heads",
+        ),
+        Stop(
+            "Head 3 of layer 1 looks at the word before: from dog at the, from bit at "
+            "dog. 83% of its weight is there.",
+            {"sentence": 1, "layer": 1, "head": 3, "word": 3},
+            ".ph-scroll",
+        ),
+        Stop(
+            "In layer 2, head 9 looks at the word after: from bit at the, from man at "
+            "the full stop. Nobody trained these two heads to do so.",
+            {"sentence": 1, "layer": 2, "head": 9, "word": 4},
+            ".ph-scroll",
+        ),
+        Stop(
+            "In layer 3, eleven of the twelve look most at the separators [CLS] and "
+            "[SEP], which stand for no word. Head 8 puts 91% there.",
+            {"sentence": 1, "layer": 3, "head": 8, "word": 3},
+            ".ph-scroll, .ph-heads",
+        ),
+        Stop(
+            "Now choose other sentences and layers. Do the two heads keep their jobs? "
+            "And which heads of layers 4 to 6 do not rest on a separator?",
+            {"sentence": 1, "layer": 4, "head": 1, "word": 3},
+            ".al-controls, .ph-heads",
+        ),
     )
     styles: ClassVar[tuple[str, ...]] = ("matrix", "headmaps")
     limits: ClassVar[dict] = {"layers": LAYERS, "heads": HEADS}

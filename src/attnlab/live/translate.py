@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import traitlets
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import Number, OneOf, Whole
 from attnlab.saved import FOLDER, TRANSLATOR
 
@@ -41,12 +41,81 @@ class Translate(LiveFigure):
     figure: ClassVar[str] = "translate"
     title: ClassVar[str] = "Watch a Transformer translate"
     caption: ClassVar[str] = (
-        "Glosses are counted from the training pairs. Which heads look where? What is "
-        "dropped?"
+        "Below the Chinese words stand English glosses, most of them counted."
     )
     description: ClassVar[str] = (
         "An English sentence, its translation into Chinese by a trained Transformer, "
         "the attention map of each of its heads, and every step of its beam search."
+    )
+    tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "A small Transformer translates into Chinese, character by character. Each "
+            "tile says how probable the model found its character.",
+            {"view": "heads"},
+            ".tr-target",
+        ),
+        Stop(
+            "Cross-attention looks at the English sentence. To write the first half of "
+            "桌子 (table), head 2.1 attends to table with 95% of its weight.",
+            {"kind": "cross", "layer": 1, "head": 0, "step": 1},
+            ".tm-large",
+        ),
+        Stop(
+            "For 猫 (cat), the same head attends to cat: 97%. Chinese names the table "
+            "first, English the cat, so the weights jump back.",
+            {"kind": "cross", "layer": 1, "head": 0, "step": 8},
+            ".tm-large",
+        ),
+        Stop(
+            "Which head matters? Without head 2.2 the log P of the translation falls "
+            "by 3.8. Most of the others are hardly missed, one at a time.",
+            {"kind": "cross", "layer": 1, "head": 1, "step": 8},
+            ".tm-cards",
+        ),
+        Stop(
+            "Load the model, and switch heads off yourself. Which of the three kinds "
+            "of attention can it least do without?",
+            {"kind": "cross", "layer": 1, "head": 1, "step": 8},
+            ".tr-load, .tr-view, .tm-many",
+        ),
+    )
+    search_tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "A small Transformer translates into Chinese, character by character. Each "
+            "tile says how probable the model found its character.",
+            {"view": "search"},
+            ".tr-target",
+        ),
+        Stop(
+            "Beam search keeps several beginnings, here three. After step 2 the best "
+            "has a log P of −0.1; those below the red line are dropped.",
+            {"step": 2},
+            ".bt-scroll",
+        ),
+        Stop(
+            "At every step all three go on, and the best three of what comes out are "
+            "kept. At step 6 the leading one stands at −0.8.",
+            {"step": 6},
+            ".bt-scroll",
+        ),
+        Stop(
+            "At step 8 a first translation is finished (■): “table under has cat”. Its "
+            "log P is −2.6. Longer ones are still open.",
+            {"step": 8},
+            ".bt-scroll",
+        ),
+        Stop(
+            "After ten steps three are finished. The winner also says “a”, and has the "
+            "best log P, −1.0, though it is the longest.",
+            {"step": 10},
+            ".bt-scroll, .tr-target",
+        ),
+        Stop(
+            "Load the model, type a sentence, and change the beam width. Does a width "
+            "of 1, greedy search, find the same translation?",
+            {"step": 10},
+            ".tr-load, .tr-width",
+        ),
     )
     styles: ClassVar[tuple[str, ...]] = ("matrix", "headmaps")
     limits: ClassVar[dict] = {
@@ -68,6 +137,10 @@ class Translate(LiveFigure):
     kind = OneOf(KINDS, "cross").tag(sync=True)
     layer = Whole(1, min=0).tag(sync=True)
     head = Whole(0, min=0).tag(sync=True)
+
+    def stops(self) -> tuple[Stop, ...]:
+        """Return the stops of the tour of its view."""
+        return self.search_tour if self.view == "search" else self.tour
 
     @traitlets.default("_frame")
     def _default_frame(self) -> dict:

@@ -38,7 +38,7 @@ export function costControls({ change, read }, tries) {
   const row = (...fields) => make("div", { class: "cost-row" }, ...fields);
   const element = make(
     "div",
-    { class: "cost-controls" },
+    { class: "cost-controls al-more" },
     row(quantity.field, axis.field),
     row(one.field, other.field, tries),
   );

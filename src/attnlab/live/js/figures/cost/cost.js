@@ -36,7 +36,7 @@ export function render({ model, el, say, signal }) {
   });
   const more = make(
     "details",
-    { class: "cost-more" },
+    { class: "cost-more al-more" },
     make("summary", {}, "Machine, all numbers, notes"),
     machine.element,
     sizes.back,

@@ -3,6 +3,7 @@
 
 import { followDrag } from "../../parts/drag.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
+import { grouped } from "../../words/phrases.js";
 import { COST_LOOKS, costMark } from "./looks.js";
 
 /**
@@ -200,19 +201,25 @@ function moveApart(labels, { top, bottom }) {
   }
 }
 
-function ring({ x, y }, { crossing }) {
+// Below the ring there is room for its number, as all costs rise.
+function ring({ x, y, right }, { x: name, crossing }) {
   if (!crossing) return [];
+  const [cx, cy] = [x(crossing.at), y(crossing.value)];
+  const text = `${name} = ${grouped(Math.round(crossing.at))}`;
+  const end = cx > right - 60;
   return [
-    makeSvg("circle", { class: "cost-ring", cx: x(crossing.at), cy: y(crossing.value), r: 9 }),
+    makeSvg("circle", { class: "cost-ring", cx, cy, r: 9 }),
+    textAt(cx + (end ? 0 : 6), cy + 25, text, "cost-crosstext", end ? "end" : "start"),
   ];
 }
 
 // Where the two cross by the clock, if these are FLOPs, or the other way round.
-function otherPlace({ x, right, top, bottom }, { other }) {
+function otherPlace({ x, right, top, bottom, narrow }, { other }) {
   if (!other || other.at === null) return [];
   const place = x(other.at);
   const end = place > right - 20;
-  const text = other.quantity === "flops" ? "in FLOPs" : "by the clock";
+  const by = other.quantity === "flops" ? "in FLOPs" : "by the clock";
+  const text = narrow ? by : `${by} ${grouped(Math.round(other.at))}`;
   return [
     makeSvg("path", { class: "cost-other", d: `M${place} ${top}V${bottom}` }),
     textAt(place + (end ? -5 : 5), bottom - 6, text, "cost-othertext", end ? "end" : "start"),

@@ -43,7 +43,7 @@ export function sizeControls(state) {
   }
   const back = make("label", { class: "cost-check" }, causal, "look back only");
   const fields = controls.map(({ field }) => field);
-  const element = make("div", { class: "cost-sizes" }, ...fields);
+  const element = make("div", { class: "cost-sizes al-more" }, ...fields);
   return { element, back, show, forget };
 }
 

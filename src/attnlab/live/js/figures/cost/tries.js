@@ -74,7 +74,7 @@ const COST_TRIES = [
  * what wants a machine where there is none.
  */
 export function costTries(onTry) {
-  const question = make("p", { class: "cost-question", "aria-live": "polite" });
+  const question = make("p", { class: "cost-question al-more", "aria-live": "polite" });
   const { field, fill, set } = menu({ label: "Try", options: [], onChoice: choose });
   let listed = null; // is it the list for readers with a machine?
 

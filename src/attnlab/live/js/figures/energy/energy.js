@@ -39,6 +39,7 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const now = state.now();
+    el.dataset.view = now.view;
     for (const [name, { elements }] of Object.entries(views)) {
       for (const element of Object.values(elements).flat()) element.hidden = name !== now.view;
     }
@@ -63,7 +64,7 @@ function layOut(el, chooser, { controls, energies }, views) {
   const of = (place) => views.flatMap(({ elements }) => elements[place] ?? []);
   const beside = [...controls, ...of("settings"), ...energies, ...of("beside")];
   el.append(
-    make("div", { class: "en-top" }, chooser, ...of("top")),
+    make("div", { class: "en-top al-more" }, chooser, ...of("top")),
     make(
       "div",
       { class: "en-columns" },

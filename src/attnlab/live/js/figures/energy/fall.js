@@ -22,9 +22,11 @@ export function fallPanel({ signal, state }) {
     now: () => ({ step: Math.min(state.now().step, last), last }),
     onStep: (step) => state.change({ step }),
   });
+  steps.field.classList.add("al-more");
   const stepNow = valueBeside(steps.field);
   const energies = energyLine();
-  const sum = make("p", { class: "en-sum", "aria-hidden": "true" });
+  energies.element.classList.add("al-more");
+  const sum = make("p", { class: "en-sum al-more", "aria-hidden": "true" });
 
   function show(now, fall) {
     const { path, step } = fall;
@@ -63,7 +65,14 @@ function betaControl({ limits, now, change }) {
     onNumber: (beta) => change({ [nameIn(now())]: beta }, `β ${shortNumber(beta)}`),
   });
   const note = make("p", { class: "al-note" });
-  const element = make("div", { class: "en-beta" }, box.field, track.field, box.error, note);
+  const element = make(
+    "div",
+    { class: "en-beta al-more" },
+    box.field,
+    track.field,
+    box.error,
+    note,
+  );
   function show(shown) {
     const beta = shown[nameIn(shown)];
     box.settle(beta);

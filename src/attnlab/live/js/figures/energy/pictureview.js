@@ -62,7 +62,14 @@ function outcomes(tiles, recall, onView) {
   ];
   const { field, shown } = oneView({ label: "Show", views, onView });
   field.firstChild.classList.add("al-hidden");
-  const element = make("div", { class: "en-outcomes" }, field, tiles.element, recall.element);
+  field.classList.add("al-more");
+  const element = make(
+    "div",
+    { class: "en-outcomes al-more" },
+    field,
+    tiles.element,
+    recall.element,
+  );
   return { element, shown };
 }
 
@@ -89,7 +96,7 @@ function noiseControl(state) {
   const noise = slider({ label: "Pixels flipped ", min: 0, max: 64, onValue });
   const value = valueBeside(noise.field);
   const another = textButton("Other pixels", state.drawNoise);
-  const element = make("div", { class: "en-noise" }, noise.field, another);
+  const element = make("div", { class: "en-noise al-more" }, noise.field, another);
 
   function show({ flipped }) {
     noise.set(flipped.length, 64, `${flipped.length} of 64 pixels`);
@@ -102,12 +109,13 @@ function noiseControl(state) {
 function memoryControls({ change }) {
   const onValue = (stored) => change({ stored }, `${stored} stored`);
   const stored = slider({ label: "Pictures stored ", min: 1, max: MOST_PICTURES, onValue });
+  stored.field.classList.add("al-more");
   const value = valueBeside(stored.field);
   const onAlbum = (pictures) => change({ pictures });
   const album = menu({ label: "Which", options: PICTURE_ALBUMS, onChoice: onAlbum });
   const onRule = (rule) => change({ rule });
   const rule = menu({ label: "Rule", options: MEMORY_RULES, onChoice: onRule });
-  const both = make("div", { class: "en-menus" }, rule.field, album.field);
+  const both = make("div", { class: "en-menus al-more" }, rule.field, album.field);
 
   function show(now) {
     stored.set(now.stored, MOST_PICTURES, String(now.stored));
@@ -126,6 +134,6 @@ function showTiles(tiles, { stored, picture }, fall) {
     : kept.map((pixels) => sharedPixels(pixels, path.states[step]) / 64);
   const what = attends ? "Weights" : "Pixels shared";
   const title = `${what} at step ${step}; choose the one to spoil`;
-  const shareText = attends ? weightText : percent;
+  const shareText = attends ? (weight) => weightText(weight).replace(/^0/, "") : percent;
   tiles.show({ pictures, names, stored, picture, shares, shareText, title });
 }

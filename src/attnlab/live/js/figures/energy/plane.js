@@ -52,7 +52,7 @@ export function energyPlane({ figure, signal, view, state }) {
     for (const old of patterns) old.remove();
     patterns = Array.from({ length: count }, (_, i) => {
       const read = () => state.now().pattern[i];
-      return movable("en-pattern key", `x${subscript(i + 1)}`, read, (at) =>
+      return movable("en-pattern key al-still", `x${subscript(i + 1)}`, read, (at) =>
         state.movePattern(i, at),
       );
     });

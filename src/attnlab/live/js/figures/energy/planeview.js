@@ -39,8 +39,8 @@ export function planeView({ figure, signal, state }) {
     bars.show(fall.path.weights[fall.step], fall.step);
     return planeInWords(now, fall, ground.places);
   }
-  const buttons = make("div", { class: "en-buttons" }, add, remove);
-  const folds = make("div", { class: "en-folds" }, plane.reading, coordinates.element);
+  const buttons = make("div", { class: "en-buttons al-more" }, add, remove);
+  const folds = make("div", { class: "en-folds al-more" }, plane.reading, coordinates.element);
   const below = [buttons, folds];
   const elements = { stage: [plane.element], beside: [bars.element], below };
   return { elements, fall: fallInPlane, show };

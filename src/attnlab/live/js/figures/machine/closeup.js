@@ -21,7 +21,7 @@ export function closeUp({ onMarks, onCell }) {
   const title = make("p", { class: "ma-title" });
   const table = make("table", { class: "al-matrix ma-table" });
   const strips = make("div", { class: "ma-strips", "aria-hidden": "true" });
-  const trace = make("p", { class: "ma-trace" });
+  const trace = make("p", { class: "ma-trace al-more" });
   const element = make("div", {}, title, table, strips, trace);
   const grid = cellGrid(table, { onShow: point, onFocus: onCell, onEnter: onCell });
   let shown = { matrix: null };
@@ -113,7 +113,7 @@ function columnHeads(columns) {
 }
 
 const READING = 1.08; // how far out a word stands, in parts of its arrow
-const LINE = 0.2; // between two words, in parts of the longest arrow
+const LINE = 0.23; // between two words, in parts of the longest arrow
 
 /** The rows of a matrix as arrows in the plane that holds most of them. */
 export function wordArrows() {
@@ -123,7 +123,7 @@ export function wordArrows() {
     "aria-hidden": "true",
   });
   const note = make("p", { class: "al-note" });
-  const element = make("div", { class: "ma-arrows" }, svg, note);
+  const element = make("div", { class: "ma-arrows al-more" }, svg, note);
 
   function show({ steps, source, target }, step) {
     const { matrix } = steps.get(step);

@@ -1,13 +1,10 @@
-// What a reader sets: the numeral, the part that is left out, whose weights, and the walk.
+// What a reader sets: the numeral, the part that is left out, and whose weights.
 
 import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
-import { stepper } from "../../parts/stepper.js";
 import { textBox } from "../../parts/textbox.js";
 import { readTyped } from "../../words/places.js";
-import { STOPS } from "./layout.js";
 
-const STOP_PAUSE = 4000; // milliseconds: there is a sentence to read
 const PARTS = [
   ["nothing", "nothing"],
   ["sums", "the plus signs"],
@@ -55,24 +52,4 @@ export function machineControls(traits, mostWords) {
       training.set(state.training);
     },
   };
-}
-
-/** The walk; `show(step)` follows to a step, and stays where it is if that is no stop. */
-export function machineWalk(traits, signal) {
-  let stop = 1;
-  const walk = stepper({
-    label: "A walk through the machine",
-    thing: "stop",
-    first: 1,
-    pause: STOP_PAUSE,
-    signal,
-    now: () => ({ step: stop, last: STOPS.length }),
-    onStep: (to) => traits.change({ step: STOPS[to - 1][0], cell: [0, 0] }),
-  });
-  function show(step) {
-    const at = STOPS.findIndex(([name]) => name === step);
-    if (at >= 0) stop = at + 1;
-    walk.show();
-  }
-  return { field: walk.field, show, stop: walk.stop };
 }

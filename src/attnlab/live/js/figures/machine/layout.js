@@ -1,4 +1,4 @@
-// Where each matrix stands, what it is called, and the stops of the walk.
+// Where each matrix stands, what it is called, and what there is to see in it.
 
 import { argmax } from "../../math/tensor.js";
 import { counted, heaviest, inARow, percent, quoted, twoDecimals } from "../../words/phrases.js";
@@ -88,8 +88,9 @@ export function longName(name) {
   return `${shortName(name)} · ${columnOf(name).title}`;
 }
 
-export function whatItDoes(name) {
-  return about(name)[1];
+/** What a step does, or what there is to see in it; `found` is what `writeBy` gives. */
+export function sightOf(name, found) {
+  return SIGHTS[name]?.(found) ?? about(name)[1];
 }
 
 /** The words of a step's rows, and of its columns where these are words. */
@@ -100,61 +101,35 @@ export function wordsOf(name, { source, target }, words) {
   return [asking, /^(logits|shares)$/.test(name) ? words : null];
 }
 
-/** The stops of the walk: a step, and what there is to see in it. */
-export const STOPS = [
-  [
-    "src.x",
-    (found) =>
-      `${counted(found.source.length, "row")} of 16 numbers: a row of a table for each word, and `
-      + `its place. ${alike(found, "src.x")}`,
-  ],
-  [
-    "encoder.q",
-    () =>
-      "Each row makes a query, a key and a value, by three matrices. Two heads share the 16 "
-      + "columns, eight each.",
-  ],
-  [
-    "encoder.scores.1",
-    () =>
-      "A query's product with every key, in this head. Follow one cell: which eight products "
-      + "does it add up?",
-  ],
-  ["encoder.weights.1", (found) => looks(found, "encoder.weights.1", "source")],
-  [
-    "encoder.out",
-    () =>
-      "The values, mixed by the weights, and once more by a matrix: what attention has to add "
-      + "to each word.",
-  ],
-  [
-    "encoder.sum",
-    (found) =>
-      `The plus sign: each word stays, and what it read is added. ${alike(found, "encoder.sum")}`,
-  ],
-  [
-    "encoder.ff.inner",
-    (found) =>
-      `The feed-forward layer: ${fired(found)} detectors fire, and each adds its row, to its own `
-      + "word alone.",
-  ],
-  [
-    "memory",
-    (found) =>
-      `The memory, all that the decoder will see of the numeral. ${alike(found, "memory")}`,
-  ],
-  [
-    "decoder.weights.1",
-    () =>
-      "What has been written looks back at itself. To the right of the diagonal stand words that "
-      + "come later.",
-  ],
-  [
-    "across.weights.1",
-    (found) => `The decoder asks the memory. ${looks(found, "across.weights.1", "target")}`,
-  ],
-  ["shares", (found) => `Each row says the next word. ${lastSaid(found)}`],
-];
+// What there is to see in a step, where that is more than what every such step does.
+const SIGHTS = {
+  "src.x": (found) =>
+    `${counted(found.source.length, "row")} of 16 numbers: a row of a table for each word, and `
+    + `its place. ${alike(found, "src.x")}`,
+  "encoder.q": () =>
+    "Each row makes a query, a key and a value, by three matrices. Two heads share the 16 "
+    + "columns, eight each.",
+  "encoder.scores.1": () =>
+    "A query's product with every key, in this head. Follow one cell: which eight products "
+    + "does it add up?",
+  "encoder.weights.1": (found) => looks(found, "encoder.weights.1", "source"),
+  "encoder.out": () =>
+    "The values, mixed by the weights, and once more by a matrix: what attention has to add "
+    + "to each word.",
+  "encoder.sum": (found) =>
+    `The plus sign: each word stays, and what it read is added. ${alike(found, "encoder.sum")}`,
+  "encoder.ff.inner": (found) =>
+    `The feed-forward layer: ${fired(found)} detectors fire, and each adds its row, to its own `
+    + "word alone.",
+  memory: (found) =>
+    `The memory, all that the decoder will see of the numeral. ${alike(found, "memory")}`,
+  "decoder.weights.1": () =>
+    "What has been written looks back at itself. To the right of the diagonal stand words that "
+    + "come later.",
+  "across.weights.1": (found) =>
+    `The decoder asks the memory. ${looks(found, "across.weights.1", "target")}`,
+  shares: (found) => `Each row says the next word. ${lastSaid(found)}`,
+};
 
 function alike({ steps }, name) {
   return `Mean cosine of two of them: ${twoDecimals(likeness(steps.get(name).matrix))}.`;

@@ -9,8 +9,8 @@ import { percent } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { numberTokens } from "../../words/spell.js";
 import { closeUp, wordArrows } from "./closeup.js";
-import { machineControls, machineWalk } from "./controls.js";
-import { STOPS, whatItDoes } from "./layout.js";
+import { machineControls } from "./controls.js";
+import { sightOf } from "./layout.js";
 import { machinePicture } from "./picture.js";
 
 const TRAITS = ["text", "without", "training", "step", "cell"];
@@ -21,28 +21,25 @@ export function render({ model, el, say, signal }) {
   const traits = traitsOf(model, TRAITS);
   const loader = modelLoader(model, signal);
   const controls = machineControls(traits, mostWords);
-  const walk = machineWalk(traits, signal);
-  const told = make("p", { class: "ma-told", "aria-hidden": "true" }); // as the status says it
+  // As the status says it.
+  const told = make("p", { class: "ma-told al-more", "aria-hidden": "true" });
   const picture = machinePicture({ onStep });
   const near = closeUp({ onMarks: picture.mark, onCell: (cell) => traits.change({ cell }) });
   const arrows = wordArrows();
   const aside = make("div", { class: "ma-aside" }, near.element, arrows.element);
   const body = make("div", { class: "ma-body" }, picture.element, aside);
-  const bar = make("div", { class: "ma-bar" }, walk.field, told);
-  el.append(controls.element, bar, loader.note, body);
+  el.append(controls.element, told, loader.note, body);
   let drawn = null; // what of `wish` is shown
   let written = { key: "" }; // the last numeral, part and weights, and what was written
 
   const wish = () => wishOf(traits.read());
 
   function onStep(step) {
-    walk.stop();
     traits.change({ step, cell: [0, 0] });
   }
 
   async function draw() {
     controls.show(traits.read());
-    walk.show(traits.read().step);
     if (drawn && fileOf(wish()) !== fileOf(drawn)) loader.forget();
     const wishes = () => Object.values(wish());
     const models = await loader.load([fileOf(wish())], "Loading the machine …", wishes);
@@ -69,7 +66,7 @@ export function render({ model, el, say, signal }) {
     arrows.show(written, step);
     const said = written.said.join(" ") || "nothing";
     const result = resultOf(written, network.metadata, state);
-    const sight = STOPS.find(([name]) => name === step)?.[1](written) ?? whatItDoes(step);
+    const sight = sightOf(step, written);
     told.replaceChildren("It writes ", make("strong", {}, said), ` ${result} ${sight}`);
     speak(`${loader.failure()} It writes “${said}” ${result} ${sight}`.trim());
   }

@@ -21,7 +21,7 @@ export function machinePicture({ onStep }) {
     options: COLUMNS.map(({ side, short }) => [side, short]),
     onChoice: (side) => onStep(COLUMNS.find((one) => one.side === side).rows[0].at(-1)),
   });
-  sides.field.classList.add("ma-sides");
+  sides.field.classList.add("ma-sides", "al-more");
   const grid = make("div", { class: "ma-columns", role: "group" }, ...columns);
   grid.setAttribute("aria-label", "Matrices of the machine");
   const element = make("div", {}, sides.field, grid);

@@ -16,7 +16,7 @@ export function clockHands({ choose }) {
   const note = make("p", { class: "al-note" });
   const element = make(
     "fieldset",
-    { class: "pos-panel pos-hands" },
+    { class: "pos-panel pos-hands al-more" },
     legend,
     make("div", { class: "pos-dials" }, ...dials.map(({ label }) => label)),
     note,

@@ -24,7 +24,7 @@ export function kernelCurve({ change }) {
   const chart = make("div", { class: "pos-chart" }, yTicks, plot, xTicks, xLabel);
   const note = kernelNote();
   const heading = make("p", { class: "pos-heading" }, "PE(p)·PE(p+k) by distance");
-  const attributes = { class: "pos-panel pos-kernel" };
+  const attributes = { class: "pos-panel pos-kernel al-more" };
   const element = make("div", attributes, heading, chart, note.element);
   let last = 1;
 

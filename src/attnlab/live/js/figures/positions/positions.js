@@ -64,6 +64,7 @@ export function render({ model, el, say, signal }) {
     controls.forget();
     views.show(view);
   });
+  for (const { element } of [tries, controls]) element.classList.add("al-more");
   el.append(tries.element, controls.element, views.element);
   let table = null;
 

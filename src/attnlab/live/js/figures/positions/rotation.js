@@ -18,7 +18,7 @@ export function rotationPanel(palette) {
   const note = make("p", { class: "al-note" });
   const element = make(
     "div",
-    { class: "pos-panel pos-rotation" },
+    { class: "pos-panel pos-rotation al-more" },
     heading,
     make("div", { class: "pos-rotationbox" }, map, note),
     block.element,

@@ -47,7 +47,13 @@ export function tablePicture(palette, state) {
 
 function shadesLegend() {
   const ramp = make("span", { class: "pos-ramp" });
-  return make("p", { class: "pos-legend al-note", "aria-hidden": "true" }, "−1", ramp, "1");
+  return make(
+    "p",
+    { class: "pos-legend al-note al-first", "aria-hidden": "true" },
+    "−1",
+    ramp,
+    "1",
+  );
 }
 
 // The mark on a row, and beside the table a track with a chip that names it.

@@ -19,7 +19,7 @@ export function tableAndView({ table, hands, kernel, rotation }, draw) {
     ],
     onView: draw,
   });
-  choice.field.classList.add("pos-choice");
+  choice.field.classList.add("pos-choice", "al-more");
   choice.field.firstChild.classList.add("al-hidden");
   const panels = [table, hands, kernel, rotation].map(({ element }) => element);
   const element = make("div", { class: "pos-views" }, choice.field, ...panels);

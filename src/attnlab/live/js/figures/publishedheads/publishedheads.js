@@ -109,7 +109,7 @@ function headTile(head, onChoose) {
 /** The chosen head's map with its words and numbers; a row is chosen. */
 function largeMap(onChoose) {
   const table = make("table", { class: "al-matrix ph-matrix", role: "grid" });
-  const element = make("div", { class: "ph-scroll" }, table);
+  const element = make("div", { class: "ph-scroll al-more" }, table);
   let rows = [];
   let drawn = null; // the tokens that the table is made for
 

@@ -20,7 +20,7 @@ export function headsView({ config, state, onRead }) {
   const large = largeMap({ onRow: state.chooseRow, onRead });
   const picture = make("div", { class: "tm-large" }, ...large.elements);
   const maps = make("div", { class: "tm" }, small, picture, key);
-  const element = make("div", { class: "tr-panel" }, maps);
+  const element = make("div", { class: "tr-panel al-more" }, maps);
 
   function show(scene) {
     for (const part of [cards, many, large]) part.show(scene);
@@ -36,7 +36,7 @@ function manySwitches(config, state) {
   const all = textButton("All heads on", () => {
     if (state.now().heads_off.length) state.ask({ heads_off: [] });
   });
-  const element = make("div", { class: "tm-many" }, kind, all);
+  const element = make("div", { class: "tm-many al-more" }, kind, all);
   let heads = [];
   let anyOn = true;
 

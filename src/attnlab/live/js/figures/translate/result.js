@@ -90,7 +90,7 @@ function glossed(tiles, tokens, dictionary) {
 
 function verdictText({ run, best, full, alpha }) {
   const label = make("span", { class: "al-label" }, "Chinese");
-  const score = make("span", { class: "tr-score" }, hypothesisScore(best, alpha));
+  const score = make("span", { class: "tr-score al-more" }, hypothesisScore(best, alpha));
   if (!run.off.length) return [label, score];
   const same = textOf(full.tokens) === textOf(best.tokens);
   const verdict = same

@@ -23,7 +23,7 @@ export function searchView({ state, settings, scene, signal, onTake }) {
     now: () => ({ step: scene().step, last: scene().total }),
     onStep: (step) => state.look({ step }),
   });
-  steps.field.classList.add("tr-progress");
+  steps.field.classList.add("tr-progress", "al-more");
   state.endBy(steps.stop);
   const penalty = penaltySlider(state);
   const tree = searchTree({ onStep: state.goTo });
@@ -38,7 +38,7 @@ export function searchView({ state, settings, scene, signal, onTake }) {
   view.field.classList.add("tr-show");
   const controls = make("div", { class: "al-controls" }, ...settings.fields, view.field);
   const pictures = make("div", { class: "bt" }, ...views.map(([, , picture]) => picture));
-  const element = make("div", { class: "tr-panel" }, controls, steps.field, pictures);
+  const element = make("div", { class: "tr-panel al-more" }, controls, steps.field, pictures);
 
   function show(now) {
     steps.show();

@@ -81,7 +81,7 @@ function insidePanel({ config, state, settings, scene, signal, speak, onTake }) 
     onChoice: (name) =>
       state.look(name === "search" ? { view: name } : { view: "heads", kind: name }),
   });
-  view.field.classList.add("tr-view");
+  view.field.classList.add("tr-view", "al-more");
   const heads = headsView({ config, state, onRead: (text) => speak(`${text}.`) });
   const search = searchView({ state, settings, scene, signal, onTake });
   const showNext = oncePerFrame(() => show(scene()));
