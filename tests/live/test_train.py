@@ -270,8 +270,9 @@ def test_stored_seeds_are_what_the_page_computes(page, modules, root, name):
     assert exact == run["exact"][1][2]
     if name == "as it stands":
         text = (root / "book" / "train_your_own.md").read_text(encoding="utf-8")
-        assert f"{parameters:,} numbers in all" in text and f"{held} examples" in text
-        assert f"at {run['exact'][0][-1]:.1%} of the unseen" in text
+        assert f"{parameters:,} parameters in all" in text
+        assert f"the share of {held} held-out" in text
+        assert f"at {run['exact'][0][-1]:.1%} of the held-out" in text
 
 
 @pytest.mark.weekly
