@@ -232,7 +232,7 @@ class NoLook(TorchDispatchMode):
         return func(*args, **kwargs or {})
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def refuse_tolist(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes the numbers past every mode."""
     monkeypatch.setattr(Tensor, "tolist", lambda x: x.item())
@@ -245,6 +245,7 @@ def backward(result: Any) -> None:
         sum(reached).backward()
 
 
+@pytest.mark.usefixtures("refuse_tolist")
 @pytest.mark.parametrize("training", [False, True])
 @of_all
 def test_no_module_looks_at_data_forward_or_backward(case, training):
@@ -264,6 +265,7 @@ LOOKS = {
 }
 
 
+@pytest.mark.usefixtures("refuse_tolist")
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
 def test_no_look_finds_each_way_to_look_at_data(look):
     x = torch.tensor([1.0, 0.0])
@@ -271,6 +273,7 @@ def test_no_look_finds_each_way_to_look_at_data(look):
         look(x)
 
 
+@pytest.mark.usefixtures("refuse_tolist")
 def test_decoding_steps_look_at_no_data():
     words, writer = ids(2, 5), language_model()
     for model in (transformer(positions="rotary").eval(), seq2seq().eval()):
