@@ -27,7 +27,7 @@ def shown(monkeypatch):
 def test_source_is_shown_as_python_in_markdown_and_as_text(shown):
     data = shown(claim)
     text = data["text/plain"]
-    assert text.startswith("# attnlab/claims.py\ndef claim(id: str, *")
+    assert text.startswith("# attnlab/claims.py\ndef claim(\n    id: str,")
     assert text.endswith("display(_Card(lines))")
     assert data["text/markdown"] == f"```python\n{text}\n```"
     assert "class Claim(NamedTuple):" in shown(Claim)["text/plain"]

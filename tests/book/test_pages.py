@@ -159,7 +159,7 @@ def dress(page, theme, width) -> None:
 def drawn(page) -> None:
     """Wait until all live figures are drawn."""
     for figure in page.locator(".attnlab-live").all():
-        expect(figure.locator(".attnlab-body > *").first).to_be_visible()
+        expect(figure.locator(".attnlab-body > *:visible").first).to_be_visible()
 
 
 def test_page_in_one_visit(visit, served, html, docname):

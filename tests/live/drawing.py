@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from attnlab.live.base import LiveFigure
 from attnlab.live.bundle import JS
 
 TYPES = {".js": "text/javascript", ".html": "text/html"}
@@ -80,10 +81,10 @@ def opener(page: Page, folder: Path, weight_scripts: list[Path]):
         for script in weight_scripts:
             if not (scripts / script.name).exists():
                 os.link(script, scripts / script.name)
-        if not guided:
-            for figure in figures:
-                figure._frame = {**figure._frame, "tour": []}
-        html = "".join(figure._repr_html_() for figure in figures)
+        html = "".join(
+            figure._repr_html_() if guided else _without_tour(figure)
+            for figure in figures
+        )
         theme, ink, ground = ("light", "#222", "#fff")
         if dark:
             theme, ink, ground = ("dark", "#ddd", "#14181e")
@@ -104,6 +105,16 @@ def opener(page: Page, folder: Path, weight_scripts: list[Path]):
         return page
 
     return open_page
+
+
+def _without_tour(figure: LiveFigure) -> str:
+    if not getattr(figure, "tour", ()):
+        return figure._repr_html_()
+    frame = figure._frame
+    figure._frame = {name: value for name, value in frame.items() if name != "tour"}
+    html = figure._repr_html_()
+    figure._frame = frame
+    return html
 
 
 def importer(page: Page):

@@ -15,8 +15,8 @@ from attnlab.live import Roofline
 NAMES = {
     "attention": "attention written out",
     "attention_fused": "fused attention",
-    "gru": "GRU",
-    "lstm": "LSTM",
+    "gru": "GRU, a loop",
+    "lstm": "LSTM, a loop",
     "convolution": "convolution",
     "feed_forward": "feed-forward",
 }
