@@ -64,6 +64,9 @@ def take(page: Page, figure: str, part: str) -> Image.Image:
     if figure == "train":
         whole.get_by_role("button", name="Train", exact=True).click()
         whole.get_by_text("All steps are taken.").wait_for(timeout=LONGEST)
+    explore = whole.get_by_role("button", name="Explore", exact=True)
+    if explore.is_visible():  # a tour hides what it has not come to
+        explore.click()
     place = whole.locator(part).first
     place.wait_for(timeout=60_000)
     return fitted(Image.open(io.BytesIO(place.screenshot())).convert("RGB"))
