@@ -2,6 +2,7 @@
 
 import re
 
+from drawing import quiet
 from linkmatrix import edits, greedily
 from playwright.sync_api import expect
 from reading import looks, numbers, says
@@ -83,6 +84,7 @@ def test_bottleneck_shows_and_tells_what_pytorch_computes(show):
     assert greedily("en-de-gru-32", opening)[2] != number_tokens(opening, "de")
     for number in (opening, 7, 91_234_567):
         number_box(page).fill(str(number))
+        quiet(page)  # what is said comes later than what is drawn
         agree(page, number, 32)
 
 
