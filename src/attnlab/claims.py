@@ -44,8 +44,8 @@ class Claim(NamedTuple):
     definition: bool = False
 
 
-# The one rule for verdicts. What would have refuted a claim is written in `claims.yml`
-# (`refuted_by`) before anything is measured.
+# The one rule for verdicts. What would have refuted a claim stands in `claims.yml`
+# (`refuted_by`); where its words were changed later, `book/corrections.md` says so.
 PHRASES = {
     # Nothing that would have refuted it came out, under no further condition.
     "holds": "holds",

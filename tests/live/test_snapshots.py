@@ -76,6 +76,7 @@ def test_every_state_has_room_and_passes_axe(name, page, width, theme, rules):
     figure, neighbour = figures.nth(place), figures.nth(place - 1)
     at_rest = "(figure, theme) => atRest(figure, theme)"
     page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate("document.activeElement?.blur()")  # the neighbour may have the focus
     before = neighbour.evaluate(at_rest, theme)
     if rules is not None:
         load_axe(page)

@@ -119,7 +119,7 @@ const LINE = 0.23; // between two words, in parts of the longest arrow
 export function wordArrows() {
   const svg = makeSvg("svg", {
     class: "ma-plane",
-    viewBox: "-1.7 -1.1 3.4 2.2",
+    viewBox: "-1.9 -1.1 3.8 2.2",
     "aria-hidden": "true",
   });
   const note = make("p", { class: "al-note" });

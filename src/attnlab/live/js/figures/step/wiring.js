@@ -1,6 +1,6 @@
 // Where the parts of the drawing stand, and which arrows join them.
 
-export const STEP_SIZE = { width: 346, height: 383 };
+export const STEP_SIZE = { width: 354, height: 383 };
 export const STEP_COLUMNS = [128, 210, 292]; // of the memory
 const LEFT = 45; // of the decoder's states
 const MIDDLE = STEP_COLUMNS[1];
