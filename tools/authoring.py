@@ -121,9 +121,13 @@ def chapters(names: list[str], root: Path = ROOT) -> list[Path]:
     return [present[Path(name).stem] for name in names or present]
 
 
-def is_lab(path: Path) -> bool:
-    """Whether a notebook is a lab of a chapter: `01_lab`, or the second, `02_lab_b`."""
-    return re.fullmatch(r"\d\d_lab(_b)?", path.stem) is not None
+PAGES_OF_A_CHAPTER = ("lecture", "lab", "evidence")  # in the order of the contents
+
+
+def page_of(path: Path) -> str:
+    """Which of a chapter's pages a notebook is, one of `PAGES_OF_A_CHAPTER`."""
+    found = re.fullmatch(r"\d\d_(lab|evidence)", path.stem)
+    return found[1] if found else "lecture"
 
 
 def repository(root: Path = ROOT) -> str:

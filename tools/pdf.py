@@ -1,7 +1,7 @@
 """Print the built book into one PDF, by a browser.
 
     python -m tools.pdf                       # after `make book`; or: make pdf
-    python -m tools.pdf 03_self_attention 03_lab --output look.pdf
+    python -m tools.pdf 03_self_attention 03_evidence --output look.pdf
     python -m tools.pdf --code                # with the code of folded cells
 
 Each page is opened as a reader would, and when its figures are drawn, what it shows is

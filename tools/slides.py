@@ -1,6 +1,6 @@
 """Make slides of the chapters.
 
-    python -m tools.slides                      # every chapter, without labs
+    python -m tools.slides                      # every lecture
     python -m tools.slides 03_self_attention
 
 What stands on a slide is not marked in the chapters but follows from how they are
@@ -25,7 +25,7 @@ from nbconvert.exporters import SlidesExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-from tools.authoring import ROOT, chapters, is_lab
+from tools.authoring import ROOT, chapters, page_of
 
 sys.path.append(str(ROOT / "book" / "_ext"))
 import formulas
@@ -231,7 +231,7 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("chapters", nargs="*", help="all but labs when left out")
+    parser.add_argument("chapters", nargs="*", help="all lectures when left out")
     parser.add_argument("--folder", type=Path, default=ROOT / "_build/html/slides")
     options = parser.parse_args(arguments)
     try:
@@ -239,7 +239,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as error:
         parser.error(str(error))
     if not options.chapters:
-        paths = [path for path in paths if not is_lab(path)]
+        paths = [path for path in paths if page_of(path) == "lecture"]
     for path in paths:
         print(make_slides(path, options.folder))
     return 0

@@ -4,7 +4,7 @@ Cells draw their pictures as SVG. In the page they stand inline, so that ink, gr
 and the colours of ideas follow the theme, on paper too; `figures.css`, written from the
 book's palette, has a light and a dark value of each. Those of a chapter with a caption
 (`mystnb.figure.caption` in the cell's metadata) are numbered through it: Figure 1.2 in
-a lecture, L1.2 in the lab beside it.
+a lecture, L1.2 in the lab and E1.2 in the evidence beside it.
 """
 
 import re
@@ -68,13 +68,13 @@ def inline(svg: str, alt: str, name: str) -> str:
 def number_of(name: str) -> str:
     """What figures of a page are numbered by: "1" in a lecture, "L1" in its lab.
 
-    "L1B" in a second lab; empty for a page that is none of them.
+    "E1" in its evidence; empty for a page that is none of them.
     """
-    chapter = re.match(r"(\d\d)_(lab$)?(lab_b$)?", name)
+    chapter = re.match(r"(\d\d)_(lab$|evidence$)?", name)
     if chapter is None:
         return ""
-    lab, second = chapter[2] or chapter[3], chapter[3]
-    return f"{'L' if lab else ''}{int(chapter[1])}{'B' if second else ''}"
+    letter = (chapter[2] or "")[:1].upper()
+    return f"{letter}{int(chapter[1])}"
 
 
 def put_drawings(app: Sphinx, doctree: nodes.document) -> None:

@@ -17,7 +17,7 @@ from sphinx.util.images import get_image_size
 
 STILLS = Path(__file__).parents[1] / "_static" / "stills"
 THEMES = ("light", "dark")
-LECTURE = re.compile(r"book/(\d\d_(?!lab)\w+)")
+LECTURE = re.compile(r"book/(\d\d_(?!lab|evidence)\w+)")
 OPENING = re.compile(r"# (?P<title>.+)\n\n\*\*(?P<question>.+)\*\*")
 NOT_READ = re.compile(r"```.*?```|\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|\]\([^)]*\)", re.DOTALL)
 TRAIN = "train_your_own"

@@ -293,9 +293,9 @@ def _raw(html: str) -> nodes.raw:
 
 
 def _lecture_first(docname: str) -> tuple[str, bool, str]:
-    """Sort pages by chapter, and in a chapter the lab behind the lecture."""
+    """Sort pages by chapter, and in a chapter the evidence after the lecture."""
     name = Path(docname).name
-    return name[:2], "_lab" in name, name
+    return name[:2], "_evidence" in name, name
 
 
 def add_scripts(app: Sphinx, pagename: str, *_: object) -> None:

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tools.authoring import is_lab
+from tools.authoring import PAGES_OF_A_CHAPTER, page_of
 from tools.browser import UNVEIL
 
 ROOT = Path(__file__).parents[2]
@@ -38,18 +38,15 @@ def in_ring(page: str) -> object:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests of a `docname` on every page, of a `chapter` on every notebook.
 
-    Those of a `lecture` run on every notebook that has a lab beside it, those of a
-    `lab` on every lab.
+    Those of a `lecture`, a `lab` or an `evidence` run on every notebook of that kind.
     """
     if "docname" in metafunc.fixturenames:
         metafunc.parametrize("docname", [in_ring(page) for page in pages()])
     chapters = [ROOT / f"{page}.ipynb" for page in pages()]
     present = [path for path in chapters if path.exists()]
-    labs = [path for path in present if is_lab(path)]
-    of = {lab.stem[:2] for lab in labs}
-    lectures = [p for p in present if p.stem[:2] in of and p not in labs]
-    for name, paths in (("chapter", present), ("lecture", lectures), ("lab", labs)):
+    for name in ("chapter", *PAGES_OF_A_CHAPTER):
         if name in metafunc.fixturenames:
+            paths = [p for p in present if name in ("chapter", page_of(p))]
             metafunc.parametrize(name, paths, ids=[path.stem for path in paths])
 
 

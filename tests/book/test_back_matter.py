@@ -5,7 +5,7 @@ import re
 import nbformat
 
 from attnlab.claims import load_claims
-from tools.authoring import is_lab
+from tools.authoring import page_of
 
 
 def read(root, name):
@@ -44,8 +44,8 @@ def test_symbols_that_a_chapter_adds_stand_in_the_notation(root, chapter):
     symbols = set(MATH.findall(read(root, "book/notation.md")))
     cells = nbformat.read(chapter, as_version=4).cells
     prose = "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
-    if is_lab(chapter) and "**Notation added" not in prose:
-        return  # what a lab needs, its lecture has said
+    if page_of(chapter) != "lecture" and "**Notation added" not in prose:
+        return  # what the page needs, its lecture has said
     added = prose.split("**Notation added")[1].split("**Further reading")[0]
     rows = re.findall(r"^\| (.+?) \|", added, re.M) or [added]
     new = {symbol for row in rows for symbol in MATH.findall(row)}

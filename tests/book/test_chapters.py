@@ -11,14 +11,18 @@ import sys
 import nbformat
 import pytest
 
-from tools.authoring import is_lab
+from tools.authoring import page_of
 
 pytestmark = pytest.mark.book
 
 # Of a lecture, which takes half an hour: words of prose, lines of open code, numbered
 # equations, cells whose code is behind a tab, and plots, tables and figures shown.
 MOST = {"words": 3_000, "open lines": 90, "equations": 6, "tabs": 12, "shown": 12}
-MOST_WORDS_OF_A_LAB = 5_000
+MOST_WORDS_OF_EVIDENCE = 5_000
+LONG_EVIDENCE = {"02_evidence": 8_500}  # twice as many claims as other chapters have
+# Of a lab, which takes an hour and a half at the keyboard.
+MOST_OF_A_LAB = {"words": 1_800, "tabs": 10, "tasks": 7}
+LEAST_TASKS = 4
 
 
 def counted(path):
@@ -37,6 +41,7 @@ def counted(path):
         "tabs": sum("hide-input" in cell.metadata.get("tags", []) for cell in code),
         "shown": sum(bool(kind & {"image/svg+xml", "text/html"}) for kind in kinds),
         "cards": sum("\nclaim(" in cell.source for cell in code),
+        "tasks": len(re.findall(r"^## Task \d+ · ", text, re.MULTILINE)),
         "forecasts": sum("\nForecast(" in cell.source for cell in code),
     }
 
@@ -47,21 +52,37 @@ def test_lecture_is_read_in_half_an_hour(lecture):
     assert found["cards"] == 0 and found["forecasts"] in (2, 3)
 
 
-def test_lab_is_no_longer_than_an_afternoon(lab):
-    assert 500 < counted(lab)["words"] <= MOST_WORDS_OF_A_LAB
+def test_evidence_is_no_longer_than_an_afternoon(evidence):
+    most = LONG_EVIDENCE.get(evidence.stem, MOST_WORDS_OF_EVIDENCE)
+    assert 500 < counted(evidence)["words"] <= most
 
 
-def test_lecture_and_lab_link_to_each_other(root, lab):
-    pages = root.glob(f"book/{lab.stem[:2]}_*.ipynb")
-    (lecture,) = (page for page in pages if not is_lab(page))
-    for page, other in ((lecture, lab), (lab, lecture)):
+def test_lab_is_done_in_an_hour_and_a_half(lab):
+    found = counted(lab)
+    most = MOST_OF_A_LAB
+    assert {name: found[name] for name in most if found[name] > most[name]} == {}
+    assert found["tasks"] >= LEAST_TASKS and found["cards"] == 0
+
+
+def test_tasks_of_a_lab_are_numbered_in_order(lab):
+    text = lab.read_text(encoding="utf-8")
+    numbers = [int(one) for one in re.findall(r"## Task (\d+) · ", text)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_lecture_links_to_its_other_pages_and_they_to_it(root, chapter):
+    if page_of(chapter) == "lecture":
+        return
+    pages = root.glob(f"book/{chapter.stem[:2]}_*.ipynb")
+    (lecture,) = (page for page in pages if page_of(page) == "lecture")
+    for page, other in ((lecture, chapter), (chapter, lecture)):
         assert f"]({other.name}" in page.read_text(encoding="utf-8")
 
 
-def parts_of(lab):
-    """{heading: its code, after that of the set-up}, for each part of a lab."""
+def parts_of(page):
+    """{heading: its code, after that of the set-up}, for each part of a page."""
     parts = {"": []}
-    for cell in nbformat.read(lab, as_version=4).cells:
+    for cell in nbformat.read(page, as_version=4).cells:
         if cell.cell_type == "code":
             parts[list(parts)[-1]].append(cell.source)
         else:
@@ -71,9 +92,11 @@ def parts_of(lab):
     return {name: "\n".join([*start, *cells]) for name, cells in parts.items()}
 
 
-def test_each_part_of_a_lab_needs_no_name_of_another_part(lab, tmp_path):
+def test_each_part_needs_no_name_of_another_part(chapter, tmp_path):
     """No part, nor the last, which shows that it would be seen, lacks a name."""
-    parts = parts_of(lab)
+    if page_of(chapter) == "lecture":
+        return
+    parts = parts_of(chapter)
     assert len(parts) > 3
     for number, code in enumerate([*parts.values(), "print(from_another_part)"]):
         (tmp_path / f"{number}.py").write_text(code, encoding="utf-8")

@@ -52,9 +52,9 @@ def test_drawing_has_a_label_and_its_text(page):
     assert svg.find("style") is None and svg.find("metadata") is None
 
 
-def test_lab_numbers_its_figures_apart_from_its_lecture():
-    names = ["01_bottleneck", "01_lab", "02_lab_b", "12_label", "index"]
-    wanted = ["1", "L1", "L2B", "12", ""]
+def test_lab_and_evidence_number_their_figures_apart_from_the_lecture():
+    names = ["01_bottleneck", "01_lab", "02_evidence", "12_label", "index"]
+    wanted = ["1", "L1", "E2", "12", ""]
     assert [drawings.number_of(name) for name in names] == wanted
 
 

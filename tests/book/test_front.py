@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from attnlab.claims import load_claims
 from tests.book.parsed import soup
-from tools.authoring import is_lab
+from tools.authoring import page_of
 
 
 @pytest.mark.parametrize(("words", "minutes"), [(10, 5), (2300, 30), (4500, 60)])
@@ -32,7 +32,7 @@ def test_card_has_the_lecture_s_title_question_and_length(tmp_path, words, minut
 def test_lectures_and_training_have_cards_with_their_stills(html, root):
     cards = soup(html / "book/index.html").select(".chapter-cards a")
     paths = sorted(root.glob("book/[0-9][0-9]_*.ipynb"))
-    lectures = [path.stem for path in paths if not is_lab(path)]
+    lectures = [path.stem for path in paths if page_of(path) == "lecture"]
     pages = [*lectures, "train_your_own"]
     assert [card["href"] for card in cards] == [f"{name}.html" for name in pages]
     assert [len(card.select("img")) for card in cards] == [2] * len(cards)

@@ -112,7 +112,7 @@ def test_every_claim_has_a_line_a_square_and_a_source(built):
 
 
 @pytest.mark.parametrize(
-    ("id", "verdict", "evidence"),
+    ("id", "verdict", "measured"),
     [
         ("C01", "holds", "9 of 10: all"),
         ("C03", "refuted", "flat"),
@@ -121,10 +121,10 @@ def test_every_claim_has_a_line_a_square_and_a_source(built):
         ("C16", "holds by definition", "1e-12"),
     ],
 )
-def test_a_closed_claim_leads_to_its_cell(built, id, verdict, evidence):
+def test_a_closed_claim_leads_to_its_cell(built, id, verdict, measured):
     folder, page = built
     line = lines(page)[id]
-    assert text(line.em) == verdict and told(line)["Measured"] == evidence
+    assert text(line.em) == verdict and told(line)["Measured"] == measured
     assert told(line)["Would have refuted it"] == load_claims()[id].refuted_by
     file, anchor = line.find("a", string=re.compile("cell"))["href"].split("#")
     assert file == "01_chapter.html" and anchor == f"claim-{id}"
@@ -172,14 +172,16 @@ def test_a_chapter_is_named_and_linked(built):
     assert len(section.select(".claims > li")) == 5
 
 
-def test_a_lecture_links_to_the_verdict_in_its_lab(tmp_path):
-    lab = [new_markdown_cell("# Lab 1"), cell("done", card("C01 holds: all"))]
-    lecture = [new_markdown_cell("# 1 · Zero\n\nSee [C01](01_lab.ipynb#claim-C01).")]
-    _, warnings = build(tmp_path, lab, lecture, names=["01_lab", "01_zero"])
+def test_a_lecture_links_to_the_verdict_in_its_evidence(tmp_path):
+    evidence = [new_markdown_cell("# Evidence 1"), cell("done", card("C01 holds: all"))]
+    lecture = [
+        new_markdown_cell("# 1 · Zero\n\nSee [C01](01_evidence.ipynb#claim-C01).")
+    ]
+    _, warnings = build(tmp_path, evidence, lecture, names=["01_evidence", "01_zero"])
     assert warnings == ""
     html = (tmp_path / "_build/book/01_zero.html").read_text(encoding="utf-8")
     link = BeautifulSoup(html, "html.parser").find("a", string="C01")
-    assert link["href"] == "01_lab.html#claim-C01"
+    assert link["href"] == "01_evidence.html#claim-C01"
 
 
 def test_a_claim_closed_twice_is_a_warning(tmp_path):

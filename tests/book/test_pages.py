@@ -170,7 +170,7 @@ def test_page_in_one_visit(visit, served, html, docname):
     starts_alone(seen, served)
     first_view_is_small(seen, served, html)
     figures_fit_a_screen(page, docname)
-    if re.match(r"book/\d\d_(?!lab)", docname):
+    if re.match(r"book/\d\d_(?!lab|evidence)", docname):
         height = page.evaluate("document.querySelector('article').scrollHeight")
         assert height <= HIGHEST
     page.evaluate(OPEN_FOLDED)
@@ -178,7 +178,7 @@ def test_page_in_one_visit(visit, served, html, docname):
     assert seen.errors == []
     dress(page, "light", 1280)
     assert faults(page) == []
-    if "_lab" not in docname:  # they look as their lectures do
+    if not docname.endswith(("_lab", "_evidence")):  # they look as their lectures do
         dress(page, "dark", 1280)  # where only the contrast differs
         assert violations(page, runOnly=CONTRAST) == []
 
@@ -248,7 +248,7 @@ def test_index_redirects_to_the_first_page(browser, site):
 
 @pytest.mark.parametrize(
     ("query", "wanted"),
-    [("anomaly detection", "03_lab"), ("对齐", "glossary")],
+    [("anomaly detection", "03_evidence"), ("对齐", "glossary")],
 )
 def test_search_dialog_leads_to_the_words(visit, site, query, wanted):
     seen = visit(f"{site}/book/notation.html")
@@ -265,7 +265,7 @@ def test_search_dialog_leads_to_the_words(visit, site, query, wanted):
 
 
 def test_button_unfolds_all_code_and_is_remembered(visit, served):
-    page = visit(f"{served}/book/01_lab.html").page
+    page = visit(f"{served}/book/01_evidence.html").page
     folds = page.locator("details.fold")
     opened = page.locator("details.fold[open]")
     button = page.locator(".fold-all")
@@ -284,7 +284,7 @@ def test_button_unfolds_all_code_and_is_remembered(visit, served):
 
 
 def test_forecast_reaches_the_ledger(visit, served):
-    seen = visit(f"{served}/book/01_lab.html")
+    seen = visit(f"{served}/book/01_evidence.html")
     page = seen.page
     forecast = page.locator("#forecast-l1-context")
     forecast.get_by_role("radio").first.check()
@@ -296,7 +296,7 @@ def test_forecast_reaches_the_ledger(visit, served):
     record = page.locator("#forecast-record")
     expect(record).to_contain_text("You made 1 forecast;")
     record.get_by_role("link").click()
-    page.wait_for_url("**/01_lab.html#forecast-l1-context")
+    page.wait_for_url("**/01_evidence.html#forecast-l1-context")
     assert seen.errors == []
 
 

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from attnlab.claims import load_claims, read_verdicts, shown_texts
-from tools.authoring import is_lab
+from tools.authoring import PAGES_OF_A_CHAPTER, page_of
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = sorted(ROOT.glob("book/[0-9]*.ipynb"))
@@ -35,26 +35,34 @@ def number_of(path):
     return int(path.stem[:2])
 
 
+def place_of(path):
+    return PAGES_OF_A_CHAPTER.index(page_of(path))
+
+
 NUMBERS = sorted({number_of(path) for path in CHAPTERS})
 
 
 def pages_of(chapter):
-    return [path for path in CHAPTERS if number_of(path) == chapter]
+    """Lecture, lab and evidence, as they follow each other in the contents."""
+    pages = [path for path in CHAPTERS if number_of(path) == chapter]
+    return sorted(pages, key=place_of)
 
 
 def tags(path):
     return re.findall(r"\\tag\{(.+?)\}", words_of(path))
 
 
-def test_equations_and_exercises_are_numbered_in_order():
+def test_equations_are_numbered_in_order():
     for chapter in NUMBERS:
-        pages = sorted(pages_of(chapter), key=is_lab)
-        given = [tag for path in pages for tag in tags(path)]
+        given = [tag for path in pages_of(chapter) for tag in tags(path)]
         assert given == [f"{chapter}.{n + 1}" for n in range(len(given))]
-        text = "\n".join(map(words_of, pages))
+
+
+def test_exercise_numbers_are_given_once():
+    for chapter in NUMBERS:
+        text = "\n".join(map(words_of, pages_of(chapter)))
         given = re.findall(rf"^\*\*{chapter}\.(\d+)(?:\*\*)? \(", text, re.MULTILINE)
-        assert [int(one) for one in given] == [n + 1 for n in range(len(given))]
-        assert len(given) > 3
+        assert len(set(given)) == len(given) > 3
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -76,12 +84,11 @@ def title_of(path):
 def test_titles_have_their_chapters_number_and_stand_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
     order = re.findall(r"file: book/(\d\d_\w+)", toc)
-    by_number = sorted(CHAPTERS, key=lambda path: (number_of(path), is_lab(path)))
-    assert order == [path.stem for path in by_number]
+    assert order == [path.stem for n in NUMBERS for path in pages_of(n)]
+    words = {"lecture": "", "lab": "Lab ", "evidence": "Evidence "}
     for path in CHAPTERS:
-        second = "B" if path.stem.endswith("_b") else ""
-        number = f"{'Lab ' if is_lab(path) else ''}{number_of(path)}{second}"
-        assert title_of(path).startswith(f"{number} · "), path.stem
+        start = f"{words[page_of(path)]}{number_of(path)} · "
+        assert title_of(path).startswith(start), path.stem
 
 
 def test_chapter_is_called_by_its_title_elsewhere():
@@ -91,7 +98,7 @@ def test_chapter_is_called_by_its_title_elsewhere():
     lectures = {
         path.stem: opens.match(words_of(path)).groups()
         for path in CHAPTERS
-        if not is_lab(path)
+        if page_of(path) == "lecture"
     }
     listed = re.findall(
         r"\| \[(.+)\]\(book/(\w+)\.ipynb\) \| (.+) \|", words_of(ROOT / "README.md")
@@ -99,7 +106,7 @@ def test_chapter_is_called_by_its_title_elsewhere():
     assert {name: (title, asked) for title, name, asked in listed} == lectures
     for path in PAGES:
         for title, name in re.findall(
-            r"\[((?:Lab )?\d+B? · [^]]+)\]\((\w+)\.ipynb\)", words_of(path)
+            r"\[((?:Lab |Evidence )?\d+ · [^]]+)\]\((\w+)\.ipynb\)", words_of(path)
         ):
             assert title == wanted[name], path.name
 

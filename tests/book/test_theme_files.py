@@ -37,7 +37,7 @@ STYLES = """() => {
 @pytest.mark.browser
 @pytest.mark.parametrize(
     "page",
-    ["book/index", "book/02_lab", "book/07_transformer", "book/ledger", "search"],
+    ["book/index", "book/02_evidence", "book/07_transformer", "book/ledger", "search"],
 )
 def test_elements_look_as_with_the_whole_sheet(page, html, browser):
     tab = browser.new_page()

@@ -4,7 +4,7 @@ import re
 
 from PIL import Image
 
-from tools.authoring import HAS_STILL, is_lab
+from tools.authoring import HAS_STILL, page_of
 from tools.stills import COLUMN, FOLDER, PICTURES, SIZE, THEMES
 
 HEAVIEST = 15_000  # bytes
@@ -21,7 +21,7 @@ def size_of_drawn(path):
 
 def test_every_card_has_a_still_light_and_dark(root):
     chapters = root.glob("book/[0-9][0-9]_*.ipynb")
-    lectures = {path.stem for path in chapters if not is_lab(path)}
+    lectures = {path.stem for path in chapters if page_of(path) == "lecture"}
     stills = sorted(FOLDER.glob("*-[dl]*.webp"))
     pages = lectures | {"train_your_own"}
     assert set(PICTURES) == pages
