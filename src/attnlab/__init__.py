@@ -114,6 +114,7 @@ if TYPE_CHECKING:  # what `__getattr__` below finds, for type checkers and edito
     from attnlab.decoder_only import DecoderOnly as DecoderOnly
     from attnlab.decoding import beam_search as beam_search
     from attnlab.decoding import greedy as greedy
+    from attnlab.exercises.checking import answer_to as answer_to
     from attnlab.exercises.checking import check as check
     from attnlab.figures.alignment import plot_alignment as plot_alignment
     from attnlab.grouped import GroupedQueryAttention as GroupedQueryAttention
@@ -159,7 +160,7 @@ _HOMES = {
         "data": "Batch NumberPairs Vocabulary batches collate",
         "decoder_only": "DecoderOnly",
         "decoding": "beam_search greedy",
-        "exercises.checking": "check",
+        "exercises.checking": "answer_to check",
         "figures.alignment": "plot_alignment",
         "grouped": "GroupedQueryAttention",
         "layers": "DecoderLayer EncoderLayer",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from attnlab import check
+from attnlab import answer_to, check
 from attnlab.exercises.checking import exercise
 from attnlab.exercises.comparing import difference
 
@@ -229,3 +229,20 @@ def test_an_unknown_number_names_those_that_there_are():
         check("0.9", ...)
     with pytest.raises(ValueError, match="chapter 77 has: none"):
         check("77.1", ...)
+
+
+@pytest.mark.parametrize("answer", [np.mean, lambda values: sum(values) / len(values)])
+def test_answer_to_returns_a_right_answer_itself(answer, capsys):
+    assert answer_to("0.1", answer) is answer
+    assert capsys.readouterr().out == "This run uses your answer to exercise 0.1.\n"
+
+
+@pytest.mark.parametrize("answer", [..., None, sum, lambda values: None])
+def test_answer_to_returns_the_solution_until_the_answer_is_right(answer, capsys):
+    assert answer_to("0.1", answer)([1.0, 4.0]) == 2.5
+    assert "uses the book's answer to exercise 0.1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("answer", "wanted"), [(24.0, 24.0), (8, 24), (..., 24)])
+def test_answer_to_returns_a_value_where_a_value_is_asked(answer, wanted):
+    assert answer_to("0.3", answer) == wanted

@@ -128,6 +128,20 @@ def check(number: str, answer: object) -> None:
     display(_Unanswered(number, line))
 
 
+def answer_to(number: str, answer: object) -> Any:
+    """Return the reader's answer if it is right, else the book's, and print which.
+
+    What a lab runs next goes on with it, so that one can see a run before the answer is
+    written, and skip it. Raises `ValueError` for a number that is no exercise.
+    """
+    exercise = find_exercise(number)
+    if _verdict(exercise, answer).startswith("right"):
+        print(f"This run uses your answer to exercise {number}.")
+        return answer
+    print(f"This run uses the book's answer to exercise {number}: yours is not ready.")
+    return exercise.solution() if exercise.inputs is None else exercise.solution
+
+
 class _Unanswered:
     """What a page shows of an exercise that waits for its answer; as text a line."""
 
