@@ -223,6 +223,13 @@ ROWS = {
         fills={".di-hand": ("stroke", 1), ".di-met": ("fill", 1)},
         still=True,
     ),
+    "state-matrix": Row(
+        [live.StateMatrix(), live.StateMatrix(kind="one twice", written=4)],
+        {},
+        phone=900,
+        fills={".sm-fill": ("backgroundColor", 2)},
+        still=True,
+    ),
     "cost": Row(
         [live.Cost(), live.Cost(machines=[], quantity="path_length")],
         {

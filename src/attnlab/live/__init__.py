@@ -29,6 +29,7 @@ _HOMES = {
     "Sampling": "attnlab.live.sampling",
     "Shelf": "attnlab.live.shelf",
     "SixScores": "attnlab.live.scores",
+    "StateMatrix": "attnlab.live.statematrix",
     "Train": "attnlab.live.train",
     "Translate": "attnlab.live.translate",
     "load_weights": "attnlab.saved",

@@ -1,0 +1,32 @@
+// For each pair a bar: how closely the answer to its key resembles its value.
+
+import { make } from "../../parts/elements.js";
+import { percent } from "../../words/phrases.js";
+
+/** `show(readings)` draws them; `onRead(pair)` is called with the pair that is clicked. */
+export function answerBars(onRead) {
+  const heading = make("p", { class: "sm-heading" });
+  const chart = make("div", { class: "sm-chart", "aria-hidden": "true" });
+  chart.addEventListener("click", ({ target }) => {
+    const bar = target.closest(".sm-bar");
+    if (bar) onRead([...chart.children].indexOf(bar) + 1);
+  });
+  const element = make("div", { class: "sm-bars" }, heading, chart);
+
+  function show({ pairs, asked, right }) {
+    const counted = pairs.filter(Boolean).length;
+    heading.textContent = `${right} of ${counted} values read back`;
+    chart.replaceChildren(...pairs.map((pair, i) => barOf(pair, i, i === asked)));
+  }
+  return { element, show };
+}
+
+function barOf(pair, i, asked) {
+  const fill = make("div", { class: "sm-fill" });
+  fill.style.height = percent(Math.max(0, pair?.like ?? 0));
+  const sign = make("span", { class: "sm-sign" }, pair ? (pair.named ? "✓" : "✕") : "–");
+  const kind = pair && (pair.named ? "right" : "wrong");
+  const place = make("small", {}, i + 1);
+  const attributes = { class: `sm-bar ${kind ?? "replaced"}${asked ? " asked" : ""}` };
+  return make("div", attributes, sign, make("div", { class: "sm-track" }, fill), place);
+}

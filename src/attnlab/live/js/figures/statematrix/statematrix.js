@@ -1,0 +1,74 @@
+// Pairs written into a matrix of fixed size, and what it answers to their keys.
+
+import { choices } from "../../parts/choices.js";
+import { make } from "../../parts/elements.js";
+import { slider } from "../../parts/numbers.js";
+import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { traitsOf } from "../../shell/traits.js";
+import { answerBars } from "./bars.js";
+import { readings } from "./readings.js";
+import { statePicture } from "./picture.js";
+import { readingsInWords } from "./words.js";
+
+export function render({ model, el, say }) {
+  const speak = calmly(say);
+  const traits = traitsOf(model, ["rule", "kind", "written", "read"]);
+  const { limits } = model.get("_frame");
+  const controls = controlsOf(limits.keys.length, traits);
+  const picture = statePicture(limits.values[0].length);
+  const bars = answerBars((read) => traits.change({ read }));
+  el.append(controls.element, make("div", { class: "sm-picture" }, picture.element, bars.element));
+
+  function draw() {
+    const settings = traits.read();
+    const shown = readings(settings, limits);
+    controls.show(settings);
+    picture.show(shown);
+    bars.show(shown);
+    speak(readingsInWords(settings, shown));
+  }
+
+  traits.follow(oncePerFrame(draw));
+  draw();
+}
+
+function controlsOf(pairs, traits) {
+  const one = (label, name, options) =>
+    choices({
+      label,
+      options: options.map((option) => [option, option]),
+      onChoice: (value) => traits.change({ [name]: value }),
+    });
+  const rule = one("Rule", "rule", ["sum", "decay", "delta", "gated delta"]);
+  const keys = one("Keys", "kind", ["random", "alike", "one twice"]);
+  const written = slider({
+    label: "Pairs written",
+    min: 1,
+    max: pairs,
+    onValue: (number) => traits.change({ written: number }),
+  });
+  const read = slider({
+    label: "Read the key of pair",
+    min: 1,
+    max: pairs,
+    onValue: (number) => traits.change({ read: number }),
+  });
+  const numbers = [written, read].map(({ field }) => {
+    const number = make("strong", { "aria-hidden": "true" });
+    field.append(number);
+    return number;
+  });
+  const fields = [rule, keys, written, read].map(({ field }) => field);
+  return {
+    element: make("div", { class: "al-controls sm-controls" }, ...fields),
+    show(settings) {
+      const asked = Math.min(settings.read, settings.written);
+      rule.set(settings.rule);
+      keys.set(settings.kind);
+      written.set(settings.written, pairs, `${settings.written} of ${pairs}`);
+      read.set(asked, settings.written, `pair ${asked} of ${settings.written}`);
+      numbers[0].textContent = settings.written;
+      numbers[1].textContent = asked;
+    },
+  };
+}
