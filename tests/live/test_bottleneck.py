@@ -86,14 +86,3 @@ def test_bottleneck_shows_and_tells_what_pytorch_computes(show):
         number_box(page).fill(str(number))
         quiet(page)  # what is said comes later than what is drawn
         agree(page, number, 32)
-
-
-def test_a_link_shows_others_the_same(show):
-    page = show(Bottleneck())
-    number_box(page).fill("91234567")
-    page.get_by_role("radio", name="64").check()
-    agree(page, 91_234_567, 64)
-    page.get_by_role("button", name="Copy link").click()
-    assert page.url.endswith("#bottleneck-1--number-91234567--width-64")
-    page.reload()
-    agree(page, 91_234_567, 64)

@@ -11,11 +11,10 @@ from pytest import approx
 from reading import numbers, says
 from traitlets import TraitError
 
-from attnlab import store
-from attnlab.complexity import LAYERS, Roofline, measure_grid
+from attnlab.complexity import LAYERS, Roofline
 from attnlab.complexity.grid import PHASES
 from attnlab.live import Cost
-from attnlab.live.cost import FORMULAS, SIZES, compact, stored_machines
+from attnlab.live.cost import FORMULAS, SIZES, compact
 
 LENGTHS = [8, 33, 97, 512, 65_536]
 WIDTHS = [8, 96, 4096]
@@ -182,19 +181,6 @@ def test_time_formula_equals_python(page, modules):
     assert found == approx(wanted, rel=1e-12)
 
 
-def test_costs_use_the_chosen_kernel_and_radius():
-    figure = Cost(n=100, d=64, k=5, r=7, layers=list(LAYERS), machines=[])
-    costs = figure.costs()
-    assert costs["gru_fused"]["flops"] == 12 * 100 * 64**2
-    assert costs["separable"]["flops"] == LAYERS["separable"].flops(
-        100, 64, kernel_size=5
-    )
-    assert costs["banded"]["path_length"] == 15  # ⌈99 / 7⌉
-    assert costs["lstm"]["sequential_operations"] == 100
-    assert costs["dilated"]["flops"] == 3 * 2 * 5 * 100 * 64**2  # 5³ > 99
-    assert costs["multi_head"]["parameters"] == 4 * 64**2 + 4 * 64
-
-
 @pytest.mark.computes
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("x", SIZES)
@@ -279,23 +265,6 @@ def test_compact_keeps_what_the_figure_shows():
 def test_cost_rejects_results_of_another_form(results):
     with pytest.raises(ValueError, match=r"measure_grid|`measure`"):
         Cost(results)
-
-
-@pytest.mark.weekly
-def test_stored_machines_reads_what_measure_grid_stores(tmp_path, monkeypatch):
-    settings = [{"layer": "banded", "n": 16, "d": 8, "phase": "forward", "radius": 3}]
-    measure_grid(settings, name="complexity.full", folder=tmp_path, progress=False)
-    monkeypatch.setattr(store, "RESULTS", tmp_path)
-    (machine,) = stored_machines()
-    ((n, d, r, median, low, high, megabytes),) = machine["points"]["banded"]["forward"]
-    assert (n, d, r) == (16, 8, 3)
-    assert 0 < low <= median <= high
-    assert megabytes > 0
-    assert Cost().machine == machine["name"]
-    results = measured()
-    assert [one["name"] for one in Cost(results).machines] == [
-        "EPYC, 1 thread (yours)", machine["name"],
-    ]  # fmt: skip
 
 
 # How it is used ---------------------------------------------------------------------

@@ -130,15 +130,6 @@ def test_end_mark_cannot_be_deleted(show):
     assert page.locator('[aria-pressed="true"]').count() == 0
 
 
-def test_figure_opens_with_a_cut_that_only_attention_notices(show):
-    page = opened(show, CutWire())
-    truth = [*number_tokens(2_487, "de"), "end"]
-    assert predicted("en-de-general", 2_487, None, None)[0] == truth
-    cut = predicted("en-de-general", 2_487, "weight", 5)[0]
-    assert shown(page, "attentive") == cut != truth
-    assert shown(page, "plain") == predicted(PLAIN, 2_487, None, None)[0]
-
-
 def test_copied_link_restores_the_figure(show):
     page = opened(show, CutWire(), CutWire(number=7, place=None))
     for figure in page.locator("figure").all():

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 from pytest import approx
-from reading import Plot, assert_said, numbers, ticks, told
+from reading import assert_said, numbers, told
 
 from attnlab.live import Clock, Dials
 from attnlab.live.dials import BASES, FARTHEST, KEY, QUERY, SCHEMES
@@ -64,21 +64,6 @@ def test_dials_stand_where_python_turns_them(show, traits):
             end = math.sin(math.radians(met)), -math.cos(math.radians(met))
             corner = [int(met > 180), 1, 46 * end[0], 46 * end[1]]
             assert arc[-4:] == approx(corner, abs=0.006)
-
-
-def test_dials_draw_the_scores_before_and_beyond_training(show):
-    figure = Dials(scheme="sinusoids", position=100, trained=8)
-    page = show(figure)
-    scores = scores_back(figure)
-    plot = Plot(
-        ticks(page.locator(".di-across span"), "x"),
-        ticks(page.locator(".di-up span"), "y"),
-    )
-    parts = {"known": (0, 7), "far": (7, 100), "later": (100, FARTHEST)}
-    for name, (start, end) in parts.items():
-        wanted = [(k, scores[k].item()) for k in range(start, end + 1)]
-        corners = plot.corners(page.locator(f".di-chart .{name}"))
-        assert corners == plot.near(wanted, pixels=1.5)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -7,13 +7,12 @@ from functools import partial
 import pytest
 import torch
 from drawing import quiet, redrawn
-from plane import at, drag
+from plane import at
 from pytest import approx
 from reading import looks, numbers, says
 from traitlets import TraitError
 
 from attnlab.attention import scaled_dot_product_attention
-from attnlab.hopfield import energy as energy_of
 from attnlab.hopfield import hebbian_weights, settle
 from attnlab.live import Energy as Shown
 
@@ -195,23 +194,6 @@ def test_bars_and_sum_are_pytorchs(show):
         agree(drawn.nth(i), figure)
 
 
-def test_dragging_a_handle_moves_it_within_the_plane(show):
-    page, figure = show(Energy()), Energy()
-    unit = page.locator(".en-plane").bounding_box()["width"] / 6.6
-    for name in ("Query", "Pattern 4"):
-        before = at(page, name)
-        drag(page, name, 0.5 * unit, 0.8 * unit)
-        now = at(page, name)
-        assert now == approx([before[0] + 0.5, before[1] + 0.8], abs=0.06)
-        if name == "Query":
-            figure.query = now
-        else:
-            figure.pattern = [*figure.pattern[:3], now]
-        agree(page, figure)
-    drag(page, "Query", 20 * unit, 20 * unit)
-    assert at(page, "Query") == [3, 3]
-
-
 def test_pressing_the_ground_puts_the_query_there(show):
     page = show(Energy())
     box = page.locator(".en-plane").bounding_box()
@@ -245,30 +227,6 @@ def test_painting_with_the_mouse_flips_pixels(show):
     says(page, "3 of 64 pixels flipped")
 
 
-def test_ground_is_darker_where_the_energy_is_lower(show):
-    figure = Energy()
-    page = show(figure)
-    lights = page.locator(".en-ground").evaluate(
-        """(canvas) => {
-          const pen = canvas.getContext("2d");
-          const at = (i) => Math.floor(((i + 0.5) / 21) * canvas.width) - 4;
-          return Array.from({ length: 441 }, (_, k) => {
-            const row = Math.floor(k / 21);
-            const { data } = pen.getImageData(at(k - 21 * row), at(20 - row), 9, 9);
-            const greens = data.filter((_, i) => i % 4 === 1);
-            return greens.sort()[40]; // the median: lines are drawn over the ground
-          });
-        }"""
-    )
-    patterns = torch.tensor(figure.pattern, dtype=torch.float64)
-    sides = torch.linspace(-1, 1, 21, dtype=torch.float64) * 3.3 * 20 / 21
-    points = torch.cartesian_prod(sides, sides).flip(-1)
-    heights = energy_of(points, patterns, figure.beta)
-    shades = ((heights - heights.min()) / 4).sqrt().clamp(max=1)  # darker is lower
-    both = torch.stack([torch.tensor(lights, dtype=torch.float64), shades])
-    assert torch.corrcoef(both)[0, 1] > 0.99
-
-
 # Python -------------------------------------------------------------------------------
 
 
@@ -279,10 +237,3 @@ def test_storing_fewer_pictures_moves_the_chosen_one_among_them():
     with pytest.raises(TraitError, match="picture must be 0 … 7"):
         figure.picture = 8
     assert Energy(stored=3, picture=2).picture == 2
-
-
-def test_changing_a_default_leaves_other_figures_alone():
-    figure = Energy()
-    figure.pattern[0][0] = 3.0
-    figure.flipped.clear()
-    assert Energy().pattern[0][0] != 3.0 and len(Energy().flipped) == 10

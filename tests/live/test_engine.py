@@ -8,14 +8,12 @@ import pytest
 import torch
 from safetensors.torch import save as to_safetensors
 
-from attnlab.data import EOS, PAD, NumberPairs, sample_numbers
+from attnlab.data import EOS, PAD
 from attnlab.decoding import greedy
 from attnlab.live.alignment import SCORES
 from attnlab.saved import (
     build_model,
     load,
-    load_weights,
-    names,
     read_base64,
     save,
 )
@@ -101,22 +99,6 @@ def test_random_networks_translate_as_in_pytorch(page, modules, tmp_path, config
     assert_equal_to_torch(answers, model, sentences)
 
 
-@pytest.mark.weekly
-@pytest.mark.parametrize("name", [n for n in names() if n.startswith("en-")])
-def test_stored_networks_translate_as_in_pytorch(page, modules, name):
-    """500 numbers for one score in each language, and for those without attention."""
-    model, metadata = load_weights(name)
-    score = metadata["config"]["score"]
-    many = score is None or score["name"] == "general"
-    numbers = sample_numbers(500 if many else 30, metadata["digits"], seed=1)
-    pairs = NumberPairs(numbers, "en", metadata["target"])
-    modules("models/seq2seq.js", "models/stored.js")
-    answers = page.evaluate(TRANSLATE, [read_base64(name), pairs.src, MAX_LENGTH])
-    assert_equal_to_torch(answers, model, pairs.src)
-    for answer in json.loads(answers):
-        assert answer["words"] == pairs.tgt_vocab.decode(answer["tokens"])
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -184,14 +166,3 @@ def test_softmax_of_large_scores_stays_finite(page, modules):
     weights = page.evaluate("[...softmax(Float32Array.of(1000, 999, -1000))]")
     expected = torch.tensor([1000.0, 999.0, -1000.0]).softmax(0).tolist()
     assert weights == pytest.approx(expected, abs=1e-6)
-
-
-def test_a_matrix_refuses_a_vector_of_another_length(page, modules):
-    modules("math/tensor.js")
-    said = page.evaluate(
-        """() => {
-          const matrix = { shape: [2, 3], data: new Float32Array(6) };
-          try { affine(matrix, new Float32Array(2)); } catch (e) { return e.message; }
-        }"""
-    )
-    assert said == "a matrix of 2 × 3 cannot take 2 numbers"

@@ -8,9 +8,6 @@ A quick run tries the same few examples every time. To try many, and new ones:
 
 import base64
 import json
-import math
-import re
-import unicodedata
 from functools import partial
 
 import pytest
@@ -19,12 +16,11 @@ from drawing import importer, no_errors
 from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, examples
 from hypothesis import given
 from hypothesis import strategies as st
-from linkmatrix import edits
 from playwright.sync_api import expect
 
 from attnlab import live
 from attnlab.data import number_tokens
-from attnlab.data.grammar import MAX_NUMBER, MORPHEMES
+from attnlab.data.grammar import MORPHEMES
 from attnlab.exercises.checking import exercise
 from attnlab.live import page
 from attnlab.live.bundle import JS
@@ -339,25 +335,10 @@ def js(browser):
         )
 
 
-WHOLE = st.integers(0, MAX_NUMBER) | st.integers(0, 1200)
-
-
 def is_complaint(text: str, typed: str) -> bool:
     """A sentence or two for a reader, short whatever was typed."""
     about_it = "undefined" not in text or "undefined" in typed
     return text.endswith(".") and len(text) < 300 and about_it
-
-
-@examples()
-@given(TYPED)
-def test_parse_number_accepts_only_numbers(js, typed):
-    answer = js("parseNumber", typed)
-    if "error" in answer:
-        assert is_complaint(answer["error"], typed)
-        assert not re.fullmatch(r"[0-9]{1,12}", typed)
-    else:
-        digits = re.sub(r"\D", "", unicodedata.normalize("NFKC", typed))
-        assert answer["number"] == int(digits) <= MAX_NUMBER
 
 
 @examples()
@@ -399,54 +380,14 @@ def test_read_answer_round_trips_or_complains(js, typed, kind):
     assert js("readAnswer", asked, again or "()").get("answer") == answer
 
 
-@examples()
-@given(TYPED)
-def test_parse_decimal_equals_pythons_float(js, typed):
-    answer = js("parseDecimal", typed, "β", -4, 4)
-    try:
-        number = float(typed.strip().replace("−", "-").replace(",", "."))
-    except ValueError:
-        number = math.nan
-    if "error" in answer:
-        assert is_complaint(answer["error"], typed)
-        ascii_only = typed.isascii() and "_" not in typed
-        assert not (abs(number) <= 4 and ascii_only)
-    else:
-        assert answer["number"] == number and abs(number) <= 4
-
-
-@examples()
-@given(TYPED, st.integers(0, 60))
-def test_text_fault_names_what_cannot_be_translated(js, typed, pieces):
-    fault = js("textFault", typed, pieces, {"letters": 300, "pieces": 40})
-    if typed.isascii():  # of other signs the browser may know more letters
-        fits = len(typed) <= 300 and pieces <= 40
-        assert bool(fault) == (not fits or not any(map(str.isalnum, typed)))
-    known = js("prefixFault", typed, [], {"length": 40, "characters": 9})
-    assert bool(known) == (len(typed) > 40)
-    assert "“☃”" in js("prefixFault", "☃", ["☃"], {"length": 40, "characters": 9})
-
-
-@examples()
-@given(
-    st.lists(st.sampled_from("abc"), max_size=7),
-    st.lists(st.sampled_from("abc"), max_size=7),
-)
-def test_compare_tokens_marks_the_edit_distance(js, answer, truth):
-    marks = js("compareTokens", answer, truth)
-    assert [one["token"] for one in marks if one["kind"] != "missing"] == answer
-    assert [one["wanted"] for one in marks if one["kind"] != "extra"] == truth
-    wrong = [one for one in marks if one["kind"] != "right"]
-    assert len(wrong) == edits(answer, truth)
-    for one in marks:
-        assert one.get("wanted", one.get("token")) in js("describeMark", one)
-
-
 # Weights that are damaged -------------------------------------------------------------
 
 
 @examples()
-@given(st.integers(0, 43_140), st.lists(st.tuples(WHOLE, st.integers(0, 255))))
+@given(
+    st.integers(0, 43_140),
+    st.lists(st.tuples(st.integers(0, 99_999), st.integers(0, 255))),
+)
 def test_make_model_refuses_damaged_weights(js, length, changes):
     code = """(base64, length, changes) => {
         const letters = atob(base64).slice(0, length);

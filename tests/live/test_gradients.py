@@ -6,9 +6,9 @@ import copy
 import pytest
 import torch
 
-from attnlab.data import EOS, NumberPairs, sample_numbers
+from attnlab.data import EOS
 from attnlab.experiments.influence import log_prob_gradients
-from attnlab.saved import build_model, load, load_weights, read_base64, save
+from attnlab.saved import build_model, load, read_base64, save
 
 pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
@@ -70,14 +70,6 @@ def test_gradients_of_random_networks_are_pytorchs(page, modules, tmp_path, conf
     file = base64.b64encode(path.read_bytes()).decode()
     sentences = [[3, EOS], [5, 6, 7, 8, 9, 10, 4, EOS], [3, 3, 3, EOS]]
     assert_equal_to_torch(model, sentences, answers(page, modules, file, sentences))
-
-
-@pytest.mark.parametrize("weights", ["en-de-gru-64", "en-de-attentive"])
-def test_gradients_of_stored_networks_are_pytorchs(page, modules, weights):
-    model, metadata = load_weights(weights)
-    sentences = NumberPairs(sample_numbers(12, metadata["digits"], seed=1)).src
-    found = answers(page, modules, read_base64(weights), sentences)
-    assert_equal_to_torch(model, sentences, found)
 
 
 def test_other_scores_are_refused_in_words(page, modules):

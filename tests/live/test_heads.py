@@ -113,19 +113,6 @@ def test_heads_shows_the_number_maps_and_terms_of_pytorch(show, figure):
     assert sum(told[:-1]) == approx(told[-1], abs=0.05)  # rounded, each of them
 
 
-@pytest.mark.parametrize("instead", ["zero", "mean"])
-def test_the_grid_shows_the_stored_damage(show, instead):
-    page = show(Heads(instead=instead))
-    stored = load_weights("places-en-1")[1]["damage"][instead]
-    for i in range(4):
-        for j in range(i + 1):
-            name = f"heads {j + 1} and {i + 1}" if i > j else f"head {i + 1}"
-            cell = page.get_by_role("button", name=f"Without {name}:")
-            share = numbers(cell.get_attribute("aria-label").rpartition(":")[2])[0]
-            assert share == approx(100 * stored[i][j], abs=0.051)
-            assert numbers(cell.inner_text())[0] == approx(share, abs=0.51)
-
-
 # Python's side ------------------------------------------------------------------------
 
 

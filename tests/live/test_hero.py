@@ -7,7 +7,7 @@ import pytest
 from drawing import redrawn
 from linkmatrix import by_torch, check_faults, english
 from playwright.sync_api import expect
-from reading import assert_said, boxes, check_told, looks, names, numbers, quoted, says
+from reading import assert_said, check_told, looks, names, numbers, quoted, says
 
 from attnlab.data import number_tokens
 from attnlab.live import Hero
@@ -166,7 +166,10 @@ def test_opening_plays_once_and_only_where_motion_is_wanted(opening, motion):
 
 
 def in_page(page) -> list:
-    return boxes(page.locator(".hero-word, button, .hero-stage, figure, figcaption"))
+    """Where everything stands."""
+    return page.locator("figure, figure *").evaluate_all(
+        "all => all.map((e) => JSON.stringify(e.getBoundingClientRect()))"
+    )
 
 
 @pytest.mark.weekly

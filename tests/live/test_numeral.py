@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 import torch
 from playwright.sync_api import expect
-from reading import assert_said, numbers
+from reading import assert_said
 from traitlets import TraitError
 
 from attnlab.attention import scaled_dot_product_attention
 from attnlab.data import EOS, number_tokens
 from attnlab.data.places import class_places
 from attnlab.live import Numeral, load_weights
-from attnlab.live.numeral import EMBEDDINGS, QUERIES
 from attnlab.saved import read_base64
 
 TOLERANCE = 1e-4
@@ -97,37 +96,6 @@ def told(*wanted, never=()):
         assert not any(part in said for part in never), said
 
     return check
-
-
-@pytest.mark.parametrize(("word", "place"), [("two", 0), ("hundred", 1)])
-def test_word_reads_and_becomes_what_the_package_computes(show, word, place):
-    page = show(Numeral(word=word))
-    x = torch.tensor(EMBEDDINGS)
-    output, _ = scaled_dot_product_attention(torch.tensor(QUERIES), x, x)
-    read, becomes = (
-        "({:.2f}, {:.2f})".format(*vector[place].tolist())
-        for vector in (output, x + output)
-    )
-    assert_said(page, told(f"{read}, and becomes {becomes}"))
-
-
-def test_minus_a_thousand_leaks_once_the_query_is_large(show):
-    page = show(Numeral(masking="thousand"))
-    page.get_by_role("checkbox", name="hundred").check()
-    assert_said(page, told("0% of “hundred”", never=["leaks"]))
-    page.get_by_label("Query doubled").fill("9")
-    assert_said(page, told("0% of “hundred”", never=["leaks"]))
-    page.get_by_label("Query doubled").fill("10")  # as lecture 3 tells
-    assert_said(page, told("leaks: hundred"))
-    page.get_by_role("radio", name="ours").check(force=True)
-    assert_said(page, told("Mask: ours", never=["leaks"]))
-
-
-def test_row_that_sees_nothing_reads_zero_or_not_a_number(show):
-    page = show(Numeral(hidden=[True, True]))
-    assert_said(page, told("(0.00, 0.00), and becomes (1.00, 0.00)"))
-    page.get_by_role("radio", name="−∞", exact=True).check(force=True)
-    assert_said(page, told("not a number"))
 
 
 # The trained reader -------------------------------------------------------------------
@@ -225,22 +193,6 @@ def open_reader(show, **traits):
     page = show(Numeral(shown="reader", **traits))
     page.locator(".nr-table tbody tr").first.wait_for()
     return page
-
-
-def test_reader_shows_pytorchs_scores_and_sum(show):
-    traits = {"text": EIGHT, "order": SHUFFLED, "head": 3, "unseen": [[0, 1]]}
-    page = open_reader(show, **traits)
-    wanted = by_torch(Numeral(shown="reader", **traits))
-    rows = page.locator(".nr-table tbody tr:not(.nr-own)").all()
-    for row, score, weight in zip(
-        rows, wanted["scores"], wanted["weights"], strict=True
-    ):
-        cells = row.locator("td").all_inner_texts()
-        assert numbers(cells[1])[0] == pytest.approx(score.item(), abs=0.0051)
-        assert numbers(cells[3])[0] == pytest.approx(100 * weight.item(), abs=0.51)
-    x, z = wanted["x"], wanted["added"]
-    lengths = numbers(page.locator(".nr-sum .al-note").inner_text())[1:]
-    assert lengths == pytest.approx([x.norm().item(), z.norm().item()], abs=0.0051)
 
 
 def cell(page, read, asks):

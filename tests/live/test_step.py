@@ -1,12 +1,10 @@
 """One step of attention: its arithmetic, and its page by mouse, finger and keyboard."""
 
-import re
 from itertools import product
 
 import pytest
 import torch
-from drawing import first_daily, redrawn
-from plane import middle, swipe
+from drawing import first_daily
 from pytest import approx
 from reading import numbers, says
 
@@ -26,15 +24,6 @@ from attnlab.scores import DotScore
 
 TENSORS = ("scores", "weights", "context", "mixed", "next_state", "probabilities")
 CLOSE = 0.0051  # to the two decimals that are shown
-
-
-def handle(page):
-    return page.get_by_role("button", name=re.compile("^State s"))
-
-
-def position(page) -> list[float]:
-    found = re.search(r"\((.*?), (.*?)\)", handle(page).get_attribute("aria-label"))
-    return [float(x.replace("−", "-")) for x in found.groups()]
 
 
 def states(figure: OneStep) -> tuple[str, str]:
@@ -158,37 +147,3 @@ def test_choosing_a_step_stops_the_play(show):
     page.get_by_role("radio", name="2 score").click()
     page.get_by_role("button", name="Play the steps").wait_for()
     says(page, "Step 2, score")
-
-
-@pytest.mark.touch
-@pytest.mark.parametrize("pointer", ["mouse", "touch"])
-def test_dragging_the_state_recomputes_the_step(show, pointer):
-    page = show(OneStep(step=5))
-    plane = page.locator(".st-plane").bounding_box()
-    goal = (plane["x"] + plane["width"] * 0.6, plane["y"] + plane["height"] * 0.85)
-    if pointer == "mouse":
-        handle(page).hover()
-        page.mouse.down()
-        page.mouse.move(*goal, steps=6)
-        page.mouse.up()
-    else:
-        x, y = middle(handle(page))
-        swipe(page, (x, y), ((x + goal[0]) / 2, (y + goal[1]) / 2), goal)
-    redrawn(page)
-    query = position(page)
-    assert query[0] > 0.5 and query[1] < -1.5
-    agree(page, OneStep(query=query, step=5))
-    says(page, "Step 5")
-
-
-def test_arrow_keys_move_the_state_within_the_plane(show):
-    page = show(OneStep(step=5))
-    handle(page).press("ArrowRight")
-    handle(page).press("Shift+ArrowDown")
-    redrawn(page)
-    assert position(page) == [0.6, 1.0]
-    agree(page, OneStep(query=[0.6, 1.0], step=5))
-    for _ in range(8):
-        handle(page).press("Shift+ArrowRight")
-    redrawn(page)
-    assert position(page) == [REACH, 1.0]  # at the edge

@@ -7,21 +7,16 @@ import numpy as np
 import pytest
 import torch
 
-from attnlab.data import EOS, PlacePairs, number_tokens, place_values, sample_numbers
+from attnlab.data import EOS, number_tokens, place_values, sample_numbers
 from attnlab.data.places import PLACES, WORTHS, class_places, read_number
 from attnlab.saved import (
     build_model,
     load,
-    load_weights,
-    path_of,
     save,
 )
 
 pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
-NAMES = [
-    f"places-{language}-{layers}" for language in ("en", "de") for layers in (1, 2)
-]
 
 # Passes a model's file once and then pairs of ids and silent heads, as [layer, head].
 TAG = """
@@ -80,21 +75,6 @@ def test_taggers_with_random_weights_are_pytorchs(
     cases = [[one, []], [several, []], [several, every], [several, [every[-1]]]]
     modules("models/stored.js", "models/tagger.js")
     answers = in_browser(page, path, cases)
-    assert_equal_to_torch(answers, model, layers, heads, cases)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_stored_taggers_are_pytorchs(page, modules, name):
-    """120 numbers, each with another head or two switched off, or none."""
-    model, metadata = load_weights(name)
-    layers, heads = metadata["config"]["num_layers"], metadata["config"]["num_heads"]
-    every = [[i, j] for i in range(layers) for j in range(heads)]
-    numbers = sample_numbers(120, (1, 12), seed=1)
-    sources = PlacePairs(numbers, metadata["language"]).src
-    offs = [[], *[[one] for one in every], [every[0], every[-1]], every]
-    cases = [[ids, offs[i % len(offs)]] for i, ids in enumerate(sources)]
-    modules("models/stored.js", "models/tagger.js")
-    answers = in_browser(page, path_of(name), cases)
     assert_equal_to_torch(answers, model, layers, heads, cases)
 
 
@@ -171,19 +151,3 @@ def test_words_joined_or_in_disorder_are_read_or_are_no_number(
     read = page.evaluate("([t, l]) => readTyped(t, l)", [text, language])
     assert read["number"] == number
     assert "error" not in read
-
-
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("  - ", "Please type a number"),
-        ("two dozen", "“dozen” is no word that this model has learned. It knows"),
-        ("2 hundred", "not a number"),
-        ("one " * 41, "at most 40 words"),
-        ("x" * 100, f"“{'x' * 24}…”"),
-    ],
-)
-def test_a_word_that_is_no_number_is_named(page, modules, text, answer):
-    modules("words/places.js")
-    read = page.evaluate("(text) => readTyped(text, 'en', 40)", text)
-    assert answer in read["error"]

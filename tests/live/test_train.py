@@ -273,17 +273,3 @@ def test_stored_seeds_are_what_the_page_computes(page, modules, root, name):
         assert f"{parameters:,} parameters in all" in text
         assert f"the share of {held} held-out" in text
         assert f"at {run['exact'][0][-1]:.1%} of the held-out" in text
-
-
-@pytest.mark.weekly
-def test_stored_band_is_shown_for_its_settings_alone(figure):
-    one = figure(**{**stored_runs()["as it stands"]["traits"], "seed": 5})
-    press(one, "Train")
-    expect(one.locator(".tn-chart .band")).to_have_count(2)
-    says(one.page, "right throughout")  # a run that has not begun has nothing to stop
-    press(one, "Stop")
-    says(one.page, "Stopped.")
-    one.get_by_label("Rate", exact=True).fill("0.002")
-    press(one, "Start again")
-    expect(one.locator(".tn-chart .band")).to_have_count(0)
-    expect(one.get_by_text("five stored seeds")).to_be_hidden()

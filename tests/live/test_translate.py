@@ -15,7 +15,7 @@ from reading import numbers
 from attnlab.data import EOS
 from attnlab.decoding import beam_search
 from attnlab.live import Translate
-from attnlab.live.translate import KINDS, all_heads, glosses, stored_translation
+from attnlab.live.translate import KINDS, all_heads, stored_translation
 from attnlab.saved import TRANSLATOR
 from attnlab.sentences.recipes import load_tatoeba
 from attnlab.sentences.translator import load_translator
@@ -264,24 +264,3 @@ def test_text_prefix_and_heads_are_tidied():
     assert figure.text == "Good morning."
     assert figure.prefix == "早上"
     assert figure.heads_off == [["encoder", 0, 3], ["cross", 1, 0]]
-
-
-def test_glosses_are_the_longest_words_of_the_dictionary(show):
-    page = show(Translate())
-    written = "".join(page.locator(".tr-character").all_text_contents()[:-1])
-    words = page.locator(".tr-word").evaluate_all(
-        """all => all.map((word) => [
-          [...word.querySelectorAll(".tr-character")].map((c) => c.innerText).join(""),
-          word.querySelector(".tr-gloss").textContent])"""
-    )
-    *words, end = [tuple(word) for word in words]
-    assert end == ("end", "") and "".join(word for word, _ in words) == written
-    at = 0
-    for word, gloss in words:
-        rest = written[at : at + 4]
-        known = [n for n in range(2, len(rest) + 1) if rest[:n] in glosses()]
-        longest = max(known, default=1)
-        assert word == written[at : at + longest]
-        assert gloss == glosses().get(word, "")
-        at += len(word)
-    assert ("桌子", "table") in words

@@ -163,7 +163,7 @@ def assert_reads_alike(page, model, ids, tokens, heads=None):
     ],
     ids=str,
 )
-def test_transformers_with_random_weights_are_pytorchs(page, small, options):
+def test_transformer_logits_and_maps_equal_pytorch(page, small, options):
     model = small(**options)
     for ids, tokens in (
         ([EOS], [EOS]),
@@ -174,7 +174,7 @@ def test_transformers_with_random_weights_are_pytorchs(page, small, options):
         assert_reads_alike(page, model, ids, tokens)
 
 
-def test_silent_heads_add_nothing_as_in_pytorch(page, small):
+def test_silent_heads_equal_pytorchs_head_mask(page, small):
     model = small()
     ids, tokens = [3, 4, 5, EOS], [6, 7, 8, EOS]
     for name in MAPS:
@@ -229,7 +229,7 @@ def by_torch(model, ids, width, length_penalty, max_len):
     return best, beam_search(model, src, max_len, width, length_penalty)[0]
 
 
-def test_beam_search_finds_what_pythons_does(page, small):
+def test_beam_search_equals_python(page, small):
     """All hypotheses, in the same order, with the same scores."""
     model = small()
     sources = [EOS], [3, 4, EOS], [5, 6, 7, 8, 9, EOS]
@@ -248,7 +248,7 @@ def test_beam_search_finds_what_pythons_does(page, small):
             assert one["finished"] == (one["tokens"][-1] == EOS)
 
 
-def test_search_keeps_and_counts_a_prefix(page, small):
+def test_beam_search_keeps_and_counts_a_prefix(page, small):
     """In tokens, length and log-probability."""
     model, ids = small(), [3, 4, EOS]
     best, _ = by_torch(model, ids, 1, 1.0, 8)
@@ -327,18 +327,19 @@ def random_texts(count):
         Subwords.train(SENTENCES * 3, 150, punctuation=True),
         Subwords.train(SENTENCES * 3, 150, punctuation=False),
         Characters("。我你好𠀀 é🙂a"),
+        *load_translator()[1:3],
     ],
-    ids=["subwords", "subwords and signs", "characters"],
+    ids=[
+        "subwords",
+        "subwords and signs",
+        "characters",
+        "stored source",
+        "stored target",
+    ],
 )
-def test_tokenizers_are_pythons(page, modules, tokenizer):
+def test_tokenizers_encode_as_pythons(page, modules, tokenizer):
     modules("models/subwords.js")
-    assert_encodes_alike(page, tokenizer, SENTENCES + ODD + random_texts(500))
-
-
-def test_the_stored_tokenizers_are_pythons(page, translator):
-    texts = SENTENCES + ODD + random_texts(300)
-    assert_encodes_alike(page, translator.src_tokenizer, texts)
-    assert_encodes_alike(page, translator.tgt_tokenizer, texts)
+    assert_encodes_alike(page, tokenizer, SENTENCES + ODD + random_texts(300))
 
 
 # The stored translator ---------------------------------------------------------------
@@ -355,7 +356,7 @@ TRANSLATE = """
 """
 
 
-def test_the_stored_translator_translates_as_pytorch_does(page, translator):
+def test_stored_translator_translates_as_pytorch(page, translator):
     options = [WIDTH, LENGTH_PENALTY, MAX_LENGTH]
     found = page.evaluate(TRANSLATE, [SENTENCES, *options])
     for sentence, its in zip(SENTENCES, found, strict=True):
