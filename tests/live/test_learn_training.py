@@ -54,8 +54,8 @@ def run(page, modules):
 LAST = """(training) => {
   let last;
   for (let step = 0; step < 30; step++) last = training.step();
-  const { answer } = training.look(0);
-  return `${last.loss} ${last.norm} ${training.test().exact} ${answer.join(" ")}`;
+  const { exact, looks } = training.test();
+  return `${last.loss} ${last.norm} ${exact} ${looks[0].answer.join(" ")}`;
 }"""
 STORED = {
     "transformer": (

@@ -42,7 +42,8 @@ MOST_STEPS = 20_000
 LARGEST_SEED = 2**32 - 1
 MOST_LETTERS = 1_000_000  # of the reader's own pairs
 
-RUNS = Path(__file__).with_name("train_runs.json")  # tools.train_runs writes it
+# tools.train_runs writes them.
+RUNS, LOOKS = (Path(__file__).with_name(f"train_{name}.json") for name in ("runs", "looks"))
 
 
 @cache
@@ -53,8 +54,12 @@ def stored_runs() -> dict[str, dict]:
     `loss`, a mean since the point before, of `exact`, the share of unseen examples
     that were right throughout, and of `error`, the alignment error of the best head.
     """
-    runs = json.loads(RUNS.read_text(encoding="utf-8"))
-    return {name: run for name, run in runs.items() if name != "command"}
+    return _without_command(RUNS)
+
+
+def _without_command(path: Path) -> dict[str, dict]:
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    return {name: one for name, one in stored.items() if name != "command"}
 
 
 def _bands() -> list[dict]:
@@ -158,6 +163,7 @@ class Train(LiveFigure):
     seed = Whole(0, min=0, max=LARGEST_SEED).tag(sync=True)
     pairs = traitlets.Unicode("").tag(sync=True)
     units = OneOf(CHOICES["units"], "words").tag(sync=True)
+    at_step = Whole(0, min=0, max=MOST_STEPS).tag(sync=True)
     questions = traitlets.List(
         traitlets.Tuple(traitlets.Unicode(), traitlets.Dict())
     ).tag(sync=True)

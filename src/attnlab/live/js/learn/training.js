@@ -16,7 +16,7 @@ const EXAMPLES = 12;
 /**
  * Learns what the settings say: { task, language, pairs, units, model, …, rate, warmup, batch,
  * steps, seed, optimizer }; `describeModel` and `makeTask` say what those of model and task mean.
- * `step()` takes a step, `test()` looks at what was not learned from, `look(i)` at one of it.
+ * `step()` takes a step, `test()` looks at what was not learned from.
  */
 export class Training {
   constructor(settings, { simd = true } = {}) {
@@ -74,10 +74,11 @@ export class Training {
   }
 
   /**
-   * What pairs that it has not learned from come to: { exact, error }, the share that is right
-   * in every target, and, if the alignment is known, its error for each layer and head of the
-   * maps that `look` shows. (Each target is told from the true ones before it. Greedy writing
-   * is right throughout if and only if each of these is.)
+   * What pairs that it has not learned from come to: { exact, error, looks }, the share that is
+   * right in every target; if the alignment is known, its error for each layer and head; and
+   * `looks`, for each of `examples` { answer, maps }: the words it says, and the weights of all
+   * layers and heads, a row for each target, in 255ths. (Each target is told from the true ones
+   * before it. Greedy writing is right throughout if and only if each of these is.)
    */
   test() {
     const { held } = this.task;
@@ -88,26 +89,12 @@ export class Training {
       return row.every((at) => targets[at] === 0 || targets[at] === answers[at]);
     });
     const error = held[0].links && maps ? maps.map((layer) => headErrors(layer, held)) : null;
-    return { exact: exact.length / held.length, error };
-  }
-
-  /**
-   * One pair that it has not learned from: { source, target, answer, links, maps }, words,
-   * and by layer and head the weights, a row for each target. The answer is what it says at
-   * each place after the true words before it.
-   */
-  look(index) {
-    const pair = this.examples[index];
-    const { answers, maps } = this.forward([pair]);
-    const answer = pair.target.map((_, t) => this.task.tgtTokens[answers[t]]);
-    const { source, target, links } = pair;
-    return {
-      source,
-      target,
-      answer,
-      links,
-      maps: maps && maps.map((layer) => mapsOf(layer, pair)),
-    };
+    const looks = this.examples.map((pair) => {
+      const b = held.indexOf(pair);
+      const answer = pair.target.map((_, t) => this.task.tgtTokens[answers[b * length + t]]);
+      return { answer, maps: maps && mapBytes(maps, b, pair) };
+    });
+    return { exact: exact.length / held.length, error, looks };
   }
 
   /** By layer, the norm of the last step's gradient: [[name, norm], …]. */
@@ -138,14 +125,17 @@ function layerOf(name) {
   return name.match(/^(.*?layers\.\d+|(en|de)coder\.norm|[^.]+)/)[1];
 }
 
-// Of one pair: by head, rows of weights for its targets and its source's words and end.
-function mapsOf({ shape: [, heads, rows, columns], data }, { source, target }) {
-  return Array.from({ length: heads }, (_, h) =>
-    target.map((_, t) => {
-      const at = (h * rows + t) * columns;
-      return [...data.subarray(at, at + source.length + 1)];
-    }),
+// Of pair b: the weights of its source's words and end, by layer, head and target, in 255ths.
+function mapBytes(maps, b, { source, target }) {
+  const rows = maps.flatMap(({ shape: [, heads, length, columns], data }) =>
+    Array.from({ length: heads }, (_, h) =>
+      target.map((_, t) => {
+        const at = ((b * heads + h) * length + t) * columns;
+        return [...data.subarray(at, at + source.length + 1)];
+      }),
+    ),
   );
+  return Uint8Array.from(rows.flat(2), (weight) => Math.round(255 * weight));
 }
 
 // Of each head, Och and Ney's alignment error rate (attnlab.data.alignment_error_rate).

@@ -2,18 +2,17 @@
 // page never waits for it; steps come in slices, so that it hears what the page says.
 //
 // The page says                        It answers
-// { say: "begin", settings, weights }  { told: "begun", parameters, simd, examples }, the first
-//                                      words of pairs that can be looked at, or "refused"
+// { say: "begin", settings, weights }  { told: "begun", parameters, simd, examples }, the pairs
+//                                      that can be looked at, or "refused"
 // { say: "go" }                        "progress" now and then, and "over" after the last step
 // { say: "stop" }                      { told: "stopped" }
-// { say: "look", example }             { told: "look", look, norms }
 // { say: "save" }                      { told: "file", bytes }
 //
-// { told: "progress", step, loss, right, milliseconds, points, look, norms }: those of the last
-// step, how long a step takes, the points of the curve that came since the last report,
-// { step, loss, right, exact, error } with means over the steps between two points, and the
-// example. { told: "refused" or "failed",
-// message } says in words what is wrong with the settings, or what went wrong.
+// { told: "progress", step, loss, right, milliseconds, points, norms }: those of the last step,
+// how long a step takes, and the points of the curve that came since the last report, { step,
+// loss, right, exact, error, looks } with means over the steps between two points. { told:
+// "refused" or "failed", message } says in words what is wrong with the settings, or what went
+// wrong.
 
 import { saveModel } from "./saving.js";
 import { Training } from "./training.js";
@@ -40,7 +39,9 @@ export function serve(port) {
       }
       const { training } = state;
       const { model, machine } = training;
-      const examples = training.examples.map(({ source }) => source);
+      const examples = training.examples.map(({ source, target, links }) => (
+        { source, target, links }
+      ));
       tell("begun", { parameters: model.parameters.count(), simd: machine.simd, examples });
     },
     go() {
@@ -50,10 +51,6 @@ export function serve(port) {
       state.loop = null;
       if (state.training) report(state, tell);
       tell("stopped");
-    },
-    look({ example }) {
-      state.example = example;
-      if (state.training) tell("look", looked(state));
     },
     save() {
       if (!state.training) return;
@@ -122,13 +119,9 @@ function addPoint(state) {
 function report(state, tell) {
   const { training, points, last, pace } = state;
   if (pace.steps) last.milliseconds = pace.milliseconds / pace.steps;
-  tell("progress", { step: training.taken, ...last, points, ...looked(state) });
+  tell("progress", { step: training.taken, ...last, points, norms: training.norms() });
   Object.assign(state, { points: [], pace: { milliseconds: 0, steps: 0 } });
   state.reported = performance.now();
-}
-
-function looked({ training, example }) {
-  return { look: training.look(example), norms: training.norms() };
 }
 
 // `sums` since the last point of the curve; `pace` since the last report.
@@ -136,7 +129,6 @@ function newState() {
   return {
     training: null,
     loop: null, // the steps under way
-    example: 0,
     last: {},
     points: [],
     sums: { loss: 0, right: 0, count: 0 },
