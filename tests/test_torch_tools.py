@@ -24,6 +24,7 @@ from attnlab import (
     greedy,
     grouped,
     layers,
+    linear_attention,
     positions,
     recurrence,
     scores,
@@ -162,6 +163,9 @@ for cell in recurrence.CELLS:
     CASES[f"{cell} layer"] = Case(layer, "rows")
     CASES[f"{cell} both ways"] = Case(partial(layer, bidirectional=True), "padded")
     CASES[f"Seq2Seq {cell}"] = Case(partial(seq2seq, None, cell=cell), "pair")
+for rule in linear_attention.RULES:
+    states = partial(linear_attention.LinearAttention, D, HEADS, rule=rule, chunk=2)
+    CASES[f"{rule} state"] = Case(partial(states, form="parallel"), "rows")
 for kind in positions.POSITIONS:
     CASES[f"Transformer {kind}"] = Case(partial(transformer, positions=kind), "pair")
 for kind in ENCODERS:
@@ -171,6 +175,8 @@ for kind in ENCODERS:
 ALL = CASES | {
     "cells": Case(lambda: modules.StepwiseRecurrence(D, "lstm"), "rows"),
     "online": Case(lambda: Function(online_softmax_attention, block=64), "three"),
+    "gated chunks": Case(partial(states, form="chunked"), "rows"),
+    "gated recurrence": Case(partial(states, form="recurrent"), "rows"),
 }
 of_all = pytest.mark.parametrize("case", ALL.values(), ids=ALL)
 

@@ -31,6 +31,7 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       decoder_only.py  a language model: RMSNorm, SwiGLU, rotary, grouped queries, cache
       grouped.py      heads that share keys and values
       hopfield.py     associative memories
+      linear_attention.py  a state in place of a cache: sum, decay, delta rule, gates
       online.py       exact attention that never holds all of its weights
       sampling.py     drawing what comes next: temperature, top-k, top-p
       ngrams.py       counts of tokens in a row, smoothed (Kneser–Ney)

@@ -1,0 +1,259 @@
+"""What fits in a state? Recall by memories that do not grow, and by one that does.
+
+A sequence lists pairs of a key and a value, two tokens each: `k7 v3 k2 v9 …`. Then it
+asks for every key once, in another order, and the model must name the value: the
+multi-query associative recall of Arora et al. (2023, *Zoology*). All is random. A model
+that knows which values there were, but not whose, is right about one time in n.
+
+The contenders are causal models of two layers and nearly equal numbers of parameters.
+They differ in what mixes the tokens: softmax attention, which keeps all of them; a
+window of the last 8 tokens, without and with 4 sinks (the first tokens, seen by all); a
+state of side 2, 4 or 8, written by the sum, with a decay, by the delta rule or by both
+(`attnlab.linear_attention`); a GRU and an LSTM; and a hybrid of one delta layer, side
+2, and one softmax layer. None has positions. All begin by adding to each token what the
+one before it says, so that a value's token knows its key; two controls do not. Each is
+trained once on sequences of 2, 4, 8 and 16 pairs, one number a step, and tested on
+each, at the best of three rates.
+
+Said before the runs, each with what would refute it (means of five seeds):
+
+H1. Softmax attention recalls as well at 16 pairs as at 2. Refuted by a mean under 95%
+    at any number of pairs. Control: without the first step, two layers must find out
+    themselves which key stands before a value.
+H2. The state bounds the plain sum: the number of pairs of which half are recalled lies
+    within a factor of two of what the bare mechanism predicts without any training
+    (random keys and values, one state of that side, the nearest of 16 values: half at
+    13.5 pairs for side 8, at 1.6 for side 4, never for side 2). Refuted by a side that
+    crosses elsewhere, above 3.2 for side 4, at all within 2 to 16 for side 2. The rival
+    explanation: two layers have two states, and their keys and values are learned.
+H3. At equal sides the delta rule recalls more than the sum at 16 pairs: training finds
+    keys and β that fit the rule, while random keys and β = 1 favour the sum. Refuted if
+    the sum is level or ahead at two of three sides, judged by the ranges of the seeds.
+H4. One softmax layer suffices: at 16 pairs the hybrid, with the smallest state, is
+    within 3 points of softmax, and two delta layers of that state are 20 behind.
+H5. A window recalls what lies within it: of pairs under 8 tokens back more than 90%, of
+    those 16 or more back less than 20%. Sinks restore the pairs that stand in them, the
+    first two, and no others: by less than 5 points.
+H6. Where the state is is not what counts, but how large: the GRU, whose state is 24
+    numbers a layer, recalls less at 16 pairs than the sum of side 8, whose state is 64,
+    and more than that of side 2, whose state is 4. Refuted if either fails.
+
+    python -m attnlab.experiments.recurrences --tune
+    python -m attnlab.experiments.recurrences --seeds 5
+
+With `--only gru lstm` those alone; what is stored already is not run again. Zoology and
+Based (Arora et al. 2024) report that attention solves the task at any number of pairs,
+and that a fixed state must grow with it. Their models are wider and train for longer,
+on up to 64 pairs in 256 tokens or more, with keys out of 8,192 tokens.
+"""
+
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnlab.attention import MultiHeadAttention, causal_mask
+from attnlab.checks import check_choice
+from attnlab.experiments.study import Study, command_line
+from attnlab.linear_attention import RULES, LinearAttention
+from attnlab.recurrence import Recurrence
+from attnlab.recurrent import count_parameters
+
+KEYS, VALUES = 32, 16
+PAIRS = (2, 4, 8, 16)
+WIDTH, HEADS = 24, 2
+WINDOW, SINKS = 8, 4
+SIDES = (2, 4, 8)
+PARAMETERS = 14_000
+QUESTIONS, STEPS, RATES = 128, 600, (3e-3, 1e-2, 3e-2)  # questions a step
+TESTS = 4000  # questions for each number of pairs
+
+
+def make_batch(pairs: int, sequences: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw sequences of so many pairs, and the same number of questions.
+
+    Returns:
+        Tokens (sequences, 3 · pairs); the values asked for (sequences, pairs); how many
+        tokens back each stands (sequences, pairs).
+    """
+    keys = torch.rand(sequences, KEYS).argsort(-1)[:, :pairs]  # no key twice
+    values = torch.randint(VALUES, (sequences, pairs))
+    listed = torch.stack([keys, KEYS + values], dim=-1).flatten(1)
+    order = torch.rand(sequences, pairs).argsort(-1)
+    tokens = torch.cat([listed, keys.gather(1, order)], dim=1)
+    back = 2 * pairs + torch.arange(pairs) - (2 * order + 1)
+    return tokens, values.gather(1, order), back
+
+
+class Softmax(nn.Module):
+    """Causal attention, to all tokens or to the last ones and some sinks."""
+
+    def __init__(self, window: int | None = None, sinks: int = 0) -> None:
+        super().__init__()
+        self.heads = MultiHeadAttention(WIDTH, HEADS, bias=False)
+        self.window, self.sinks = window, sinks
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor | None]:
+        n = x.shape[1]
+        mask = causal_mask(n)
+        if self.window is not None:
+            places = torch.arange(n)
+            near = places[:, None] - places < self.window
+            mask = mask & (near | (places < self.sinks))
+        return self.heads(x, mask=mask)
+
+
+def state(rule: str, side: int, **options: Any) -> LinearAttention:
+    """A layer with one state of side × side."""
+    return LinearAttention(WIDTH, 1, rule=rule, d_key=side, d_value=side, **options)
+
+
+CONTENDERS: dict[str, Any] = {
+    "softmax": (Softmax, Softmax),
+    "window": (partial(Softmax, WINDOW),) * 2,
+    "window, sinks": (partial(Softmax, WINDOW, SINKS),) * 2,
+    **{
+        f"{rule}, side {side}": (partial(state, rule, side),) * 2
+        for rule in RULES
+        for side in SIDES
+    },
+    "linear, positive, side 8": (partial(state, "linear", 8, positive=True),) * 2,
+    "gru": (partial(Recurrence, "gru", WIDTH, WIDTH),) * 2,
+    "lstm": (partial(Recurrence, "lstm", WIDTH, WIDTH),) * 2,
+    "hybrid": (partial(state, "delta", 2), Softmax),
+}
+CONTROLS = ("softmax", "delta, side 8")  # once more, without the token before
+
+
+class Recaller(nn.Module):
+    """Embeddings, what the token before says, two mixers with feed-forward layers."""
+
+    def __init__(self, contender: str, d_ff: int, *, before: bool = True) -> None:
+        super().__init__()
+        check_choice("contender", contender, CONTENDERS)
+        self.embedding = nn.Embedding(KEYS + VALUES, WIDTH)
+        self.before = nn.Linear(WIDTH, WIDTH, bias=False) if before else None
+        self.mixers = nn.ModuleList(make() for make in CONTENDERS[contender])
+        self.norms = nn.ModuleList(nn.LayerNorm(WIDTH) for _ in range(5))
+        self.feeds = nn.ModuleList(
+            nn.Sequential(nn.Linear(WIDTH, d_ff), nn.ReLU(), nn.Linear(d_ff, WIDTH))
+            for _ in self.mixers
+        )
+        self.output = nn.Linear(WIDTH, VALUES)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        x = self.embedding(tokens)  # (B, n, WIDTH)
+        if self.before is not None:
+            x = x + F.pad(self.before(x), (0, 0, 1, -1))
+        for i, (mix, feed) in enumerate(zip(self.mixers, self.feeds, strict=True)):
+            x = x + mix(self.norms[2 * i](x))[0]
+            x = x + feed(self.norms[2 * i + 1](x))
+        return self.output(self.norms[4](x))
+
+
+def build(contender: str, **options: Any) -> Recaller:
+    """An untrained model; its feed-forward width makes parameters equal."""
+    with torch.device("meta"):
+        least = count_parameters(Recaller(contender, 1, **options))
+        more = count_parameters(Recaller(contender, 2, **options)) - least
+    return Recaller(contender, 1 + round((PARAMETERS - least) / more), **options)
+
+
+def measure_recurrences(
+    *, seed: int, contender: str, lr: float, before: bool = True, steps: int = STEPS
+) -> dict:
+    """Train one model, its rate falling to 0, and test it on new sequences.
+
+    Returns:
+        `right`: {pairs: share of questions answered right}; of the most pairs, the
+        shares `near` (under a window back), `far` (two windows or more) and `first`
+        (those in the sinks, if far); `loss` of every tenth of training; `parameters`.
+    """
+    torch.manual_seed(seed)
+    model = build(contender, before=before)
+    optimizer = torch.optim.Adam(model.parameters(), lr=lr)
+    falling = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, steps)
+    losses = []
+    for _ in range(steps):
+        pairs = PAIRS[int(torch.randint(len(PAIRS), ()))]
+        tokens, values, _ = make_batch(pairs, QUESTIONS // pairs)
+        loss = F.cross_entropy(model(tokens)[:, -pairs:].mT, values)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        falling.step()
+        losses.append(loss.detach())
+    tenths = torch.stack(losses).view(10, -1).mean(1).nan_to_num(99.0)
+    return {
+        **recall(model),
+        "loss": [round(x, 3) for x in tenths.tolist()],
+        "parameters": count_parameters(model),
+    }
+
+
+@torch.no_grad()
+def recall(model: Recaller) -> dict:
+    """The shares of questions answered right; see `measure_recurrences`."""
+    right, share = {}, {}
+    for pairs in PAIRS:
+        tokens, values, back = make_batch(pairs, TESTS // pairs)
+        hit = (model(tokens)[:, -pairs:].argmax(-1) == values).float()
+        right[pairs] = hit.mean().item()
+        place = 2 * pairs + torch.arange(pairs) - back  # of the value asked for
+        far = back >= 2 * WINDOW
+        groups = {
+            "near": back < WINDOW,
+            "far": far & (place >= SINKS),
+            "first": far & (place < SINKS),
+        }
+        for name, group in groups.items():
+            share.setdefault(name, {})[pairs] = (
+                hit[group].mean().item() if group.any() else None
+            )
+    return {"right": right, **share}
+
+
+def kept_numbers(contender: str, tokens: int) -> int:
+    """How many numbers both layers keep of so many tokens."""
+    total = 0
+    for layer in build(contender).mixers:
+        if isinstance(layer, LinearAttention):
+            total += layer.d_key * (layer.d_value + layer.positive)
+        elif isinstance(layer, Recurrence):
+            total += WIDTH * (2 if layer.cell == "lstm" else 1)
+        else:
+            seen = tokens
+            if layer.window is not None:
+                seen = min(tokens, layer.window + layer.sinks)
+            total += 2 * WIDTH * seen  # keys and values
+    return total
+
+
+def most_recalled(runs: list[dict]) -> dict:
+    """The run that is right most often, over all numbers of pairs."""
+    return max(runs, key=lambda run: sum(run["figures"]["right"].values()))
+
+
+SETTINGS = [
+    *({"contender": name, "before": True} for name in CONTENDERS),
+    *({"contender": name, "before": False} for name in CONTROLS),
+]
+STUDY = Study(
+    "recurrences", measure_recurrences, SETTINGS, RATES, most_recalled, threads=1
+)
+
+
+def main() -> None:
+    """Tune or run the study, or some contenders of it."""
+    parser = command_line(__doc__, tune=True)
+    parser.add_argument("--only", nargs="+", choices=CONTENDERS, metavar="CONTENDER")
+    args = parser.parse_args()
+    chosen = [s for s in SETTINGS if s["contender"] in (args.only or CONTENDERS)]
+    STUDY.run(args, chosen)
+
+
+if __name__ == "__main__":
+    main()
