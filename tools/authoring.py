@@ -46,6 +46,7 @@ from nbformat import NotebookNode
 
 from attnlab import store
 from attnlab.live.page import with_link, without_program
+from tools.claims_table import put_claims_table
 
 ROOT = Path(__file__).parents[1]
 MEASURED = Path("_build", "measured")  # where benchmarks write, in a checkout
@@ -251,8 +252,10 @@ def tidy(notebook: NotebookNode, page: str = "") -> None:
     """Remove what differs from run to run or machine to machine.
 
     The words that stand for a live figure lead to the chapter's `page`, if it has one,
-    and have a still of the figure below them.
+    and have a still of the figure below them. A page that opens with a table of claims
+    has it brought up to date.
     """
+    put_claims_table(notebook)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = nbformat.from_dict(_NOTEBOOK_METADATA)
     seen: dict[str, int] = {}
