@@ -204,22 +204,6 @@ def test_pairs_are_cut_into_characters(task):
     assert "☃" in found["tgtTokens"]
 
 
-WRONG = {
-    "3 heads cannot share a width of 16": {"heads": 3},
-    "a width of 15 is odd": {"width": 15, "heads": 1},
-    "a head of width 3 is odd": {"width": 6, "positions": "rotary"},
-    "Two directions": {"model": "gru", "width": 15},
-    "does not fit this task": {"task": "places"},
-}
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("said", WRONG)
-def test_settings_that_do_not_fit_are_answered(run, said):
-    with pytest.raises(Exception, match=said):
-        run("(training) => 1", **WRONG[said])
-
-
 FILE = """(training) => {
   for (let step = 0; step < 5; step++) training.step();
   const { srcTokens, tgtTokens, held } = training.task;

@@ -9,11 +9,7 @@ import torch
 
 from attnlab.data import EOS, number_tokens, place_values, sample_numbers
 from attnlab.data.places import PLACES, WORTHS, class_places, read_number
-from attnlab.saved import (
-    build_model,
-    load,
-    save,
-)
+from attnlab.saved import build_model, load, save
 
 pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
