@@ -7,12 +7,7 @@ import torch
 from torch import nn
 
 from attnlab.data import BOS, EOS, PAD
-from attnlab.decoding import (
-    beam_search,
-    greedy,
-    greedy_padded,
-    greedy_prefix,
-)
+from attnlab.decoding import beam_search, greedy, greedy_padded, greedy_prefix
 from attnlab.recurrent import Seq2Seq
 from attnlab.scores import GeneralScore
 from attnlab.transformer import Transformer
@@ -213,14 +208,6 @@ def test_decoding_drops_nothing_and_puts_every_module_mode_back(decode):
     with pytest.raises(ValueError, match="max_len must be at least 1, got 0"):
         decode(model, src, 0)
     assert [module.training for module in model.modules()] == before
-
-
-def test_a_source_of_padding_alone_still_decodes():
-    src = make_src()
-    src[2] = PAD
-    for model in (make_model(), make_model(score=False), make_transformer()):
-        assert greedy(model, src, 4).shape[0] == len(src)
-        assert all(math.isfinite(h.score) for h in beam_search(model, src, 4)[2])
 
 
 @pytest.mark.parametrize("make", [make_model, make_transformer])

@@ -93,12 +93,6 @@ def test_cold_memories_return_a_pattern_and_warm_ones_the_mean():
     assert torch.allclose(warm, patterns.mean(dim=0).expand(5, 16), atol=0.05)
 
 
-def test_retrieving_stops_when_told():
-    state, patterns = draw(3, 4), draw(6, 4, seed=1)
-    once, steps = retrieve(state, patterns, 2.0, steps=1)
-    assert steps == 1 and torch.equal(once, update(state, patterns, 2.0))
-
-
 @pytest.mark.parametrize(
     ("call", "said"),
     [

@@ -8,16 +8,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from attnlab.store import (
-    RESULTS,
-    grid,
-    load,
-    machine,
-    metrics,
-    run,
-    select,
-    versions,
-)
+from attnlab.store import RESULTS, grid, load, machine, metrics, run, select, versions
 from attnlab.training.terminal import Interrupt
 
 pytestmark = pytest.mark.slow
@@ -60,18 +51,6 @@ def test_what_is_stored_is_not_run_again_unless_asked(tmp_path):
     results = run_quietly(tmp_path, counted(calls), grid(width=[1]), [0], redo=True)
     assert len(calls) == 5
     assert len(results["runs"]) == 4
-
-
-def test_a_failing_run_keeps_those_before_it(tmp_path):
-    def function(seed):
-        if seed == 2:
-            raise RuntimeError("broke")
-        return {"seed": seed}
-
-    with pytest.raises(RuntimeError, match="broke"):
-        run_quietly(tmp_path, function, [{}], range(5))
-    stored = load("trial", folder=tmp_path)["runs"]
-    assert [one["figures"]["seed"] for one in stored] == [0, 1]
 
 
 def test_runs_are_selected_by_setting_in_order_of_seeds(tmp_path):

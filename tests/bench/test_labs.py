@@ -86,12 +86,3 @@ def test_variants_are_stored_by_score_and_decoder():
     ].items()
     assert {"variant": "additive", "style": "bahdanau"}.items() <= groups[-1][0].items()
     assert all(len(runs) == 5 for _, runs in groups)  # no other variant is among them
-
-
-@pytest.mark.parametrize(
-    ("options", "rate"), [({}, 1e-2), ({"input_feeding": True}, 3e-3)]
-)
-def test_the_learning_rate_is_that_of_the_nearest_variant(options, rate):
-    bench = AlignmentBench()
-    setting = {**bench.setting(), "variant": "general", "d_model": 16, **options}
-    assert bench.stored.nearest(setting)[1][0]["setting"]["lr"] == rate

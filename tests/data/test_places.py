@@ -12,12 +12,7 @@ from attnlab.data import (
     place_values,
     read_number,
 )
-from attnlab.data.places import (
-    FIRST_PLACE,
-    NO_PLACE,
-    NUM_CLASSES,
-    class_places,
-)
+from attnlab.data.places import FIRST_PLACE, NO_PLACE, NUM_CLASSES, class_places
 
 LANGUAGES = ("en", "de")
 

@@ -4,12 +4,7 @@ import pytest
 import torch
 
 from attnlab.experiments import minilm, minilm_changes, minilm_inside
-from attnlab.experiments.minilm import (
-    batch_of,
-    found_on_average,
-    share_found,
-    silenced,
-)
+from attnlab.experiments.minilm import batch_of, found_on_average, share_found, silenced
 from tests.small_encoder import SENTENCES, small
 
 LONGER = ["one hundred and two", "two and one", "two thousand and two", "and one two"]
