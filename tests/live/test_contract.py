@@ -535,6 +535,11 @@ WRONG = {
         {"heads_off": [[1, 0]]}, {"heads_off": [3]}, {"heads_off": [[0, 4]]},
         {"instead": "median"}, {"word": -1},
     ],
+    live.Numeral: [
+        {"shown": "both"}, {"text": "zwei"}, {"text": "777777"}, {"text": "one " * 9},
+        {"asks": -1}, {"head": 0}, {"head": 5}, {"unseen": [[0, 9]]}, {"unseen": [3]},
+        {"order": [0, 2]}, {"order": [0, 0]}, {"order": list(range(9))},
+    ],
     live.Positions: [
         {"d": 33}, {"d": 0}, {"base": 0}, {"n": 1}, {"position": 64}, {"shift": 64},
     ],

@@ -7,31 +7,12 @@ import pytest
 import torch
 
 from attnlab.data import alignment, collate, number_tokens
+from attnlab.live import Train
 from attnlab.live.page import WORKER_NAME, late_bytes
 from attnlab.saved import load
 
-SETTINGS = {
-    "task": "numerals",
-    "language": "de",
-    "model": "transformer",
-    "layers": 1,
-    "heads": 2,
-    "width": 16,
-    "inner": 32,
-    "positions": "sinusoidal",
-    "norm": "post",
-    "score": "general",
-    "reads": "both",
-    "sees": "all",
-    "rate": 0.01,
-    "warmup": 0.1,
-    "batch": 16,
-    "steps": 30,
-    "optimizer": "adam",
-    "seed": 3,
-    "pairs": "",
-    "units": "words",
-}
+SMALL = Train(layers=1, heads=2, width=16, inner=32, batch=16, steps=30, seed=3)
+SETTINGS = {**SMALL.state(), "rate": 0.01}
 
 
 @pytest.fixture
