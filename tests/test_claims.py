@@ -159,12 +159,6 @@ def test_verdicts_come_in_the_chapters_order(tmp_path):
     assert verdicts[1].condition == "x"
 
 
-def test_a_claim_counts_once(tmp_path):
-    write_chapter(tmp_path, "01_a.ipynb", "C01 holds: yes\n", "C01 is refuted: no\n")
-    (verdict,) = stored_verdicts(tmp_path)
-    assert verdict.kind == "holds"
-
-
 def test_a_folder_without_chapters_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=tmp_path.name):
         stored_verdicts(tmp_path)

@@ -6,7 +6,6 @@ from torch import nn
 
 from attnlab.attention import MultiHeadAttention, causal_mask
 from attnlab.decoder_only import DecoderOnly, GroupedSelfAttention, RMSNorm, SwiGLU
-from attnlab.grouped import cache_bytes
 from attnlab.positions import RotaryPositions
 
 VOCAB = 11
@@ -98,29 +97,11 @@ def test_step_by_step_with_a_cache_is_all_at_once(pieces, groups):
     assert [layer.length for layer in cache] == [9, 9]
 
 
-def test_a_cache_holds_what_its_formula_says():
-    model = small()
-    cache = model.make_cache()
-    model(tokens(1, 50), cache)
-    kept = sum(
-        part[:, :, : layer.length].numel()
-        for layer in cache
-        for part in (layer.self_kv.keys, layer.self_kv.values)
-    )
-    assert kept * 8 == cache_bytes(50, layers=2, groups=2, d_head=4, bytes_per_number=8)
-
-
 def test_the_embedding_is_the_output_layer():
     model = small()
     assert sum(p.shape == (VOCAB, 16) for p in model.parameters()) == 1
     names = {name.rsplit(".", 1)[-1] for name, _ in model.named_parameters()}
     assert names == {"weight", "gain"}  # and there is no bias
-
-
-def test_first_logits_are_near_one():
-    torch.manual_seed(0)
-    logits = DecoderOnly(200)(torch.arange(200)[None])
-    assert 0.5 < logits.std().item() < 2
 
 
 def test_dropout_is_drawn_in_training_alone():

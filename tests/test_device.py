@@ -1,10 +1,6 @@
-import subprocess
-import sys
-
 import pytest
 import torch
 
-import attnlab
 from attnlab.device import device, named_device
 
 
@@ -42,12 +38,3 @@ def test_an_absent_device_is_refused_and_the_present_ones_are_named(monkeypatch)
     monkeypatch.setenv("ATTNLAB_DEVICE", "cuda")
     with pytest.raises(ValueError, match=r"which has: .*cpu"):
         device()
-
-
-@pytest.mark.weekly
-def test_the_package_offers_the_function_whatever_was_imported_before():
-    program = "import attnlab.training, attnlab; print(attnlab.device())"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == str(attnlab.device())

@@ -84,21 +84,6 @@ def test_energy_is_what_the_formula_says():
         torch.testing.assert_close(found, wanted)
 
 
-def test_cold_memories_return_a_pattern_and_warm_ones_the_mean():
-    patterns = draw(5, 16)
-    near = patterns + 0.1 * draw(5, 16, seed=1)
-    cold, steps = retrieve(near, patterns, 10.0)
-    assert torch.allclose(cold, patterns, atol=1e-3) and steps < 10
-    warm, _ = retrieve(near, patterns, 0.001)
-    assert torch.allclose(warm, patterns.mean(dim=0).expand(5, 16), atol=0.05)
-
-
-def test_retrieving_stops_when_told():
-    state, patterns = draw(3, 4), draw(6, 4, seed=1)
-    once, steps = retrieve(state, patterns, 2.0, steps=1)
-    assert steps == 1 and torch.equal(once, update(state, patterns, 2.0))
-
-
 @pytest.mark.parametrize(
     ("call", "said"),
     [

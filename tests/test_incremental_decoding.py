@@ -77,13 +77,6 @@ def test_silent_heads_are_silent_on_both_ways(kind):
     assert (found - loud).abs().max() > 0.01
 
 
-def test_autocast_agrees_on_both_ways():
-    model = make().float()
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        found, wanted = steps(model, short=True)[0], steps(model, short=False)[0]
-    torch.testing.assert_close(found, wanted, rtol=0, atol=0.2)
-
-
 def put_a_hook(layer):
     layer.feed_forward_norm.register_forward_hook(lambda *call: -call[-1])
 

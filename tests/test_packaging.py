@@ -91,12 +91,6 @@ def test_colab_satisfies_the_ranges(project, ranges):
     assert COLAB_PYTHON in Requirement("p" + project["requires-python"]).specifier
 
 
-def test_one_address_of_the_repository(root, project):
-    address = project["urls"]["Repository"]
-    for name in ("_config.yml", "README.md", "CITATION.cff", "CONTRIBUTING.md"):
-        assert address in (root / name).read_text(encoding="utf-8"), name
-
-
 @pytest.mark.weekly
 def test_the_wheel_holds_the_whole_package_and_nothing_else(root, tmp_path):
     for name in ("pyproject.toml", "README.md", "LICENSE"):

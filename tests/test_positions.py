@@ -48,16 +48,6 @@ def test_the_shift_matrix_moves_every_row_by_k(d, k, base):
     torch.testing.assert_close(moved, table[rows + k], atol=1e-10, rtol=0)
 
 
-def test_rotating_is_the_shift_matrix_transposed():
-    # The table has (sin, cos), rotary pairs are (x, y): the other way round the circle.
-    torch.manual_seed(0)
-    x = torch.randn(10, 6, dtype=DOUBLE)
-    turned = rotate(x, sinusoidal(10, 6, dtype=DOUBLE))
-    for p in range(10):
-        wanted = shift_matrix(p, 6, dtype=DOUBLE).T @ x[p]
-        torch.testing.assert_close(turned[p], wanted)
-
-
 @pytest.mark.parametrize("make", [SinusoidalPositions, RotaryPositions])
 @pytest.mark.parametrize("dtype", [torch.float32, DOUBLE, *HALF])
 def test_step_by_step_is_all_at_once(make, dtype):

@@ -60,23 +60,6 @@ def test_a_long_sentence_is_cut_to_what_there_are_positions_for():
     assert torch.equal(*model.encode(["one " * 99, "one " * 14]))
 
 
-def test_weights_lie_between_real_tokens():
-    weights, tokens = small().attention(SENTENCES)
-    assert weights.shape == (2, 4, 2, 6, 6)  # (layers, B, h, n, n)
-    assert tokens[1] == ["[CLS]", "two", "[SEP]"]
-    for number, words in enumerate(tokens):
-        torch.testing.assert_close(weights[:, number].sum(-1), torch.ones(2, 2, 6))
-        assert not weights[:, number, ..., len(words) :].any()
-
-
-def test_heads_can_be_silenced():
-    model, before = small(), small().encode(SENTENCES)
-    mask = torch.tensor([[True, True], [False, True]])
-    with model.head_mask(mask):
-        assert not torch.allclose(model.encode(SENTENCES), before, atol=1e-3)
-    assert torch.equal(model.encode(SENTENCES), before)
-
-
 @pytest.mark.parametrize(
     ("call", "error", "said"),
     [

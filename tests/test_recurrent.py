@@ -4,14 +4,8 @@ import math
 import pytest
 import torch
 
-from attnlab.recurrent import Seq2Seq, count_parameters
-from attnlab.scores import (
-    SCORES,
-    AdditiveScore,
-    DotScore,
-    GeneralScore,
-    make_score,
-)
+from attnlab.recurrent import Seq2Seq
+from attnlab.scores import SCORES, AdditiveScore, DotScore, GeneralScore, make_score
 
 pytestmark = pytest.mark.slow
 
@@ -350,22 +344,6 @@ def test_seq2seq_without_attention_refuses_to_attend_or_sample():
 
 
 # Size and names ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("score", [None, "dot"])
-def test_a_model_of_size_one_works(score):
-    score = DotScore() if score else None
-    window = "local-p" if score else None
-    model = Seq2Seq(1, 1, 1, score=score, window=window, radius=1)
-    ids = torch.zeros(1, 1, dtype=torch.long)
-    assert model(ids, ids).shape == (1, 1, 1)
-
-
-def test_count_parameters_leaves_frozen_ones_out():
-    model = make("dot", {})
-    before = count_parameters(model)
-    model.encoder.embedding.requires_grad_(False)
-    assert count_parameters(model) == before - V_S * D
 
 
 # Bad input --------------------------------------------------------------------------

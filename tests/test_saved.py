@@ -18,7 +18,6 @@ from attnlab.saved import (
     names,
     path_of,
     read_bytes,
-    rounded,
     save,
     to_eight_bits,
 )
@@ -77,12 +76,6 @@ def test_a_stored_model_is_what_its_recipe_says(name):
     assert metadata["command"].split()[-1] == name
 
 
-def test_the_alignment_figures_models_are_small():
-    for name in recipes():
-        if "gru" not in name:
-            assert len(read_bytes(name)) <= 120_000, name
-
-
 def test_a_name_without_a_file_is_answered_with_those_there_are():
     with pytest.raises(ValueError, match=r"'en-xx-dot'; there are: .*en-de-dot"):
         load_weights("en-xx-dot")
@@ -124,14 +117,6 @@ def test_a_transformer_comes_back_from_a_file(tmp_path, tied, bits):
             assert torch.equal(after, before)
         else:
             assert torch.equal(after, before.half().float())
-
-
-def test_a_file_has_weights_that_are_tied_once():
-    config = {"src_vocab": 9, "tgt_vocab": 9, "d_model": 8, "num_heads": 2}
-    config |= {"num_layers": 1, "tie_embeddings": "all"}
-    state = rounded(build_model("Transformer", config), 16)
-    assert "src_embedding.weight" in state
-    assert not {"tgt_embedding.weight", "output_layer.weight"} & set(state)
 
 
 # The translator ----------------------------------------------------------------------

@@ -1,5 +1,3 @@
-import functools
-
 import pytest
 import torch
 from IPython.core.formatters import DisplayFormatter
@@ -37,14 +35,6 @@ def test_source_is_shown_as_python_in_markdown_and_as_text(shown):
 def test_a_method_moves_to_the_margin(shown):
     text = shown(torch.nn.Linear.forward)["text/plain"]
     assert text.split("\n")[1].startswith("def forward(self")
-
-
-def test_source_under_a_decorator_is_shown(shown):
-    @functools.wraps(claim)
-    def wrapped(*arguments):
-        return claim(*arguments)
-
-    assert shown(wrapped) == shown(claim)
 
 
 def test_outside_a_notebook_the_source_is_printed(capsys):

@@ -206,15 +206,6 @@ def test_a_batch_is_its_sentences_one_by_one(positions):
         torch.testing.assert_close(logits[row, :n], alone, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("positions", POSITIONS)
-def test_only_without_positions_the_sources_order_is_lost(positions):
-    model = make(positions=positions)
-    src, tgt = torch.tensor([[4, 5, 6, 7, 8]]), torch.tensor([[BOS, 4, 5]])
-    order = torch.tensor([2, 0, 4, 1, 3])
-    same = torch.allclose(model(src[:, order], tgt), model(src, tgt))
-    assert same == (positions == "none")
-
-
 # Step by step -----------------------------------------------------------------------
 
 
@@ -275,19 +266,6 @@ def test_defaults_are_the_papers_base_model():
     assert model.dropout.p == layer.dropout.p == theirs.decoder.layers[0].dropout.p
     assert not layer.norm_first and model.pad == PAD
     assert model.output_layer.weight is not model.tgt_embedding.weight
-
-
-def test_a_model_of_size_one_works():
-    model = Transformer(1, 1, 1, 1, 1, 1, positions="learned", max_length=1)
-    ids = torch.zeros(1, 1, dtype=torch.long)
-    assert model(ids, ids).shape == (1, 1, 1)
-
-
-def test_embeddings_are_scaled():
-    model = make(positions="none")
-    src, _ = make_ids()
-    x = model._embed(model.src_embedding, src, 0)
-    torch.testing.assert_close(x, model.src_embedding(src) * D**0.5)
 
 
 @pytest.mark.parametrize("norm_first", [False, True])

@@ -50,10 +50,6 @@ def test_what_is_written_begins_with_what_was_given():
     assert made.write("A man, in a hat", 5, seed=2, max_len=6) != found
 
 
-def test_writing_starts_from_an_empty_prefix():
-    assert isinstance(make_writer().write("", max_len=3)[0], str)
-
-
 @pytest.mark.parametrize("bits", [8, 16, 32])
 def test_a_file_gives_the_same_writer(bits, tmp_path):
     made, path = make_writer(), tmp_path / "writer.safetensors"
@@ -141,13 +137,6 @@ def test_writer_command_refuses_bad_input_in_a_sentence(
     assert ended.value.code == 2
     shown = capsys.readouterr().err
     assert said in shown and "Traceback" not in shown
-
-
-def test_a_prefix_train_is_written_with_a_space(tmp_path, capsys):
-    path = tmp_path / "w.safetensors"
-    make_writer().save(path)
-    assert main(["train ", "--model", str(path), "--max-len", "2"]) == 0
-    assert capsys.readouterr().out.startswith("train")
 
 
 # What comes with the package ----------------------------------------------------------

@@ -14,7 +14,6 @@ from attnlab.bench import BottleneckBench
 from attnlab.bench.bench import TO_RUN
 from attnlab.bench.job import running
 from attnlab.bench.pictures import look_of
-from attnlab.device import use_threads
 
 pytestmark = pytest.mark.slow
 
@@ -76,19 +75,6 @@ def test_a_run_is_measured_and_drawn_beside_the_nearest_stored_one(bench):
     assert bench.results.bar.layout.visibility == "hidden"
     assert len(run["losses"]) == -(-run["steps"] // 10)
     assert f"run 1: {run['losses'][-1]:.3f}" in bench.results.picture.value
-
-
-def test_the_same_setting_gives_the_same_figures_as_the_study():
-    bench = BottleneckBench()
-    bench.set(d_model=8, longest=4, epochs=1, train_numbers=320, cell="lstm")
-    train(bench)
-    (run,) = bench.runs
-    setting = {**run["setting"], "seed": run["seed"]}
-    setting["lr"] = bench.stored.nearest(run["setting"])[1][0]["setting"]["lr"]
-    with use_threads(1):
-        metrics = bench.study.measure(**setting)
-    del metrics["seconds"], run["figures"]["seconds"]
-    assert in_json(metrics) == run["figures"]
 
 
 def test_stop_keeps_and_measures_what_there_is(bench):

@@ -77,21 +77,3 @@ def test_its_table_tells_what_its_heads_say(make, figures, told):
     measures = bench.results.measures.items()
     read = [f(bench.setting(), figures) for name, f in measures if name != "parameters"]
     assert read == pytest.approx(told)
-
-
-def test_variants_are_stored_by_score_and_decoder():
-    groups = AlignmentBench().stored.groups
-    assert {"variant": "general", "input_feeding": True}.items() <= groups[-2][
-        0
-    ].items()
-    assert {"variant": "additive", "style": "bahdanau"}.items() <= groups[-1][0].items()
-    assert all(len(runs) == 5 for _, runs in groups)  # no other variant is among them
-
-
-@pytest.mark.parametrize(
-    ("options", "rate"), [({}, 1e-2), ({"input_feeding": True}, 3e-3)]
-)
-def test_the_learning_rate_is_that_of_the_nearest_variant(options, rate):
-    bench = AlignmentBench()
-    setting = {**bench.setting(), "variant": "general", "d_model": 16, **options}
-    assert bench.stored.nearest(setting)[1][0]["setting"]["lr"] == rate

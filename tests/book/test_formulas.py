@@ -73,21 +73,6 @@ def test_every_character_of_the_formulas_is_in_the_font(html):
 
 
 @pytest.mark.book
-def test_root_has_no_gap_after_it_and_is_no_higher_than_its_sign(visit, html):
-    page = visit((html / "book/07_transformer.html").as_uri()).page
-    measure = """all => all.map((root) => {
-      const [whole, inside] = [root, root.lastElementChild].map(
-        (one) => one.getBoundingClientRect());
-      const size = parseFloat(getComputedStyle(root).fontSize);
-      return [whole.right - inside.right, whole.height / size];
-    })"""
-    found = page.eval_on_selector_all("math msqrt", measure)
-    assert len(found) > 3
-    assert max(gap for gap, _ in found) < 1
-    assert max(height for _, height in found) < 1.6
-
-
-@pytest.mark.book
 def test_page_s_formulas_are_set_without_a_script(html, docname):
     page = soup(html / f"{docname}.html")
     assert page.select("script[src*=math i]") == []

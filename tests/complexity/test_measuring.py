@@ -1,13 +1,10 @@
 """Seconds and bytes."""
 
 import time
-import warnings
 
 import pytest
 import torch
-from torch.profiler import profile
 
-from attnlab.complexity import measuring
 from attnlab.complexity.measuring import (
     is_out_of_memory,
     measure_in_turn,
@@ -98,15 +95,3 @@ def test_calls_take_turns():
     assert figures["quick"]["ratio"] == {"median": 1.0, "low": 1.0, "high": 1.0}
     assert figures["slow"]["seconds"]["low"] >= 0.01
     assert figures["slow"]["ratio"]["median"] > 10
-
-
-def test_memory_is_measured_without_a_word_under_torch_2_11(monkeypatch):
-    def warns(**options):
-        text = "Warning: Profiler clears events at the end of each cycle."
-        warnings.warn(text, stacklevel=2)
-        return profile(**options)
-
-    monkeypatch.setattr(measuring, "profile", warns)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert peak_memory(lambda: torch.zeros(1000)) == 4000

@@ -5,12 +5,7 @@ import torch
 
 from attnlab import store
 from attnlab.complexity import LAYERS, count_flops, count_parameters, layer_type
-from attnlab.complexity.roof import (
-    ROOF_LAYERS,
-    count_held,
-    count_traffic,
-    count_work,
-)
+from attnlab.complexity.roof import ROOF_LAYERS, count_held, count_traffic, count_work
 from attnlab.experiments.roofline import SMALLEST
 from attnlab.live.roofline import stored_calls, stored_roof
 

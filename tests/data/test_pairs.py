@@ -42,13 +42,6 @@ def test_pairs_are_the_two_languages():
     assert pairs.tgt_vocab.decode(tgt) == number_tokens(24, "de")
 
 
-def test_reversed_source_keeps_eos_last():
-    plain = NumberPairs([2487], "de", "ja")
-    turned = NumberPairs([2487], "de", "ja", reverse_source=True)
-    assert turned.src[0] == [*plain.src[0][-2::-1], EOS]
-    assert turned.tgt == plain.tgt
-
-
 def test_collate_pads_on_the_right():
     pairs = NumberPairs([2487, 7])
     batch = collate([pairs[0], pairs[1]])
@@ -149,10 +142,3 @@ def test_splits_do_not_overlap(train, test, high, seed):
     assert (train_numbers, test_numbers) == split_numbers(train, test, (1, high), seed)
     assert len(set(train_numbers)) == train and len(set(test_numbers)) == test
     assert not set(train_numbers) & set(test_numbers)
-
-
-def test_splits_leave_short_numbers_to_learn_from():
-    train, test = split_numbers(20_000, 1_000, (1, 6), seed=0)
-    assert digits_of(train)[1] == 8 and digits_of(test)[1] == 2
-    assert digits_of(train)[2] == 72 and digits_of(test)[2] == 18
-    assert digits_of(test)[3] == 180 and digits_of(test)[6] >= 266

@@ -12,12 +12,7 @@ from attnlab.data import (
     place_values,
     read_number,
 )
-from attnlab.data.places import (
-    FIRST_PLACE,
-    NO_PLACE,
-    NUM_CLASSES,
-    class_places,
-)
+from attnlab.data.places import FIRST_PLACE, NO_PLACE, NUM_CLASSES, class_places
 
 LANGUAGES = ("en", "de")
 
@@ -58,14 +53,3 @@ def test_several_numbers_stand_one_behind_the_other():
     single = PlacePairs([1, 2])
     assert pairs.src[0] == single.src[0] + single.src[1]
     assert pairs.tgt[0] == single.tgt[0] + single.tgt[1]
-
-
-def test_a_range_draws_the_same_groups_for_the_same_seed():
-    numbers = list(range(100))
-    first, again, other = (
-        PlacePairs(numbers, per_sequence=(1, 4), seed=seed).numbers
-        for seed in (0, 0, 1)
-    )
-    assert first == again != other
-    assert [number for group in first for number in group] == numbers
-    assert {len(group) for group in first[:-1]} == {1, 2, 3, 4}

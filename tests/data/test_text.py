@@ -100,15 +100,6 @@ def test_case_and_punctuation_make_no_other_sentence():
             assert (("Hi!", "嗨") in side) == (("hi", "你好") in side)
 
 
-def test_a_split_is_its_seeds():
-    pairs = [(f"{i}", f"第{i}") for i in range(100)]
-    first, again, other = (
-        split_pairs(pairs, valid=10, test=20, seed=seed) for seed in (1, 1, 2)
-    )
-    assert first == again != other
-    assert list(map(len, first)) == [70, 10, 20]
-
-
 CORPORA = pytest.mark.skipif(
     not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
 )

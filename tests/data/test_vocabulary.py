@@ -12,14 +12,6 @@ from attnlab.data import (
 )
 
 
-def test_the_first_three_ids_are_special():
-    vocabulary = Vocabulary(["a", "b"])
-    assert (PAD, BOS, EOS) == (0, 1, 2)
-    assert len(vocabulary) == 5
-    assert vocabulary.encode(["b", "a"]) == [4, 3]
-    assert vocabulary.tokens[3:] == ("a", "b")
-
-
 def test_decoding_stops_at_eos_and_drops_padding():
     vocabulary = Vocabulary(["a", "b"])
     assert vocabulary.decode([BOS, 3, PAD, 4, EOS, 3, PAD]) == ["a", "b"]

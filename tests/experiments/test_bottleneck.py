@@ -3,15 +3,8 @@
 import pytest
 import torch
 
-from attnlab.data import (
-    NumberPairs,
-    batches,
-)
-from attnlab.experiments.bottleneck import (
-    context_gradient,
-    measure_bottleneck,
-    plain_model,
-)
+from attnlab.data import NumberPairs, batches
+from attnlab.experiments.bottleneck import context_gradient, plain_model
 
 pytestmark = pytest.mark.slow
 
@@ -31,11 +24,3 @@ def test_context_gradient_is_the_norm_of_the_jacobian():
     jacobian = torch.autograd.functional.jacobian(context, embedded)[:, 0]
     expected = jacobian.square().sum(dim=(0, 2)).sqrt()  # (length,)
     torch.testing.assert_close(context_gradient(model, batch.src)[0], expected)
-
-
-@pytest.mark.weekly
-def test_a_small_run_shows_the_same():
-    small = {"seed": 7, "d_model": 32, "longest": 6, "train_numbers": 6000}
-    plain = measure_bottleneck(**small)
-    attentive = measure_bottleneck(**small, attention=True, bidirectional=True)
-    assert plain["exact_match"][6] < 0.5 < 0.9 < attentive["exact_match"][6]

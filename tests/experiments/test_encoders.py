@@ -5,12 +5,7 @@ import torch
 
 from attnlab.data import split_numbers
 from attnlab.data.places import PlacePairs, place_values
-from attnlab.experiments.encoders import (
-    VARIANTS,
-    build,
-    measure_ceilings,
-    read_outputs,
-)
+from attnlab.experiments.encoders import VARIANTS, build, measure_ceilings, read_outputs
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,6 @@ from attnlab.experiments.glimpses import (
     cut,
     images,
     loss_of,
-    measure_glimpses,
 )
 
 
@@ -49,13 +48,3 @@ def test_a_blind_looker_always_looks_at_the_same_place(kind):
     loss_of(model, *images(8)[:2]).backward()
     last = model.score if kind == "item" else model.place[2]
     assert all(parameter.grad is None for parameter in last.parameters())
-
-
-@pytest.mark.weekly
-def test_item_looker_finds_the_item_unless_blind():
-    options = {"seed": 7, "kind": "item", "hard": False, "steps": 200, "lr": 0.01}
-    seeing, blind = (
-        measure_glimpses(**options, blind=blind) for blind in (False, True)
-    )
-    assert seeing["found"] > 0.9 > 0.12 > blind["found"]
-    assert min(seeing["accuracy"], blind["accuracy"]) > 0.9

@@ -1,12 +1,7 @@
 import pytest
 import torch
 
-from attnlab.experiments.heads import (
-    BOXES,
-    CONTENTS,
-    LABELS,
-    look_up_batch,
-)
+from attnlab.experiments.heads import BOXES, CONTENTS, LABELS, look_up_batch
 
 pytestmark = pytest.mark.slow
 

@@ -2,9 +2,7 @@
 
 import pytest
 
-from attnlab.experiments.hopfield import (
-    measure_capacity,
-)
+from attnlab.experiments.hopfield import measure_capacity
 from attnlab.store import load, select
 
 

@@ -7,10 +7,8 @@ import torch
 
 from attnlab.data import NumberPairs, collate
 from attnlab.experiments.influence import (
-    another,
     measure_cut,
     measure_gradients,
-    measure_influence,
     target_gradients,
 )
 from attnlab.experiments.scores import build
@@ -51,11 +49,6 @@ def test_gradients_are_those_of_one_target_word_by_finite_differences(model):
     assert table[0, step, word].item() == pytest.approx(norm, rel=1e-2)
 
 
-def test_another_position_is_any_but_the_one_taken():
-    drawn = {another(random.Random(seed), 4, 2) for seed in range(50)}
-    assert drawn == {0, 1, 3}
-
-
 def test_a_decoder_deaf_to_its_source_has_no_gradients_and_feels_no_cut(model):
     torch.nn.init.zeros_(model.decoder.combine.weight)
     assert target_gradients(model, NUMBERS).abs().max() == 0
@@ -63,11 +56,3 @@ def test_a_decoder_deaf_to_its_source_has_no_gradients_and_feels_no_cut(model):
     shares = measure_cut(model, NUMBERS, random.Random(0))
     names = ("heaviest_cut", "other_cut", "heaviest_alone", "other_alone")
     assert len({shares[name] for name in names}) == 1
-
-
-@pytest.mark.weekly
-def test_a_small_run_shows_the_same():
-    options = {"lr": 0.01, "d_model": 32, "train_numbers": 2_000, "epochs": 5}
-    shares = measure_influence(seed=7, variant="general", **options)
-    assert shares["heaviest_cut"] < 0.5 < 0.8 < shares["heaviest_alone"]
-    assert shares["own_deleted"] < 0.3

@@ -4,11 +4,9 @@ import pytest
 import torch
 
 from attnlab.data import EOS, NumberPairs, collate
-from attnlab.data.text import Characters, Subwords
 from attnlab.experiments.jobs import (
     kinds_of_words,
     looks,
-    measure_translator,
     share_right,
     silence_each,
     silence_kinds,
@@ -16,9 +14,8 @@ from attnlab.experiments.jobs import (
     train_translator,
     wrong_words,
 )
-from attnlab.sentences.translator import Translator
-from attnlab.training import exact_match, mean_loss, set_seed
-from attnlab.transformer import MAPS, Transformer
+from attnlab.training import exact_match, mean_loss
+from attnlab.transformer import MAPS
 
 pytestmark = pytest.mark.slow
 
@@ -86,16 +83,3 @@ def test_looks_gives_the_weight_before_itself_after_and_first():
     found = looks(weights, torch.tensor([[False, True, True, True]]))
     assert found.pop("first")[0] == pytest.approx([1 / 3, 0.0])
     assert found == {"before": [[1, 0]], "itself": [[0, 1]], "after": [[0, 0]]}
-
-
-def test_the_heads_of_a_translator_of_sentences():
-    texts = [("the cat sat", "猫坐着"), ("the dog ran", "狗跑了")] * 3
-    source = Subwords.train((english for english, _ in texts), 40)
-    target = Characters.train(chinese for _, chinese in texts)
-    set_seed(0)
-    model = Transformer(len(source), len(target), 16, 2, 1, 16).eval()
-    figures = measure_translator(Translator(model, source, target, {}), texts)
-    assert figures["all"].keys() == {"loss", "bleu", "chrf"}
-    for kind in MAPS:
-        assert len(figures["removed"][kind][0]) == 2
-        assert figures["without"][kind]["loss"] != figures["all"]["loss"]

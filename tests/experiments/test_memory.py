@@ -3,12 +3,7 @@
 import pytest
 import torch
 
-from attnlab.experiments.memory import (
-    CELLS,
-    FirstDigit,
-    begin_keeping,
-    gradient_norm,
-)
+from attnlab.experiments.memory import CELLS, FirstDigit, begin_keeping, gradient_norm
 
 pytestmark = pytest.mark.slow
 

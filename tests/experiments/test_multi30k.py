@@ -4,11 +4,7 @@ import pytest
 import torch
 
 from attnlab.data.pairs import Batch
-from attnlab.experiments.multi30k import (
-    NAME,
-    losses,
-    measure_translator,
-)
+from attnlab.experiments.multi30k import NAME, losses, measure_translator
 from attnlab.store import load
 from attnlab.transformer import Transformer
 from tests.small_translator import load_toy, put_toy

@@ -4,11 +4,7 @@ import pytest
 import torch
 
 from attnlab.data import NumberPairs, collate
-from attnlab.experiments.numerals import (
-    build,
-    learn_numerals,
-    numeral_loss,
-)
+from attnlab.experiments.numerals import build, learn_numerals, numeral_loss
 from attnlab.training import cross_entropy_loss, exact_match, set_seed
 
 

@@ -1,10 +1,7 @@
 import pytest
 import torch
 
-from attnlab.experiments.pooling import (
-    POOLINGS,
-    Classifier,
-)
+from attnlab.experiments.pooling import POOLINGS, Classifier
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)

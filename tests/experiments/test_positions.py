@@ -9,13 +9,10 @@ from attnlab.attention import window_mask
 from attnlab.data.places import PlacePairs
 from attnlab.experiments import positions
 from attnlab.experiments.positions import (
-    CURES,
-    FIRST_IDEAS,
     LEARNED_START,
     TASKS,
     TIMES,
     RandomStart,
-    answers,
     build,
     digit_pairs,
     kinds_of_error,
@@ -23,7 +20,7 @@ from attnlab.experiments.positions import (
     right_by_quarter,
     seeing_only,
 )
-from attnlab.positions import POSITIONS, SinusoidalPositions
+from attnlab.positions import SinusoidalPositions
 
 pytestmark = pytest.mark.slow
 
@@ -37,14 +34,6 @@ def test_tests_are_up_to_four_times_as_long_and_training_knows_none_of_them(task
     if task == "places":
         known = {number for group in pairs.numbers for number in group}
         assert known.isdisjoint(n for group in tests[4].numbers for n in group)
-
-
-@pytest.mark.parametrize("scheme", [*POSITIONS, *FIRST_IDEAS, *CURES, LEARNED_START])
-def test_every_scheme_builds_and_answers(scheme):
-    torch.manual_seed(0)
-    pairs = digit_pairs("previous", (5, 9), 4, seed=0)
-    model = build("previous", scheme, max_length=40)
-    assert [len(row) for row in answers(model, pairs)] == [len(s) for s, _ in pairs]
 
 
 def test_a_random_start_is_random_in_training_alone():

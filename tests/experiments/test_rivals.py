@@ -5,12 +5,7 @@ import torch
 
 from attnlab.data.text import Characters, Subwords, TextPairs
 from attnlab.experiments import rivals
-from attnlab.experiments.rivals import (
-    PARTS,
-    VARIANTS,
-    build,
-    measure_rival,
-)
+from attnlab.experiments.rivals import PARTS, VARIANTS, build, measure_rival
 from attnlab.recurrent import count_parameters
 
 SIZES = 2000, 2239  # of the vocabularies that the stored runs had

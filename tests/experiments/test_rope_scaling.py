@@ -30,13 +30,6 @@ from attnlab.positions import RotaryPositions, frequencies
 from attnlab.store import load, metrics, select
 
 
-def test_with_its_own_speeds_it_is_the_package_s_rotary():
-    x = torch.randn(2, 3, 40, 16)
-    turned = TurningAt(frequencies(16))
-    assert torch.equal(turned(x), RotaryPositions(16)(x))
-    assert torch.equal(turned(x, start=7), RotaryPositions(16)(x, start=7))
-
-
 def test_interpolated_is_dividing_the_positions():
     x = torch.randn(1, 16).expand(33, 16)  # one word at every place
     slow = scaled("interpolated", 16, 4, length=18)(x)

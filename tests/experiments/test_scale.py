@@ -4,10 +4,7 @@ import pytest
 import torch
 
 from attnlab.data.places import PlacePairs
-from attnlab.experiments.scale import (
-    build,
-    softmax_jacobian,
-)
+from attnlab.experiments.scale import build, softmax_jacobian
 from attnlab.tagger import Tagger
 
 PAIRS = PlacePairs([2, 200_005, 243_562])

@@ -9,20 +9,10 @@ from attnlab.experiments.scores import (
     attention_of,
     build,
     mass_on_links,
-    measure_scores,
     share_within,
-    within,
 )
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.mark.weekly
-def test_a_small_run_learns_to_translate_and_to_align():
-    options = {"lr": 0.01, "d_model": 32, "train_numbers": 2_000, "epochs": 6}
-    small = measure_scores(seed=0, variant="general", **options)
-    assert within(small) > 0.5
-    assert small["aer"] < 0.5
 
 
 @pytest.mark.parametrize("variant", [name for name in VARIANTS if name != "none"])
@@ -33,13 +23,6 @@ def test_every_variant_builds_and_gives_weights(variant):
     assert weights.shape[:1] == (3,)
     assert weights.shape[1:] == (1 + len(pairs.tgt[2]) - 2, len(pairs.src[2]))
     assert weights.isfinite().all()
-
-
-def test_the_variant_without_attention_has_no_weights():
-    pairs = NumberPairs([7, 2_487])
-    none = build(pairs, "none", 16)
-    with pytest.raises(ValueError, match="attention"):
-        attention_of(none, pairs)
 
 
 def test_perfect_weights_have_all_their_mass_on_the_links():

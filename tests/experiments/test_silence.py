@@ -1,10 +1,7 @@
 import pytest
 
 from attnlab.data import PlacePairs
-from attnlab.experiments.silence import (
-    one_by_one,
-    orders,
-)
+from attnlab.experiments.silence import one_by_one, orders
 from attnlab.saved import load_weights
 
 pytestmark = pytest.mark.slow

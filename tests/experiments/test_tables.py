@@ -3,13 +3,7 @@
 import pytest
 import torch
 
-from attnlab.experiments.tables import (
-    LOUD,
-    SCHEMES,
-    coarse_table,
-    make_model,
-    measure_table,
-)
+from attnlab.experiments.tables import LOUD, SCHEMES, coarse_table, make_model
 from attnlab.positions import sinusoidal
 
 
@@ -28,10 +22,3 @@ def test_only_learned_tables_are_trained(scheme):
     assert ("positions.table" in names) == scheme.startswith("learned")
     if scheme == "learned, loud":
         assert model.positions.table.std().item() == pytest.approx(LOUD, rel=0.05)
-
-
-@pytest.mark.weekly
-@pytest.mark.slow
-def test_a_run_of_one_seed():
-    found = measure_table(seed=0, scheme="sinusoidal", lr=0.01, steps=300)
-    assert 0.2 < found["numbers"] < found["right"] < 1 and found["loss"] > 0

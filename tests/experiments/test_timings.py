@@ -8,12 +8,7 @@ from attnlab.attention import scaled_dot_product_attention
 from attnlab.complexity.counting import KERNELS
 from attnlab.experiments import timings
 from attnlab.experiments.additive import measure_additive
-from attnlab.experiments.crossings import measure_crossing
-from attnlab.experiments.timings import (
-    QUESTIONS,
-    measure,
-    stored,
-)
+from attnlab.experiments.timings import QUESTIONS
 from attnlab.store import metrics
 
 
@@ -67,26 +62,6 @@ def test_additive_study_times_every_way_to_score(monkeypatch):
     found = measure_additive(seed=0, queries=3, threads=1, kernels="K", cpu="A")
     stored = metrics("additive", queries=16)[0]
     assert found.keys() == stored.keys() and found["dot"] == 1
-
-
-def test_a_call_twice_as_long_has_a_ratio_of_two(monkeypatch):
-    def spin(numbers):
-        return lambda: sum(range(numbers))
-
-    calls = {"short": spin(50_000), "long": spin(100_000)}
-    monkeypatch.setitem(QUESTIONS, "spin", lambda: calls)
-    ratios = measure(question="spin")
-    assert ratios["short"] == 1.0
-    assert 1.6 < ratios["long"] < 2.4
-
-
-@pytest.mark.weekly
-def test_a_loop_and_more_heads_take_longer_as_is_stored():
-    """Factors that are seen on any machine."""
-    assert measure(question="loop", words=48)["loop"] > 20
-    assert min(stored("loop", "loop", words=48).values()) > 20
-    found = measure_crossing(seed=0, kernels="here", n=256, d=64, batch=8)
-    assert found["bare 8"] > 1.3 * found["bare 1"]
 
 
 @pytest.mark.parametrize("part", ["linear", "square"])

@@ -6,11 +6,7 @@ import pytest
 import torch
 
 from attnlab.experiments import writers
-from attnlab.experiments.writers import (
-    KINDS,
-    make_writer,
-    measure_writer,
-)
+from attnlab.experiments.writers import KINDS, make_writer, measure_writer
 from attnlab.sentences import writer
 from attnlab.store import load, select
 from tests.test_writer import CAPTIONS

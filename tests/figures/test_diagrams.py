@@ -1,11 +1,8 @@
 """Diagrams say what the model does."""
 
 import matplotlib.pyplot as plt
-from matplotlib.colors import to_hex
 
-from attnlab.figures import palette
 from attnlab.figures.diagrams import draw_encoder_decoder
-from attnlab.figures.transformer import draw_transformer
 
 
 def test_the_decoder_reads_its_own_words_one_step_late():
@@ -18,12 +15,3 @@ def test_the_decoder_reads_its_own_words_one_step_late():
     read, written = sorted(places["sieben"], key=lambda place: place[1])
     assert places["BOS"][0][0] == written[0] < read[0]
     assert len(places["EOS"]) == 2 and "$C$" in places
-
-
-def test_keys_and_values_come_in_the_book_s_colours():
-    _, axes = plt.subplots()
-    draw_transformer(axes)
-    letters = {t.get_text(): to_hex(t.get_color()).upper() for t in axes.texts}
-    plt.close("all")
-    wanted = {"Q": palette.QUERY, "K": palette.KEY, "V": palette.VALUE}
-    assert {letter: letters[letter] for letter in wanted} == wanted

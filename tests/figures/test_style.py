@@ -1,7 +1,5 @@
-import ast
 import io
 from itertools import combinations, pairwise
-from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -11,7 +9,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from attnlab.figures import palette
-from attnlab.figures.style import HEAT, WIDTH, label_lines, use_style
+from attnlab.figures.style import WIDTH, label_lines, use_style
 
 
 @pytest.fixture(autouse=True)
@@ -45,12 +43,6 @@ def contrast(color, ground):
     """Contrast ratio as WCAG 2 defines it, 1 to 21."""
     both = [np.dot(linear(name), (0.2126, 0.7152, 0.0722)) for name in (color, ground)]
     return (max(both) + 0.05) / (min(both) + 0.05)
-
-
-def test_the_palette_imports_nothing():
-    tree = ast.parse(Path(palette.__file__).read_text(encoding="utf-8"))
-    imports = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
-    assert imports == []
 
 
 # A missing kind of cone in linear RGB, by Machado, Oliveira and Fernandes (2009).
@@ -143,10 +135,6 @@ def test_the_same_drawing_gives_the_same_small_picture(kind):
         assert not picture.text  # neither date nor version
         # White, on a dark page as well.
         assert picture.convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)
-
-
-def test_no_weight_leaves_the_ground_and_all_of_it_is_solid():
-    assert HEAT(0.0)[3] == 0 and HEAT(1.0) == (*to_rgb(palette.KEY), 1)
 
 
 def test_text_is_legible_on_a_phone():

@@ -139,6 +139,57 @@ def make(toy) -> type[LiveFigure]:
     return Toy
 
 
+@pytest.fixture
+def view(page, modules):
+    """Show a figure as anywidget does, in a page whose `widget` is the model."""
+
+    def render(figure: LiveFigure, answer: str = "null") -> None:
+        modules()  # at an address of its own, where a browser keeps things
+        state = {**figure.state(), "_frame": figure._frame, "_weights": {}}
+        page.evaluate(
+            f"""async ([source, state]) => {{
+              {FAKE_WIDGET}
+              const url = URL.createObjectURL(
+                new Blob([source], {{ type: "text/javascript" }}));
+              const module = (await import(url)).default;
+              window.widget = new FakeWidget(state, (message) => ({answer}));
+              window.close = module.render({{ model: widget, el: document.body }});
+            }}""",
+            [figure._esm, state],
+        )
+
+    return render
+
+
+# Stands in for the model that anywidget hands to a view.
+FAKE_WIDGET = """
+  class FakeWidget {
+    constructor(state, answer) {
+      Object.assign(this, { state, answer, callbacks: {}, saved: 0 });
+    }
+    get(name) { return this.state[name]; }
+    set(name, value) {
+      this.state[name] = value;
+      this.fire(`change:${name}`);
+    }
+    save_changes() { this.saved += 1; }
+    on(event, callback) { (this.callbacks[event] ??= []).push(callback); }
+    off(event, callback) {
+      this.callbacks[event] = this.callbacks[event].filter((one) => one !== callback);
+    }
+    fire(event, ...rest) {
+      for (const callback of this.callbacks[event] ?? []) callback(...rest);
+    }
+    send(message) {
+      const { content, base64 } = this.answer(message);
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const roomy = new Uint8Array(bytes.length + 3); // a view into something larger
+      roomy.set(bytes, 3);
+      this.fire("msg:custom", content, [new DataView(roomy.buffer, 3)]);
+    }
+  }
+"""
+
 TOY = """\
 import { trainedModels } from "../../models/weights.js";
 import { uid } from "../../shell/shelf.js";

@@ -15,9 +15,8 @@ TYPES = {".js": "text/javascript", ".html": "text/html"}
 ORIGIN = "http://attnlab.test"
 PATIENCE = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
 
-# The font of a figure is the reader's own. Most have letters as wide as Arial's; many
-# on Linux have wider ones.
-USUAL, WIDE = "Arial", "DejaVu Sans"
+# The font of a figure is the reader's own; most have letters as wide as Arial's.
+USUAL = "Arial"
 
 
 # What a page still waits for, but for what it does in the end, as to forget a file.
@@ -180,8 +179,7 @@ def quiet(page: Page) -> None:
     page.wait_for_function("timers.size === 0")
 
 
-# The book's text column on a screen of 1280 × 800, and what its header leaves of the
-# height, there and on a phone of 390 × 844.
+# The book's text column on a screen of 1280 × 800.
 COLUMN = 688
 
 
@@ -205,12 +203,4 @@ def in_column(page: Page) -> None:
     """Give the figures the width that they have in the book at 1280."""
     usual_letters(page)
     page.locator("main").evaluate(f"main => main.style.width = '{COLUMN}px'")
-    redrawn(page)
-
-
-def on_phone(page: Page) -> None:
-    """Give the page the size of a phone."""
-    usual_letters(page)
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.locator("main").evaluate("main => main.style.width = ''")
     redrawn(page)

@@ -7,11 +7,9 @@ import subprocess
 import sys
 
 import pytest
-import traitlets
 from IPython.core.formatters import DisplayFormatter
 
 from attnlab.live import Train
-from attnlab.saved import read_base64, read_bytes
 
 NASTY = '</script><script>alert("1")</script> & <b>bold</b> \u2028 <!--'
 
@@ -87,12 +85,6 @@ def ask(figure, content):
     return sent
 
 
-def test_it_sends_the_weights_that_are_asked_for(make):
-    assert ask(make(), {"weights": "en-de-dot"}) == [
-        ({"weights": "en-de-dot"}, [read_bytes("en-de-dot")])
-    ]
-
-
 @pytest.mark.parametrize("name", ["nobody", "../base", None])
 def test_it_answers_a_wrong_name_with_an_error(make, name):
     ((answer, buffers),) = ask(make(), {"weights": name})
@@ -100,24 +92,9 @@ def test_it_answers_a_wrong_name_with_an_error(make, name):
     assert repr(name) in answer["error"]
 
 
-def test_weights_can_be_in_the_page(make):
-    class Loaded(make):
-        weights = ("en-de-dot",)
-
-    figure = Loaded()
-    weights = figure.get_state()["_weights"]
-    assert weights == {"en-de-dot": read_base64("en-de-dot")}
-    assert weights["en-de-dot"] in figure._repr_html_()
-
-
 def test_an_unknown_argument_is_named(make):
     with pytest.raises(TypeError, match="Toy has no trait nummer; it has name, number"):
         make(nummer=3)
-
-
-def test_a_value_of_the_wrong_kind_is_refused(make):
-    with pytest.raises(traitlets.TraitError, match="number"):
-        make(number="seven")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import pytest
-from drawing import in_column, no_errors, on_phone, opener, quiet, redrawn
+from drawing import in_column, no_errors, opener, quiet, redrawn
 from playwright.sync_api import Locator, Page, expect
 from reading import says
 from traitlets import TraitError
@@ -49,8 +49,6 @@ class Row(NamedTuple):
 
     shown: list[LiveFigure]  # of its kind: the first is used, the last is left alone
     refused: dict[str, dict[str, str]]  # by label: what is typed in vain, the answer
-    wide: int | None = ONE_SCREEN  # its height at most, in the book's column
-    phone: int | None = None  # and on a phone
     drawn: str = ".attnlab-body > *"
     fills: Fills = MappingProxyType({})  # styles, how many stay under forced colours
     tabs: tuple[str, ...] = ()  # names of which each is reached, whatever else
@@ -74,13 +72,11 @@ ROWS = {
     "hero": Row(
         [live.Hero(), live.Hero(number=123_456_789)],
         {"Type a number": NO_WHOLE_NUMBER},
-        wide=None,
         still=True,
     ),
     "bottleneck": Row(
         [live.Bottleneck(), live.Bottleneck(width=16)],
         {"Number": NO_WHOLE_NUMBER},
-        wide=800,
         late=("en-de-gru-128", pressing("128")),
         still=True,
     ),
@@ -88,13 +84,11 @@ ROWS = {
     "numeral": Row(
         [live.Numeral(), live.Numeral(word="hundred", hidden=[True, False])],
         {},
-        phone=796,
     ),
     "alignment": Row(
         [live.Alignment(), live.Alignment(number=7)],
         {"Number": NO_WHOLE_NUMBER},
         drawn=".aln-matrix tbody td",
-        wide=None,
         fills={".aln-matrix tbody td": ("backgroundColor", 4)},
         late=("en-da-additive", choosing("Into", "da")),
         still=True,
@@ -105,13 +99,11 @@ ROWS = {
         drawn=".aln-matrix tbody td",
         late=("en-de-gru-128", pressing("128")),
         still=True,
-        wide=800,
     ),
     "published-heads": Row(
         [live.PublishedHeads(), live.PublishedHeads(sentence=4, layer=3, head=8)],
         {},
         drawn=".ph-matrix tbody td",
-        wide=800,
     ),
     "scores": Row(
         [live.SixScores(), live.SixScores(word=3)],
@@ -121,19 +113,16 @@ ROWS = {
             lambda figure: figure.get_by_label("Number").fill("24"),
         ),
         still=True,
-        wide=800,
     ),
     "step": Row(
         [live.OneStep(), live.OneStep(wiring="bahdanau", step=2)],
         {"State s, x": {**NO_DECIMAL, "4": "must lie between −3 and 3"}},
         still=True,
-        wide=800,
     ),
     "cutwire": Row(
         [live.CutWire(place=5), live.CutWire(score="cosine", **LONG_CUT)],
         {"Number": {**NO_WHOLE_NUMBER, "1000000": "up to 999 999"}},
         drawn=".cw-stage:not([hidden])",
-        wide=660,
         late=("en-de-cosine", pressing("cosine")),
         still=True,
     ),
@@ -159,7 +148,6 @@ ROWS = {
             }
         },
         drawn=".hd-damage button",
-        phone=1100,
         fills={
             ".hd-track span": ("backgroundColor", 2),
             ".hd-tile": ("outlineStyle", 2),
@@ -176,20 +164,17 @@ ROWS = {
             "Position p": {"64": "from 0 to 63", "-1": "from 0 to 63"},
             "Shift k": {"64": "from −63 to 63", "-": "whole", TAG: "whole number"},
         },
-        phone=920,
         fills={".pos-table canvas": ("pixels", 20)},
     ),
     "shelf": Row(
         [live.Shelf(), live.Shelf(first="A", sharpness=2)],
         {},
-        phone=740,
         fills={".sh-table :is(td, .sh-bar)": ("backgroundColor", 2)},
         still=True,
     ),
     "cells": Row(
         [live.Cells(), live.Cells(words=8, step=8)],
         {},
-        phone=640,
         fills={".ce-cell.computed": ("fill", 1)},
     ),
     "machine": Row(
@@ -204,23 +189,18 @@ ROWS = {
             }
         },
         drawn=".ma-table tbody td",
-        wide=680,  # four words make eight rows
-        phone=1160,
         fills={".ma-matrix .above": ("fill", 1)},
         late=("machine-no-norms", choosing("Left out", "norms")),
     ),
     "dials": Row(
         [live.Dials(), live.Dials(scheme="sinusoids", position=9)],
         {},
-        phone=844,
         fills={".di-hand": ("stroke", 2), ".di-met": ("fill", 1)},
         still=True,
     ),
     "clock": Row(
         [live.Clock(), live.Clock(position=128)],
         {},
-        wide=400,
-        phone=560,
         fills={".di-hand": ("stroke", 1), ".di-met": ("fill", 1)},
         still=True,
     ),
@@ -237,13 +217,11 @@ ROWS = {
             "n, length": {"": "from 8", "7": "n goes from 8", "Infinity": "not whole"},
             "d, width": {"2.5": "not whole", "5000": "d goes from 8 to 4"},
         },
-        phone=870,
         fills={".cost-plot :is(.cost-line, .cost-upright)": ("stroke", 1)},
     ),
     "roofline": Row(
         [live.Roofline(), live.Roofline(n=64, d=96, heads=3, phase="generation")],
         {},
-        phone=844,
         fills={".rf-plot :is(.rf-roof, .rf-gap)": ("stroke", 1)},
         still=True,
     ),
@@ -251,7 +229,6 @@ ROWS = {
         [live.Translate(), live.Translate(view="search")],
         {},
         drawn=".tr-tile",
-        phone=1140,
         fills={".tm-matrix tbody td": ("backgroundColor", 4)},
         late=(TRANSLATOR, pressing("Load the model", "button")),
     ),
@@ -263,7 +240,6 @@ ROWS = {
             live.Energy(**PICTURES, rule="classical", stored=5, picture=1),
         ],
         {"Inverse temperature β": NO_DECIMAL, "Pattern 2, y": NO_DECIMAL},
-        phone=1240,
         tabs=("Try", "Add a pattern", "Remove the last", "Play", "Pattern 4, y"),
         fills={
             ".en-ground": ("pixels", 50),
@@ -282,8 +258,6 @@ ROWS["sampling"] = Row(
         },
         "Seed": {"": "whole number", "-1": "from 0 to", "2.5": "whole", TAG: "whole"},
     },
-    wide=700,
-    phone=1000,
     fills={".sa-bar": ("backgroundImage", 2)},
     late=(WRITER, pressing("Write a word", "button")),
 )
@@ -298,7 +272,6 @@ ROWS["train"] = Row(
         "Steps": {"": "type a number", "0": "between 1 and", "2.5": "whole number"},
         "Seed": {"-1": "between 0 and", "seven": "not a number", TAG: "not a number"},
     },
-    wide=None,
     late=("train-worker", pressing("Train", "button")),
 )
 
@@ -376,15 +349,6 @@ def test_controls_and_height_stay_when_the_picture_changes(row, page, figure):
         quiet(page)
         assert figure.evaluate(PLACES) == before, state
         assert figure.bounding_box()["height"] == height, state
-
-
-@pytest.mark.weekly
-def test_figure_fits_a_screen(row, page, figure):
-    for fit, most in ((in_column, row.wide), (on_phone, row.phone)):
-        if most:
-            fit(page)
-            quiet(page)  # it speaks late, in more lines or in fewer
-            assert figure.bounding_box()["height"] <= most, fit.__name__
 
 
 PICTURE = """(figure) => {
@@ -577,6 +541,11 @@ WRONG = {
         {"text": "one " * 41}, {"language": "fr"}, {"layers": 3},
         {"heads_off": [[1, 0]]}, {"heads_off": [3]}, {"heads_off": [[0, 4]]},
         {"instead": "median"}, {"word": -1},
+    ],
+    live.Numeral: [
+        {"shown": "both"}, {"text": "zwei"}, {"text": "777777"}, {"text": "one " * 9},
+        {"asks": -1}, {"head": 0}, {"head": 5}, {"unseen": [[0, 9]]}, {"unseen": [3]},
+        {"order": [0, 2]}, {"order": [0, 0]}, {"order": list(range(9))},
     ],
     live.Positions: [
         {"d": 33}, {"d": 0}, {"base": 0}, {"n": 1}, {"position": 64}, {"shift": 64},

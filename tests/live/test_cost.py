@@ -182,21 +182,6 @@ def test_time_formula_equals_python(page, modules):
 
 
 @pytest.mark.computes
-@pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize("x", SIZES)
-def test_axis_samples_span_the_range_in_valid_steps(page, modules, x, causal):
-    modules("figures/cost/costs.js")
-    low, high = SIZES[x]
-    samples = page.evaluate(
-        "(given) => axisSamples(costAxis(...given))", [x, causal, [low, high]]
-    )
-    step = 2 if x == "k" and not causal else 1  # a centred kernel is odd
-    assert samples == sorted(set(samples)) and len(samples) > 100
-    assert (samples[0], samples[-1]) == (low, high)
-    assert all((place - low) % step == 0 for place in samples)
-
-
-@pytest.mark.computes
 def test_last_crossing_ignores_curves_that_touch_or_part(page, modules):
     modules("figures/cost/costs.js")
     found = page.evaluate(

@@ -11,12 +11,7 @@ from safetensors.torch import save as to_safetensors
 from attnlab.data import EOS, PAD
 from attnlab.decoding import greedy
 from attnlab.live.alignment import SCORES
-from attnlab.saved import (
-    build_model,
-    load,
-    read_base64,
-    save,
-)
+from attnlab.saved import build_model, load, read_base64, save
 
 pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4

@@ -269,28 +269,8 @@ def test_answer_given_in_python_is_shown(show):
     assert Exercise("5.1", answer=[0.91, -0.42, 0.20, 0.98]).right
 
 
-WIDGET = """async ([source, state]) => {
-    const callbacks = {};
-    window.widget = {
-      get: (name) => state[name],
-      set(name, value) {
-        state[name] = value;
-        for (const callback of callbacks[`change:${name}`] ?? []) callback();
-      },
-      on: (event, callback) => (callbacks[event] ??= []).push(callback),
-      off: () => {},
-      save_changes: () => {},
-    };
-    const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-    const { default: figure } = await import(url);
-    figure.render({ model: widget, el: document.body });
-}"""
-
-
-def test_widget_and_kernel_exchange_answers(modules, page):
-    modules()  # at an address of its own, where a browser keeps things
-    figure = Exercise("3.1")
-    page.evaluate(WIDGET, [figure._esm, figure.state() | {"_frame": figure._frame}])
+def test_widget_and_kernel_exchange_answers(view, page):
+    view(Exercise("3.1"))
     box(page).fill("2 * 6")
     box(page).press("Enter")
     says(page, "That is the sum.")

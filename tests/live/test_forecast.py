@@ -212,18 +212,6 @@ def test_guess_survives_a_reload_until_it_is_forgotten(show):
     says(page, "No guess yet.")
 
 
-@pytest.mark.weekly
-def test_paper_shows_the_answer(show):
-    page = show(choice(), number(), curve())
-    page.emulate_media(media="print")
-    for at, text in enumerate(["one with attention", "14\xa0bits", "8: 40%"]):
-        paper = page.locator("figure").nth(at).locator(".fc-paper")
-        expect(paper).to_be_visible()
-        expect(paper).to_contain_text(text)
-    assert tagged(page) == [f"one with attention | {TRUTH}"]
-    assert page.locator("button:visible").count() == 0
-
-
 def test_answer_can_be_unfolded_without_script():
     figure = curve(because="The cliff <comes> at eight.")
     page = BeautifulSoup(figure._repr_html_(), "html.parser")

@@ -19,8 +19,6 @@ from hypothesis import strategies as st
 from playwright.sync_api import expect
 
 from attnlab import live
-from attnlab.data import number_tokens
-from attnlab.data.grammar import MORPHEMES
 from attnlab.exercises.checking import exercise
 from attnlab.live import page
 from attnlab.live.bundle import JS
@@ -341,20 +339,6 @@ def is_complaint(text: str, typed: str) -> bool:
     return text.endswith(".") and len(text) < 300 and about_it
 
 
-@examples()
-@given(TYPED, st.sampled_from(["en", "de"]))
-def test_read_typed_accepts_numbers_in_words(js, typed, language):
-    answer = js("readTyped", typed, language, 40)
-    if "error" in answer:
-        assert is_complaint(answer["error"], typed)
-    elif answer["number"] is not None:
-        said = [one for one in answer["tokens"] if one != "and"]
-        wanted = number_tokens(answer["number"], language)
-        assert said == [one for one in wanted if one != "and"] or language == "de"
-    else:
-        assert set(answer["tokens"]) <= set(MORPHEMES[language])
-
-
 ANSWERS = st.one_of(
     TYPED,
     st.sampled_from(
@@ -424,14 +408,3 @@ def test_figure_reports_damaged_weights(show, monkeypatch, damage):
     told = expect(show(live.Hero()).get_by_role("status"))
     told.to_contain_text("are damaged")
     told.to_contain_text("Load the page again")
-
-
-def test_damaged_late_weights_can_be_requested_again(show):
-    page = show(live.Translate())
-    page.evaluate("attnlabWeights('translator-en-zh', 'AAAA')")
-    page.get_by_role("button", name="Load the model").click()
-    status = page.get_by_role("status")
-    expect(status).to_contain_text("The weights “translator-en-zh” are damaged")
-    page.get_by_role("button", name="Load the model").click()
-    expect(page.get_by_role("button", name="Load the model")).to_be_hidden()
-    expect(status).not_to_contain_text("damaged")

@@ -8,7 +8,7 @@ import torch
 
 from attnlab.data import EOS
 from attnlab.experiments.influence import log_prob_gradients
-from attnlab.saved import build_model, load, read_base64, save
+from attnlab.saved import build_model, load, save
 
 pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
@@ -70,16 +70,3 @@ def test_gradients_of_random_networks_are_pytorchs(page, modules, tmp_path, conf
     file = base64.b64encode(path.read_bytes()).decode()
     sentences = [[3, EOS], [5, 6, 7, 8, 9, 10, 4, EOS], [3, 3, 3, EOS]]
     assert_equal_to_torch(model, sentences, answers(page, modules, file, sentences))
-
-
-def test_other_scores_are_refused_in_words(page, modules):
-    modules("models/seq2seq.js", "models/stored.js", "models/gradients.js")
-    said = page.evaluate(
-        """(file) => {
-          const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
-          try { sourceGradients(makeModel(bytes.buffer), [3, 2]); }
-          catch (error) { return error.message; }
-        }""",
-        read_base64("en-de-dot"),
-    )
-    assert said == "There is no way back through the dot score."

@@ -97,61 +97,8 @@ def test_a_figure_turns_dark_with_its_page(page, show, make, change):
     page.locator('figure[data-theme="dark"]').wait_for()
 
 
-# Stands in for the model that anywidget hands to a view.
-FAKE_WIDGET = """
-  class FakeWidget {
-    constructor(state, answer) {
-      Object.assign(this, { state, answer, callbacks: {}, saved: 0 });
-    }
-    get(name) { return this.state[name]; }
-    set(name, value) {
-      this.state[name] = value;
-      this.fire(`change:${name}`);
-    }
-    save_changes() { this.saved += 1; }
-    on(event, callback) { (this.callbacks[event] ??= []).push(callback); }
-    off(event, callback) {
-      this.callbacks[event] = this.callbacks[event].filter((one) => one !== callback);
-    }
-    fire(event, ...rest) {
-      for (const callback of this.callbacks[event] ?? []) callback(...rest);
-    }
-    send(message) {
-      const { content, base64 } = this.answer(message);
-      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-      const roomy = new Uint8Array(bytes.length + 3); // a view into something larger
-      roomy.set(bytes, 3);
-      this.fire("msg:custom", content, [new DataView(roomy.buffer, 3)]);
-    }
-  }
-"""
-
-
-@pytest.fixture
-def view(page, make):
-    """Show a figure as anywidget does, in a page whose `widget` is the model."""
-
-    def render(answer: str = "", **traits) -> None:
-        figure = make(**traits)
-        state = {**figure.state(), "_frame": figure._frame, "_weights": {}}
-        page.goto("about:blank")
-        page.evaluate(
-            f"""async ([source, state]) => {{
-              {FAKE_WIDGET}
-              const url = URL.createObjectURL(
-                new Blob([source], {{ type: "text/javascript" }}));
-              const module = (await import(url)).default;
-              window.widget = new FakeWidget(state, (message) => ({answer or "null"}));
-              window.close = module.render({{ model: widget, el: document.body }});
-            }}""",
-            [figure._esm, state],
-        )
-
-    return render
-
-
-def test_a_view_writes_to_its_model_and_follows_it(page, view):
-    view(number=8)
+def test_a_view_writes_to_its_model_and_follows_it(page, view, make):
+    view(make(number=8))
     status = page.locator(STATUS)
     assert status.inner_text().startswith("The number is 8,")
     page.locator("input").fill("9")
@@ -162,24 +109,24 @@ def test_a_view_writes_to_its_model_and_follows_it(page, view):
     assert page.locator("figcaption").count() == 1
 
 
-def test_a_closed_view_listens_no_more(page, view):
-    view(number=8)
+def test_a_closed_view_listens_no_more(page, view, make):
+    view(make(number=8))
     page.evaluate("window.close()")
     page.evaluate("widget.set('number', 10)")
     assert page.locator(STATUS).inner_text().startswith("The number is 8,")
 
 
-def test_a_view_asks_its_kernel_for_weights(page, view):
+def test_a_view_asks_its_kernel_for_weights(page, view, make):
     file = read_base64("en-de-dot")
-    view(f'{{ content: {{ weights: message.weights }}, base64: "{file}" }}')
+    view(make(), f'{{ content: {{ weights: message.weights }}, base64: "{file}" }}')
     page.locator("button").click()
     page.get_by_text("The width is 48.").wait_for()
     assert page.evaluate("widget.callbacks['msg:custom']") == []
 
 
-def test_a_view_whose_kernel_is_gone_says_what_to_do(page, view):
+def test_a_view_whose_kernel_is_gone_says_what_to_do(page, view, make):
     page.clock.install()
-    view()
+    view(make())
     page.evaluate("widget.send = () => {}")
     page.locator("button").click()
     page.clock.fast_forward(31_000)
@@ -187,7 +134,9 @@ def test_a_view_whose_kernel_is_gone_says_what_to_do(page, view):
     assert page.evaluate("widget.callbacks['msg:custom']") == []
 
 
-def test_a_view_shows_its_kernels_error(page, view):
-    view('{ content: { weights: message.weights, error: "Alas." }, base64: "" }')
+def test_a_view_shows_its_kernels_error(page, view, make):
+    view(
+        make(), '{ content: { weights: message.weights, error: "Alas." }, base64: "" }'
+    )
     page.locator("button").click()
     page.get_by_text("Alas.").wait_for()

@@ -5,7 +5,6 @@ import pytest
 import torch
 from playwright.sync_api import expect
 from reading import assert_said
-from traitlets import TraitError
 
 from attnlab.attention import scaled_dot_product_attention
 from attnlab.data import EOS, number_tokens
@@ -222,16 +221,3 @@ def test_mask_is_painted_by_mouse_and_keys(show):
     page.get_by_role("button", name="No mask").click()
     page.get_by_role("button", name="“two” asks").press("Enter")
     assert_said(page, told("“two” reads 99% of “and”"))
-
-
-@pytest.mark.parametrize(
-    ("name", "wrong"),
-    [
-        ("shown", "both"), ("text", "zwei"), ("text", "777777"), ("text", "one " * 9),
-        ("asks", -1), ("head", 0), ("head", 5), ("unseen", [[0, 9]]), ("unseen", [3]),
-        ("order", [0, 2]), ("order", [0, 0]), ("order", list(range(9))),
-    ],
-)  # fmt: skip
-def test_numeral_rejects_what_it_cannot_show(name, wrong):
-    with pytest.raises(TraitError, match=name):
-        Numeral(**{name: wrong})

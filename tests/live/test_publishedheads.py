@@ -9,12 +9,7 @@ from playwright.sync_api import expect
 from reading import assert_said, check_told, names
 
 from attnlab.live import PublishedHeads
-from attnlab.live.publishedheads import (
-    PLACES,
-    SENTENCES,
-    shares_of_places,
-    stored_maps,
-)
+from attnlab.live.publishedheads import PLACES, SENTENCES, shares_of_places, stored_maps
 
 
 @pytest.mark.parametrize(

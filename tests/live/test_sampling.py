@@ -43,14 +43,6 @@ LOAD = """(file) => {
   };
 }"""
 
-# A machine so slow that a token takes a frame; and frames wait until they are let go.
-FRAMES_HELD = """() => {
-  let now = 0;
-  performance.now = () => (now += 1000);
-  window.held = [];
-  window.requestAnimationFrame = (draw) => held.push(draw);
-}"""
-
 
 @pytest.fixture(scope="module")
 def writer():
@@ -152,18 +144,6 @@ def test_what_is_stored_is_what_the_model_says(writer):
     assert np.allclose(stored.pop("logits"), found.pop("logits"), atol=0.002)
     assert stored.pop("megabytes") == round(path_of(WRITER).stat().st_size / 1e6, 1)
     assert stored == found
-
-
-def test_a_second_press_while_the_model_reads_waits_too(show, writer):
-    page = show(Sampling(temperature=0.0))
-    page.evaluate(FRAMES_HELD)
-    word = page.get_by_role("button", name="Write a word")
-    word.click()
-    page.wait_for_function("held.length", polling=50)  # the model is there, and reads
-    word.click()
-    page.evaluate("while (held.length) held.shift()()")
-    (wanted,) = writer.write("a man", temperature=0.0, max_len=1)
-    expect(page.locator(".sa-line")).to_have_text(wanted)
 
 
 def test_the_best_word_at_temperature_0_is_what_python_writes(show, writer):

@@ -7,14 +7,7 @@ from pathlib import Path
 
 import pytest
 from accessibility import load_axe
-from gallery import (
-    all_figures,
-    described,
-    first_changed,
-    gallery,
-    states_of,
-    take_both,
-)
+from gallery import all_figures, described, first_changed, gallery, states_of, take_both
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 FIGURES = all_figures()

@@ -94,12 +94,3 @@ def test_parse_number_says_what_is_wrong(spell, text, reason):
     (answer,) = spell("parseNumber", [[text]])
     assert "number" not in answer
     assert reason in answer["error"]
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [[-1, "de"], [1.5, "de"], [10**12, "de"], ["7", "de"], [7, "xx"], [7, "toString"]],
-)
-def test_number_tokens_refuses(spell, arguments):
-    with pytest.raises(Exception, match="expected"):
-        spell("numberTokens", [arguments])

@@ -6,18 +6,10 @@ import pytest
 import torch
 from drawing import first_daily
 from pytest import approx
-from reading import numbers, says
+from reading import numbers
 
 from attnlab.live import OneStep
-from attnlab.live.step import (
-    EMBEDDINGS,
-    HALF,
-    MEMORY,
-    REACH,
-    READ_OUT,
-    START,
-    WIRINGS,
-)
+from attnlab.live.step import EMBEDDINGS, HALF, MEMORY, REACH, READ_OUT, START, WIRINGS
 from attnlab.recurrent_attention import Attention
 from attnlab.recurrent_layers import BahdanauDecoder, Encoded, LuongDecoder
 from attnlab.scores import DotScore
@@ -139,11 +131,3 @@ def test_drawing_shows_pytorchs_numbers(show, wiring):
         for letter, number in zip("xy", query, strict=True):
             page.get_by_label(f"State s, {letter}").fill(str(number))
         agree(page, OneStep(wiring=wiring, query=query, step=5))
-
-
-def test_choosing_a_step_stops_the_play(show):
-    page = show(OneStep(step=5))
-    page.get_by_role("button", name="Play the steps").click()
-    page.get_by_role("radio", name="2 score").click()
-    page.get_by_role("button", name="Play the steps").wait_for()
-    says(page, "Step 2, score")

@@ -9,11 +9,7 @@ import torch
 
 from attnlab.data import EOS, number_tokens, place_values, sample_numbers
 from attnlab.data.places import PLACES, WORTHS, class_places, read_number
-from attnlab.saved import (
-    build_model,
-    load,
-    save,
-)
+from attnlab.saved import build_model, load, save
 
 pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
@@ -76,28 +72,6 @@ def test_taggers_with_random_weights_are_pytorchs(
     modules("models/stored.js", "models/tagger.js")
     answers = in_browser(page, path, cases)
     assert_equal_to_torch(answers, model, layers, heads, cases)
-
-
-@pytest.mark.parametrize(
-    ("config", "ids", "message"),
-    [
-        ({}, [], "no word to read"),
-        ({"positions": "rotary"}, [2], "sinusoidal positions"),
-        ({"d_ff": 8}, [2], "no feed-forward layers"),
-        ({"causal": True}, [2], "no causal mask"),
-        ({"encoder": "gru"}, [2], "with attention"),
-    ],
-)
-def test_what_it_cannot_compute_is_refused(page, modules, config, ids, message):
-    modules("models/tagger.js")
-    said = page.evaluate(
-        """([config, ids]) => {
-          const model = { config, tensors: new Map() };
-          try { tag(model, ids); } catch (error) { return error.message; }
-        }""",
-        [{"encoder": "attention", **config}, ids],
-    )
-    assert message in said
 
 
 # Places ------------------------------------------------------------------------------

@@ -58,27 +58,6 @@ def test_training_stops_and_goes_on(figure):
     assert STEP.search(status(one))[1] == STEP.search(status(one))[2]
 
 
-@pytest.mark.weekly
-def test_stopped_run_ends_as_one_that_was_not_stopped(figure):
-    one = figure(steps=600)
-    press(one, "Train")
-    ended(one)
-    first = STEP.search(status(one)).groups()
-    press(one, "Start again")
-    expect(one.get_by_role("status")).not_to_contain_text("All steps")
-    expect(one.get_by_role("status")).to_contain_text(STEP)
-    press(one, "Stop")
-    expect(one.get_by_role("status")).to_contain_text("Stopped.")
-    press(one, "Go on")
-    ended(one)
-    assert STEP.search(status(one)).groups() == first
-    one.get_by_label("Seed", exact=True).fill("1")
-    press(one, "Train")
-    expect(one.locator(".tn-runs tbody tr")).to_have_count(2)
-    ended(one)
-    assert STEP.search(status(one)).groups() != first
-
-
 def test_copied_link_restores_the_runs(show):
     small = {**SMALL, "steps": 20, "rate": 0.0025, "scale": "one", "residual": False}
     page = show(Train(**SMALL), Train(**small))

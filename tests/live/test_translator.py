@@ -12,13 +12,7 @@ import torch
 from attnlab.data import BOS, EOS, PAD
 from attnlab.data.text import UNK, Characters, Subwords
 from attnlab.decoding import beam_search, greedy
-from attnlab.saved import (
-    TRANSLATOR,
-    build_model,
-    load,
-    path_of,
-    save,
-)
+from attnlab.saved import TRANSLATOR, build_model, load, path_of, save
 from attnlab.sentences.translator import load_translator
 from attnlab.transformer import MAPS
 

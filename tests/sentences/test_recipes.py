@@ -1,11 +1,8 @@
 """`python -m attnlab.sentences multi30k` and `… tatoeba`, small."""
 
 import json
-import os
 import shlex
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -138,14 +135,3 @@ def test_chinese_seen_once_is_left_out_and_english_is_cut_small():
     source, target = recipes.subwords_and_characters(texts, 30)
     assert set(target.tokens[4:]) == {"猫", "了"}
     assert source.decode([*source.encode("the cat"), EOS]) == "the cat"
-
-
-def test_the_command_runs_from_the_shell():
-    shell = subprocess.run(
-        [sys.executable, "-m", "attnlab.sentences", "tatoeba", "--help"],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200"},
-    )
-    assert shell.returncode == 0, shell.stderr
-    assert "(default: 3000)" in shell.stdout and "--max-tokens" in shell.stdout

@@ -50,12 +50,6 @@ def test_a_line_is_a_sentence(translator):
     assert translate.translate_text(translator, "") == ""
 
 
-def test_translate_text_rejects_an_unknown_task(translator):
-    other = Translator(*translator[:3], {"task": "numbers"})
-    with pytest.raises(ValueError, match=r"'numbers' is none of multi30k, tatoeba"):
-        translate.translate_text(other, "a cat")
-
-
 def test_from_a_file_to_a_file(tmp_path, file, translator, capfdbinary):
     (tmp_path / "in.txt").write_bytes("\ufeffThe cat sat.\r\nThe dog\r\n".encode())
     arguments = [str(tmp_path / "in.txt"), "--model", str(file), "--beam", "2"]

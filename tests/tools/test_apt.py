@@ -60,12 +60,6 @@ def test_install_waits_for_another_apt_and_says_errors_at_once(
     assert ("Another apt is at work" in shown.out) == (LOCKED in complaints)
 
 
-def test_install_does_nothing_without_root(machine, monkeypatch):
-    monkeypatch.setattr(apt.os, "geteuid", lambda: 1000)
-    assert not apt.install("one")
-    assert not (machine / "log").exists()
-
-
 def test_command_needs_no_installed_package(tmp_path):
     command = [sys.executable, "-I", "-S", apt.__file__, "python3-venv"]
     done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True)

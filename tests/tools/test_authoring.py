@@ -13,7 +13,6 @@ from tools import authoring
 from tools.authoring import (
     chapters,
     keep,
-    main,
     move_repository,
     page_address,
     problems,
@@ -223,13 +222,6 @@ def test_fork_is_re_pointed_everywhere(checkout, given, address):
 def test_what_is_no_address_is_refused(checkout, address):
     with pytest.raises(ValueError, match="an address starts with"):
         move_repository(address, checkout)
-
-
-def test_command_names_an_unknown_chapter(capsys):
-    with pytest.raises(SystemExit) as exit:
-        main(["check", "99_nothing"])
-    assert exit.value.code == 2
-    assert "no chapter '99_nothing'" in capsys.readouterr().err
 
 
 # Storing what was measured

@@ -4,10 +4,7 @@ import torch
 from attnlab.data import NumberPairs
 from attnlab.recurrent import Seq2Seq
 from attnlab.training import set_seed, train
-from attnlab.training.checkpoints import (
-    average_checkpoints,
-    epoch_path,
-)
+from attnlab.training.checkpoints import average_checkpoints, epoch_path
 
 PAIRS = NumberPairs(list(range(100, 140)))
 

@@ -15,7 +15,7 @@ import torch
 from attnlab.data import NumberPairs, batches
 from attnlab.recurrent import Seq2Seq
 from attnlab.training import cross_entropy_loss, set_seed, train
-from attnlab.training.distributed import Processes, is_first, join, own_device
+from attnlab.training.distributed import Processes, is_first, join
 
 pytestmark = pytest.mark.slow
 
@@ -157,13 +157,6 @@ def test_alone_nothing_is_exchanged(monkeypatch):
     assert not torch.distributed.is_initialized()
 
 
-def test_every_process_has_a_gpu_of_its_own(monkeypatch):
-    monkeypatch.setenv("LOCAL_RANK", "3")
-    assert own_device(torch.device("cuda")) == torch.device("cuda:3")
-    assert own_device(torch.device("cuda:1")) == torch.device("cuda:1")
-    assert own_device(CPU) == CPU
-
-
 # torchrun
 
 
@@ -206,16 +199,6 @@ def test_two_go_on_bit_for_bit_dropout_and_all_from_what_both_can_see(script, to
     assert read(script, "stopped") == whole
     assert process.returncode != 0
     assert "would go on from steps [2, 0]" in errors
-
-
-@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
-def test_two_gpus_have_the_losses_of_one(script):
-    options = {"epochs": 1, "max_tokens": 120, "device": "cuda"}
-    one = in_one(script, one_gpu=options)
-    in_two(script, two_gpus=options)
-    two, other = read(script, "two_gpus")
-    assert two == other
-    assert two["loss"] == pytest.approx(one["loss"], rel=1e-2)
 
 
 def wait_for(path, process):

@@ -68,14 +68,6 @@ def test_every_token_must_be_right_and_eos_in_its_place(monkeypatch, spoil, righ
     assert exact_matches(make_model(), pairs) == [True, right, True]
 
 
-@pytest.mark.parametrize("mode", [True, False])
-@pytest.mark.parametrize("measure", [exact_match, mean_loss])
-def test_evaluation_leaves_the_mode_alone(measure, mode):
-    model = make_model().train(mode)
-    measure(model, PAIRS)
-    assert model.training is mode
-
-
 def test_the_mean_loss_is_that_of_all_tokens_at_once():
     model = make_model().eval()
     value, _ = cross_entropy_loss(model, next(batches(PAIRS, len(PAIRS))))

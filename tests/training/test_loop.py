@@ -118,20 +118,6 @@ def test_a_batch_in_pieces_takes_the_same_steps():
             torch.testing.assert_close(p, q, rtol=1e-2, atol=1e-3)
 
 
-def test_batches_may_be_counted_in_tokens():
-    shapes = []
-
-    def spying_loss(model, batch):
-        shapes.append(batch.src.shape)
-        return cross_entropy_loss(model, batch)
-
-    history = train_small(make_model(), loss=spying_loss, max_tokens=60)
-    assert all(rows * length <= 60 for rows, length in shapes)
-    assert len({rows for rows, _ in shapes}) > 1
-    steps = history.epochs[0]["step"]
-    assert 3 * steps == history.epochs[-1]["step"] == len(shapes)
-
-
 def test_in_bfloat16_products_are_and_weights_are_not():
     kinds = set()
 

@@ -6,9 +6,8 @@ import sys
 
 import pytest
 
-from attnlab.data import NumberPairs
 from attnlab.training import __main__ as command
-from attnlab.training.__main__ import main, make_model, make_parser
+from attnlab.training.__main__ import main
 
 pytestmark = pytest.mark.slow
 
@@ -97,9 +96,3 @@ def test_ctrl_c_ends_it_without_a_verdict(monkeypatch, capsys, where):
     signal.signal(signal.SIGINT, before)
     shown = capsys.readouterr()
     assert status == 130 and shown.out == "" and "Stopped by Ctrl-C" in shown.err
-
-
-def test_options_reach_the_model():
-    args = make_parser().parse_args(["--d-model", "12", "--cell", "lstm"])
-    model = make_model(args, NumberPairs([1, 2, 30]), 10)
-    assert model.encoder.rnn.weight_hh_l0.shape == (4 * 12, 12)  # an LSTM's gates
