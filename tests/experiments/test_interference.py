@@ -55,3 +55,12 @@ def test_few_orthogonal_keys_are_read_exactly():
     keys = torch.eye(8)[:4].expand(2, 4, 8)
     for rule in ("sum", "delta", "least squares"):
         assert (read_all(rule, keys, values) - values).abs().max() < 1e-5
+
+
+def test_small_states_are_stored_with_five_seeds_and_larger_ones_hold_more():
+    right = [
+        metrics("interference.small", rule="sum", d=d)[0]["right"]["8"]
+        for d in (2, 4, 8)
+    ]
+    assert right == sorted(right)
+    assert len(load("interference.small")["runs"]) == 30
