@@ -182,6 +182,7 @@ licences: $(TOOLS) ## the licences of all that is installed
 bench: browser ## time the package against PyTorch (minutes, idle machine)
 	@$(PY) -m benchmarks.attention
 	@$(PY) -m benchmarks.transformer
+	@$(PY) -m benchmarks.states
 	@$(PY) -m benchmarks.live
 	@$(PY) -m benchmarks.training
 

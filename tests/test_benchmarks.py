@@ -13,7 +13,7 @@ from attnlab.transformer import Transformer
 from benchmarks.annotated import AnnotatedTransformer, LayerNorm
 
 
-@pytest.mark.parametrize("name", ["attention", "transformer", "pretrained"])
+@pytest.mark.parametrize("name", ["attention", "transformer", "states", "pretrained"])
 def test_benchmarks_write_beside_the_build(name, root, monkeypatch):
     folders = []
 

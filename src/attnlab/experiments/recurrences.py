@@ -41,13 +41,19 @@ H6. Where the state is is not what counts, but how large: the GRU, whose state i
     python -m attnlab.experiments.recurrences --tune
     python -m attnlab.experiments.recurrences --seeds 5
 
-With `--only gru lstm` those alone; what is stored already is not run again. Zoology and
-Based (Arora et al. 2024) report that attention solves the task at any number of pairs,
-and that a fixed state must grow with it. Their models are wider and train for longer,
-on up to 64 pairs in 256 tokens or more, with keys out of 8,192 tokens.
+With `--only gru lstm` those alone; what is stored already is not run again. `--longer
+--seed 0` gives some contenders five times the steps: is it a matter of time?
+`verdicts()` holds what is stored against the six.
+
+Zoology and Based (Arora et al. 2024) report that attention solves the task at any
+number of pairs, and that a fixed state must grow with it. Their models are wider and
+train for longer, on up to 64 pairs in 256 tokens or more, with keys out of 8,192
+tokens.
 """
 
 from functools import partial
+from itertools import pairwise
+from statistics import fmean
 from typing import Any
 
 import torch
@@ -60,6 +66,7 @@ from attnlab.experiments.study import Study, command_line
 from attnlab.linear_attention import RULES, LinearAttention
 from attnlab.recurrence import Recurrence
 from attnlab.recurrent import count_parameters
+from attnlab.store import load, metrics
 
 KEYS, VALUES = 32, 16
 PAIRS = (2, 4, 8, 16)
@@ -232,9 +239,92 @@ def kept_numbers(contender: str, tokens: int) -> int:
     return total
 
 
+def right_without_order(pairs: int) -> float:
+    """The share right, at best, of a model that knows all values but not whose.
+
+    Its best answer is the value that most pairs have; the mean of 100,000 draws.
+    """
+    generator = torch.Generator().manual_seed(0)
+    values = torch.randint(VALUES, (100_000, pairs), generator=generator)
+    most = F.one_hot(values, VALUES).sum(1).amax(1)
+    return most.double().mean().item() / pairs
+
+
+def half_recalled(right: dict[int, float]) -> float | None:
+    """The number of pairs of which half are right, between two that were measured.
+
+    None if it lies beyond the most; the least where even those are less than half.
+    """
+    numbers = sorted(right)
+    if right[numbers[0]] < 0.5:
+        return float(numbers[0])
+    for low, high in pairwise(numbers):
+        if right[high] < 0.5:
+            part = (right[low] - 0.5) / (right[low] - right[high])
+            return low * (high / low) ** part
+    return None
+
+
 def most_recalled(runs: list[dict]) -> dict:
     """The run that is right most often, over all numbers of pairs."""
     return max(runs, key=lambda run: sum(run["figures"]["right"].values()))
+
+
+def verdicts(folder: str | None = None) -> dict[str, dict[str, Any]]:
+    """Hold what is stored against each hypothesis.
+
+    Returns:
+        By name: `holds`, and the numbers that decide, means of the seeds.
+    """
+    results = load("recurrences", folder=folder)
+
+    def seeds(name: str, group: str = "right", pairs: int = PAIRS[-1]) -> list[float]:
+        runs = metrics(results, contender=name, before=True)
+        return [each[group][str(pairs)] for each in runs]
+
+    def mean(name: str, group: str = "right", pairs: int = PAIRS[-1]) -> float:
+        return fmean(seeds(name, group, pairs))
+
+    softmax = {n: mean("softmax", pairs=n) for n in PAIRS}
+    halves = {
+        side: half_recalled({n: mean(f"linear, side {side}", pairs=n) for n in PAIRS})
+        for side in SIDES
+    }
+    ahead = {
+        side: min(seeds(f"delta, side {side}")) > max(seeds(f"linear, side {side}"))
+        for side in SIDES
+    }
+    hybrid, alone = mean("hybrid"), mean("delta, side 2")
+    windows = {
+        (name, group): mean(name, group)
+        for name in ("window", "window, sinks")
+        for group in ("near", "far", "first")
+    }
+    near, far = windows["window", "near"], windows["window", "far"]
+    small, gru, large = (mean(n) for n in ("linear, side 2", "gru", "linear, side 8"))
+    half2, half4, half8 = (halves[side] for side in SIDES)
+    return {
+        "H1": {"holds": min(softmax.values()) >= 0.95, "right": softmax},
+        "H2": {
+            "holds": half2 == PAIRS[0]
+            and (half4 is not None and half4 <= 3.2)
+            and (half8 is None or 6.75 <= half8 <= 27),
+            "half": halves,
+        },
+        "H3": {"holds": sum(ahead.values()) >= 2, "ahead": ahead},
+        "H4": {
+            "holds": hybrid > softmax[PAIRS[-1]] - 0.03 and alone < hybrid - 0.2,
+            "right": {"hybrid": hybrid, "softmax": softmax[PAIRS[-1]], "delta": alone},
+        },
+        "H5": {
+            "holds": near > 0.9
+            and far < 0.2
+            and windows["window, sinks", "first"] > 0.9
+            and abs(windows["window, sinks", "far"] - far) < 0.05,
+            "right": windows,
+        },
+        "H6": {"holds": small < gru < large, "right": (small, gru, large)},
+    }
 
 
 SETTINGS = [
@@ -244,15 +334,31 @@ SETTINGS = [
 STUDY = Study(
     "recurrences", measure_recurrences, SETTINGS, RATES, most_recalled, threads=1
 )
+# Is it a matter of time? Five times the steps, at the rates that did best before.
+LONGER = [
+    {"contender": name, "before": True, "steps": 5 * STEPS, "lr": lr}
+    for name, rates in (
+        ("gru", (3e-3, 1e-2)),
+        ("lstm", (3e-3, 1e-2)),
+        ("linear, side 8", (1e-2,)),
+        ("delta, side 8", (1e-2,)),
+    )
+    for lr in rates
+]
+LONGER_STUDY = Study("recurrences.longer", measure_recurrences, LONGER, threads=1)
 
 
 def main() -> None:
     """Tune or run the study, or some contenders of it."""
     parser = command_line(__doc__, tune=True)
     parser.add_argument("--only", nargs="+", choices=CONTENDERS, metavar="CONTENDER")
+    parser.add_argument(
+        "--longer", action="store_true", help=f"some contenders, {5 * STEPS} steps"
+    )
     args = parser.parse_args()
-    chosen = [s for s in SETTINGS if s["contender"] in (args.only or CONTENDERS)]
-    STUDY.run(args, chosen)
+    study = LONGER_STUDY if args.longer else STUDY
+    names = args.only or CONTENDERS
+    study.run(args, [s for s in study.settings if s["contender"] in names])
 
 
 if __name__ == "__main__":
