@@ -66,7 +66,7 @@ function affineTwo({ data }, x, y, { data: shift }) {
   return out;
 }
 
-export function plus(a, b) {
+export function addVectors(a, b) {
   const out = new Float32Array(a.length);
   for (let i = 0; i < a.length; i++) out[i] = a[i] + b[i];
   return out;

@@ -2,8 +2,8 @@
 // multi-head self-attention (Vaswani et al. 2017), and a linear layer that says something
 // about every token. Names and arithmetic are PyTorch's; one sentence at a time.
 
-import { sinusoidRow, turnRates } from "../math/sinusoids.js";
-import { affineAll, attendByHeads, layerNorm, plus, rowOf } from "../math/tensor.js";
+import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
+import { affineAll, attendByHeads, layerNorm, addVectors, rowOf } from "../math/tensor.js";
 
 /**
  * What the model says of every token. `speaks(layer, head)` tells whether a head is on; a
@@ -31,10 +31,10 @@ export function tag(model, ids, speaks = () => true, instead = null, changes = {
   }
   if (ids.length === 0) throw new RangeError("There is no word to read.");
   const embedding = tensors.get("embedding.weight");
-  const rates = turnRates(config.d_model, 10000);
+  const rates = angularFrequencies(config.d_model, 10000);
   let states = ids.map((id, p) => {
     const word = rowOf(embedding, id);
-    return placed ? plus(word, sinusoidRow(p, rates)) : word;
+    return placed ? addVectors(word, sinusoidRow(p, rates)) : word;
   });
   const weights = [];
   let last = null;
@@ -47,7 +47,7 @@ export function tag(model, ids, speaks = () => true, instead = null, changes = {
       gain: tensors.get(`${prefix}.norm.weight`),
       shift: tensors.get(`${prefix}.norm.bias`),
     };
-    states = states.map((state, p) => layerNorm(norm, plus(state, heads.outputs[p])));
+    states = states.map((state, p) => layerNorm(norm, addVectors(state, heads.outputs[p])));
     weights.push(heads.weights);
   }
   return { logits: linear(model, "output_layer", states), weights, last };

@@ -1,9 +1,16 @@
 // The Transformer of chapter 7, as in attnlab/transformer.py (Vaswani et al. 2017). Names
 // and arithmetic are PyTorch's; one sentence at a time. Vectors are Float32Arrays.
 
-import { sinusoidRow, turnRates } from "../math/sinusoids.js";
-import { affineAll, attendByHeads, layerNorm, logSoftmax, plus, rowOf } from "../math/tensor.js";
-import { atOnce } from "./atonce.js";
+import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
+import {
+  affineAll,
+  attendByHeads,
+  layerNorm,
+  logSoftmax,
+  addVectors,
+  rowOf,
+} from "../math/tensor.js";
+import { runToEnd } from "./runtoend.js";
 import { BOS } from "./tokens.js";
 
 /**
@@ -23,9 +30,9 @@ export class Transformer {
     this.numHeads = config.num_heads;
     this.normFirst = config.norm_first ?? false;
     this.pad = config.pad ?? 0;
-    this.rates = turnRates(config.d_model, 10000);
+    this.rates = angularFrequencies(config.d_model, 10000);
 
-    const tensor = (name) => restored(tensors, name);
+    const tensor = (name) => dequantized(tensors, name);
     // A file has weights that are tied once: under the first of these names.
     const embeddings = ["src_embedding.weight", "tgt_embedding.weight", "output_layer.weight"];
     const tied = [];
@@ -178,7 +185,7 @@ export class Transformer {
    * the t tokens before.
    */
   attention(ids, tokens, heads = {}) {
-    return atOnce(this.attending(ids, tokens, heads));
+    return runToEnd(this.attending(ids, tokens, heads));
   }
 
   /** The same in steps: a generator, which pauses after each. */
@@ -229,7 +236,7 @@ export class Transformer {
 
   after(xs, changes, norm) {
     return xs.map((x, at) => {
-      const sum = plus(x, changes[at]);
+      const sum = addVectors(x, changes[at]);
       return this.normFirst ? sum : layerNorm(norm, sum);
     });
   }
@@ -272,7 +279,7 @@ function checkTokens(side, ids, size) {
 }
 
 /** A tensor of a file; a matrix of whole numbers comes with a scale for every row. */
-export function restored(tensors, name) {
+export function dequantized(tensors, name) {
   const { data, shape } = tensors.get(name);
   if (!tensors.has(`${name}.scale`)) return { data, shape };
   const scales = tensors.get(`${name}.scale`).data;

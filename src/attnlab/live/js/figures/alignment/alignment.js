@@ -6,10 +6,10 @@ import { make } from "../../parts/elements.js";
 import { alignmentMatrix } from "../../parts/linkmatrix.js";
 import { alignmentPicture } from "../../parts/links.js";
 import { modelLoader } from "../../parts/loading.js";
-import { whenNear } from "../../parts/near.js";
+import { onceNearViewport } from "../../parts/near.js";
 import { numberBox } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { ALIGNMENT_LANGUAGES, languageName } from "../../words/links.js";
 import { detokenize, parseNumber } from "../../words/spell.js";
@@ -27,7 +27,7 @@ const SCORE_NAMES = [
 const WORD_STEPS = { label: "Words written", thing: "word", pause: 700 }; // milliseconds
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ALIGNMENT_WISHES);
   let picture = null; // what is drawn
@@ -87,13 +87,13 @@ export function render({ model, el, say, signal }) {
     speak(`${loader.failure()} ${alignmentInWords(picture, row + 1)}`.trim());
   }
 
-  traits.follow(oncePerFrame(load));
+  traits.follow(rafThrottle(load));
   model.on(
     "change:step",
-    oncePerFrame(() => update()),
+    rafThrottle(() => update()),
   );
   wishes.show(traits.read());
-  whenNear(el, signal, load); // some 80 kB of weights
+  onceNearViewport(el, signal, load); // some 80 kB of weights
 }
 
 function wordSteps(now, onStep, signal) {

@@ -6,7 +6,7 @@ import { sourceIds } from "../../models/stored.js";
 import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
-import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { compareTokens } from "../../words/compare.js";
 import { numberTokens } from "../../words/spell.js";
@@ -19,7 +19,7 @@ import { bottleneckInWords } from "./words.js";
 const ATTENTIVE_WEIGHTS = "en-de-attentive";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "width"]);
   let drawn = null; // the width in the picture
@@ -77,9 +77,9 @@ export function render({ model, el, say, signal }) {
     speak(`${loader.failure()} ${bottleneckInWords(number, answers, beyond)}`.trim());
   }
 
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   traits.follow(drawNext);
-  onNewWidth(el, signal, draw);
+  onWidthChange(el, signal, draw);
   draw();
 }
 

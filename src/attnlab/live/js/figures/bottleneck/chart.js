@@ -3,7 +3,7 @@
 
 import { make, makeSvg } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { counted, percent } from "../../words/phrases.js";
+import { pluralize, percent } from "../../words/phrases.js";
 import { MOST_DIGITS } from "./digits.js";
 import { accuracyInWords } from "./words.js";
 
@@ -40,7 +40,7 @@ export function accuracyChart(onDigits) {
     const width = plain.config.d_model;
     plainName.textContent = `without, width ${width}`;
     svg.setAttribute("aria-label", accuracyInWords(few, many, width));
-    digits.set(current, MOST_DIGITS, counted(current, "digit"));
+    digits.set(current, MOST_DIGITS, pluralize(current, "digit"));
   }
   return { element, show };
 }

@@ -2,7 +2,7 @@
 // machine measured, where the two cross, and a table of the costs at the chosen sizes.
 
 import { make } from "../../parts/elements.js";
-import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
 import { costControls, machineControls } from "./controls.js";
 import { byTheOther, crossingsOf, nearestCrossing, otherSize } from "./crossings.js";
 import { notesBelow } from "./notes.js";
@@ -15,7 +15,7 @@ import { costTries } from "./tries.js";
 import { costInWords } from "./words.js";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const state = costState(model);
   const { limits, formulas } = state;
   const sizes = sizeControls(state);
@@ -69,8 +69,8 @@ export function render({ model, el, say, signal }) {
     speak(costInWords(now, found.curves, crossing, other));
   }
 
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   state.follow(drawNext);
-  onNewWidth(plot.element, signal, drawNext);
+  onWidthChange(plot.element, signal, drawNext);
   draw();
 }

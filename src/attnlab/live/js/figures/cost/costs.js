@@ -2,7 +2,7 @@
 // costs cross. Sizes are { n, d, k, r, causal }: length, width, kernel, radius, and whether
 // layers look back only. NaN is what there is not.
 
-import { COST_TYPES, bytesTouched, callsInARow, flopsOf } from "../../models/layercosts.js";
+import { COST_TYPES, bytesTouched, sequentialCalls, flopsOf } from "../../models/layercosts.js";
 
 const COST_FORMULAS = {
   flops: (layer) => layer.flops,
@@ -31,7 +31,7 @@ export function timeFormula(layer, phase, model) {
   return (sizes) => {
     const arithmetic = flopsOf(layer, phase, sizes) / peak;
     const memory = bandwidth === null ? 0 : bytesTouched(layer, phase, sizes) / bandwidth;
-    return overhead * callsInARow(layer, phase, sizes) + Math.max(arithmetic, memory);
+    return overhead * sequentialCalls(layer, phase, sizes) + Math.max(arithmetic, memory);
   };
 }
 

@@ -1,6 +1,6 @@
 // Where curves cross, in numbers and in words.
 
-import { plainNumber } from "../../words/phrases.js";
+import { formatNumber } from "../../words/phrases.js";
 import { crossingRatio, lastCrossing } from "./costs.js";
 import { COST_QUANTITIES, layerNames } from "./quantities.js";
 import { costPicture, isMeasured, sizesOf } from "./state.js";
@@ -108,9 +108,9 @@ function exactPlace(more, less, { quantity, x, n, d, k }) {
   const ratio = crossingRatio(more, less, k);
   if (quantity !== "flops" || !(ratio > 0) || (x !== "n" && x !== "d")) return null;
   const [share, held, size] = x === "n" ? [ratio, "d", d] : [1 / ratio, "n", n];
-  const short = (number) => plainNumber(number, 4);
+  const short = (number) => formatNumber(number, 4);
   const many = share === 1 ? "" : short(share);
   const factor = share >= 1 ? `${many}${held}` : `${held}/${short(1 / share)}`;
-  const place = plainNumber(Number((share * size).toFixed(1)), 9); // 3d = 12288, in full
+  const place = formatNumber(Number((share * size).toFixed(1)), 9); // 3d = 12288, in full
   return `beyond ${x} = ${factor} = ${place}`;
 }

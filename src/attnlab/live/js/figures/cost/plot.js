@@ -3,7 +3,7 @@
 
 import { followDrag } from "../../parts/drag.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
-import { grouped } from "../../words/phrases.js";
+import { groupDigits } from "../../words/phrases.js";
 import { COST_LOOKS, costMark } from "./looks.js";
 
 /**
@@ -205,7 +205,7 @@ function moveApart(labels, { top, bottom }) {
 function ring({ x, y, right }, { x: name, crossing }) {
   if (!crossing) return [];
   const [cx, cy] = [x(crossing.at), y(crossing.value)];
-  const text = `${name} = ${grouped(Math.round(crossing.at))}`;
+  const text = `${name} = ${groupDigits(Math.round(crossing.at))}`;
   const end = cx > right - 60;
   return [
     makeSvg("circle", { class: "cost-ring", cx, cy, r: 9 }),
@@ -219,7 +219,7 @@ function otherPlace({ x, right, top, bottom, narrow }, { other }) {
   const place = x(other.at);
   const end = place > right - 20;
   const by = other.quantity === "flops" ? "in FLOPs" : "by the clock";
-  const text = narrow ? by : `${by} ${grouped(Math.round(other.at))}`;
+  const text = narrow ? by : `${by} ${groupDigits(Math.round(other.at))}`;
   return [
     makeSvg("path", { class: "cost-other", d: `M${place} ${top}V${bottom}` }),
     textAt(place + (end ? -5 : 5), bottom - 6, text, "cost-othertext", end ? "end" : "start"),

@@ -1,6 +1,6 @@
 // What the figure of costs says.
 
-import { begun, grouped, inARow } from "../../words/phrases.js";
+import { capitalized, groupDigits, joinWithAnd } from "../../words/phrases.js";
 import { reachName } from "./costs.js";
 import { COST_QUANTITIES, costText, layerNames, sizesText } from "./quantities.js";
 
@@ -39,11 +39,11 @@ function othersInWords({ quantity }, known) {
     least === 0 ? (cost) => costText(cost, quantity) : (cost) => timesText(cost / least);
   const others = firstFew(rest.map(({ layer, now }) => `${layerNames([layer])} ${costOf(now)}`));
   const than = least === 0 ? "" : ` ${COST_QUANTITIES[quantity].times}`;
-  return `${begun(others)}${than}${theRest(rest)}.`;
+  return `${capitalized(others)}${than}${theRest(rest)}.`;
 }
 
 function firstFew(items) {
-  return inARow(items.slice(0, MOST_LAYERS));
+  return joinWithAnd(items.slice(0, MOST_LAYERS));
 }
 
 function theRest(items) {
@@ -53,20 +53,20 @@ function theRest(items) {
 
 function timesText(factor) {
   if (factor < 1.005) return "1.00 times"; // not equal, or it would not be said
-  return `${factor < 1000 ? Number(factor.toPrecision(3)) : grouped(Math.round(factor))} times`;
+  return `${factor < 1000 ? Number(factor.toPrecision(3)) : groupDigits(Math.round(factor))} times`;
 }
 
 function crossingInWords(now, crossing, other) {
   if (now.quantity === "megabytes") return "";
   const told = now.layers.length > 2 ? crossing?.text : crossing?.brief;
-  const here = told ? begun(told) : noCrossing(now).slice(0, -1);
+  const here = told ? capitalized(told) : noCrossing(now).slice(0, -1);
   return `${here}${otherInWords(now, other)}.`;
 }
 
 function otherInWords({ x }, other) {
   if (!other) return "";
   const by = other.quantity === "flops" ? "in FLOPs" : "by the clock";
-  const where = other.at === null ? "nowhere" : `at ${x} = ${grouped(Math.round(other.at))}`;
+  const where = other.at === null ? "nowhere" : `at ${x} = ${groupDigits(Math.round(other.at))}`;
   return `; ${by} they cross ${where}`;
 }
 
@@ -80,7 +80,7 @@ export function noCrossing({ quantity, x }) {
 function measuredAlong(now, curves) {
   const places = distinct(curves.flatMap(({ points }) => points.map(({ at }) => at)));
   if (!now.machine || !places.length) return noneMeasured(now);
-  return `Along ${now.x} it was measured at ${inARow(places)}.`;
+  return `Along ${now.x} it was measured at ${joinWithAnd(places)}.`;
 }
 
 function distinct(numbers) {
@@ -127,7 +127,7 @@ function measuredHere(curves) {
   const times = measured.map(
     ({ layer, here }) => `${layerNames([layer])} ${costText(here, "seconds")}`,
   );
-  return `Measured at these sizes: ${inARow(times)}.`;
+  return `Measured at these sizes: ${joinWithAnd(times)}.`;
 }
 
 function whereMeasured(now, costs, curves) {

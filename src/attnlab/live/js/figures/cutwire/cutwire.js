@@ -6,11 +6,11 @@ import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
-import { whenNear } from "../../parts/near.js";
+import { onceNearViewport } from "../../parts/near.js";
 import { numberBox } from "../../parts/numbers.js";
-import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { grouped } from "../../words/phrases.js";
+import { groupDigits } from "../../words/phrases.js";
 import { parseNumber } from "../../words/spell.js";
 import { attentionWires, vectorLines } from "./lines.js";
 import { attentiveWords, englishWords, plainWords } from "./lists.js";
@@ -29,7 +29,7 @@ const SCORE_CHOICES = [
 ];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "score", "cut", "place"]);
   const largest = model.get("_frame").limits.number;
@@ -90,10 +90,10 @@ export function render({ model, el, say, signal }) {
   el.addEventListener("keydown", (event) => {
     if (event.key === "Escape") change({ place: null });
   });
-  traits.follow(oncePerFrame(draw));
-  onNewWidth(el, signal, () => stage.show(shown));
+  traits.follow(rafThrottle(draw));
+  onWidthChange(el, signal, () => stage.show(shown));
   draw();
-  whenNear(el, signal, load);
+  onceNearViewport(el, signal, load);
 }
 
 // The word whose wires stand out before the reader points at one: the first that changes, or
@@ -109,7 +109,9 @@ function cutControls(largest, change) {
     const answer = parseNumber(text);
     if (!(answer.number > largest)) return answer;
     const why = "longer ones these networks were not taught";
-    return { error: `${grouped(answer.number)} is too large: up to ${grouped(largest)}; ${why}.` };
+    return {
+      error: `${groupDigits(answer.number)} is too large: up to ${groupDigits(largest)}; ${why}.`,
+    };
   };
   const box = numberBox({
     label: "Number",

@@ -1,7 +1,7 @@
 // The English words, of which one is cut, and the German words of either network.
 
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { END_WORD, changeOf } from "./reading.js";
 import { lookText } from "./words.js";
 
@@ -11,7 +11,7 @@ const CUT_NAMES = { word: "delete it", weight: "cut its weight", others: "cut al
 export function englishWords(onChoose) {
   const named = { role: "group", "aria-label": "English words: which one is cut?", lang: "en" };
   const element = make("div", { class: "cw-words source", ...named });
-  const freshStop = rove(element, "button", { columns: 1 });
+  const freshStop = rovingTabindex(element, "button", { columns: 1 });
   let drawn = ""; // the sentence that the buttons were made for
 
   function show({ source, place, cut }) {
@@ -50,7 +50,7 @@ export function plainWords() {
 export function attentiveWords(onLook) {
   const named = { "aria-label": "German with attention" };
   const element = make("ol", { class: "cw-words german attentive", ...named });
-  const freshStop = rove(element, "button", { columns: 1 });
+  const freshStop = rovingTabindex(element, "button", { columns: 1 });
   let buttons = [];
 
   function show(reading) {

@@ -1,6 +1,12 @@
 // What the figure of cut wires says.
 
-import { begun, grouped, heaviest, inARow, quoted } from "../../words/phrases.js";
+import {
+  capitalized,
+  groupDigits,
+  indicesOfLargest,
+  joinWithAnd,
+  quoted,
+} from "../../words/phrases.js";
 import { END_WORD, changeOf } from "./reading.js";
 
 const FAINTEST_TOLD = 0.05; // a weight below this is not told
@@ -29,18 +35,18 @@ function wholeInWords({ number, score, cut, plain, attentive }) {
     return `${name} ${slips.length ? slipText(slips) : "every part is right"}`;
   };
   return (
-    `${grouped(number)}, nothing cut: ${tell("without attention", plain)}, `
+    `${groupDigits(number)}, nothing cut: ${tell("without attention", plain)}, `
     + `${tell(`with it, by ${score},`, attentive)}. ${ASKED[cut]}`
   );
 }
 
 function slipText(slips) {
-  return inARow(slips.map(({ wanted, after }) => `“${after}” stands for “${wanted}”`));
+  return joinWithAnd(slips.map(({ wanted, after }) => `“${after}” stands for “${wanted}”`));
 }
 
 function whatIsCut({ cut, source, place }) {
   const word = quoted(source, place);
-  if (cut === "word") return `${begun(word)} is deleted.`;
+  if (cut === "word") return `${capitalized(word)} is deleted.`;
   return cut === "weight"
     ? `The weight to ${word} is 0 at every step.`
     : `Only the weight to ${word} is left.`;
@@ -74,6 +80,6 @@ export function lookText({ source, place, attentive }, t) {
 }
 
 function topOf(source, weights) {
-  const top = heaviest(weights, FAINTEST_TOLD);
-  return inARow(top.map((j) => `${quoted(source, j)} ${weights[j].toFixed(2)}`));
+  const top = indicesOfLargest(weights, FAINTEST_TOLD);
+  return joinWithAnd(top.map((j) => `${quoted(source, j)} ${weights[j].toFixed(2)}`));
 }

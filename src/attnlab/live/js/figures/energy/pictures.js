@@ -1,7 +1,7 @@
 // The pictures: one to spoil, what the memory makes of it, and all that are stored.
 
 import { make, makeSvg } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { uid } from "../../shell/shelf.js";
 import { SIDE } from "../../words/glyphs.js";
 
@@ -22,7 +22,7 @@ export function cuePad({ onPaint }) {
   let shown = null;
   const drawn = [];
   const inkAt = (k) => shown[k] > 0;
-  rove(grid, ".en-pixel", { columns: SIDE, inRow: true })();
+  rovingTabindex(grid, ".en-pixel", { columns: SIDE, inRow: true })();
   paintWith(grid, inkAt, onPaint);
 
   function nameOf(k, differs) {

@@ -4,7 +4,7 @@ import { textButton } from "../../parts/buttons.js";
 import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { oneView } from "../../parts/views.js";
+import { viewSwitch } from "../../parts/views.js";
 import { percent } from "../../words/phrases.js";
 import { recallChart } from "./charts.js";
 import { recallCounter } from "./counting.js";
@@ -60,7 +60,7 @@ function outcomes(tiles, recall, onView) {
     ["tiles", "stored pictures", tiles.element],
     ["recall", "how many come back", recall.element],
   ];
-  const { field, shown } = oneView({ label: "Show", views, onView });
+  const { field, shown } = viewSwitch({ label: "Show", views, onView });
   field.firstChild.classList.add("al-hidden");
   field.classList.add("al-more");
   const element = make(

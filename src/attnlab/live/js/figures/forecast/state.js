@@ -1,6 +1,6 @@
 // The state of a forecast: what is asked, what is guessed, and what is right.
 
-import { recordsOf } from "../../shell/records.js";
+import { recordStore } from "../../shell/records.js";
 
 const ASKED = [
   "id",
@@ -20,7 +20,7 @@ const ASKED = [
 const GUESSED = ["guess", "sure", "shown"];
 
 // What the ledger reads: what was guessed, how sure, whether right, when, and where it stands.
-const FORECAST_RECORDS = recordsOf("forecast");
+const FORECAST_RECORDS = recordStore("forecast");
 
 /**
  * `asked` is fixed: the traits, with `kind`, "choice", "number" or "curve". `now()` has

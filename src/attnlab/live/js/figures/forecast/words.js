@@ -1,6 +1,6 @@
 // What a forecast says: what is still to be done, and how the guess came out.
 
-import { plainNumber, signed } from "../../words/phrases.js";
+import { formatNumber, withMinusSign } from "../../words/phrases.js";
 import { distanceTo, isRight } from "./state.js";
 
 export const SURE_WORDS = { guess: "a guess", fairly: "fairly sure", sure: "sure" };
@@ -9,7 +9,7 @@ export const SURE_WORDS = { guess: "a guess", fairly: "fairly sure", sure: "sure
 export function forecastNumber({ step, unit }, number) {
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const space = ["", "%", "°"].includes(unit) ? "" : "\u00a0";
-  return `${signed(number.toFixed(decimals))}${space}${unit}`;
+  return `${withMinusSign(number.toFixed(decimals))}${space}${unit}`;
 }
 
 /** A guess or an answer in words. */
@@ -64,9 +64,9 @@ function outcome(asked, guess, sure) {
     const start = `You said ${guess}${said}`;
     return guess === answer ? `${start}, and so it was.` : `${start}. What happened: ${answer}.`;
   }
-  const most = `the ${plainNumber(tolerance, 3)} that counts as right`;
+  const most = `the ${formatNumber(tolerance, 3)} that counts as right`;
   const verdict = isRight(asked, guess) ? `within ${most}` : `more than ${most}`;
-  const off = `${plainNumber(distanceTo(answer, guess), 2)} off`;
+  const off = `${formatNumber(distanceTo(answer, guess), 2)} off`;
   if (kind === "number") {
     const [yours, truth] = [guess, answer].map((value) => forecastNumber(asked, value));
     return `You said ${yours}${said}, it was ${truth}: ${off}, ${verdict}.`;

@@ -3,7 +3,7 @@
 import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { typingBox } from "../../parts/typing.js";
-import { counted, grouped } from "../../words/phrases.js";
+import { pluralize, groupDigits } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { LARGEST_NUMBER, detokenize } from "../../words/spell.js";
 
@@ -53,7 +53,7 @@ export function headsControls(state, note) {
   const language = choices({ label: "Words", options: HEADS_LANGUAGES, onChoice: changeLanguage });
   const size = menu({
     label: "Layers",
-    options: limits.layers.map((count) => [String(count), counted(count, "layer")]),
+    options: limits.layers.map((count) => [String(count), pluralize(count, "layer")]),
     onChoice: (layers) => state.changeModel(Number(layers)),
   });
   const example = menu({ label: "Examples", options: [], onChoice: takeExample });
@@ -115,7 +115,7 @@ function inDigits({ text }, shown) {
 
 function examplesOf(language) {
   const shown = (text) =>
-    /^\d+$/.test(text) ? grouped(text) : detokenize(text.split(" "), language);
+    /^\d+$/.test(text) ? groupDigits(text) : detokenize(text.split(" "), language);
   return [["", "Examples"], ...HEADS_EXAMPLES[language].map((text) => [text, shown(text)])];
 }
 

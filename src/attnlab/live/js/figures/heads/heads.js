@@ -3,8 +3,8 @@
 
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
-import { whenNear } from "../../parts/near.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { onceNearViewport } from "../../parts/near.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { readTyped } from "../../words/places.js";
 import { headsControls } from "./controls.js";
 import { damageGrid } from "./damage.js";
@@ -14,11 +14,11 @@ import { answerLine, wordTiles } from "./tiles.js";
 import { headsInWords } from "./words.js";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const state = headsState(model, {
-    onWish: oncePerFrame(load),
-    onHeads: oncePerFrame(draw),
-    onWord: oncePerFrame(drawRow),
+    onWish: rafThrottle(load),
+    onHeads: rafThrottle(draw),
+    onWord: rafThrottle(drawRow),
   });
   const loader = modelLoader(model, signal);
   const controls = headsControls(state, loader.note);
@@ -70,7 +70,7 @@ export function render({ model, el, say, signal }) {
     speak(headsInWords(shown, loader.failure()));
   }
   controls.show(state.wish());
-  whenNear(el, signal, load); // some 40 kB of weights
+  onceNearViewport(el, signal, load); // some 40 kB of weights
 }
 
 function sameWish(one, other) {

@@ -1,6 +1,6 @@
 // What plays once by itself, when the picture is first in sight.
 
-import { prefersStillness } from "../../parts/timing.js";
+import { prefersReducedMotion } from "../../parts/timing.js";
 
 const FIRST_TOUCHES = ["pointerdown", "keydown", "wheel"];
 const BEFORE = 1200; // milliseconds in which the picture stands still
@@ -43,7 +43,7 @@ export function playOnce(stage, count, signal) {
     addEventListener(touch, end, { capture: true, passive: true, signal: over.signal });
   }
   signal.addEventListener("abort", end);
-  if (prefersStillness()) end();
+  if (prefersReducedMotion()) end();
   else sight.observe(stage.element);
   return end;
 }

@@ -1,6 +1,6 @@
 // What the figure of influence says.
 
-import { grouped, heaviest, inARow, ordinal } from "../../words/phrases.js";
+import { groupDigits, indicesOfLargest, joinWithAnd, ordinal } from "../../words/phrases.js";
 import { influenceHits } from "./picture.js";
 
 const FAINTEST_MOVE = 0.3; // a word that moves less than this share of the strongest goes unsaid
@@ -26,7 +26,7 @@ export function headText(picture) {
 /** Both networks, and in both what moves word `row`. */
 export function influenceInWords([plain, attentive], row) {
   return (
-    `${grouped(plain.number)}. Without attention, width ${plain.width}: ${toldOf(plain, row)} `
+    `${groupDigits(plain.number)}. Without attention, width ${plain.width}: ${toldOf(plain, row)} `
     + `With attention: ${toldOf(attentive, row)}`
   );
 }
@@ -40,8 +40,8 @@ function toldOf(picture, row) {
 }
 
 function movedBy({ columns, words, weights }, t) {
-  const named = heaviest(weights[t], FAINTEST_MOVE).map((s) =>
+  const named = indicesOfLargest(weights[t], FAINTEST_MOVE).map((s) =>
     `${ordinal(columns, s)} ${columns[s]} ${weights[t][s].toFixed(2)}`.trim(),
   );
-  return `“${words[t]}” is moved by ${inARow(named)}`;
+  return `“${words[t]}” is moved by ${joinWithAnd(named)}`;
 }

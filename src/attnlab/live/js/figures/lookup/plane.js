@@ -4,7 +4,7 @@ import { dot } from "../../math/tensor.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { movingPlane } from "../../parts/plane.js";
 import { uid } from "../../shell/shelf.js";
-import { plainNumber, twoDecimals } from "../../words/phrases.js";
+import { formatNumber, twoDecimals } from "../../words/phrases.js";
 import { pointText, vectorName } from "./words.js";
 
 const VIEW = 4.5; // what the plane shows around the vectors
@@ -50,7 +50,7 @@ export function lookupPlane({ query, key }, state) {
       const seen = mask[chosen][j];
       const hidden = seen ? "" : `, hidden from query ${chosen + 1}`;
       plane.place(button, shown.key[j]);
-      button.dataset.value = plainNumber(value[j]);
+      button.dataset.value = formatNumber(value[j]);
       button.classList.toggle("hidden-key", !seen);
       const name = `${vectorName("key", j)} at ${pointText(shown.key[j])}${hidden}`;
       button.setAttribute("aria-label", name);

@@ -1,7 +1,7 @@
 // The products of the chosen query, one after another on a line: their sum is the output.
 
 import { make } from "../../parts/elements.js";
-import { plainNumber, twoDecimals } from "../../words/phrases.js";
+import { formatNumber, twoDecimals } from "../../words/phrases.js";
 
 const NEAR = 5; // percent of the line: marks closer than this share a name
 
@@ -46,11 +46,11 @@ export function sumLine({ key }) {
     reading.style.left = `${place}%`;
     reading.dataset.text = `output ${output}`;
     reading.style.setProperty("--back", `${-place}%`);
-    const [least, most] = [plainNumber(low), plainNumber(high)];
+    const [least, most] = [formatNumber(low), formatNumber(high)];
     ends[0].textContent = least;
     ends[1].textContent = most;
     const range = `from ${least} to ${most}`;
-    const values = value.map((v) => plainNumber(v)).join(", ");
+    const values = value.map((v) => formatNumber(v)).join(", ");
     const text = `The output ${output} on a line ${range}, with the values ${values}`;
     line.setAttribute("aria-label", text);
   }

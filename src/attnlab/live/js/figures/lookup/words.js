@@ -1,6 +1,6 @@
 // A look-up in words: what each query reads, and why.
 
-import { inARow, plainNumber, twoDecimals } from "../../words/phrases.js";
+import { joinWithAnd, formatNumber, twoDecimals } from "../../words/phrases.js";
 import { canLead } from "./attend.js";
 import { targetRead } from "./targets.js";
 
@@ -14,7 +14,7 @@ export function lookupInWords(shown) {
 
 function targetsInWords({ outputs }) {
   const target = targetRead(outputs);
-  return target === undefined ? "" : `Target ${plainNumber(target)}: read`;
+  return target === undefined ? "" : `Target ${formatNumber(target)}: read`;
 }
 
 export function vectorName(kind, index) {
@@ -22,7 +22,7 @@ export function vectorName(kind, index) {
 }
 
 export function pointText(vector) {
-  return `(${vector.map((x) => plainNumber(x)).join(", ")})`;
+  return `(${vector.map((x) => formatNumber(x)).join(", ")})`;
 }
 
 /** A weight that is neither 0 nor 1 is not written so. */
@@ -53,7 +53,7 @@ function inFull(reading) {
   }
   const [first, second] = [...seen].sort((a, b) => scaled[b] - scaled[a]);
   if (second === undefined) {
-    const reads = `it reads exactly ${plainNumber(value[first])}, wherever the vectors lie`;
+    const reads = `it reads exactly ${formatNumber(value[first])}, wherever the vectors lie`;
     return `${name} may see key ${first + 1} alone, and so ${reads}`;
   }
   if (row[first] >= 0.99) return oneValue(reading, first, second);
@@ -66,7 +66,7 @@ function inFull(reading) {
 function oneValue({ name, row, value, scaled, output }, first, second) {
   const rest = 1 - row[first];
   return (
-    `${name} reads one value, ${plainNumber(value[first])}, from key ${first + 1}: `
+    `${name} reads one value, ${formatNumber(value[first])}, from key ${first + 1}: `
     + `weight ${shareText(row[first])}, output ${twoDecimals(output)}. After scaling, the key is `
     + `${twoDecimals(scaled[first] - scaled[second])} ahead of the next; the others still share `
     + `${rest < 0.001 ? "less than 0.001" : rest.toFixed(3)}`
@@ -75,7 +75,7 @@ function oneValue({ name, row, value, scaled, output }, first, second) {
 
 function meanOf({ name, seen, row, value, output }, first, leaders) {
   const [all, two] = [leaders.length === seen.length, leaders.length === 2];
-  const values = inARow(leaders.map((j) => plainNumber(value[j])));
+  const values = joinWithAnd(leaders.map((j) => formatNumber(value[j])));
   const which = all
     ? `${two ? "both" : `all ${seen.length}`} values that it may see`
     : `${two ? "two" : leaders.length} values, ${values}`;

@@ -1,11 +1,11 @@
 // One matrix from near: its cells with their words, and how one of them came about.
 
-import { inBestPlane, likeness } from "../../math/plane.js";
+import { projectToPlane, meanCosine } from "../../math/plane.js";
 import { make, makeSvg } from "../../parts/elements.js";
 import { cellGrid } from "../../parts/grid.js";
 import { stripRows } from "../../parts/strips.js";
 import { tableRow } from "../../parts/tables.js";
-import { percent, signed, twoDecimals } from "../../words/phrases.js";
+import { percent, withMinusSign, twoDecimals } from "../../words/phrases.js";
 import { longName, wordsOf } from "./layout.js";
 import { scaled } from "./picture.js";
 import { sumInWords, traceOf } from "./tracing.js";
@@ -99,7 +99,7 @@ function signOf(number, isShare) {
 }
 
 function shortNumber(number) {
-  return number === -Infinity ? "−∞" : signed(number.toFixed(1));
+  return number === -Infinity ? "−∞" : withMinusSign(number.toFixed(1));
 }
 
 function cellName([rows, columns], i, j) {
@@ -130,12 +130,12 @@ export function wordArrows() {
     const [words, columns] = wordsOf(step, { source, target }, []);
     element.classList.toggle("none", columns !== null);
     if (columns !== null) return;
-    const { points, share } = inBestPlane(matrix);
+    const { points, share } = projectToPlane(matrix);
     const longest = Math.max(...points.map(([x, y]) => Math.hypot(x, y))) || 1;
     const tips = points.map(([x, y]) => [x / longest, -y / longest]);
     const heights = apart(tips.map(([, y]) => READING * y));
     svg.replaceChildren(...tips.flatMap((tip, i) => arrow(tip, heights[i], words[i])));
-    const cosine = matrix.length > 1 ? `Mean cosine ${twoDecimals(likeness(matrix))}. ` : "";
+    const cosine = matrix.length > 1 ? `Mean cosine ${twoDecimals(meanCosine(matrix))}. ` : "";
     const kept = `${percent(share)} of their squared lengths lie in this plane.`;
     note.textContent = `The rows as arrows. ${cosine}${kept}`;
   }

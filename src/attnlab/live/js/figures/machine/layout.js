@@ -1,8 +1,15 @@
 // Where each matrix stands, what it is called, and what there is to see in it.
 
 import { argmax } from "../../math/tensor.js";
-import { counted, heaviest, inARow, percent, quoted, twoDecimals } from "../../words/phrases.js";
-import { likeness } from "../../math/plane.js";
+import {
+  pluralize,
+  indicesOfLargest,
+  joinWithAnd,
+  percent,
+  quoted,
+  twoDecimals,
+} from "../../words/phrases.js";
+import { meanCosine } from "../../math/plane.js";
 
 const attentionRows = (name) => [
   [`${name}.q`, `${name}.k`, `${name}.v`],
@@ -104,7 +111,7 @@ export function wordsOf(name, { source, target }, words) {
 // What there is to see in a step, where that is more than what every such step does.
 const SIGHTS = {
   "src.x": (found) =>
-    `${counted(found.source.length, "row")} of 16 numbers: a row of a table for each word, and `
+    `${pluralize(found.source.length, "row")} of 16 numbers: a row of a table for each word, and `
     + `its place. ${alike(found, "src.x")}`,
   "encoder.q": () =>
     "Each row makes a query, a key and a value, by three matrices. Two heads share the 16 "
@@ -132,23 +139,23 @@ const SIGHTS = {
 };
 
 function alike({ steps }, name) {
-  return `Mean cosine of two of them: ${twoDecimals(likeness(steps.get(name).matrix))}.`;
+  return `Mean cosine of two of them: ${twoDecimals(meanCosine(steps.get(name).matrix))}.`;
 }
 
 function looks({ steps, source, ...words }, name, asking) {
   const { matrix } = steps.get(name);
   const rows = asking === "source" ? source : words[asking];
   const row = argmax(matrix.map((weights) => Math.max(...weights)));
-  const seen = heaviest(matrix[row], 0.05).map(
+  const seen = indicesOfLargest(matrix[row], 0.05).map(
     (j) => `${percent(matrix[row][j])} at ${quoted(source, j)}`,
   );
-  return `Surest is ${quoted(rows, row)}: in head 1 it looks ${inARow(seen)}.`;
+  return `Surest is ${quoted(rows, row)}: in head 1 it looks ${joinWithAnd(seen)}.`;
 }
 
 function fired({ steps }) {
   const rows = steps.get("encoder.ff.inner").matrix;
   const counts = rows.map((row) => row.filter((cell) => cell > 0).length);
-  return `${inARow(counts)} of its 32`;
+  return `${joinWithAnd(counts)} of its 32`;
 }
 
 function lastSaid({ steps, target }) {

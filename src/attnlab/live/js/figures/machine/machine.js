@@ -1,9 +1,9 @@
 // A numeral goes through a whole Transformer: every matrix, every number followed back.
 
-import { writeBy } from "../../models/machine.js";
+import { translateGreedily } from "../../models/machine.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { percent } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
@@ -16,7 +16,7 @@ import { machinePicture } from "./picture.js";
 const TRAITS = ["text", "without", "training", "step", "cell"];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const { mostWords, mostWritten } = model.get("_frame").limits;
   const traits = traitsOf(model, TRAITS);
   const loader = modelLoader(model, signal);
@@ -59,7 +59,7 @@ export function render({ model, el, say, signal }) {
     const key = [text, without, training].join();
     if (written.key !== key) {
       const { tokens, number } = readTyped(text, "en", mostWords);
-      written = { key, number, ...writeBy(network, tokens, { without, mostWritten }) };
+      written = { key, number, ...translateGreedily(network, tokens, { without, mostWritten }) };
     }
     picture.show(written.steps, step);
     near.show(written, state, network.tgtTokens);
@@ -71,7 +71,7 @@ export function render({ model, el, say, signal }) {
     speak(`${loader.failure()} It writes “${said}” ${result} ${sight}`.trim());
   }
 
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 

@@ -2,7 +2,7 @@
 // between; and one product of two strips written out.
 
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { stripRows } from "../../parts/strips.js";
 import { columnHead } from "../../parts/tables.js";
 import { twoDecimals } from "../../words/phrases.js";
@@ -25,7 +25,7 @@ export function stepsTable() {
   let rows = [];
   let shown = null;
   let [pointed, chosen] = [null, null];
-  const toFirst = rove(body, "button", { columns: 1 });
+  const toFirst = rovingTabindex(body, "button", { columns: 1 });
 
   function onChoose(j) {
     chosen = j;

@@ -1,12 +1,12 @@
 // How the row of a word is told.
 
 import {
-  heaviest,
-  inARow,
+  indicesOfLargest,
+  joinWithAnd,
   percent,
-  plainNumber,
+  formatNumber,
   quoted,
-  raised,
+  superscript,
   twoDecimals,
 } from "../../words/phrases.js";
 
@@ -46,7 +46,7 @@ export function share(weight) {
 /** A large score needs no decimals, and a phone has no room for them. */
 export function score(number) {
   if (number === -Infinity) return "−∞";
-  if (Number.isInteger(number) || Math.abs(number) >= 100) return plainNumber(Math.round(number));
+  if (Number.isInteger(number) || Math.abs(number) >= 100) return formatNumber(Math.round(number));
   return twoDecimals(number);
 }
 
@@ -57,14 +57,16 @@ const FAINTEST = 0.05;
 export function readerInWords(found, before, { head, positions }) {
   const { words, row, weights, mask, places } = found;
   const called = (j) => quoted(words, j);
-  const read = heaviest(weights, FAINTEST).map((j) => `${percent(weights[j])} of ${called(j)}`);
+  const read = indicesOfLargest(weights, FAINTEST).map(
+    (j) => `${percent(weights[j])} of ${called(j)}`,
+  );
   const hidden = words.map((_, j) => j).filter((j) => !mask[row][j]);
   const all = hidden.length === words.length;
-  const reads = all ? "may see nothing and reads nothing: z is 0" : `reads ${inARow(read)}`;
-  const named = hidden.length > 2 ? `${hidden.length} words` : inARow(hidden.map(called));
+  const reads = all ? "may see nothing and reads nothing: z is 0" : `reads ${joinWithAnd(read)}`;
+  const named = hidden.length > 2 ? `${hidden.length} words` : joinWithAnd(hidden.map(called));
   const unseen = hidden.length > 0 && !all ? ` Hidden from it: ${named}.` : "";
   const told = positions ? "" : " No word is told its position.";
-  const place = places[row] === null ? "no power of ten" : `×10${raised(places[row])}`;
+  const place = places[row] === null ? "no power of ten" : `×10${superscript(places[row])}`;
   const answer = `By all its heads the reader gives it ${place}.`;
   const changed = change(found, before);
   return `In head ${head} ${called(row)} ${reads}.${unseen}${told} ${answer}${changed}`;

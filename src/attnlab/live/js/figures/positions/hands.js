@@ -2,7 +2,7 @@
 
 import { make, makeSvg } from "../../parts/elements.js";
 import { uid } from "../../shell/shelf.js";
-import { signed } from "../../words/phrases.js";
+import { withMinusSign } from "../../words/phrases.js";
 import { MOST_HANDS } from "./state.js";
 import { threeFigures, turnText } from "./words.js";
 
@@ -26,7 +26,8 @@ export function clockHands({ choose }) {
     const { d, position, shift, pairs } = shown;
     for (const each of dials) each.show(shown);
     legend.textContent = `Clock hands: ${howMany(pairs.length, d / 2)}`;
-    note.textContent = `● p = ${position}, ■ p + k = ${signed(position + shift)}. λ: a full turn.`;
+    const shifted = withMinusSign(position + shift);
+    note.textContent = `● p = ${position}, ■ p + k = ${shifted}. λ: a full turn.`;
   }
   return { element, show };
 }

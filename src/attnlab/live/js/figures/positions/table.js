@@ -2,7 +2,7 @@
 
 import { followDrag } from "../../parts/drag.js";
 import { make } from "../../parts/elements.js";
-import { signed } from "../../words/phrases.js";
+import { withMinusSign } from "../../words/phrases.js";
 import { shadeAt } from "./palette.js";
 import { within } from "./state.js";
 
@@ -31,10 +31,10 @@ export function tablePicture(palette, state) {
       axes.textContent = `Down: positions 0 to ${n - 1}. Across: dimensions 0 to ${d - 1}.`;
     }
     keepEdges(canvas, next);
-    const marked = `rows ${position} and ${signed(to)} marked`;
+    const marked = `rows ${position} and ${withMinusSign(to)} marked`;
     canvas.setAttribute("aria-label", `The table, ${n} rows by ${d} columns, ${marked}`);
     first.show(position, n, `p ${position}`);
-    second.show(to, n, to < 0 ? `▴ ${signed(to)}` : to >= n ? `▾ ${to}` : `p+k ${to}`);
+    second.show(to, n, to < 0 ? `▴ ${withMinusSign(to)}` : to >= n ? `▾ ${to}` : `p+k ${to}`);
     ticks.replaceChildren(...handTicks(next));
   }
 

@@ -5,11 +5,11 @@ import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { cellGrid } from "../../parts/grid.js";
 import { modelLoader } from "../../parts/loading.js";
-import { whenNear } from "../../parts/near.js";
-import { rove } from "../../parts/rove.js";
+import { onceNearViewport } from "../../parts/near.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { shadeCell } from "../../parts/shading.js";
 import { smallMap } from "../../parts/smallmap.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { percent } from "../../words/phrases.js";
 import { kindOf, mapsOfLayer, sharesOf } from "./places.js";
@@ -19,7 +19,7 @@ const PUBLISHED_MAPS = "minilm-maps";
 const PUBLISHED_TRAITS = ["sentence", "layer", "head", "word"];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, PUBLISHED_TRAITS);
   const { layers, heads } = model.get("_frame").limits;
@@ -52,7 +52,7 @@ export function render({ model, el, say, signal }) {
     }
     stored = file;
     sentence.fill(file.metadata.sentences.map((text, i) => [i + 1, text]));
-    traits.follow(oncePerFrame(draw));
+    traits.follow(rafThrottle(draw));
     draw();
   }
 
@@ -73,7 +73,7 @@ export function render({ model, el, say, signal }) {
     speak(headInWords(shown));
   }
 
-  whenNear(el, signal, load); // some 120 kB of maps
+  onceNearViewport(el, signal, load); // some 120 kB of maps
 }
 
 /** The heads of a layer, a small map each; one is chosen. */
@@ -81,7 +81,7 @@ function headTiles(count, onChoose) {
   const tiles = Array.from({ length: count }, (_, head) => headTile(head, onChoose));
   const element = make("div", { class: "ph-heads", role: "group", "aria-label": "Heads" });
   element.append(...tiles.map(({ button }) => button));
-  rove(element, "button", { columns: 4 })();
+  rovingTabindex(element, "button", { columns: 4 })();
 
   function show(maps, kinds, n, chosen, word) {
     tiles.forEach((tile, head) => tile.show(maps[head], kinds[head], n, head === chosen, word));

@@ -2,7 +2,7 @@
 
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { drawnMark } from "../../parts/marks.js";
-import { plainNumber } from "../../words/phrases.js";
+import { formatNumber } from "../../words/phrases.js";
 import { ROOF_LOOKS } from "./looks.js";
 
 const ACROSS = [0.2, 1000]; // FLOPs a byte
@@ -56,11 +56,11 @@ function grid({ x, y, left, right, top, bottom, height }) {
   for (const value of [1, 10, 100, 1000]) {
     const anchor = value === ACROSS[1] ? "end" : "middle";
     parts.push(makeSvg("path", { class: "rf-grid", d: `M${x(value)} ${top}V${bottom}` }));
-    parts.push(text(x(value), bottom + 15, "rf-tick", plainNumber(value), anchor));
+    parts.push(text(x(value), bottom + 15, "rf-tick", formatNumber(value), anchor));
   }
   for (const value of [0.1, 1, 10, 100, 1000]) {
     parts.push(makeSvg("path", { class: "rf-grid", d: `M${left} ${y(value)}H${right}` }));
-    parts.push(text(left - 5, y(value) + 4, "rf-tick", plainNumber(value), "end"));
+    parts.push(text(left - 5, y(value) + 4, "rf-tick", formatNumber(value), "end"));
   }
   return parts;
 }

@@ -3,7 +3,7 @@
 import { make, makeSvg } from "../../parts/elements.js";
 import { drawnMark } from "../../parts/marks.js";
 import { columnHead, tableRow } from "../../parts/tables.js";
-import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { roofControls } from "./controls.js";
 import { ROOF_LOOKS } from "./looks.js";
@@ -14,7 +14,7 @@ import { roofInWords, shortTime } from "./words.js";
 const MEASURED_BY = ["phase", "n", "d", "batch"];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["n", "d", "heads", "batch", "phase"]);
   const { limits, machine, roof, calls, measured } = model.get("_frame");
   const change = (values) =>
@@ -45,10 +45,10 @@ export function render({ model, el, say, signal }) {
     speak(roofInWords(standings));
   }
 
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   traits.follow(drawNext);
   draw();
-  onNewWidth(plot.element, signal, drawNext);
+  onWidthChange(plot.element, signal, drawNext);
 }
 
 /** As many heads as are asked for, or fewer, so that they share the width evenly. */

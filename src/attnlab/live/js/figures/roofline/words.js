@@ -1,6 +1,6 @@
 // What the figure of the roof says.
 
-import { inARow } from "../../words/phrases.js";
+import { joinWithAnd } from "../../words/phrases.js";
 import { ROOF_LOOKS } from "./looks.js";
 
 const UNITS = [
@@ -22,7 +22,7 @@ export function roofInWords(standings) {
     const those = standings.filter(({ waits }) => waits === what);
     if (!those.length) return [];
     const timed = those.map(({ layer, seconds }) => `${nameOf(layer)} (${shortTime(seconds)})`);
-    return [`for ${what}: ${inARow(timed)}`];
+    return [`for ${what}: ${joinWithAnd(timed)}`];
   });
   const calling = standings.filter(({ calls, seconds }) => calls > seconds / 2);
   const mostly = calling.length === standings.length ? "all" : whose(calling);
@@ -31,7 +31,7 @@ export function roofInWords(standings) {
 }
 
 function whose(standings) {
-  return inARow(standings.map(({ layer }) => ROOF_LOOKS[layer].short));
+  return joinWithAnd(standings.map(({ layer }) => ROOF_LOOKS[layer].short));
 }
 
 function nameOf(layer) {

@@ -2,7 +2,7 @@
 
 import { makeWriter } from "../../models/writer.js";
 import { modelLoader } from "../../parts/loading.js";
-import { inPieces } from "../../parts/timing.js";
+import { timeSliced } from "../../parts/timing.js";
 
 const WRITER = "writer-en";
 
@@ -43,7 +43,7 @@ export function wordSource({ model, stored, limits, signal, onFound }) {
     if (!writer || faultOf(text)) return;
     const read = writer.read(text);
     const all = [...read.ids, ...(ended ? written.slice(0, -1) : written)];
-    stop = inPieces(finding(), signal, onFound);
+    stop = timeSliced(finding(), signal, onFound);
 
     function* finding() {
       const { ids, logits } = yield* writer.following(all);

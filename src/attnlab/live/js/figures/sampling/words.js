@@ -1,6 +1,6 @@
 // What the sampling figure says.
 
-import { grouped, inARow } from "../../words/phrases.js";
+import { groupDigits, joinWithAnd } from "../../words/phrases.js";
 
 const LARGEST_SEED = 2 ** 32 - 1;
 const TOLD = 3; // tokens that are told
@@ -30,7 +30,7 @@ export function piecesText({ pieces }) {
   const cut = words.filter((parts) => parts.length >= EXAMPLE_PIECES);
   if (!cut.length) return "";
   const told = cut.slice(0, TOLD).map((parts) => `“${parts.join(" ")}”`);
-  return `Words that the model does not know whole it reads in pieces: ${inARow(told)}.`;
+  return `Words that the model does not know whole it reads in pieces: ${joinWithAnd(told)}.`;
 }
 
 /** What the bars belong to, where that is not what was asked for, or "". */
@@ -51,9 +51,9 @@ export function samplingInWords({ after, names, drawn, chances, kept, ended, ful
   for (let i = 0; i < kept; i++) held += chances[i];
   const from =
     kept === all
-      ? `It is drawn from all ${grouped(all)} tokens.`
-      : `It is drawn from ${grouped(kept)} of ${grouped(all)} tokens, `
+      ? `It is drawn from all ${groupDigits(all)} tokens.`
+      : `It is drawn from ${groupDigits(kept)} of ${groupDigits(all)} tokens, `
         + `which hold ${chanceText(held)} of the probability.`;
   const stops = full ? " The caption is as long as the figure lets it be." : "";
-  return `${begins} comes most likely ${inARow(told)}. ${from}${stops}`;
+  return `${begins} comes most likely ${joinWithAnd(told)}. ${from}${stops}`;
 }

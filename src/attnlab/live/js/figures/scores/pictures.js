@@ -2,7 +2,7 @@
 
 import { modelLoader } from "../../parts/loading.js";
 import { alignmentPicture, linkPicture } from "../../parts/links.js";
-import { inPieces } from "../../parts/timing.js";
+import { timeSliced } from "../../parts/timing.js";
 
 const SCORES_LANGUAGE = "de";
 
@@ -42,7 +42,7 @@ export function sixPictures({ model, el, stored, scores, signal, onPictures }) {
   // A long number takes longer than a frame: the page may answer between two models.
   function start(networks, task, wish) {
     el.setAttribute("aria-busy", "true");
-    stop = inPieces(oneByOne(networks, task), signal, (pictures) => {
+    stop = timeSliced(oneByOne(networks, task), signal, (pictures) => {
       el.removeAttribute("aria-busy");
       onPictures(wish, pictures);
     });

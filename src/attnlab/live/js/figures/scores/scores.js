@@ -4,7 +4,7 @@ import { textButton } from "../../parts/buttons.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { numberBox } from "../../parts/numbers.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { parseNumber } from "../../words/spell.js";
 import { largeLinks } from "./large.js";
@@ -16,7 +16,7 @@ const SCORES_TRAITS = ["number", "seed", "score", "word"];
 
 export function render({ model, el, say, signal }) {
   const { stored, limits } = model.get("_frame");
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, SCORES_TRAITS);
   const scores = bestFirst(limits.score, stored.tests);
   const six = sixPictures({ model, el, stored, scores, signal, onPictures: show });
@@ -79,7 +79,7 @@ export function render({ model, el, say, signal }) {
     speak(`${six.failure()} ${largeInWords(drawn, score, row)} ${said}`.trim());
   }
 
-  traits.follow(oncePerFrame(load));
+  traits.follow(rafThrottle(load));
   if (six.isStored(traits.read())) load();
   else asked.offer(traits.read());
 }

@@ -1,7 +1,7 @@
 // Rows of weights over a shelf, what they bring back, and that in words.
 
 import { dot, softmax } from "../../math/tensor.js";
-import { inARow, percent, twoDecimals } from "../../words/phrases.js";
+import { joinWithAnd, percent, twoDecimals } from "../../words/phrases.js";
 
 const MOST_NAMED = 4; // of other choices that bring back the same
 
@@ -29,7 +29,7 @@ export function shelfInWords({ labels, contents }, { asked, sharpness }, one, tw
   const others = sameAs(contents, asked, sharpness).map((places) =>
     places.map((place) => labels[place]).join(" with "),
   );
-  const named = others.length > MOST_NAMED ? `${others.length} other choices` : inARow(others);
+  const named = others.length > MOST_NAMED ? `${others.length} other choices` : joinWithAnd(others);
   const confused = named ? `, and so it would for ${named}` : "";
   const weight = percent(one.weights[asked[0]]);
   return (

@@ -4,7 +4,7 @@ import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { columnHead, tableRow } from "../../parts/tables.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { percent, twoDecimals } from "../../words/phrases.js";
 import { rowOver, shelfInWords } from "./rows.js";
@@ -12,7 +12,7 @@ import { rowOver, shelfInWords } from "./rows.js";
 const FAINTEST = 0.005; // what rounds to 0% is not written
 
 export function render({ model, el, say }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["first", "second", "sharpness"]);
   const { limits } = model.get("_frame");
   const { labels, contents } = limits;
@@ -35,7 +35,7 @@ export function render({ model, el, say }) {
     speak(shelfInWords(limits, { asked, sharpness: settings.sharpness }, one, two));
   }
 
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 

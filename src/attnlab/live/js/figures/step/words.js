@@ -1,6 +1,6 @@
 // One step of attention in words.
 
-import { inARow, plainNumber, twoDecimals } from "../../words/phrases.js";
+import { joinWithAnd, formatNumber, twoDecimals } from "../../words/phrases.js";
 import { stateNames } from "./wiring.js";
 
 export const STEP_NAMES = ["encode", "score", "weigh", "mix", "predict"];
@@ -12,7 +12,7 @@ const STEP_FIVE = {
 
 /** A vector of the plane: as it is, or with so many decimals. */
 export function pairText(vector, decimals = null) {
-  const write = (x) => (decimals === null ? plainNumber(x) : twoDecimals(x));
+  const write = (x) => (decimals === null ? formatNumber(x) : twoDecimals(x));
   return `(${[...vector].map(write).join(", ")})`;
 }
 
@@ -26,7 +26,7 @@ export function stepInWords(shown, numbers) {
 function tellEncode({ wiring, query }, { words, memory }) {
   const states = memory.map((h, j) => `${words[j]} ${pairText(h)}`);
   return (
-    `the encoder has read the words once and keeps a state for each: ${inARow(states)}. `
+    `the encoder has read the words once and keeps a state for each: ${joinWithAnd(states)}. `
     + `The decoder’s state ${stateNames(wiring).asks} is ${pairText(query)}.`
   );
 }
@@ -35,7 +35,7 @@ function tellScore({ wiring, query, scores }, { words, memory }) {
   const { asks } = stateNames(wiring);
   const age = wiring === "bahdanau" ? "old" : "new";
   const top = scores.indexOf(Math.max(...scores));
-  const products = query.map((x, axis) => `${plainNumber(x)}·${plainNumber(memory[top][axis])}`);
+  const products = query.map((x, axis) => `${formatNumber(x)}·${formatNumber(memory[top][axis])}`);
   const sum = products.join(" + ").replaceAll("+ −", "− ");
   return (
     `the ${age} state ${asks} = ${pairText(query)} asks, by dot products: `
@@ -79,5 +79,5 @@ function tellUpdate(shown, numbers) {
 }
 
 function listed(words, values) {
-  return inARow(words.map((word, j) => `${word} ${values[j]}`));
+  return joinWithAnd(words.map((word, j) => `${word} ${values[j]}`));
 }

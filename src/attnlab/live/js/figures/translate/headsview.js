@@ -1,6 +1,6 @@
 // Where the heads of one kind look: their maps small, with switches, and one of them large.
 
-import { allow, textButton } from "../../parts/buttons.js";
+import { setEnabled, textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { headCards } from "./cards.js";
 import { largeMap } from "./largemap.js";
@@ -45,7 +45,7 @@ function manySwitches(config, state) {
     heads = everyHead(config).filter(([own]) => own === shown);
     anyOn = heads.some((at) => !silent.has(String(at)));
     kind.textContent = `All ${shown} heads ${anyOn ? "off" : "on"}`;
-    allow(all, off.length > 0);
+    setEnabled(all, off.length > 0);
   }
   return { element, show };
 }

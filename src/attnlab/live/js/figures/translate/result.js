@@ -2,7 +2,7 @@
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { compareTokens } from "../../words/compare.js";
 import { wordsOf } from "./glosses.js";
 import {
@@ -26,7 +26,7 @@ export function resultPanel({ onToken, dictionary }) {
   const verdict = make("p", { class: "tr-verdict" });
   const title = make("p", { class: "al-label" }, "In pieces");
   const element = make("div", { class: "tr-result" }, title, source, verdict, target);
-  const reachFirst = rove(target, "button");
+  const reachFirst = rovingTabindex(target, "button");
   let drawn = {};
   let tiles = [];
 

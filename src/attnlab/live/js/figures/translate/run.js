@@ -1,7 +1,7 @@
 // One sentence through the translator: what the search did at every step, what came out of
 // it, and where every head looked. What is stored in the page has the same form.
 
-import { mostProbable, searching } from "../../models/search.js";
+import { mostProbable, beamSearchSteps } from "../../models/search.js";
 import { WORD_MARK } from "../../models/subwords.js";
 import { EOS, UNK } from "../../models/tokens.js";
 
@@ -35,7 +35,7 @@ export function* translateText(translator, read, { width, prefix, off, limits })
   const { model } = translator;
   const heads = headSwitches(model.config, off);
   const dropped = width === 1 ? DROPPED_BY_GREEDY : limits.dropped;
-  const found = yield* searching(model, read.ids, {
+  const found = yield* beamSearchSteps(model, read.ids, {
     width,
     prefix,
     heads,

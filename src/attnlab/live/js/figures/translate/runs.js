@@ -1,7 +1,7 @@
 // The translator, once it is there, and the runs that it made of what the reader wished.
 
 import { makeTranslator } from "../../models/translator.js";
-import { inPieces, nextTask } from "../../parts/timing.js";
+import { timeSliced, nextTask } from "../../parts/timing.js";
 import { changeWithout, everyHead, ranked, readPrefix, translateText } from "./run.js";
 import { prefixFault, textFault } from "./words.js";
 
@@ -62,7 +62,7 @@ export function translateRuns({ stored, limits, trained, signal, onMet }) {
     const faults = { text: faultOfText(wish.text), prefix: faultOfPrefix(wish.prefix) };
     const begun = !faults.text && !faults.prefix;
     underWay = begun;
-    if (begun) stop = inPieces(translating(wish), signal, onMet, TRANSLATING);
+    if (begun) stop = timeSliced(translating(wish), signal, onMet, TRANSLATING);
     return { ...faults, begun };
   }
 
@@ -112,7 +112,7 @@ export function headTrials({ config, signal, loaded, onHarms }) {
   }
 
   function tryAll(run) {
-    stop = inPieces(trying(run), signal, () => onHarms(run.harms), TRYING);
+    stop = timeSliced(trying(run), signal, () => onHarms(run.harms), TRYING);
   }
 
   return (run) => {

@@ -1,7 +1,7 @@
 // A search drawn as a tree, column by column.
 
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
-import { signed } from "../../words/phrases.js";
+import { withMinusSign } from "../../words/phrases.js";
 import { beginning } from "./run.js";
 import { CHINESE, shownToken } from "./words.js";
 
@@ -138,7 +138,7 @@ function drawEdge({ parent, fate }, rank, i) {
 
 function drawNode({ token, total, fate }, rank, i) {
   const [x, y] = [treeX(i), treeY(rank)];
-  const sum = fate === "written" ? "✎\uFE0E" : signed(total.toFixed(1));
+  const sum = fate === "written" ? "✎\uFE0E" : withMinusSign(total.toFixed(1));
   const name = { class: "bt-token", x: x + 13, y: y + 5.5, lang: CHINESE };
   return makeSvg(
     "g",

@@ -1,6 +1,6 @@
 // What the translator figure says: functions of what it shows.
 
-import { heaviest, inARow, percent, twoDecimals } from "../../words/phrases.js";
+import { indicesOfLargest, joinWithAnd, percent, twoDecimals } from "../../words/phrases.js";
 import { beginning, scoreOf } from "./run.js";
 
 export const CHINESE = "zh-Hans"; // the language of what is written
@@ -38,7 +38,7 @@ export function sharePercent(logProb) {
 
 /** The heads that are silent, if they are few by name: "cross 1.2 and cross 2.1". */
 export function silentHeads({ run: { off } }) {
-  return inARow(off.length > MANY_HEADS ? [`${off.length} heads`] : off.map(mapName));
+  return joinWithAnd(off.length > MANY_HEADS ? [`${off.length} heads`] : off.map(mapName));
 }
 
 /** "score −1.25" */
@@ -66,7 +66,7 @@ export function textFault(text, pieces, most) {
 export function prefixFault(prefix, unknown, most) {
   if ([...prefix].length > most.length) return `A beginning has at most ${most.length} characters.`;
   if (!unknown.length) return "";
-  const signs = inARow(unknown.map((one) => `“${one}”`));
+  const signs = joinWithAnd(unknown.map((one) => `“${one}”`));
   return `The model does not know ${signs}: it writes ${most.characters} characters of Chinese.`;
 }
 
@@ -89,7 +89,7 @@ export function newsText({ failure, waits, loaded, stored, whole }) {
 
 function unknownNote(unknown) {
   if (!unknown.length) return "";
-  const signs = inARow(unknown.map((one) => `“${one}”`));
+  const signs = joinWithAnd(unknown.map((one) => `“${one}”`));
   return `The model does not know ${signs}: it reads an unknown sign there.`;
 }
 
@@ -104,7 +104,7 @@ function rareNote(pieces) {
   const rare = words
     .filter((parts) => parts.length >= RARE_PIECES)
     .map((parts) => `“${parts.join("")}” in ${parts.length}`);
-  return rare.length ? `The model has no word for it and reads ${inARow(rare)} pieces.` : "";
+  return rare.length ? `The model has no word for it and reads ${joinWithAnd(rare)} pieces.` : "";
 }
 
 // The whole picture ------------------------------------------------------------------------
@@ -113,7 +113,7 @@ function rareNote(pieces) {
 export function translateInWords(scene) {
   const { wish, run, alpha, best, full } = scene;
   const how = wish.width === 1 ? "greedily" : `by a beam of width ${wish.width}`;
-  const heads = `without head${run.off.length > 1 ? "s" : ""} ${inARow(run.off.map(mapName))}`;
+  const heads = `without head${run.off.length > 1 ? "s" : ""} ${joinWithAnd(run.off.map(mapName))}`;
   const becomes = `“${wish.text}” becomes “${textOf(best.tokens)}”`;
   return [
     `${becomes}${run.off.length ? ` ${heads}` : ""}, ${how}, ${hypothesisScore(best, alpha)}.`,
@@ -136,10 +136,12 @@ function headInWords(scene) {
   const [kind] = scene.chosen;
   const [rows, columns] = mapAxes(kind, scene);
   const weights = chosenWeights(scene);
-  const top = heaviest(weights, 0.05).map((j) => `“${columns[j]}” (${percent(weights[j])})`);
+  const top = indicesOfLargest(weights, 0.05).map(
+    (j) => `“${columns[j]}” (${percent(weights[j])})`,
+  );
   const name = rows[scene.rows[kind]];
   const doing = kind === "encoder" ? `From “${name}”` : `To write “${name}”`;
-  return `${doing} head ${mapName(scene.chosen)} looks most at ${inARow(top)}.`;
+  return `${doing} head ${mapName(scene.chosen)} looks most at ${joinWithAnd(top)}.`;
 }
 
 function searchInWords({ run: { search }, step, total }) {
@@ -158,6 +160,6 @@ function searchInWords({ run: { search }, step, total }) {
   ];
   const all = parts
     .filter(([, list]) => list.length)
-    .map(([what, list]) => `${what} ${inARow(list)}`);
+    .map(([what, list]) => `${what} ${joinWithAnd(list)}`);
   return `Step ${step} of ${total}: ${all.join("; ")}.`;
 }
