@@ -418,13 +418,13 @@ def test_parse_decimal_equals_pythons_float(js, typed):
 @examples()
 @given(TYPED, st.integers(0, 60))
 def test_text_fault_names_what_cannot_be_translated(js, typed, pieces):
-    fault = js("textFault", typed, pieces, {"letters": 300, "pieces": 40})
+    fault = js("textError", typed, pieces, {"letters": 300, "pieces": 40})
     if typed.isascii():  # of other signs the browser may know more letters
         fits = len(typed) <= 300 and pieces <= 40
         assert bool(fault) == (not fits or not any(map(str.isalnum, typed)))
-    known = js("prefixFault", typed, [], {"length": 40, "characters": 9})
+    known = js("prefixError", typed, [], {"length": 40, "characters": 9})
     assert bool(known) == (len(typed) > 40)
-    assert "“☃”" in js("prefixFault", "☃", ["☃"], {"length": 40, "characters": 9})
+    assert "“☃”" in js("prefixError", "☃", ["☃"], {"length": 40, "characters": 9})
 
 
 @examples()

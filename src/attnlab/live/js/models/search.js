@@ -9,7 +9,7 @@ import { readToken } from "./transformer.js";
  * The `width` most probable beginnings at every step: 1 is greedy search. One that ends
  * with EOS leaves the beam, and its place is not filled again (Sutskever et al. 2014,
  * section 3.2). `prefix` holds the target's first tokens, where somebody else has chosen
- * them; `heads` says who speaks (see `Transformer`).
+ * them; `heads` says which are active (see `Transformer`).
  *
  * The score of a beginning of `length` tokens is its log-probability divided by
  * ((5 + length) / 6)^lengthPenalty (Wu et al. 2016, eq. 14).

@@ -78,7 +78,7 @@ export class Transformer {
    */
   encode(ids, heads = {}) {
     checkTokens("source", ids, this.config.src_vocab);
-    const speaks = this.checkHeads("encoder", heads.encoder);
+    const active = this.checkHeads("encoder", heads.encoder);
     const n = ids.length;
     const seen = ids.map((id) => id !== this.pad);
     let states = ids.map((id, p) => this.embed(this.srcEmbedding, id, p));
@@ -89,7 +89,7 @@ export class Transformer {
       const layerMaps = this.newMaps(n * n);
       const found = projectAll(layer.self.query, inputs).map((query, i) => {
         const rows = layerMaps.map((map) => map.subarray(i * n, (i + 1) * n));
-        return attendByHeads(query, keys, values, seen, speaks[number], rows);
+        return attendByHeads(query, keys, values, seen, active[number], rows);
       });
       states = this.after(states, projectAll(layer.self.output, found), layer.selfNorm);
       states = this.feedForward(layer, states);
@@ -105,8 +105,8 @@ export class Transformer {
       length: 0, // of the target read so far
       source: encoded,
       seen: [],
-      speaks: this.checkHeads("decoder", heads.decoder),
-      crossSpeaks: this.checkHeads("cross", heads.cross),
+      active: this.checkHeads("decoder", heads.decoder),
+      crossActive: this.checkHeads("cross", heads.cross),
       layers: this.decoder.layers.map(({ cross }) => ({
         keys: [],
         values: [],
@@ -149,19 +149,19 @@ export class Transformer {
         nexts[i].layers.push({ ...cache, keys, values });
         const own = this.newMaps(keys.length);
         maps[i].decoder.push(own);
-        const { seen, speaks } = nexts[i];
-        return attendByHeads(query, keys, values, seen, speaks[number], own);
+        const { seen, active } = nexts[i];
+        return attendByHeads(query, keys, values, seen, active[number], own);
       });
       xs = this.after(xs, projectAll(layer.self.output, found), layer.selfNorm);
 
       const asking = this.before(xs, layer.crossNorm);
       const fromMemory = projectAll(layer.cross.query, asking).map((query, i) => {
-        const { source, crossSpeaks, layers } = nexts[i];
+        const { source, crossActive, layers } = nexts[i];
         const { memoryKeys, memoryValues } = layers[number];
         const cross = this.newMaps(source.length);
         maps[i].cross.push(cross);
-        const speaks = crossSpeaks[number];
-        return attendByHeads(query, memoryKeys, memoryValues, source.seen, speaks, cross);
+        const active = crossActive[number];
+        return attendByHeads(query, memoryKeys, memoryValues, source.seen, active, cross);
       });
       xs = this.after(xs, projectAll(layer.cross.output, fromMemory), layer.crossNorm);
 
@@ -253,12 +253,12 @@ export class Transformer {
     return Array.from({ length: this.numHeads }, () => new Float32Array(size));
   }
 
-  checkHeads(kind, speaks) {
+  checkHeads(kind, active) {
     const row = Array(this.numHeads).fill(true);
-    if (!speaks) return Array(this.numLayers).fill(row);
+    if (!active) return Array(this.numLayers).fill(row);
     const fits =
-      speaks.length === this.numLayers && speaks.every((one) => one.length === row.length);
-    if (fits) return speaks;
+      active.length === this.numLayers && active.every((one) => one.length === row.length);
+    if (fits) return active;
     throw new RangeError(
       `Say of ${this.numLayers} layers' ${this.numHeads} heads each whether they speak (${kind}).`,
     );

@@ -12,7 +12,7 @@ import { compareTokens } from "../../words/compare.js";
 import { numberTokens } from "../../words/spell.js";
 import { accuracyChart } from "./chart.js";
 import { bottleneckControls } from "./controls.js";
-import { MOST_DIGITS, digitsOf, withDigits } from "./digits.js";
+import { MAX_DIGITS, digitsOf, withDigits } from "./digits.js";
 import { bottleneckLane } from "./lane.js";
 import { bottleneckInWords } from "./words.js";
 
@@ -25,7 +25,7 @@ export function render({ model, el, say, signal }) {
   let drawn = null; // the width in the picture
 
   const widths = model.get("_frame").limits.width;
-  const accepts = { number: wholeUpTo(10 ** MOST_DIGITS - 1), width: oneOf(widths) };
+  const accepts = { number: wholeUpTo(10 ** MAX_DIGITS - 1), width: oneOf(widths) };
   const controls = bottleneckControls({
     widths,
     notes: [linkButton({ model, el, traits, accepts }), loader.note],

@@ -20,7 +20,7 @@ export function crossingsOf({ curves, axis }, now) {
       const costAt = ({ formula }, place) => formula({ ...given, [axis.x]: place });
       const [text, brief] = crossingText(more.names, less.names, crossing, now);
       const measured = measuredText(more.points, less.points, now);
-      const point = meeting(crossing, (place) => [costAt(more, place), costAt(less, place)]);
+      const point = crossingPoint(crossing, (place) => [costAt(more, place), costAt(less, place)]);
       return [{ ...point, text, brief, measured }];
     }),
   );
@@ -38,7 +38,7 @@ export function nearestCrossing(crossings, now) {
  * round: the `quantity`, and the place `at`, null if they do not cross. Null if there are not
  * two layers, or none was measured.
  */
-export function byTheOther(now, limits) {
+export function otherCrossing(now, limits) {
   const quantity = { flops: "seconds", seconds: "flops" }[now.quantity];
   if (!quantity || now.layers.length !== 2 || !now.machine) return null;
   const there = { ...now, quantity };
@@ -70,7 +70,7 @@ function equalCurves(curves) {
 
 // The point at which two curves meet. Between two places both are taken for straight in the
 // logarithms. `costs(place)` are both.
-function meeting({ from, before, equal }, costs) {
+function crossingPoint({ from, before, equal }, costs) {
   if (equal !== null) return { at: equal, value: costs(equal)[0] };
   const [[a, b], [c, d]] = [costs(before), costs(from)].map((pair) => pair.map(Math.log));
   const share = (b - a) / (b - a + c - d);

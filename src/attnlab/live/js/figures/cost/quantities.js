@@ -2,7 +2,7 @@
 
 import { groupDigits, joinWithAnd } from "../../words/phrases.js";
 import { reachName } from "./costs.js";
-import { COST_LOOKS } from "./looks.js";
+import { COST_STYLES } from "./looks.js";
 import { isMeasured } from "./state.js";
 
 const TAKES = ["takes", "take"];
@@ -113,7 +113,7 @@ export function sizesText({ n, d, k, r, x, layers }) {
 /** Layers as sentences name them. */
 export function layerNames(layers) {
   const said = layers.map((layer) => {
-    const { hue, name } = COST_LOOKS[layer];
+    const { hue, name } = COST_STYLES[layer];
     return hue === "attention" || hue === "restricted" ? name : `the ${name}`;
   });
   return joinWithAnd(said);

@@ -4,7 +4,7 @@ import { capitalized, groupDigits, joinWithAnd } from "../../words/phrases.js";
 import { reachName } from "./costs.js";
 import { COST_QUANTITIES, costText, layerNames, sizesText } from "./quantities.js";
 
-const MOST_LAYERS = 3; // that are read out; the table has all
+const MAX_LAYERS_READ = 3; // that are read out; the table has all
 
 /** Who wins at the chosen sizes, by which factor, and where the curves cross. */
 export function costInWords(now, curves, crossing, other) {
@@ -16,7 +16,7 @@ export function costInWords(now, curves, crossing, other) {
   const missing = curves.filter((curve) => Number.isNaN(curve.now)).map(({ layer }) => layer);
   const sentences = [
     winnersInWords(now, known),
-    othersInWords(now, known),
+    otherLayersInWords(now, known),
     missing.length ? `Not known here: ${layerNames(missing)}.` : "",
     crossingInWords(now, crossing, other),
   ];
@@ -31,7 +31,7 @@ function winnersInWords(now, known) {
   return `At ${sizesText(now)}, ${layerNames(best)} ${verb} ${least}: ${cost}${each}.`;
 }
 
-function othersInWords({ quantity }, known) {
+function otherLayersInWords({ quantity }, known) {
   const least = known[0].now;
   const rest = known.filter((curve) => curve.now !== least);
   if (!rest.length) return "";
@@ -39,15 +39,15 @@ function othersInWords({ quantity }, known) {
     least === 0 ? (cost) => costText(cost, quantity) : (cost) => timesText(cost / least);
   const others = firstFew(rest.map(({ layer, now }) => `${layerNames([layer])} ${costOf(now)}`));
   const than = least === 0 ? "" : ` ${COST_QUANTITIES[quantity].times}`;
-  return `${capitalized(others)}${than}${theRest(rest)}.`;
+  return `${capitalized(others)}${than}${moreInTable(rest)}.`;
 }
 
 function firstFew(items) {
-  return joinWithAnd(items.slice(0, MOST_LAYERS));
+  return joinWithAnd(items.slice(0, MAX_LAYERS_READ));
 }
 
-function theRest(items) {
-  const more = items.length - MOST_LAYERS;
+function moreInTable(items) {
+  const more = items.length - MAX_LAYERS_READ;
   return more > 0 ? `; the table has ${more} more` : "";
 }
 

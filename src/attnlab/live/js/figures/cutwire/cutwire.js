@@ -64,8 +64,8 @@ export function render({ model, el, say, signal }) {
   async function load() {
     const { score } = traits.read();
     const names = [PLAIN_WEIGHTS, `en-de-${score}`];
-    const wish = () => traits.read().score;
-    const networks = await loader.load(names, "Loading the two networks …", wish);
+    const request = () => traits.read().score;
+    const networks = await loader.load(names, "Loading the two networks …", request);
     if (networks?.length) {
       Object.assign(shown, { networks, score });
       draw();
@@ -74,17 +74,17 @@ export function render({ model, el, say, signal }) {
   }
 
   function draw() {
-    const wish = traits.read();
-    controls.show(wish);
+    const request = traits.read();
+    controls.show(request);
     if (!shown.networks) return;
-    if (shown.score !== wish.score) {
+    if (shown.score !== request.score) {
       load();
       return;
     }
-    shown.reading = cutReading(shown.networks, wish);
-    shown.looked = firstLook(shown.reading);
+    shown.reading = cutReading(shown.networks, request);
+    shown.looked = initialPlace(shown.reading);
     stage.show(shown);
-    speak(`${loader.failure()} ${cutInWords(shown.reading, wish)}`.trim());
+    speak(`${loader.failure()} ${cutInWords(shown.reading, request)}`.trim());
   }
 
   el.addEventListener("keydown", (event) => {
@@ -98,7 +98,7 @@ export function render({ model, el, say, signal }) {
 
 // The word whose wires stand out before the reader points at one: the first that changes, or
 // the one that looked most at what is cut.
-function firstLook({ attentive, place }) {
+function initialPlace({ attentive, place }) {
   const first = attentive.findIndex(({ before, after }) => before !== after);
   if (first >= 0 || place === null) return Math.max(0, first);
   return argmax(attentive.map(({ whole }) => whole[place]));
@@ -129,10 +129,10 @@ function cutControls(largest, change) {
     onChoice: (name) => change({ cut: name }),
   });
 
-  function show(wish) {
-    box.set(wish.number);
-    score.set(wish.score);
-    cut.set(wish.cut);
+  function show(request) {
+    box.set(request.number);
+    score.set(request.score);
+    cut.set(request.cut);
   }
   return { fields: [box.field, score.field, cut.field], error: box.error, show };
 }

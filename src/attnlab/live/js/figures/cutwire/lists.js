@@ -2,7 +2,7 @@
 
 import { make } from "../../parts/elements.js";
 import { rovingTabindex } from "../../parts/rove.js";
-import { END_WORD, changeOf } from "./reading.js";
+import { END_WORD, changeKind } from "./reading.js";
 import { lookText } from "./words.js";
 
 const CUT_NAMES = { word: "delete it", weight: "cut its weight", others: "cut all but its weight" };
@@ -89,7 +89,7 @@ function germanItem(word) {
 
 // The word now, and below it in small what it was, or what it should be.
 function fillGerman(element, word) {
-  const change = changeOf(word);
+  const change = changeKind(word);
   element.dataset.change = change;
   element.dataset.word = word.after;
   const now = make("span", { class: "cw-now", lang: "de" }, word.after);
@@ -101,7 +101,7 @@ function fillGerman(element, word) {
 }
 
 function germanText(word) {
-  const change = changeOf(word);
+  const change = changeKind(word);
   if (change === "kept") return word.after;
   if (change === "slip") return `${word.after}, where ${word.wanted} belongs`;
   return `${word.after}, was ${word.before}, ${change === "found" ? "right" : "wrong"}`;

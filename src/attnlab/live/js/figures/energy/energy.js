@@ -15,10 +15,10 @@ const ENERGY_VIEWS = [
   ["plane", "points in the plane"],
 ];
 
-const PAUSE = 60; // milliseconds after which a drag is said, 100 at most with the drawing
+const SPEECH_PAUSE = 60; // milliseconds after which a drag is said, 100 at most with the drawing
 
 export function render({ model, el, say, signal }) {
-  const speak = debounce(say, PAUSE);
+  const speak = debounce(say, SPEECH_PAUSE);
   const redraw = rafThrottle(draw);
   const state = energyState(model, redraw);
   const onChoice = (view) => state.change({ view });

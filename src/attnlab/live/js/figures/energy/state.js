@@ -8,7 +8,7 @@ import {
   randomPictures,
   shuffledPixels,
 } from "../../words/glyphs.js";
-import { ENERGY_START, PATTERN_STOCK } from "./tries.js";
+import { ENERGY_START, PATTERN_POOL } from "./tries.js";
 import { planePoint } from "./words.js";
 
 export const ALBUMS = { letters: letterPictures(), random: randomPictures() };
@@ -46,7 +46,7 @@ export function energyState(model, onChange) {
 
   function addPattern() {
     const { pattern } = now();
-    const next = PATTERN_STOCK[pattern.length];
+    const next = PATTERN_POOL[pattern.length];
     change({ pattern: [...pattern, next] }, `Pattern ${pattern.length + 1} added`);
   }
 

@@ -2,20 +2,20 @@
 
 import { hopfieldStep } from "../../models/hopfield.js";
 import { pluralize, joinWithAnd, formatNumber, twoDecimals } from "../../words/phrases.js";
-import { pushGrowth } from "./basins.js";
+import { largestEigenvalue } from "./basins.js";
 
 /** What the plane shows, as sentences without their stops; some are empty. */
 export function planeInWords(state, fall, places) {
   const { pattern, beta } = state;
   const { path, step, last } = fall;
   const names = pattern.map((_, i) => String(i + 1));
-  const ridge = pushGrowth(pattern, path.states[last], beta) > 1;
+  const ridge = largestEigenvalue(pattern, path.states[last], beta) > 1;
   const weights = () => path.weights[step].map(weightText).join(", ");
   const rests = places.map((at) =>
     restText(hopfieldStep(pattern, at, beta).weights, names, "pattern", false),
   );
   return [
-    wayInPlane(state, fall, names),
+    pathInWords(state, fall, names),
     ridge && "There it is balanced on a ridge: the smallest push sends it to one side",
     step < last && `${stepText(step)}: energy ${energyAt(path, step)}, weights ${weights()}`,
     rests.length === 1
@@ -24,7 +24,7 @@ export function planeInWords(state, fall, places) {
   ];
 }
 
-function wayInPlane({ pattern, query }, { path, last }, names) {
+function pathInWords({ pattern, query }, { path, last }, names) {
   const nearest = closestTo(pattern, query) + 1;
   const from = `The query at ${planePoint(query)}, nearest to pattern ${nearest}`;
   const where = restText(path.weights[last], names, "pattern");

@@ -21,11 +21,11 @@ export function valueInWords(asked, value) {
 
 /** What the picture shows. */
 export function forecastInWords(asked, { guess, sure, shown, stored }) {
-  if (!shown) return beforehand(asked, guess, sure);
+  if (!shown) return guessText(asked, guess, sure);
   if (guess === null) return `${answerInWords(asked)} ${asked.because}`.trim();
   const kept = stored ? "" : "This browser keeps nothing: the guess goes with the page.";
   const list = asked.kind === "curve" ? answerInWords(asked) : "";
-  return [outcome(asked, guess, sure), asked.because, list, kept].filter(Boolean).join(" ");
+  return [outcomeText(asked, guess, sure), asked.because, list, kept].filter(Boolean).join(" ");
 }
 
 /** What happened, without a guess. */
@@ -48,7 +48,7 @@ export function forecastVerdict(asked, { guess, shown }) {
   return isRight(asked, guess) ? "Right" : "Not right";
 }
 
-function beforehand(asked, guess, sure) {
+function guessText(asked, guess, sure) {
   if (guess === null) return "No guess yet.";
   return `Your guess: ${valueInWords(asked, guess)}${sureInWords(sure)}.`;
 }
@@ -57,7 +57,7 @@ function sureInWords(sure) {
   return sure ? ` (${SURE_WORDS[sure]})` : "";
 }
 
-function outcome(asked, guess, sure) {
+function outcomeText(asked, guess, sure) {
   const said = sureInWords(sure);
   const { kind, answer, tolerance } = asked;
   if (kind === "choice") {
@@ -72,10 +72,10 @@ function outcome(asked, guess, sure) {
     return `You said ${yours}${said}, it was ${truth}: ${off}, ${verdict}.`;
   }
   const start = `Your curve${said} is ${off} on average, ${verdict}.`;
-  return `${start} ${farthest(asked, guess)}`.trim();
+  return `${start} ${largestMissText(asked, guess)}`.trim();
 }
 
-function farthest({ answer, x, xlabel, ...asked }, guess) {
+function largestMissText({ answer, x, xlabel, ...asked }, guess) {
   const apart = answer.map((y, i) => Math.abs(y - guess[i]));
   const most = apart.indexOf(Math.max(...apart));
   if (!apart[most]) return "";

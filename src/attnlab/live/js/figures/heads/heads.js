@@ -16,7 +16,7 @@ import { headsInWords } from "./words.js";
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
   const state = headsState(model, {
-    onWish: rafThrottle(load),
+    onRequest: rafThrottle(load),
     onHeads: rafThrottle(draw),
     onWord: rafThrottle(drawRow),
   });
@@ -30,15 +30,15 @@ export function render({ model, el, say, signal }) {
   controls.instead.classList.add("al-more");
   const top = make("div", { class: "hd-top-line" }, answer.element, controls.instead);
   el.append(controls.element, top, tiles.element, tiles.key, columns);
-  let drawn = null; // the wish that is fulfilled
+  let drawn = null; // the request that is shown
 
   async function load() {
-    const wish = state.wish();
-    // Where a wish failed, the traits go back to what is drawn; why, is still to be read.
-    if (!sameWish(wish, drawn)) loader.forget();
-    const name = `places-${wish.language}-${wish.layers}`;
-    const wishes = () => Object.values(state.wish());
-    const models = await loader.load([name], "Loading the weights of this model …", wishes);
+    const request = state.request();
+    // Where a request failed, the traits go back to what is drawn; the reason stays readable.
+    if (!isSameRequest(request, drawn)) loader.forget();
+    const name = `places-${request.language}-${request.layers}`;
+    const requests = () => Object.values(state.request());
+    const models = await loader.load([name], "Loading the weights of this model …", requests);
     if (!models) return;
     const [network] = models;
     if (!network) {
@@ -46,14 +46,14 @@ export function render({ model, el, say, signal }) {
       speak(loader.failure());
       return;
     }
-    const typed = readTyped(wish.text, wish.language, state.limits.words);
+    const typed = readTyped(request.text, request.language, state.limits.words);
     if (typed.error !== undefined) {
       controls.complain(typed.error);
       return;
     }
-    drawn = wish;
-    controls.show(wish);
-    if (state.begin(network, wish.language, typed)) draw();
+    drawn = request;
+    controls.show(request);
+    if (state.begin(network, request.language, typed)) draw();
   }
 
   function draw() {
@@ -69,10 +69,10 @@ export function render({ model, el, say, signal }) {
     for (const part of [tiles, rows]) part.showRow(shown);
     speak(headsInWords(shown, loader.failure()));
   }
-  controls.show(state.wish());
+  controls.show(state.request());
   onceNearViewport(el, signal, load); // some 40 kB of weights
 }
 
-function sameWish(one, other) {
+function isSameRequest(one, other) {
   return other !== null && Object.keys(one).every((name) => one[name] === other[name]);
 }

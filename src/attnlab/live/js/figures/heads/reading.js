@@ -55,9 +55,9 @@ function placesOf(said, number, language) {
  * logits, and what goes into the last layer's sum.
  */
 export function readWithout(network, language, said, off, instead) {
-  const speaks = (layer, head) => !isAmong(off, [layer, head]);
+  const isActive = (layer, head) => !isAmong(off, [layer, head]);
   const means = instead === "mean" ? network.metadata.mean_outputs : null;
-  const { logits, weights, last } = tag(network, sourceIds(network, said), speaks, means);
+  const { logits, weights, last } = tag(network, sourceIds(network, said), isActive, means);
   const classes = logits.map(argmax);
   const places = classes.map(classPlace);
   return {

@@ -8,7 +8,7 @@ import {
   percent,
   quoted,
 } from "../../words/phrases.js";
-import { HERO_END, HERO_FAINTEST, heroShare } from "./reading.js";
+import { HERO_END, HERO_MIN_WEIGHT, heroShare } from "./reading.js";
 
 /** A reading as a whole; `trained` is the most digits that a number in training had. */
 export function heroSummary({ number, words, marks }, trained) {
@@ -41,7 +41,7 @@ export function heroLooks(reading, chosen) {
       word: word === HERO_END ? "the end" : `${ordinal(others, index)} ${word}`.trim(),
       weight: heroShare(reading, chosen, index),
     }))
-    .filter(({ weight }) => weight >= HERO_FAINTEST)
+    .filter(({ weight }) => weight >= HERO_MIN_WEIGHT)
     .sort((a, b) => b.weight - a.weight)
     .map(({ word, weight }) => `${word} (${percent(weight)})`);
   const words = reading.words[chosen.kind];

@@ -34,12 +34,12 @@ export function render({ model, el, say, signal }) {
   }
 
   async function load() {
-    const wish = traits.read();
-    controls.showWidth(wish.width);
-    const names = [`en-de-gru-${wish.width}`, "en-de-attentive"];
+    const request = traits.read();
+    controls.showWidth(request.width);
+    const names = [`en-de-gru-${request.width}`, "en-de-attentive"];
     const saying = "Loading the weights of the networks …";
     const networks = await loader.load(names, saying, () => Object.values(traits.read()));
-    if (networks?.length) show(networks.map((network) => influencePicture(network, wish)));
+    if (networks?.length) show(networks.map((network) => influencePicture(network, request)));
     else if (networks && pictures) traits.change({ width: pictures[0].width });
     else if (networks) speak(loader.failure());
   }

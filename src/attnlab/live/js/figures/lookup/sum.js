@@ -3,7 +3,7 @@
 import { make } from "../../parts/elements.js";
 import { formatNumber, twoDecimals } from "../../words/phrases.js";
 
-const NEAR = 5; // percent of the line: marks closer than this share a name
+const MIN_GAP = 5; // percent of the line: marks closer than this share a name
 
 export function sumLine({ key }) {
   const marks = key.map((_, j) => make("span", { class: "lu-mark" }, `v${j + 1}`));
@@ -70,7 +70,7 @@ function showMarks(marks, places) {
 function markTexts(places) {
   const names = places.map(() => []);
   places.forEach((at, j) => {
-    const near = (other, i) => names[i].length && Math.abs(other - at) < NEAR;
+    const near = (other, i) => names[i].length && Math.abs(other - at) < MIN_GAP;
     const home = places.findIndex((other, i) => i === j || near(other, i));
     names[home].push(j + 1);
   });

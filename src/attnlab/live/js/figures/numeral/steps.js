@@ -67,7 +67,7 @@ export function stepsTable() {
 /** Key j: its strip, the steps to its weight, and its value's strip. */
 function keyRow(j, { onChoose, onPoint }) {
   const name = make("button", { type: "button" });
-  const [key, value] = [strip(), strip()];
+  const [key, value] = [weightStrip(), weightStrip()];
   const cells = Array.from({ length: 3 }, () => make("td"));
   const bar = make("span", { class: "nu-bar" });
   const element = make(
@@ -97,7 +97,7 @@ function keyRow(j, { onChoose, onPoint }) {
 
 /** A row with one vector: under the keys (0) or under the values (1). */
 function vectorRow() {
-  const one = strip();
+  const one = weightStrip();
   const name = make("th", { scope: "row" });
   const cell = make("td", { class: "nr-strip" }, one.svg);
   const element = make("tr", { class: "nr-own" });
@@ -111,7 +111,7 @@ function vectorRow() {
   return { element, show };
 }
 
-function strip() {
+function weightStrip() {
   return stripRows(16);
 }
 

@@ -50,14 +50,14 @@ export function score(number) {
   return twoDecimals(number);
 }
 
-const SAME = 1e-4; // the arithmetic is float32's
-const FAINTEST = 0.05;
+const MAX_ROUNDING = 1e-4; // the arithmetic is float32's
+const MIN_NAMED_WEIGHT = 0.05;
 
 /** What is told of the reader's row; `before` is the same row with the words as typed. */
 export function readerInWords(found, before, { head, positions }) {
   const { words, row, weights, mask, places } = found;
   const called = (j) => quoted(words, j);
-  const read = indicesOfLargest(weights, FAINTEST).map(
+  const read = indicesOfLargest(weights, MIN_NAMED_WEIGHT).map(
     (j) => `${percent(weights[j])} of ${called(j)}`,
   );
   const hidden = words.map((_, j) => j).filter((j) => !mask[row][j]);
@@ -78,6 +78,7 @@ function change(found, before) {
   const gap = Math.max(...found.output.map((z, i) => Math.abs(z - before.output[i])));
   const wasPlace = before.places[before.row];
   const place = wasPlace === found.places[found.row] ? "is the same" : "is another";
-  if (gap < SAME) return " Shuffled: the weights went along with their words, z is as before.";
+  if (gap < MAX_ROUNDING)
+    return " Shuffled: the weights went along with their words, z is as before.";
   return ` Shuffled: z differs by up to ${twoDecimals(gap)}; the power of ten ${place}.`;
 }

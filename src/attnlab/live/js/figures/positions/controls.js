@@ -3,7 +3,7 @@
 import { make } from "../../parts/elements.js";
 import { numberSlider } from "../../parts/numbers.js";
 import { groupDigits, withMinusSign } from "../../words/phrases.js";
-import { wholeOr } from "./words.js";
+import { wholeNumberOr } from "./words.js";
 
 const ROUND_BASES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
 const ROUND_WIDTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
@@ -46,7 +46,7 @@ export function positionControls({ limits, now, change }) {
   };
 
   function show({ base, d, n, position, shift }) {
-    table.base.set(base, wholeOr(base));
+    table.base.set(base, wholeNumberOr(base));
     table.d.set(d, `${d} dimensions`);
     table.n.set(n, `${n} positions`);
     pair.position.set(position, `position ${position}`, 0, n - 1);

@@ -6,7 +6,7 @@ import { groupDigits, superscript, withMinusSign, twoDecimals } from "../../word
 /** What the picture in view shows: "table", "hands", "kernel" or "rotation". */
 export function positionsInWords(shown, view) {
   const { base, d, n } = shown;
-  const table = `${n} positions, d = ${d}, base ${wholeOr(base)}.`;
+  const table = `${n} positions, d = ${d}, base ${wholeNumberOr(base)}.`;
   const words = { table: tableText, hands: handsText, kernel: productText, rotation: rotationText };
   return [table, words[view](shown), outsideText(shown)].filter(Boolean).join(" ");
 }
@@ -71,13 +71,13 @@ export function kernelInWords(kernel) {
 }
 
 /** 10000 as "10 000", 2.5 as "2.5". */
-export function wholeOr(number) {
+export function wholeNumberOr(number) {
   return Number.isInteger(number) ? groupDigits(number) : String(number);
 }
 
 /** 6.2831 as "6.28". */
 export function threeFigures(number) {
-  return wholeOr(Number(number.toPrecision(3)));
+  return wholeNumberOr(Number(number.toPrecision(3)));
 }
 
 /** How far a hand turns in k positions: "71.5°", "1.11 turns back". */

@@ -57,19 +57,23 @@ export function render({ model, el, say, signal }) {
   }
 
   function draw() {
-    const wish = traits.read();
-    const at = wish.sentence - 1;
+    const request = traits.read();
+    const at = request.sentence - 1;
     const tokens = stored.metadata.tokens[at];
-    const maps = mapsOfLayer(stored.tensors.get(String(at)), wish.layer - 1, stored.config.steps);
+    const maps = mapsOfLayer(
+      stored.tensors.get(String(at)),
+      request.layer - 1,
+      stored.config.steps,
+    );
     const all = maps.map((map) => sharesOf(map, tokens));
-    const chosen = wish.head - 1;
-    const word = Math.min(wish.word, tokens.length) - 1;
-    sentence.set(wish.sentence);
-    layer.set(wish.layer);
+    const chosen = request.head - 1;
+    const word = Math.min(request.word, tokens.length) - 1;
+    sentence.set(request.sentence);
+    layer.set(request.layer);
     tiles.show(maps, all.map(kindOf), tokens.length, chosen, word);
-    large.show(tokens, maps[chosen], word, wish);
+    large.show(tokens, maps[chosen], word, request);
     shares.textContent = sharesText(all[chosen]);
-    const shown = { ...wish, tokens, map: maps[chosen], word, kind: kindOf(all[chosen]) };
+    const shown = { ...request, tokens, map: maps[chosen], word, kind: kindOf(all[chosen]) };
     speak(headInWords(shown));
   }
 

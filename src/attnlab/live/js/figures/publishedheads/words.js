@@ -3,7 +3,7 @@
 import { indicesOfLargest, joinWithAnd, ordinal, percent, quoted } from "../../words/phrases.js";
 import { PLACES } from "./places.js";
 
-const FAINTEST_LOOK = 0.05; // a weight below this is not read out
+const MIN_NAMED_WEIGHT = 0.05; // a weight below this is not read out
 
 /** Under a head: where its words look most. */
 export function kindText({ name, share }) {
@@ -20,7 +20,7 @@ export function sharesText(shares) {
 export function headInWords({ layer, head, tokens, map, kind, word }) {
   const n = tokens.length;
   const row = map.slice(word * n, (word + 1) * n);
-  const told = indicesOfLargest(row, FAINTEST_LOOK).map((at) =>
+  const told = indicesOfLargest(row, MIN_NAMED_WEIGHT).map((at) =>
     `${ordinal(tokens, at)} ${tokens[at]} ${percent(row[at])}`.trim(),
   );
   return (

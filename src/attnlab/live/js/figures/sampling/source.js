@@ -9,7 +9,7 @@ const WRITER = "writer-en";
 /**
  * `shown()` is what was found last: { text, written, after, names, ids, logits, pieces,
  * unknown }, `after` being the whole text and `names` those of the most probable tokens.
- * `meet(wish)` finds it for another text, and calls `onFound()`, if the model is there.
+ * `meet(request)` finds it for another text, and calls `onFound()`, if the model is there.
  */
 export function wordSource({ model, stored, limits, signal, onFound }) {
   const loader = modelLoader(model, signal);

@@ -3,8 +3,8 @@
 import { groupDigits, joinWithAnd } from "../../words/phrases.js";
 
 const LARGEST_SEED = 2 ** 32 - 1;
-const TOLD = 3; // tokens that are told
-const EXAMPLE_PIECES = 2; // a word of so many pieces is told
+const TOKENS_NAMED = 3; // tokens that are told
+const MIN_PIECES_NAMED = 2; // a word of so many pieces is told
 
 /** 0.234 as "23%", 0.0234 as "2.3%", less than a thousandth as "<0.1%". */
 export function chanceText(share) {
@@ -27,9 +27,9 @@ export function piecesText({ pieces }) {
     if (piece.startsWith("-") && piece.length > 1 && words.length) words.at(-1).push(piece);
     else words.push([piece]);
   }
-  const cut = words.filter((parts) => parts.length >= EXAMPLE_PIECES);
+  const cut = words.filter((parts) => parts.length >= MIN_PIECES_NAMED);
   if (!cut.length) return "";
-  const told = cut.slice(0, TOLD).map((parts) => `“${parts.join(" ")}”`);
+  const told = cut.slice(0, TOKENS_NAMED).map((parts) => `“${parts.join(" ")}”`);
   return `Words that the model does not know whole it reads in pieces: ${joinWithAnd(told)}.`;
 }
 
@@ -42,7 +42,7 @@ export function waitingText({ asked, shownText, loaded }) {
 /** The whole picture. */
 export function samplingInWords({ after, names, drawn, chances, kept, ended, full }) {
   if (ended) return `The caption has come to its end: “${after}”`;
-  const told = names.slice(0, Math.min(TOLD, kept)).map((name, i) => {
+  const told = names.slice(0, Math.min(TOKENS_NAMED, kept)).map((name, i) => {
     return `“${name}” (${chanceText(drawn[i])})`;
   });
   const begins = after ? `After “${after}”` : "At the beginning";

@@ -43,14 +43,14 @@ export function render({ model, el, say, signal }) {
 
   // Weights come when somebody has asked for another number or seed than those stored.
   function load() {
-    const wish = traits.read();
-    asked.show(wish);
-    if (drawn && wish.number === drawn.number && wish.seed === drawn.seed) {
+    const request = traits.read();
+    asked.show(request);
+    if (drawn && request.number === drawn.number && request.seed === drawn.seed) {
       six.rest();
       asked.showNumber(drawn.number);
       update();
     } else {
-      six.translate(wish, traits.read, giveUp);
+      six.translate(request, traits.read, giveUp);
     }
   }
 
@@ -60,9 +60,9 @@ export function render({ model, el, say, signal }) {
     else speak(six.failure());
   }
 
-  function show(wish, pictures) {
-    drawn = { ...wish, pictures };
-    asked.showNumber(wish.number);
+  function show(request, pictures) {
+    drawn = { ...request, pictures };
+    asked.showNumber(request.number);
     asked.loaded();
     tiles.show(drawn);
     update();
@@ -120,10 +120,10 @@ function scoresControls({ seeds, stored, onChange, onLoad }) {
     box.error,
   );
 
-  const show = (wish) => seed.set(wish.seed);
-  function offer(wish) {
-    show(wish);
-    box.set(wish.number);
+  const show = (request) => seed.set(request.seed);
+  function offer(request) {
+    show(request);
+    box.set(request.number);
     button.hidden = false;
     hint.hidden = true;
   }

@@ -18,12 +18,14 @@ export function pairText(vector, decimals = null) {
 
 /** The step that is shown, with its numbers. */
 export function stepInWords(shown, numbers) {
-  const tell = [tellEncode, tellScore, tellWeigh, tellMix, tellUpdate][shown.step - 1];
+  const tell = [encodeInWords, scoreInWords, weightsInWords, contextInWords, updateInWords][
+    shown.step - 1
+  ];
   const name = shown.step === 5 ? STEP_FIVE[shown.wiring] : STEP_NAMES[shown.step - 1];
   return `Step ${shown.step}, ${name}: ${tell(shown, numbers)}`;
 }
 
-function tellEncode({ wiring, query }, { words, memory }) {
+function encodeInWords({ wiring, query }, { words, memory }) {
   const states = memory.map((h, j) => `${words[j]} ${pairText(h)}`);
   return (
     `the encoder has read the words once and keeps a state for each: ${joinWithAnd(states)}. `
@@ -31,7 +33,7 @@ function tellEncode({ wiring, query }, { words, memory }) {
   );
 }
 
-function tellScore({ wiring, query, scores }, { words, memory }) {
+function scoreInWords({ wiring, query, scores }, { words, memory }) {
   const { asks } = stateNames(wiring);
   const age = wiring === "bahdanau" ? "old" : "new";
   const top = scores.indexOf(Math.max(...scores));
@@ -44,7 +46,7 @@ function tellScore({ wiring, query, scores }, { words, memory }) {
   );
 }
 
-function tellWeigh({ scores, weights }, { words }) {
+function weightsInWords({ scores, weights }, { words }) {
   const top = scores.indexOf(Math.max(...scores));
   const texts = weights.map((weight) => weight.toFixed(2));
   const shares = listed(words, texts);
@@ -54,13 +56,13 @@ function tellWeigh({ scores, weights }, { words }) {
   );
 }
 
-function tellMix({ weights, context }, { memory }) {
+function contextInWords({ weights, context }, { memory }) {
   const terms = memory.map((h, j) => `${weights[j].toFixed(2)}·${pairText(h)}`);
   const sum = `${terms.join(" + ")} ≈ ${pairText(context, 2)}`;
   return `the memory in these shares is the context: ${sum}.`;
 }
 
-function tellUpdate(shown, numbers) {
+function updateInWords(shown, numbers) {
   const { wiring, mixed, nextState, probabilities, best } = shown;
   const { next } = stateNames(wiring);
   const said = `“${numbers.outputs[best]}” (${probabilities[best].toFixed(2)})`;

@@ -51,13 +51,13 @@ function pieceStrip(piece) {
 }
 
 // What is not as with all heads is marked, and what the reader wrote.
-function tokenTiles({ wish, best, full }, onToken) {
+function tokenTiles({ request, best, full }, onToken) {
   const others = compareTokens(best.tokens, full.tokens)
     .filter(({ kind }) => kind !== "missing")
     .map(({ kind }) => kind !== "right");
   return best.tokens.map((token, t) => {
     const logProb = best.maps.logProbs[t];
-    const [other, written] = [others[t], t < [...wish.prefix].length];
+    const [other, written] = [others[t], t < [...request.prefix].length];
     const share = sharePercent(logProb);
     const language = token === null ? "en" : CHINESE;
     const name = make("span", { class: "tr-character", lang: language }, shownToken(token));

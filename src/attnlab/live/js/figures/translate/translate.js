@@ -36,7 +36,7 @@ export function render({ model, el, say, signal }) {
   const inside = insidePanel({ config, state, settings, scene, signal, speak, onTake });
   const trials = headTrials({ config, signal, loaded: runs.loaded, onHarms: inside.showHarms });
   el.append(sentence.element, result.element, ...inside.elements);
-  let asked = ""; // the wish that was tried last, in vain perhaps
+  let asked = ""; // the request that was tried last, in vain perhaps
   let shown = null; // the runs that are shown
 
   function onLoaded() {
@@ -44,14 +44,14 @@ export function render({ model, el, say, signal }) {
     render();
   }
 
-  // Meets what is wished for, and draws what there is.
+  // Meets the request, and draws what there is.
   function render() {
-    const wish = state.wish();
-    sentence.show(wish);
-    settings.show(wish);
-    if (JSON.stringify(wish) !== asked) {
-      asked = JSON.stringify(wish);
-      const { text, prefix, begun } = runs.meet(wish);
+    const request = state.request();
+    sentence.show(request);
+    settings.show(request);
+    if (JSON.stringify(request) !== asked) {
+      asked = JSON.stringify(request);
+      const { text, prefix, begun } = runs.meet(request);
       sentence.complain(text);
       if (prefix) settings.complain(prefix);
       if (begun) {

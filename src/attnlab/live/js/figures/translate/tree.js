@@ -2,7 +2,7 @@
 
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { withMinusSign } from "../../words/phrases.js";
-import { beginning } from "./run.js";
+import { beamAt } from "./run.js";
 import { CHINESE, shownToken } from "./words.js";
 
 const TREE_COLUMN = 64; // pixels from one step to the next
@@ -64,7 +64,7 @@ function pathTo(search, step, best) {
     at = best.tokens.length - 1;
     const text = String(best.tokens.map(shownToken));
     rank = search.steps[at].candidates.findIndex(
-      (_, i) => String(beginning(search, at, i).map(shownToken)) === text,
+      (_, i) => String(beamAt(search, at, i).map(shownToken)) === text,
     );
   }
   const path = Array(search.steps.length).fill(null);
