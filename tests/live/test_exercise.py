@@ -233,7 +233,7 @@ def test_page_and_python_give_the_same_verdict(modules, page):
         answers = answers_to(number)
         told = page.evaluate(
             """([state, answers]) => {
-                const asked = askedBy({ get: (name) => state[name] });
+                const asked = questionOf({ get: (name) => state[name] });
                 return [null, ...answers].map((one) => exerciseVerdict(asked, one));
             }""",
             [figure.state() | {"_frame": figure._frame}, answers],

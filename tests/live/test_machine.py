@@ -18,7 +18,7 @@ NUMERALS = ["eighty seven", "two hundred and five", "six"]
 WRITE = """([base64, words, without, mostWritten, traced]) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const network = makeModel(bytes.buffer);
-    const found = writeBy(network, words.split(" "), { without, mostWritten });
+    const found = translateGreedily(network, words.split(" "), { without, mostWritten });
     const steps = Object.fromEntries([...found.steps].map(([name, { matrix }]) =>
         [name, matrix.map((row) => Array.from(row, (x) => Math.max(x, -1e30)))]));
     const traces = [...found.steps].flatMap(([name, { matrix }]) =>
@@ -163,7 +163,7 @@ def test_the_plane_is_that_of_the_largest_directions(page, modules, count):
     modules("math/plane.js")
     torch.manual_seed(count)
     vectors = torch.randn(count, 16, dtype=torch.float64)
-    found = page.evaluate("(given) => inBestPlane(given)", vectors.tolist())
+    found = page.evaluate("(given) => projectToPlane(given)", vectors.tolist())
     sizes, directions = torch.linalg.eigh(vectors @ vectors.T)
     kept = directions[:, -2:] * sizes[-2:].sqrt()
     points = torch.tensor(found["points"], dtype=torch.float64)

@@ -81,7 +81,7 @@ def test_taggers_with_random_weights_are_pytorchs(
 def test_worths_places_and_readings_are_pythons(page, modules, language):
     numbers = [*range(130), *sample_numbers(600, (3, 12), seed=2), 10**12 - 1]
     modules("words/places.js")
-    worths = page.evaluate(f"Object.fromEntries(worthsOf('{language}'))")
+    worths = page.evaluate(f"Object.fromEntries(digitValuesOf('{language}'))")
     assert worths == WORTHS[language]
     classes = [*range(2 + len(PLACES))]
     places = page.evaluate("(all) => all.map(classPlace)", classes)

@@ -2,13 +2,13 @@
 // is made of, so that any of its numbers can be followed back. Names and arithmetic are those
 // of attnlab.transformer (Vaswani et al. 2017), norms after the sums; a vector is a row.
 
-import { sinusoidRow, turnRates } from "../math/sinusoids.js";
-import { affine, argmax, dot, layerNorm, plus, rowOf, softmax } from "../math/tensor.js";
+import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
+import { affine, argmax, dot, layerNorm, addVectors, rowOf, softmax } from "../math/tensor.js";
 import { sourceIds } from "./stored.js";
 import { BOS, EOS } from "./tokens.js";
 
 /**
- * Every step of one pass, a Map of its name to { kind, of, matrix }: the names of the steps
+ * Every step of one pass, a Map of its name to { kind, inputs, matrix }: the names of the steps
  * that it takes its numbers from, and its rows, a Float32Array for each word. `without` names
  * the part that is left out: "sums", "norms", "feed-forward", "factor", "positions", "mask".
  */
@@ -24,7 +24,7 @@ export function machineSteps(network, source, target, without) {
   pass.feedForward("decoder", "states", "across.normed");
   pass.linear("logits", "states", "output_layer");
   const shares = pass.matrix("logits").map((row) => softmax(row));
-  pass.keep("shares", "softmax", ["logits"], shares);
+  pass.record("shares", "softmax", ["logits"], shares);
   return pass.steps;
 }
 
@@ -40,19 +40,19 @@ class Pass {
     return this.steps.get(name).matrix;
   }
 
-  keep(name, kind, of, matrix, made = {}) {
-    this.steps.set(name, { kind, of, matrix, ...made });
+  record(name, kind, inputs, matrix, made = {}) {
+    this.steps.set(name, { kind, inputs, matrix, ...made });
   }
 
   parameters(layer) {
     return ["weight", "bias"].map((name) => this.tensors.get(`${layer}.${name}`));
   }
 
-  linear(name, x, layer, { bend = false } = {}) {
+  linear(name, x, layer, { relu = false } = {}) {
     const [weight, bias] = this.parameters(layer);
     const made = this.matrix(x).map((row) => affine(weight, row, bias));
-    const matrix = bend ? made.map((row) => row.map((cell) => Math.max(0, cell))) : made;
-    this.keep(name, "product", [x], matrix, { weight, bias, bend });
+    const matrix = relu ? made.map((row) => row.map((cell) => Math.max(0, cell))) : made;
+    this.record(name, "product", [x], matrix, { weight, bias, relu });
   }
 
   embed(side, ids) {
@@ -60,20 +60,20 @@ class Pass {
     const table = this.tensors.get(`${side}_embedding.weight`);
     const factor = this.without === "factor" ? 1 : Math.sqrt(d);
     const words = ids.map((id) => rowOf(table, id).map((cell) => cell * factor));
-    this.keep(`${side}.words`, "look-up", [], words, { factor });
+    this.record(`${side}.words`, "look-up", [], words, { factor });
     const none = this.without === "positions";
-    const rates = turnRates(d, 10000);
+    const rates = angularFrequencies(d, 10000);
     const places = ids.map((_, p) =>
       Float32Array.from(none ? Array(d).fill(0) : sinusoidRow(p, rates)),
     );
-    this.keep(`${side}.places`, "place", [], places, { none });
+    this.record(`${side}.places`, "place", [], places, { none });
     this.sum(`${side}.x`, `${side}.words`, `${side}.places`);
   }
 
   sum(name, x, change) {
     const changes = this.matrix(change);
-    const matrix = this.matrix(x).map((row, i) => plus(row, changes[i]));
-    this.keep(name, "sum", [x, change], matrix);
+    const matrix = this.matrix(x).map((row, i) => addVectors(row, changes[i]));
+    this.record(name, "sum", [x, change], matrix);
   }
 
   /** Every head's scores and weights of x towards what is read, and what they find. */
@@ -92,9 +92,9 @@ class Pass {
         return values.reduce((total, value, j) => total + weights[j] * value[column], 0);
       }),
     );
-    this.keep(`${name}.found`, "mixture", [...maps, `${name}.v`], found, { width });
+    this.record(`${name}.found`, "mixture", [...maps, `${name}.v`], found, { width });
     this.linear(`${name}.out`, `${name}.found`, `${layer}.output_layer`);
-    this.after(name, x, `${name}.out`, `${layer}_norm`, `${name}.normed`);
+    this.addAndNorm(name, x, `${name}.out`, `${layer}_norm`, `${name}.normed`);
   }
 
   // The scores and the weights of one head; returns the name of these.
@@ -106,26 +106,26 @@ class Pass {
     const scores = queries.map((query, i) =>
       Float32Array.from(keys, (key, j) => (sees(i, j) ? score(query, key) : -Infinity)),
     );
-    const [of, number] = [[`${name}.q`, `${name}.k`], head + 1];
-    this.keep(`${name}.scores.${number}`, "score", of, scores, { from, width });
+    const [inputs, number] = [[`${name}.q`, `${name}.k`], head + 1];
+    this.record(`${name}.scores.${number}`, "score", inputs, scores, { from, width });
     const weights = scores.map((row) => softmax(row));
-    this.keep(`${name}.weights.${number}`, "softmax", [`${name}.scores.${number}`], weights);
+    this.record(`${name}.weights.${number}`, "softmax", [`${name}.scores.${number}`], weights);
     return `${name}.weights.${number}`;
   }
 
   feedForward(side, normed, x = `${side}.normed`) {
     const layer = `${side}.layers.0.feed_forward`;
     const name = `${side}.ff`;
-    this.linear(`${name}.inner`, x, `${layer}.inner`, { bend: true });
+    this.linear(`${name}.inner`, x, `${layer}.inner`, { relu: true });
     this.linear(`${name}.outer`, `${name}.inner`, `${layer}.outer`);
     if (this.without === "feed-forward") {
-      for (const one of [`${name}.inner`, `${name}.outer`]) this.silence(one);
+      for (const one of [`${name}.inner`, `${name}.outer`]) this.zeroOut(one);
     }
-    this.after(name, x, `${name}.outer`, `${layer}_norm`, normed);
+    this.addAndNorm(name, x, `${name}.outer`, `${layer}_norm`, normed);
   }
 
-  silence(name) {
-    this.keep(
+  zeroOut(name) {
+    this.record(
       name,
       "silent",
       [],
@@ -133,18 +133,18 @@ class Pass {
     );
   }
 
-  // What a sublayer found, added to what it read, and brought to size.
-  after(name, x, change, layer, normed) {
+  // Residual connection and LayerNorm: adds what a sublayer found to what it read, and normalizes.
+  addAndNorm(name, x, change, layer, normed) {
     const sum = `${name}.sum`;
-    if (this.without === "sums") this.keep(sum, "alone", [change], this.matrix(change));
+    if (this.without === "sums") this.record(sum, "alone", [change], this.matrix(change));
     else this.sum(sum, x, change);
     if (this.without === "norms") {
-      this.keep(normed, "alone", [sum], this.matrix(sum));
+      this.record(normed, "alone", [sum], this.matrix(sum));
       return;
     }
     const [gain, shift] = this.parameters(layer);
     const matrix = this.matrix(sum).map((row) => layerNorm({ gain, shift }, row));
-    this.keep(normed, "norm", [sum], matrix, { gain, shift });
+    this.record(normed, "norm", [sum], matrix, { gain, shift });
   }
 }
 
@@ -153,7 +153,7 @@ class Pass {
  * `mostWritten` with the end mark: the German words that it `said`, whether it `ended`, the
  * words of the rows, `source` and `target`, and the `steps` of the last pass.
  */
-export function writeBy(network, tokens, { without, mostWritten }) {
+export function translateGreedily(network, tokens, { without, mostWritten }) {
   const source = sourceIds(network, tokens);
   const word = (id) => network.tgtTokens[id];
   let target = [BOS];

@@ -5,25 +5,25 @@ import { sourceIds } from "../models/stored.js";
 import { compareTokens } from "../words/compare.js";
 import { goldLinks, numberTokens } from "../words/spell.js";
 
-/** What a model makes of the number that is wished for, as `linkPicture` has it. */
-export function alignmentPicture(network, wish) {
-  const source = numberTokens(wish.number, "en");
-  return linkPicture(translate(network, sourceIds(network, source)), wish);
+/** Translate the number of a request and return its `linkPicture`. */
+export function alignmentPicture(network, request) {
+  const source = numberTokens(request.number, "en");
+  return linkPicture(translate(network, sourceIds(network, source)), request);
 }
 
 /**
- * A translation of the number that is wished for, to look at: `weights` by written word and
+ * A translation of the number that was requested, to look at: `weights` by written word and
  * by column, an English word or the end; `truth` and the `marks` that compare the words with
  * it, `slips` of them wrong; `gold`, the links that are known, null if there are slips; the
  * `strongest` column of every word.
  */
-export function linkPicture({ words, weights }, wish) {
-  const { number, language } = wish;
+export function linkPicture({ words, weights }, request) {
+  const { number, language } = request;
   const columns = [...numberTokens(number, "en"), "end"];
   const truth = numberTokens(number, language);
   const marks = compareTokens(words, truth);
   const slips = marks.filter((mark) => mark.kind !== "right").length;
   const gold = slips ? null : goldLinks(number, "en", language);
   const strongest = words.map((_, t) => weights[t].indexOf(Math.max(...weights[t])));
-  return { ...wish, columns, words, weights, truth, marks, slips, gold, strongest };
+  return { ...request, columns, words, weights, truth, marks, slips, gold, strongest };
 }

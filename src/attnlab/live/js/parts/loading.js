@@ -4,35 +4,35 @@ import { trainedModels } from "../models/weights.js";
 import { make } from "./elements.js";
 
 /**
- * `load(names, saying, wish)` is a promise of the models of these names; `saying` is shown
- * while they are under way. It is [] if one did not come, and null if `wish()`, which tells
- * what the reader wants, has changed meanwhile. `failure()` says why one did not come.
+ * `load(names, saying, currentRequest)` returns a promise of the models of these names; `saying`
+ * is shown while they load. It resolves to [] if one failed to load, and to null if
+ * `currentRequest()`, what the reader wants, has changed meanwhile. `failure()` says why.
  */
 export function modelLoader(traits, signal) {
   const trained = trainedModels(traits);
   const note = make("p", { class: "al-note", hidden: true });
   let failure = "";
 
-  function tell(text) {
+  function showNote(text) {
     note.textContent = text;
     note.hidden = !text;
   }
 
-  async function load(names, saying, wish) {
+  async function load(names, saying, currentRequest) {
     let models = names.map(trained.ready);
     if (!models.every(Boolean)) {
-      const wished = String(wish());
+      const requested = String(currentRequest());
       failure = "";
-      tell(saying);
+      showNote(saying);
       try {
         models = await Promise.all(names.map(trained.load));
       } catch (error) {
         failure = error.message;
         models = [];
       }
-      if (signal.aborted || String(wish()) !== wished) return null;
+      if (signal.aborted || String(currentRequest()) !== requested) return null;
     }
-    tell(failure);
+    showNote(failure);
     return models;
   }
 

@@ -1,12 +1,12 @@
 // What may wait until the reader comes near.
 
-/** Call `act` once, when `element` is in the window or not far below it. */
-export function whenNear(element, signal, act) {
+/** Call `callback` once, when `element` is in the window or not far below it. */
+export function onceNearViewport(element, signal, callback) {
   const watcher = new IntersectionObserver(
     (seen) => {
       if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
       watcher.disconnect();
-      act();
+      callback();
     },
     { rootMargin: "50%" },
   );

@@ -1,23 +1,23 @@
-// When a figure draws and speaks: not more often than can be seen or heard.
+// Timing: draw at most once a frame, speak only after a pause, slice long work.
 
-/** Run `draw` at most once a frame, however often it is asked for. */
-export function oncePerFrame(draw) {
-  let asked = false;
+/** Return a function that runs `draw` in the next frame, however often it is called before. */
+export function rafThrottle(draw) {
+  let scheduled = false;
   return () => {
-    if (asked) return;
-    asked = true;
+    if (scheduled) return;
+    scheduled = true;
     requestAnimationFrame(() => {
-      asked = false;
+      scheduled = false;
       draw();
     });
   };
 }
 
 /**
- * Say the latest text. While one change chases the next, as in a drag, it waits for the
- * last, so that a screen reader is not flooded.
+ * Return `say` debounced: a text is said at once unless it follows another within `pause`
+ * milliseconds, as in a drag; then only the last is said, so that a screen reader is not flooded.
  */
-export function calmly(say, pause = 150) {
+export function debounce(say, pause = 150) {
   let last = -Infinity;
   let timer = 0;
   return (text) => {
@@ -31,44 +31,44 @@ export function calmly(say, pause = 150) {
 }
 
 /**
- * Go through `search`, an iterable, at once if it is quick, or else in a piece of every
- * frame; then call `onEnd` with all that it gave. Returns a function that gives it up.
+ * Iterate over `search`, in one go if it is quick, else for a few milliseconds a frame; then
+ * call `onEnd` with the list of its values. Returns a function that cancels the search.
  */
-export function inPieces(search, signal, onEnd, milliseconds = 5) {
-  const given = [];
+export function timeSliced(search, signal, onEnd, milliseconds = 5) {
+  const values = [];
   const steps = search[Symbol.iterator]();
-  let wanted = true;
+  let cancelled = false;
 
-  function goOn() {
+  function runSlice() {
     const until = performance.now() + milliseconds;
-    while (wanted && !signal.aborted) {
+    while (!cancelled && !signal.aborted) {
       const { value, done } = steps.next();
       if (done) {
-        onEnd(given);
+        onEnd(values);
         return;
       }
-      given.push(value);
+      values.push(value);
       if (performance.now() > until) {
-        requestAnimationFrame(goOn);
+        requestAnimationFrame(runSlice);
         return;
       }
     }
   }
-  goOn();
+  runSlice();
   return () => {
-    wanted = false;
+    cancelled = true;
   };
 }
 
-/** A promise: what comes after it comes in a task of its own, so that the page can answer. */
+/** Return a promise that resolves in a new task, so that the page can respond in between. */
 export function nextTask() {
   return new Promise((done) => setTimeout(done));
 }
 
 /** Call `draw` at most once a frame when the width of `el` changes. */
-export function onNewWidth(el, signal, draw) {
+export function onWidthChange(el, signal, draw) {
   let width = el.clientWidth;
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   const watcher = new ResizeObserver(() => {
     if (el.clientWidth === width) return;
     width = el.clientWidth;
@@ -78,6 +78,6 @@ export function onNewWidth(el, signal, draw) {
   signal.addEventListener("abort", () => watcher.disconnect());
 }
 
-export function prefersStillness() {
+export function prefersReducedMotion() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

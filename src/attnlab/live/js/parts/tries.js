@@ -9,7 +9,7 @@ import { make } from "./elements.js";
  * onPress, question], `prefix` that of the classes. Returns the element, its buttons, and
  * `forget()`, which asks the first question once more.
  */
-export function tryAndAsk({ prefix, question, tries }) {
+export function tryButtons({ prefix, question, tries }) {
   const label = make("p", { class: "al-label", id: uid("try") }, "Try");
   const asked = make("p", { class: `${prefix}-question`, "aria-live": "polite" }, question);
   const buttons = tries.map(([name, onPress, next]) =>

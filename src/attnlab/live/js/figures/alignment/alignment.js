@@ -6,16 +6,16 @@ import { make } from "../../parts/elements.js";
 import { alignmentMatrix } from "../../parts/linkmatrix.js";
 import { alignmentPicture } from "../../parts/links.js";
 import { modelLoader } from "../../parts/loading.js";
-import { whenNear } from "../../parts/near.js";
+import { onceNearViewport } from "../../parts/near.js";
 import { numberBox } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { ALIGNMENT_LANGUAGES, languageName } from "../../words/links.js";
 import { detokenize, parseNumber } from "../../words/spell.js";
 import { alignmentInWords } from "./words.js";
 
-const ALIGNMENT_WISHES = ["number", "language", "score"];
+const ALIGNMENT_TRAITS = ["number", "language", "score"];
 const SCORE_NAMES = [
   ["additive", "additive"],
   ["dot", "dot"],
@@ -27,19 +27,19 @@ const SCORE_NAMES = [
 const WORD_STEPS = { label: "Words written", thing: "word", pause: 700 }; // milliseconds
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
-  const traits = traitsOf(model, ALIGNMENT_WISHES);
+  const traits = traitsOf(model, ALIGNMENT_TRAITS);
   let picture = null; // what is drawn
   const total = () => picture?.words.length ?? 0;
   const step = () => Math.min(total(), model.get("step") ?? total()); // null means all words
 
-  const wishes = alignmentControls(ask);
+  const controls = alignmentControls(ask);
   const goTo = (number) => picture && traits.change({ step: number });
   const steps = wordSteps(() => ({ step: step(), last: total() }), goTo, signal);
   const output = make("p", { class: "aln-output" });
   const matrix = alignmentMatrix({ onRow: lookAt, onRead: speak, beside: output });
-  const asked = [...wishes.fields, steps.field, wishes.error, loader.note];
+  const asked = [...controls.fields, steps.field, controls.error, loader.note];
   el.append(make("div", { class: "al-controls aln-asked" }, ...asked), matrix.element);
 
   // A row that is written is looked at and leaves those below it; one that is not gets written.
@@ -56,12 +56,12 @@ export function render({ model, el, say, signal }) {
   }
 
   async function load() {
-    const wish = traits.read();
-    wishes.show(wish);
-    const name = `en-${wish.language}-${wish.score}`;
+    const request = traits.read();
+    controls.show(request);
+    const name = `en-${request.language}-${request.score}`;
     const saying = "Loading the weights of this model …";
     const networks = await loader.load([name], saying, () => Object.values(traits.read()));
-    if (networks?.length) show(alignmentPicture(networks[0], wish));
+    if (networks?.length) show(alignmentPicture(networks[0], request));
     else if (networks) giveUp();
   }
 
@@ -74,7 +74,7 @@ export function render({ model, el, say, signal }) {
 
   function show(next) {
     picture = next;
-    wishes.showNumber(picture.number);
+    controls.showNumber(picture.number);
     matrix.show(picture);
     update();
   }
@@ -87,13 +87,13 @@ export function render({ model, el, say, signal }) {
     speak(`${loader.failure()} ${alignmentInWords(picture, row + 1)}`.trim());
   }
 
-  traits.follow(oncePerFrame(load));
+  traits.follow(rafThrottle(load));
   model.on(
     "change:step",
-    oncePerFrame(() => update()),
+    rafThrottle(() => update()),
   );
-  wishes.show(traits.read());
-  whenNear(el, signal, load); // some 80 kB of weights
+  controls.show(traits.read());
+  onceNearViewport(el, signal, load); // some 80 kB of weights
 }
 
 function wordSteps(now, onStep, signal) {
@@ -110,9 +110,9 @@ function alignmentControls(ask) {
   const language = menuOf("language", "Into", ALIGNMENT_LANGUAGES);
   const score = menuOf("score", "Score", SCORE_NAMES);
 
-  function show(wish) {
-    language.set(wish.language);
-    score.set(wish.score);
+  function show(request) {
+    language.set(request.language);
+    score.set(request.score);
   }
   const fields = [box.field, language.field, score.field];
   return { fields, error: box.error, show, showNumber: box.set };

@@ -1,17 +1,17 @@
 // What the figure of alignments says.
 
 import { alignmentErrors } from "../../words/links.js";
-import { grouped, heaviest, ordinal } from "../../words/phrases.js";
+import { groupDigits, indicesOfLargest, ordinal } from "../../words/phrases.js";
 import { detokenize } from "../../words/spell.js";
 
-const FAINTEST_NAMED = 0.05; // a weight below this is not read out
+const MIN_NAMED_WEIGHT = 0.05; // a weight below this is not read out
 
 /** Of the row of word `step`, counted from 1, 0 before the first; and of the whole number. */
 export function alignmentInWords(picture, step) {
   const { number, words, truth, slips, gold, language } = picture;
   const where = step
     ? `Word ${step} of ${words.length}: ${rowInWords(picture, step - 1)}.`
-    : `${grouped(number)}: nothing written yet.`;
+    : `${groupDigits(number)}: nothing written yet.`;
   if (slips) {
     return `${where} The translation is wrong; it should be “${detokenize(truth, language)}”.`;
   }
@@ -26,7 +26,7 @@ export function alignmentInWords(picture, step) {
 function rowInWords({ columns, words, weights }, t) {
   const row = weights[t];
   const total = row.reduce((sum, weight) => sum + weight, 0);
-  const top = heaviest(row, FAINTEST_NAMED).map((s) =>
+  const top = indicesOfLargest(row, MIN_NAMED_WEIGHT).map((s) =>
     `${ordinal(columns, s)} ${columns[s]} ${row[s].toFixed(2)}`.trim(),
   );
   return `“${words[t]}” looks at ${top.join(", ")}; the row sums to ${total.toFixed(2)}`;

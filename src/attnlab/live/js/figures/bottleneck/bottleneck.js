@@ -6,26 +6,26 @@ import { sourceIds } from "../../models/stored.js";
 import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
-import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { compareTokens } from "../../words/compare.js";
 import { numberTokens } from "../../words/spell.js";
 import { accuracyChart } from "./chart.js";
 import { bottleneckControls } from "./controls.js";
-import { MOST_DIGITS, digitsOf, withDigits } from "./digits.js";
+import { MAX_DIGITS, digitsOf, withDigits } from "./digits.js";
 import { bottleneckLane } from "./lane.js";
 import { bottleneckInWords } from "./words.js";
 
 const ATTENTIVE_WEIGHTS = "en-de-attentive";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "width"]);
   let drawn = null; // the width in the picture
 
   const widths = model.get("_frame").limits.width;
-  const accepts = { number: wholeUpTo(10 ** MOST_DIGITS - 1), width: oneOf(widths) };
+  const accepts = { number: wholeUpTo(10 ** MAX_DIGITS - 1), width: oneOf(widths) };
   const controls = bottleneckControls({
     widths,
     notes: [linkButton({ model, el, traits, accepts }), loader.note],
@@ -77,9 +77,9 @@ export function render({ model, el, say, signal }) {
     speak(`${loader.failure()} ${bottleneckInWords(number, answers, beyond)}`.trim());
   }
 
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   traits.follow(drawNext);
-  onNewWidth(el, signal, draw);
+  onWidthChange(el, signal, draw);
   draw();
 }
 

@@ -3,19 +3,19 @@
 
 import { make, makeSvg } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { counted, percent } from "../../words/phrases.js";
-import { MOST_DIGITS } from "./digits.js";
+import { pluralize, percent } from "../../words/phrases.js";
+import { MAX_DIGITS } from "./digits.js";
 import { accuracyInWords } from "./words.js";
 
 const CHART = { height: 100, left: 48, top: 18, bottom: 20 };
-const CHART_ENDS = 12; // from either end of the axis to the first and the last number
+const AXIS_MARGIN = 12; // from either end of the axis to the first and the last number
 const WIDEST_CHART = 460;
-const FEWEST_DRAWN = 2; // there are ten numbers of one digit: too few to measure a share
+const MIN_DIGITS_DRAWN = 2; // there are ten numbers of one digit: too few to measure a share
 
 /** `show(networks, current)` takes the plain network and the attentive one, and the digits now. */
 export function accuracyChart(onDigits) {
   const svg = makeSvg("svg", { role: "img", class: "bn-chart" });
-  const digits = slider({ label: "Digits", min: 1, max: MOST_DIGITS, onValue: onDigits });
+  const digits = slider({ label: "Digits", min: 1, max: MAX_DIGITS, onValue: onDigits });
   digits.field.classList.add("bn-digits");
   const plainName = make("span", { class: "bn-curve plain", "aria-hidden": "true" });
   const legend = make(
@@ -40,14 +40,16 @@ export function accuracyChart(onDigits) {
     const width = plain.config.d_model;
     plainName.textContent = `without, width ${width}`;
     svg.setAttribute("aria-label", accuracyInWords(few, many, width));
-    digits.set(current, MOST_DIGITS, counted(current, "digit"));
+    digits.set(current, MAX_DIGITS, pluralize(current, "digit"));
   }
   return { element, show };
 }
 
 function sharesOf({ metadata }) {
   const shares = Object.entries(metadata.exact_match);
-  return shares.map(([count, share]) => [Number(count), share]).filter(([n]) => n >= FEWEST_DRAWN);
+  return shares
+    .map(([count, share]) => [Number(count), share])
+    .filter(([n]) => n >= MIN_DIGITS_DRAWN);
 }
 
 // Where a number of digits and a share stand.
@@ -56,8 +58,8 @@ function chartFrame(svg) {
   // 0 before the figure has its place in the page; onNewWidth draws again when it has.
   const room = svg.clientWidth || 320;
   const width = Math.min(WIDEST_CHART, room);
-  const step = (width - left - 2 * CHART_ENDS) / (MOST_DIGITS - 1);
-  const x = (count) => left + CHART_ENDS + (count - 1) * step;
+  const step = (width - left - 2 * AXIS_MARGIN) / (MAX_DIGITS - 1);
+  const x = (count) => left + AXIS_MARGIN + (count - 1) * step;
   const y = (share) => top + (1 - share) * (height - top - bottom);
   return { x, y, left, top, room, edge: width - 2 };
 }
@@ -75,7 +77,7 @@ function chartGround({ x, y, left, top, edge }, trained, current) {
       text(percent(share), { x: left - 6, y: y(share) + 4, "text-anchor": "end" }),
     );
   }
-  for (let count = 1; count <= MOST_DIGITS; count++) {
+  for (let count = 1; count <= MAX_DIGITS; count++) {
     const place = { x: x(count), y: y(0) + 16, "text-anchor": "middle" };
     parts.push(text(String(count), { ...place, class: count === current ? "now" : "" }));
   }

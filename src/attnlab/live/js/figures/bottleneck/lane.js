@@ -5,7 +5,7 @@ import { stripRows } from "../../parts/strips.js";
 import { describeMark } from "../../words/compare.js";
 import { countRight, memoryInWords, scoreText } from "./words.js";
 
-const LONG = 13; // words, of which more are written smaller
+const MANY_WORDS = 13; // words, of which more are written smaller
 
 /** `show` takes { network, vectors, marks }: see `answerOf` in bottleneck.js. */
 export function bottleneckLane(name, { sized }) {
@@ -24,7 +24,7 @@ export function bottleneckLane(name, { sized }) {
     count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${scoreText(countRight(marks))}`;
     count.dataset.perfect = perfect;
     const shown = joinMissing(marks);
-    answer.dataset.long = shown.length > LONG;
+    answer.dataset.long = shown.length > MANY_WORDS;
     const first = shown.findIndex((mark) => mark.kind !== "right");
     answer.replaceChildren(...shown.map((mark, i) => markItem(mark, i === first)));
   }

@@ -4,7 +4,7 @@ import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { tableRow } from "../../parts/tables.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { percent } from "../../words/phrases.js";
 import { block, drawnProduct, sign } from "./products.js";
@@ -12,7 +12,7 @@ import { readByHand } from "./reading.js";
 import { handInWords, vectorInWords } from "./words.js";
 
 export function render({ model, el, say }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["sentence", "step", "noise"]);
   const { limits } = model.get("_frame");
   const sentence = menu({
@@ -57,7 +57,7 @@ export function render({ model, el, say }) {
     sum.textContent = text;
   }
 
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 

@@ -2,8 +2,8 @@
 // and the vector light up that each is the sum of.
 
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
-import { plainNumber, twoDecimals } from "../../words/phrases.js";
+import { rovingTabindex } from "../../parts/rove.js";
+import { formatNumber, twoDecimals } from "../../words/phrases.js";
 
 /** A column of numbers, or of rows of them, under its name. */
 export function block(name, numbers, { role = "", heads = [], cell = short } = {}) {
@@ -43,7 +43,7 @@ export function drawnProduct({ matrix, vector, result, heads = [] }, tell) {
     cell.addEventListener("pointerleave", () => light(-1, ""));
     cell.addEventListener("blur", () => light(-1, ""));
   });
-  if (cells.length) rove(right, "td", { columns: 1 })();
+  if (cells.length) rovingTabindex(right, "td", { columns: 1 })();
 
   function light(at, sum) {
     const rows = left.querySelectorAll("tr");
@@ -57,5 +57,5 @@ export function drawnProduct({ matrix, vector, result, heads = [] }, tell) {
 
 /** Whole numbers and halves as they are, others with two decimals. */
 function short(number) {
-  return Number.isInteger(2 * number) ? plainNumber(number) : twoDecimals(number);
+  return Number.isInteger(2 * number) ? formatNumber(number) : twoDecimals(number);
 }

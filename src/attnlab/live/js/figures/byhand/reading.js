@@ -22,9 +22,9 @@ export function readByHand({ sentence, noise }, limits) {
   const scores = product(limits.readOut, state);
   const powers = scores.map(Math.exp);
   const total = powers.reduce((sum, power) => sum + power, 0);
-  const best = largest(scores);
+  const best = argmax(scores);
   const copies = limits.draws.map((draw) => state.map((x, i) => x + (noise / 10) * draw[i]));
-  const answers = copies.map((copy) => largest(product(limits.readOut, copy)));
+  const answers = copies.map((copy) => argmax(product(limits.readOut, copy)));
   return {
     words,
     reads,
@@ -36,6 +36,6 @@ export function readByHand({ sentence, noise }, limits) {
   };
 }
 
-function largest(numbers) {
+function argmax(numbers) {
   return numbers.indexOf(Math.max(...numbers));
 }

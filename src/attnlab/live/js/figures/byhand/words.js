@@ -1,6 +1,6 @@
 // What the figure says.
 
-import { inARow, percent, twoDecimals } from "../../words/phrases.js";
+import { joinWithAnd, percent, twoDecimals } from "../../words/phrases.js";
 
 export function vectorInWords(vector) {
   return `(${vector.map(twoDecimals).join(", ")})`;
@@ -19,7 +19,7 @@ function stepInWords({ words, reads, context, scores, probabilities, best }, ste
   }
   if (step === words.length + 1) {
     const listed = outputs.map((word, i) => `${word} ${twoDecimals(scores[i])}`);
-    return `C = ${vectorInWords(context)} gives the scores ${inARow(listed)}.`;
+    return `C = ${vectorInWords(context)} gives the scores ${joinWithAnd(listed)}.`;
   }
   return `The softmax makes ${outputs[best]} the likeliest, ${percent(probabilities[best])}.`;
 }

@@ -2,7 +2,7 @@
 
 import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
-import { COST_LOOKS } from "./looks.js";
+import { COST_STYLES } from "./looks.js";
 import { COST_PHASES, COST_QUANTITIES } from "./quantities.js";
 import { COST_SIZES } from "./state.js";
 
@@ -11,7 +11,7 @@ const SEVERAL = ""; // the other layer, where Python or a try shows more than tw
 /** What is counted, of which two layers, and along which size; and a field of the tries. */
 export function costControls({ change, read }, tries) {
   const quantities = Object.entries(COST_QUANTITIES).map(([key, { short }]) => [key, short]);
-  const layers = Object.entries(COST_LOOKS).map(([layer, { name }]) => [layer, name]);
+  const layers = Object.entries(COST_STYLES).map(([layer, { name }]) => [layer, name]);
   const compare = (...pair) => change({ layers: [...new Set(pair)] });
   const quantity = choices({
     label: "Quantity",

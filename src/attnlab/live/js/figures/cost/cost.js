@@ -2,9 +2,9 @@
 // machine measured, where the two cross, and a table of the costs at the chosen sizes.
 
 import { make } from "../../parts/elements.js";
-import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
 import { costControls, machineControls } from "./controls.js";
-import { byTheOther, crossingsOf, nearestCrossing, otherSize } from "./crossings.js";
+import { otherCrossing, crossingsOf, nearestCrossing, otherSize } from "./crossings.js";
 import { notesBelow } from "./notes.js";
 import { costPlot } from "./plot.js";
 import { axisText, costTick } from "./quantities.js";
@@ -15,7 +15,7 @@ import { costTries } from "./tries.js";
 import { costInWords } from "./words.js";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const state = costState(model);
   const { limits, formulas } = state;
   const sizes = sizeControls(state);
@@ -23,7 +23,7 @@ export function render({ model, el, say, signal }) {
     state.change(values);
     sizes.forget();
   });
-  const wishes = costControls(state, tries.field);
+  const requests = costControls(state, tries.field);
   const machine = machineControls(state);
   const table = valuesTable();
   const notes = notesBelow();
@@ -44,15 +44,15 @@ export function render({ model, el, say, signal }) {
     notes.element,
   );
   const stage = make("div", { class: "cost-stage" }, sizes.element, plot.element);
-  el.append(wishes.element, tries.question, stage, more);
+  el.append(requests.element, tries.question, stage, more);
 
   function draw() {
     const now = state.read();
     const found = costPicture(now, limits);
     const crossings = crossingsOf(found, now);
     const crossing = nearestCrossing(crossings, now);
-    const other = byTheOther(now, limits);
-    for (const part of [wishes, tries, sizes, machine]) part.show(now);
+    const other = otherCrossing(now, limits);
+    for (const part of [requests, tries, sizes, machine]) part.show(now);
     plot.show({
       x: now.x,
       at: now[now.x],
@@ -69,8 +69,8 @@ export function render({ model, el, say, signal }) {
     speak(costInWords(now, found.curves, crossing, other));
   }
 
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   state.follow(drawNext);
-  onNewWidth(plot.element, signal, drawNext);
+  onWidthChange(plot.element, signal, drawNext);
   draw();
 }

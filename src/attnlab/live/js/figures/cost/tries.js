@@ -14,7 +14,7 @@ const COST_START = {
   causal: false,
   layers: ["attention", "gru_fused"],
 };
-const NO_TRY = "";
+const NO_PRESET = "";
 const COST_TRIES = [
   ["the start", {}, "Guess first, then drag the ring: what moves with the crossing?"],
   ["d = 512", { d: 512 }, "d has doubled. Has the crossing moved, and how far?"],
@@ -79,7 +79,7 @@ export function costTries(onTry) {
   let listed = null; // is it the list for readers with a machine?
 
   function choose(name) {
-    if (name === NO_TRY) return;
+    if (name === NO_PRESET) return;
     const [, values] = COST_TRIES.find(([own]) => own === name);
     onTry({ ...COST_START, ...values });
   }
@@ -88,7 +88,7 @@ export function costTries(onTry) {
     const measured = now.machine !== "";
     if (measured !== listed) fill(optionsOf(measured));
     listed = measured;
-    const none = [NO_TRY, {}, "Settings of your own."];
+    const none = [NO_PRESET, {}, "Settings of your own."];
     const [name, , asked] = COST_TRIES.find(([, values]) => isSet(values, now)) ?? none;
     set(name);
     if (question.textContent !== asked) question.textContent = asked;
@@ -98,7 +98,7 @@ export function costTries(onTry) {
 
 function optionsOf(measured) {
   const offered = COST_TRIES.filter(([, { quantity }]) => measured || !isMeasured(quantity));
-  return [[NO_TRY, "choose one"], ...offered.map(([name]) => [name, name])];
+  return [[NO_PRESET, "choose one"], ...offered.map(([name]) => [name, name])];
 }
 
 function isSet(values, now) {

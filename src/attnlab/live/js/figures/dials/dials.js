@@ -3,16 +3,16 @@
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { grouped } from "../../words/phrases.js";
+import { groupDigits } from "../../words/phrases.js";
 import { dialFaces } from "./hands.js";
 import { scorePlot } from "./plot.js";
 import { beyondTraining, handsAt, scoresBack } from "./turns.js";
 import { dialsInWords, metText } from "./words.js";
 
 export function render({ model, el, say }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["scheme", "position", "trained", "base"]);
   const { limits } = model.get("_frame");
   const d = limits.query.length;
@@ -32,7 +32,7 @@ export function render({ model, el, say }) {
     speak(dialsInWords(settings, hands, scores, beyond));
   }
 
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 
@@ -57,7 +57,7 @@ function controlsOf({ bases, lengths, farthest }, traits) {
   const base = one(
     "Base",
     "base",
-    bases.map((b) => [b, grouped(b)]),
+    bases.map((b) => [b, groupDigits(b)]),
     Number,
   );
   const position = slider({

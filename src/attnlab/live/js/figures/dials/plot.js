@@ -1,7 +1,7 @@
 // The scores against the distance, on what training has met of them.
 
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
-import { signed } from "../../words/phrases.js";
+import { withMinusSign } from "../../words/phrases.js";
 
 const TICKS_ACROSS = 4;
 
@@ -53,7 +53,7 @@ function scaleOf(scores) {
 }
 
 function tick(side, place, number) {
-  const element = make("span", {}, signed(number));
+  const element = make("span", {}, withMinusSign(number));
   element.style[side] = `${place / 10}%`;
   return element;
 }

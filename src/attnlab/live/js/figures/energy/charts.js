@@ -2,7 +2,7 @@
 
 import { make, makeSvg } from "../../parts/elements.js";
 
-const MOST_MARKS = 40;
+const MAX_MARKS = 40;
 
 function chart({ name, title, xText }) {
   const svg = makeSvg("svg", {
@@ -62,7 +62,7 @@ export function energyLine() {
     );
     upright.setAttribute("d", `M${x(step)} 0V1000`);
     marks.replaceChildren(
-      ...(last > MOST_MARKS ? [] : energies.map((energy, t) => mark("en-mark", x(t), y(energy)))),
+      ...(last > MAX_MARKS ? [] : energies.map((energy, t) => mark("en-mark", x(t), y(energy)))),
       mark("en-mark chosen", x(step), y(energies[step])),
     );
     yTicks.replaceChildren(

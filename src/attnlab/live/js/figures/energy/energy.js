@@ -3,7 +3,7 @@
 
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { fallPanel } from "./fall.js";
 import { pictureView } from "./pictureview.js";
 import { planeView } from "./planeview.js";
@@ -15,11 +15,11 @@ const ENERGY_VIEWS = [
   ["plane", "points in the plane"],
 ];
 
-const PAUSE = 60; // milliseconds after which a drag is said, 100 at most with the drawing
+const SPEECH_PAUSE = 60; // milliseconds after which a drag is said, 100 at most with the drawing
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say, PAUSE);
-  const redraw = oncePerFrame(draw);
+  const speak = debounce(say, SPEECH_PAUSE);
+  const redraw = rafThrottle(draw);
   const state = energyState(model, redraw);
   const onChoice = (view) => state.change({ view });
   const chooser = choices({ label: "Patterns", options: ENERGY_VIEWS, onChoice });

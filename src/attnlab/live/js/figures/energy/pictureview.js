@@ -4,7 +4,7 @@ import { textButton } from "../../parts/buttons.js";
 import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { oneView } from "../../parts/views.js";
+import { viewSwitch } from "../../parts/views.js";
 import { percent } from "../../words/phrases.js";
 import { recallChart } from "./charts.js";
 import { recallCounter } from "./counting.js";
@@ -13,7 +13,7 @@ import { cuePad, pictureTiles, statePicture } from "./pictures.js";
 import { ALBUMS, fallOfPicture } from "./state.js";
 import { picturesInWords, recallText, sharedPixels, weightText } from "./words.js";
 
-const MOST_PICTURES = ALBUMS.letters.length;
+const MAX_PICTURES = ALBUMS.letters.length;
 const PICTURE_ALBUMS = [
   ["letters", "letters"],
   ["random", "random dots"],
@@ -34,9 +34,9 @@ export function pictureView({ signal, state, redraw }) {
   const count = recallCounter({ signal, onMore });
 
   function onMore(curve) {
-    recall.show(curve, state.now().stored, MOST_PICTURES, "Counting …");
+    recall.show(curve, state.now().stored, MAX_PICTURES, "Counting …");
     // Where it is not looked at, nothing that one may be reading is drawn anew.
-    if (curve.length === MOST_PICTURES && below.shown() === "recall") redraw();
+    if (curve.length === MAX_PICTURES && below.shown() === "recall") redraw();
   }
 
   function show(now, fall) {
@@ -45,8 +45,8 @@ export function pictureView({ signal, state, redraw }) {
     memory.show(now);
     showTiles(tiles, now, fall);
     const curve = count(now);
-    const counted = curve.length === MOST_PICTURES ? recallText(now, curve) : "";
-    recall.show(curve, now.stored, MOST_PICTURES, counted || "Counting …");
+    const counted = curve.length === MAX_PICTURES ? recallText(now, curve) : "";
+    recall.show(curve, now.stored, MAX_PICTURES, counted || "Counting …");
     return [...picturesInWords(now, fall), below.shown() === "recall" && counted];
   }
   const settings = [noise.element, ...memory.elements];
@@ -60,7 +60,7 @@ function outcomes(tiles, recall, onView) {
     ["tiles", "stored pictures", tiles.element],
     ["recall", "how many come back", recall.element],
   ];
-  const { field, shown } = oneView({ label: "Show", views, onView });
+  const { field, shown } = viewSwitch({ label: "Show", views, onView });
   field.firstChild.classList.add("al-hidden");
   field.classList.add("al-more");
   const element = make(
@@ -108,7 +108,7 @@ function noiseControl(state) {
 // What is stored, and by which rule it comes back.
 function memoryControls({ change }) {
   const onValue = (stored) => change({ stored }, `${stored} stored`);
-  const stored = slider({ label: "Pictures stored ", min: 1, max: MOST_PICTURES, onValue });
+  const stored = slider({ label: "Pictures stored ", min: 1, max: MAX_PICTURES, onValue });
   stored.field.classList.add("al-more");
   const value = valueBeside(stored.field);
   const onAlbum = (pictures) => change({ pictures });
@@ -118,7 +118,7 @@ function memoryControls({ change }) {
   const both = make("div", { class: "en-menus al-more" }, rule.field, album.field);
 
   function show(now) {
-    stored.set(now.stored, MOST_PICTURES, String(now.stored));
+    stored.set(now.stored, MAX_PICTURES, String(now.stored));
     value.textContent = now.stored;
     album.set(now.pictures);
     rule.set(now.rule);

@@ -1,6 +1,6 @@
 // The view of the plane: the plane itself, the patterns in it and what each weighs.
 
-import { allow, textButton } from "../../parts/buttons.js";
+import { setEnabled, textButton } from "../../parts/buttons.js";
 import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
 import { surveyor } from "./ground.js";
@@ -34,8 +34,8 @@ export function planeView({ figure, signal, state }) {
     const ground = survey(pattern, beta);
     plane.show(now, fall, ground);
     coordinates.show(now);
-    allow(add, pattern.length < most);
-    allow(remove, pattern.length > fewest);
+    setEnabled(add, pattern.length < most);
+    setEnabled(remove, pattern.length > fewest);
     bars.show(fall.path.weights[fall.step], fall.step);
     return planeInWords(now, fall, ground.places);
   }

@@ -1,6 +1,6 @@
 // The state of the figure of energies, all that may change it, and what follows from it.
 
-import { hebbianWeights, hopfieldPath, signPath, withFlips } from "../../models/hopfield.js";
+import { hebbianWeights, hopfieldPath, signPath, flipSigns } from "../../models/hopfield.js";
 import { traitsOf } from "../../shell/traits.js";
 import {
   LETTER_NAMES,
@@ -8,7 +8,7 @@ import {
   randomPictures,
   shuffledPixels,
 } from "../../words/glyphs.js";
-import { ENERGY_START, PATTERN_STOCK } from "./tries.js";
+import { ENERGY_START, PATTERN_POOL } from "./tries.js";
 import { planePoint } from "./words.js";
 
 export const ALBUMS = { letters: letterPictures(), random: randomPictures() };
@@ -46,7 +46,7 @@ export function energyState(model, onChange) {
 
   function addPattern() {
     const { pattern } = now();
-    const next = PATTERN_STOCK[pattern.length];
+    const next = PATTERN_POOL[pattern.length];
     change({ pattern: [...pattern, next] }, `Pattern ${pattern.length + 1} added`);
   }
 
@@ -93,7 +93,7 @@ export function fallOfPicture(state) {
   const pictures = ALBUMS[state.pictures];
   const kept = pictures.slice(0, stored);
   const wanted = pictures[picture];
-  const cue = withFlips(wanted, flipped);
+  const cue = flipSigns(wanted, flipped);
   const attends = state.rule === "attention";
   const path = attends ? hopfieldPath(kept, cue, beta) : signPath(hebbianWeights(kept), cue);
   const names = ALBUM_NAMES[state.pictures];

@@ -4,7 +4,7 @@ import { menu } from "../../parts/choices.js";
 import { letterPictures, shuffledPixels } from "../../words/glyphs.js";
 
 // The patterns are the keys of the figure of chapter 3, and two to add.
-export const PATTERN_STOCK = [
+export const PATTERN_POOL = [
   [2, 1],
   [-0.5, 2.2],
   [-2.2, -0.6],
@@ -14,7 +14,7 @@ export const PATTERN_STOCK = [
 ];
 export const ENERGY_START = {
   view: "pictures",
-  pattern: PATTERN_STOCK.slice(0, 4),
+  pattern: PATTERN_POOL.slice(0, 4),
   query: [0.4, 0.9],
   beta: 1,
   step: 1,
@@ -31,7 +31,7 @@ const TRAITS_OF_VIEW = {
 };
 
 // A name, the traits that differ from the start of the view, and what it shows.
-const ENERGY_TRIES = {
+const ENERGY_PRESETS = {
   plane: [
     [
       "Small β",
@@ -134,7 +134,7 @@ function inkBelow(picture) {
 export function energyTries(view, { atFirst, change }, onTry) {
   const start = Object.fromEntries(TRAITS_OF_VIEW[view].map((name) => [name, ENERGY_START[name]]));
   const again = Object.fromEntries(TRAITS_OF_VIEW[view].map((name) => [name, atFirst[name]]));
-  const tries = [...ENERGY_TRIES[view], ["Start again", again, "As it was at first"]];
+  const tries = [...ENERGY_PRESETS[view], ["Start again", again, "As it was at first"]];
   const options = [["", "Try …"], ...tries.map(([name]) => [name, name])];
   const { field, set } = menu({ label: "Try", options, onChoice: put });
   field.firstChild.classList.add("al-hidden");

@@ -1,21 +1,21 @@
 // What the figure of energies says: functions of its state and of what follows from it.
 
 import { hopfieldStep } from "../../models/hopfield.js";
-import { counted, inARow, plainNumber, twoDecimals } from "../../words/phrases.js";
-import { pushGrowth } from "./basins.js";
+import { pluralize, joinWithAnd, formatNumber, twoDecimals } from "../../words/phrases.js";
+import { largestEigenvalue } from "./basins.js";
 
 /** What the plane shows, as sentences without their stops; some are empty. */
 export function planeInWords(state, fall, places) {
   const { pattern, beta } = state;
   const { path, step, last } = fall;
   const names = pattern.map((_, i) => String(i + 1));
-  const ridge = pushGrowth(pattern, path.states[last], beta) > 1;
+  const ridge = largestEigenvalue(pattern, path.states[last], beta) > 1;
   const weights = () => path.weights[step].map(weightText).join(", ");
   const rests = places.map((at) =>
     restText(hopfieldStep(pattern, at, beta).weights, names, "pattern", false),
   );
   return [
-    wayInPlane(state, fall, names),
+    pathInWords(state, fall, names),
     ridge && "There it is balanced on a ridge: the smallest push sends it to one side",
     step < last && `${stepText(step)}: energy ${energyAt(path, step)}, weights ${weights()}`,
     rests.length === 1
@@ -24,14 +24,14 @@ export function planeInWords(state, fall, places) {
   ];
 }
 
-function wayInPlane({ pattern, query }, { path, last }, names) {
+function pathInWords({ pattern, query }, { path, last }, names) {
   const nearest = closestTo(pattern, query) + 1;
   const from = `The query at ${planePoint(query)}, nearest to pattern ${nearest}`;
   const where = restText(path.weights[last], names, "pattern");
   if (last === 0) return `${from}, is at rest: it is ${where}; energy ${energyAt(path, 0)}`;
   const way = path.settled
-    ? `falls to ${where}, in ${counted(last, "step")}`
-    : `is still falling to ${where}, after ${counted(last, "step")}`;
+    ? `falls to ${where}, in ${pluralize(last, "step")}`
+    : `is still falling to ${where}, after ${pluralize(last, "step")}`;
   return (
     `${from}, ${way}, to ${planePoint(path.states[last])}; `
     + `its energy falls from ${energyAt(path, 0)} to ${energyAt(path, last)}`
@@ -64,7 +64,7 @@ function attentionsEnd(state, fall) {
   return [
     `Attention with β ${shortNumber(state.picture_beta)} ${endText(fall, rest(last))}`,
     wrong
-      ? `${counted(wrong, "pixel")} ${wrong === 1 ? "has" : "have"} another sign there `
+      ? `${pluralize(wrong, "pixel")} ${wrong === 1 ? "has" : "have"} another sign there `
         + `than in the ${name}`
       : `Its signs are those of the ${name}`,
     step < last && `${stepText(step)}: energy ${energyAt(path, step)}, ${rest(step)}`,
@@ -88,7 +88,7 @@ function signRulesEnd(state, fall) {
 }
 
 function endText({ path, last }, place) {
-  const count = counted(last, "step");
+  const count = pluralize(last, "step");
   let rests = `comes to rest after ${count} at`;
   if (!path.settled) rests = `is still moving after ${count}, near`;
   else if (last === 0) rests = "is at rest from the start, at";
@@ -101,7 +101,7 @@ export function recallText({ pictures, stored, flipped }, curve) {
   const { attention, classical } = curve[stored - 1];
   return (
     `Of the ${stored} stored ${pictures === "letters" ? "letters" : "pictures"}, each with these `
-    + `${counted(flipped.length, "pixel")} flipped, attention gives back ${attention}, `
+    + `${pluralize(flipped.length, "pixel")} flipped, attention gives back ${attention}, `
     + `the sign rule ${classical}`
   );
 }
@@ -130,10 +130,10 @@ export function restText(weights, names, kind, numbers = true) {
   const order = weights.map((_, i) => i).sort((a, b) => weights[b] - weights[a]);
   const [first] = order;
   const [most, least] = [weights[first], weights[order.at(-1)]];
-  const named = (list) => inARow(list.map((i) => names[i]));
+  const named = (list) => joinWithAnd(list.map((i) => names[i]));
   const told = (list) => {
     const plural = list.length > 1 ? "s" : "";
-    const shares = inARow(list.map((i) => weightText(weights[i])));
+    const shares = joinWithAnd(list.map((i) => weightText(weights[i])));
     return numbers ? ` (weight${plural} ${shares})` : "";
   };
   if (most >= 0.9) return `${kind} ${names[first]}${told([first])}`;
@@ -157,7 +157,7 @@ export function weightText(weight) {
 
 /** −1.5 as "−1.5". */
 export function shortNumber(number) {
-  return plainNumber(number, 4);
+  return formatNumber(number, 4);
 }
 
 export function planePoint(vector) {

@@ -3,11 +3,11 @@
 import { uid } from "../../shell/shelf.js";
 import { make } from "../../parts/elements.js";
 import { typingBox } from "../../parts/typing.js";
-import { askFor } from "./reading.js";
+import { formatHint } from "./reading.js";
 
 /** A text box; Enter checks. */
 export function typedEntry(asked, onText, onEnter) {
-  const label = `Exercise ${asked.number}: ${askFor(asked)}`;
+  const label = `Exercise ${asked.number}: ${formatHint(asked)}`;
   const { field, error, input, complain } = typingBox({ label, autocapitalize: "off" });
   field.classList.add("ex-field");
   input.dataset.kind = asked.kind;

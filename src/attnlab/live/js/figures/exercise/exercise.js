@@ -2,13 +2,13 @@
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { oncePerFrame } from "../../parts/timing.js";
+import { rafThrottle } from "../../parts/timing.js";
 import { choiceEntry, typedEntry } from "./entry.js";
 import { exerciseVerdict } from "./judging.js";
 import { exerciseState } from "./state.js";
 
 export function render({ model, el, say, signal }) {
-  const state = exerciseState(model, signal, oncePerFrame(draw));
+  const state = exerciseState(model, signal, rafThrottle(draw));
   const { asked } = state;
   const makeEntry = asked.kind === "choice" ? choiceEntry : typedEntry;
   const entry = makeEntry(asked, state.type, onCheck);

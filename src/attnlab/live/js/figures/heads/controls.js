@@ -3,7 +3,7 @@
 import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { typingBox } from "../../parts/typing.js";
-import { counted, grouped } from "../../words/phrases.js";
+import { pluralize, groupDigits } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { LARGEST_NUMBER, detokenize } from "../../words/spell.js";
 
@@ -11,7 +11,7 @@ const HEADS_LANGUAGES = [
   ["en", "English"],
   ["de", "German"],
 ];
-const INSTEAD = [
+const REPLACEMENTS = [
   ["zero", "nothing"],
   ["mean", "their mean"],
 ];
@@ -53,13 +53,13 @@ export function headsControls(state, note) {
   const language = choices({ label: "Words", options: HEADS_LANGUAGES, onChoice: changeLanguage });
   const size = menu({
     label: "Layers",
-    options: limits.layers.map((count) => [String(count), counted(count, "layer")]),
+    options: limits.layers.map((count) => [String(count), pluralize(count, "layer")]),
     onChoice: (layers) => state.changeModel(Number(layers)),
   });
   const example = menu({ label: "Examples", options: [], onChoice: takeExample });
   const instead = choices({
     label: "Silent heads add",
-    options: INSTEAD,
+    options: REPLACEMENTS,
     onChoice: state.changeInstead,
   });
   instead.field.classList.add("hd-instead");
@@ -71,7 +71,7 @@ export function headsControls(state, note) {
   const element = make("div", { class: "al-controls hd-controls" }, ...fields, box.error, note);
 
   function readText(typed) {
-    const read = readTyped(typed, state.wish().language, limits.words);
+    const read = readTyped(typed, state.request().language, limits.words);
     if (read.error === undefined) state.changeText({ text: read.text });
     return read;
   }
@@ -86,7 +86,7 @@ export function headsControls(state, note) {
   // refused is perhaps words of this one.
   function changeLanguage(name) {
     const refused = readTyped(box.refused(), name, limits.words);
-    takeText({ language: name, text: refused.text ?? inDigits(state.wish(), state.shown()) });
+    takeText({ language: name, text: refused.text ?? inDigits(state.request(), state.shown()) });
   }
 
   function takeExample(text) {
@@ -95,13 +95,13 @@ export function headsControls(state, note) {
   }
 
   let filled = null; // the language of the examples
-  function show(wish) {
-    box.set(wish.text);
-    language.set(wish.language);
-    size.set(wish.layers);
+  function show(request) {
+    box.set(request.text);
+    language.set(request.language);
+    size.set(request.layers);
     showInstead();
-    if (filled !== wish.language) example.fill(examplesOf(wish.language));
-    filled = wish.language;
+    if (filled !== request.language) example.fill(examplesOf(request.language));
+    filled = request.language;
   }
   const showInstead = () => instead.set(state.instead());
   return { element, instead: instead.field, show, showInstead, complain: box.complain };
@@ -115,7 +115,7 @@ function inDigits({ text }, shown) {
 
 function examplesOf(language) {
   const shown = (text) =>
-    /^\d+$/.test(text) ? grouped(text) : detokenize(text.split(" "), language);
+    /^\d+$/.test(text) ? groupDigits(text) : detokenize(text.split(" "), language);
   return [["", "Examples"], ...HEADS_EXAMPLES[language].map((text) => [text, shown(text)])];
 }
 

@@ -2,7 +2,7 @@
 
 import { make } from "../../parts/elements.js";
 import { fillByWeight } from "../../parts/shading.js";
-import { grouped, inARow } from "../../words/phrases.js";
+import { groupDigits, joinWithAnd } from "../../words/phrases.js";
 import { allHeads, headName } from "./reading.js";
 
 /** On its diagonal one head is gone. The shares are stored with the weights. */
@@ -41,11 +41,11 @@ export function damageGrid({ silence }) {
     if (built !== network) build(network);
     built = network;
     const { damage, damage_numbers: count } = network.metadata;
-    title.textContent = `Of ${grouped(count)} numbers, misread without two heads, or one, in %`;
+    title.textContent = `Of ${groupDigits(count)} numbers, misread without two heads, or one, in %`;
     for (const { button, gone, i, j } of cells) {
       const share = damage[instead][i][j];
       const names = gone.map((head) => headName(network, head));
-      const heads = `head${names.length > 1 ? "s" : ""} ${inARow(names)}`;
+      const heads = `head${names.length > 1 ? "s" : ""} ${joinWithAnd(names)}`;
       button.textContent = String(Math.round(100 * share));
       button.setAttribute("aria-label", `Without ${heads}: ${(100 * share).toFixed(1)}% misread`);
       button.setAttribute("aria-pressed", String(String(off) === String(gone)));

@@ -3,8 +3,8 @@
 
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
-import { whenNear } from "../../parts/near.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { onceNearViewport } from "../../parts/near.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { readTyped } from "../../words/places.js";
 import { headsControls } from "./controls.js";
 import { damageGrid } from "./damage.js";
@@ -14,11 +14,11 @@ import { answerLine, wordTiles } from "./tiles.js";
 import { headsInWords } from "./words.js";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const state = headsState(model, {
-    onWish: oncePerFrame(load),
-    onHeads: oncePerFrame(draw),
-    onWord: oncePerFrame(drawRow),
+    onRequest: rafThrottle(load),
+    onHeads: rafThrottle(draw),
+    onWord: rafThrottle(drawRow),
   });
   const loader = modelLoader(model, signal);
   const controls = headsControls(state, loader.note);
@@ -30,15 +30,15 @@ export function render({ model, el, say, signal }) {
   controls.instead.classList.add("al-more");
   const top = make("div", { class: "hd-top-line" }, answer.element, controls.instead);
   el.append(controls.element, top, tiles.element, tiles.key, columns);
-  let drawn = null; // the wish that is fulfilled
+  let drawn = null; // the request that is shown
 
   async function load() {
-    const wish = state.wish();
-    // Where a wish failed, the traits go back to what is drawn; why, is still to be read.
-    if (!sameWish(wish, drawn)) loader.forget();
-    const name = `places-${wish.language}-${wish.layers}`;
-    const wishes = () => Object.values(state.wish());
-    const models = await loader.load([name], "Loading the weights of this model …", wishes);
+    const request = state.request();
+    // Where a request failed, the traits go back to what is drawn; the reason stays readable.
+    if (!isSameRequest(request, drawn)) loader.forget();
+    const name = `places-${request.language}-${request.layers}`;
+    const requests = () => Object.values(state.request());
+    const models = await loader.load([name], "Loading the weights of this model …", requests);
     if (!models) return;
     const [network] = models;
     if (!network) {
@@ -46,14 +46,14 @@ export function render({ model, el, say, signal }) {
       speak(loader.failure());
       return;
     }
-    const typed = readTyped(wish.text, wish.language, state.limits.words);
+    const typed = readTyped(request.text, request.language, state.limits.words);
     if (typed.error !== undefined) {
       controls.complain(typed.error);
       return;
     }
-    drawn = wish;
-    controls.show(wish);
-    if (state.begin(network, wish.language, typed)) draw();
+    drawn = request;
+    controls.show(request);
+    if (state.begin(network, request.language, typed)) draw();
   }
 
   function draw() {
@@ -69,10 +69,10 @@ export function render({ model, el, say, signal }) {
     for (const part of [tiles, rows]) part.showRow(shown);
     speak(headsInWords(shown, loader.failure()));
   }
-  controls.show(state.wish());
-  whenNear(el, signal, load); // some 40 kB of weights
+  controls.show(state.request());
+  onceNearViewport(el, signal, load); // some 40 kB of weights
 }
 
-function sameWish(one, other) {
+function isSameRequest(one, other) {
   return other !== null && Object.keys(one).every((name) => one[name] === other[name]);
 }

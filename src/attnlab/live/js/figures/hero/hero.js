@@ -4,7 +4,7 @@ import { trainedModels } from "../../models/weights.js";
 import { make } from "../../parts/elements.js";
 import { numberBox } from "../../parts/numbers.js";
 import { player } from "../../parts/player.js";
-import { calmly, onNewWidth } from "../../parts/timing.js";
+import { debounce, onWidthChange } from "../../parts/timing.js";
 import { parseNumber } from "../../words/spell.js";
 import { playOnce } from "./opening.js";
 import { heroReading } from "./reading.js";
@@ -12,7 +12,7 @@ import { heroStage } from "./stage.js";
 import { heroLooks, heroSummary } from "./words.js";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   // `chosen` is the word whose ribbons are lit, { kind, index }.
   const now = { network: null, reading: null, chosen: null };
   const stage = heroStage({ onChoose: choose, onLeave: () => play.playing() || choose(null) });
@@ -70,7 +70,7 @@ export function render({ model, el, say, signal }) {
     if (event.key === "Escape") choose(null);
   });
   model.on("change:number", draw);
-  onNewWidth(el, signal, stage.arrange);
+  onWidthChange(el, signal, stage.arrange);
   const trained = trainedModels(model);
   const [name] = Object.keys(model.get("_weights"));
   const ready = trained.ready(name);

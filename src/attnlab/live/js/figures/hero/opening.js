@@ -1,10 +1,10 @@
 // What plays once by itself, when the picture is first in sight.
 
-import { prefersStillness } from "../../parts/timing.js";
+import { prefersReducedMotion } from "../../parts/timing.js";
 
-const FIRST_TOUCHES = ["pointerdown", "keydown", "wheel"];
-const BEFORE = 1200; // milliseconds in which the picture stands still
-const BETWEEN = 450;
+const TOUCH_EVENTS = ["pointerdown", "keydown", "wheel"];
+const FIRST_PAUSE = 1200; // milliseconds in which the picture stands still
+const STEP_PAUSE = 450;
 
 /**
  * Lights the `count` German words of the stage, one by one, once most of it is in sight, then
@@ -19,7 +19,7 @@ export function playOnce(stage, count, signal) {
 
   function begin([{ isIntersecting }]) {
     if (!isIntersecting || timer) return;
-    timer = setTimeout(next, BEFORE);
+    timer = setTimeout(next, FIRST_PAUSE);
   }
 
   function next() {
@@ -27,7 +27,7 @@ export function playOnce(stage, count, signal) {
     if (index === count) end();
     else {
       stage.light({ kind: "target", index });
-      timer = setTimeout(next, BETWEEN);
+      timer = setTimeout(next, STEP_PAUSE);
     }
   }
 
@@ -39,11 +39,11 @@ export function playOnce(stage, count, signal) {
     if (index >= 0) stage.light(null);
   }
 
-  for (const touch of FIRST_TOUCHES) {
+  for (const touch of TOUCH_EVENTS) {
     addEventListener(touch, end, { capture: true, passive: true, signal: over.signal });
   }
   signal.addEventListener("abort", end);
-  if (prefersStillness()) end();
+  if (prefersReducedMotion()) end();
   else sight.observe(stage.element);
   return end;
 }

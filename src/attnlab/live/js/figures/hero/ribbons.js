@@ -2,9 +2,9 @@
 
 import { makeSvg } from "../../parts/elements.js";
 import { uid } from "../../shell/shelf.js";
-import { HERO_FAINTEST } from "./reading.js";
+import { HERO_MIN_WEIGHT } from "./reading.js";
 
-const HERO_WIDEST = 9; // pixels, for a weight of 1
+const HERO_MAX_WIDTH = 9; // pixels, for a weight of 1
 
 /** `show` draws from the source's buttons to the target's, `light` lights a word's ribbons. */
 export function heroRibbons() {
@@ -21,11 +21,11 @@ export function heroRibbons() {
     }
     const ribbons = to.flatMap((end, t) =>
       from.flatMap((start, s) => {
-        if (weights[t][s] < HERO_FAINTEST) return [];
+        if (weights[t][s] < HERO_MIN_WEIGHT) return [];
         const path = makeSvg("path", {
           d: ribbonPath(start, end, upright),
           stroke: `url(#${fade})`,
-          "stroke-width": HERO_WIDEST * weights[t][s],
+          "stroke-width": HERO_MAX_WIDTH * weights[t][s],
           "data-source": s,
           "data-target": t,
         });

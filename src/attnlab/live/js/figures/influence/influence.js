@@ -5,16 +5,16 @@ import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { alignmentMatrix } from "../../parts/linkmatrix.js";
 import { modelLoader } from "../../parts/loading.js";
-import { whenNear } from "../../parts/near.js";
+import { onceNearViewport } from "../../parts/near.js";
 import { numberBox } from "../../parts/numbers.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { parseNumber } from "../../words/spell.js";
 import { influencePicture } from "./picture.js";
 import { INFLUENCE_TEXTS, headText, influenceInWords } from "./words.js";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "width"]);
   let pictures = null; // what is drawn: without attention, and with it
@@ -34,12 +34,12 @@ export function render({ model, el, say, signal }) {
   }
 
   async function load() {
-    const wish = traits.read();
-    controls.showWidth(wish.width);
-    const names = [`en-de-gru-${wish.width}`, "en-de-attentive"];
+    const request = traits.read();
+    controls.showWidth(request.width);
+    const names = [`en-de-gru-${request.width}`, "en-de-attentive"];
     const saying = "Loading the weights of the networks …";
     const networks = await loader.load(names, saying, () => Object.values(traits.read()));
-    if (networks?.length) show(networks.map((network) => influencePicture(network, wish)));
+    if (networks?.length) show(networks.map((network) => influencePicture(network, request)));
     else if (networks && pictures) traits.change({ width: pictures[0].width });
     else if (networks) speak(loader.failure());
   }
@@ -66,8 +66,8 @@ export function render({ model, el, say, signal }) {
     for (const side of sides) side.mark(row);
   }
 
-  whenNear(el, signal, () => {
-    traits.follow(oncePerFrame(load));
+  onceNearViewport(el, signal, () => {
+    traits.follow(rafThrottle(load));
     load();
   });
 }

@@ -7,16 +7,16 @@ import { linkVerdict } from "../../words/links.js";
 import { numberTokens } from "../../words/spell.js";
 
 /**
- * What a network makes of the number that is wished for, in the form that the figure of
+ * What a network makes of the number that is requested, in the form that the figure of
  * alignments draws: `weights[t][s]` is how far source word s moves log P of written word t, as
  * a share of the largest in its row. (The end mark is no word, and left out.)
  */
-export function influencePicture(network, wish) {
-  const { number } = wish;
+export function influencePicture(network, request) {
+  const { number } = request;
   const columns = numberTokens(number, "en");
   const { words, norms } = sourceGradients(network, sourceIds(network, columns));
   const weights = norms.map((row) => inShares(row.slice(0, columns.length)));
-  const picture = linkPicture({ words, weights }, { ...wish, language: "de" });
+  const picture = linkPicture({ words, weights }, { ...request, language: "de" });
   return { ...picture, columns };
 }
 

@@ -1,9 +1,9 @@
 // What the figure of influence says.
 
-import { grouped, heaviest, inARow, ordinal } from "../../words/phrases.js";
+import { groupDigits, indicesOfLargest, joinWithAnd, ordinal } from "../../words/phrases.js";
 import { influenceHits } from "./picture.js";
 
-const FAINTEST_MOVE = 0.3; // a word that moves less than this share of the strongest goes unsaid
+const MIN_SHARE_NAMED = 0.3; // a word that moves less than this share of the strongest goes unsaid
 
 /** What the matrix of alignments is called here. */
 export const INFLUENCE_TEXTS = {
@@ -25,23 +25,24 @@ export function headText(picture) {
 
 /** Both networks, and in both what moves word `row`. */
 export function influenceInWords([plain, attentive], row) {
+  const [without, withAttention] = [movesText(plain, row), movesText(attentive, row)];
   return (
-    `${grouped(plain.number)}. Without attention, width ${plain.width}: ${toldOf(plain, row)} `
-    + `With attention: ${toldOf(attentive, row)}`
+    `${groupDigits(plain.number)}. Without attention, width ${plain.width}: ${without} `
+    + `With attention: ${withAttention}`
   );
 }
 
-function toldOf(picture, row) {
+function movesText(picture, row) {
   const t = Math.min(row, picture.words.length - 1);
-  const moved = t < 0 ? "nothing written" : movedBy(picture, t);
+  const moved = t < 0 ? "nothing written" : movedWords(picture, t);
   if (picture.gold === null) return `wrong; ${moved}.`;
   const { hits, judged } = influenceHits(picture);
   return `${hits} of ${judged} right; ${moved}.`;
 }
 
-function movedBy({ columns, words, weights }, t) {
-  const named = heaviest(weights[t], FAINTEST_MOVE).map((s) =>
+function movedWords({ columns, words, weights }, t) {
+  const named = indicesOfLargest(weights[t], MIN_SHARE_NAMED).map((s) =>
     `${ordinal(columns, s)} ${columns[s]} ${weights[t][s].toFixed(2)}`.trim(),
   );
-  return `“${words[t]}” is moved by ${inARow(named)}`;
+  return `“${words[t]}” is moved by ${joinWithAnd(named)}`;
 }

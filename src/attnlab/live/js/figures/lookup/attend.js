@@ -24,7 +24,7 @@ export function lookUp({ query, key, value, temperature, scale, mask }) {
  * Is there a direction in which vector `index` reaches farther than all the others?
  * There is, if the others, seen from it, lie within less than half a turn.
  */
-export function canLead(vectors, index) {
+export function canBeLargest(vectors, index) {
   const [x, y] = vectors[index];
   const others = vectors.filter((_, j) => j !== index);
   if (!others.length) return true;

@@ -5,7 +5,7 @@ import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { uid } from "../../shell/shelf.js";
-import { plainNumber } from "../../words/phrases.js";
+import { formatNumber } from "../../words/phrases.js";
 import { LOOKUP_TRIES, START } from "./tries.js";
 
 /** The `tries`, and what is done to scores, `scaling`. */
@@ -47,7 +47,7 @@ function temperatureSlider({ limits, setTemperature }) {
   track.field.firstChild.append(now);
 
   function show({ temperature }) {
-    const text = plainNumber(temperature);
+    const text = formatNumber(temperature);
     now.textContent = text;
     track.set(temperatureStep(temperature), most, text);
   }

@@ -3,7 +3,7 @@
 
 import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { lookUp } from "./attend.js";
 import { lookupControls } from "./controls.js";
 import { lookupPlane } from "./plane.js";
@@ -14,8 +14,8 @@ import { targetList } from "./targets.js";
 import { lookupInWords, vectorName } from "./words.js";
 
 export function render({ model, el, say }) {
-  const speak = calmly(say);
-  const state = lookupState(model, oncePerFrame(draw));
+  const speak = debounce(say);
+  const state = lookupState(model, rafThrottle(draw));
   const controls = lookupControls(state);
   const targets = targetList();
   const [picture, numbers, folded] = ["picture", "numbers", "folded"].map((name) =>

@@ -4,10 +4,10 @@ import { dot } from "../../math/tensor.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { movingPlane } from "../../parts/plane.js";
 import { uid } from "../../shell/shelf.js";
-import { plainNumber, twoDecimals } from "../../words/phrases.js";
+import { formatNumber, twoDecimals } from "../../words/phrases.js";
 import { pointText, vectorName } from "./words.js";
 
-const VIEW = 4.5; // what the plane shows around the vectors
+const PLANE_REACH = 4.5; // what the plane shows around the vectors
 
 /** For as many queries and keys as there are; all that moves one goes to the state. */
 export function lookupPlane({ query, key }, state) {
@@ -25,7 +25,7 @@ export function lookupPlane({ query, key }, state) {
   const fingers = make("span", { class: "al-byfinger" }, "Drag a circle or a square. ");
   const hint = make("p", { class: "al-note", id: uid("hint") }, hands, fingers, direction);
   const readings = make("p", { class: "lu-readings", "aria-hidden": "true" });
-  const plane = movingPlane(stage, { view: VIEW, reach: state.limits.reach });
+  const plane = movingPlane(stage, { view: PLANE_REACH, reach: state.limits.reach });
   const handle = (kind) => (_, index) =>
     plane.handle(
       {
@@ -50,7 +50,7 @@ export function lookupPlane({ query, key }, state) {
       const seen = mask[chosen][j];
       const hidden = seen ? "" : `, hidden from query ${chosen + 1}`;
       plane.place(button, shown.key[j]);
-      button.dataset.value = plainNumber(value[j]);
+      button.dataset.value = formatNumber(value[j]);
       button.classList.toggle("hidden-key", !seen);
       const name = `${vectorName("key", j)} at ${pointText(shown.key[j])}${hidden}`;
       button.setAttribute("aria-label", name);
@@ -77,7 +77,10 @@ function planeLines(query, key, reach) {
   const halos = key.map(() => makeSvg("circle", { class: "halo" }));
   const feet = key.map(() => makeSvg("line", { class: "foot" }));
   const arrows = query.map(() => makeSvg("line", { class: "arrow", x1: 0, y1: 0 }));
-  const box = { viewBox: `${-VIEW} ${-VIEW} ${2 * VIEW} ${2 * VIEW}`, "aria-hidden": "true" };
+  const box = {
+    viewBox: `${-PLANE_REACH} ${-PLANE_REACH} ${2 * PLANE_REACH} ${2 * PLANE_REACH}`,
+    "aria-hidden": "true",
+  };
   const svg = makeSvg("svg", box, ...gridLines(reach), ...halos, direction, ...feet, ...arrows);
 
   function show(shown) {
@@ -86,7 +89,7 @@ function planeLines(query, key, reach) {
     const length = Math.hypot(x, y);
     const unit = length ? [x / length, y / length] : [0, 0];
     const along = (far) => unit.map((u) => far * u);
-    setLine(direction, along(-2 * VIEW), along(2 * VIEW));
+    setLine(direction, along(-2 * PLANE_REACH), along(2 * PLANE_REACH));
     shown.key.forEach((at, j) => {
       const seen = mask[chosen][j];
       const weight = weights[chosen][j];
@@ -108,8 +111,8 @@ function gridLines(reach) {
   return places.flatMap((at) => {
     const name = at === 0 ? "axis" : "grid";
     return [
-      makeSvg("line", { class: name, x1: at, x2: at, y1: -VIEW, y2: VIEW }),
-      makeSvg("line", { class: name, y1: at, y2: at, x1: -VIEW, x2: VIEW }),
+      makeSvg("line", { class: name, x1: at, x2: at, y1: -PLANE_REACH, y2: PLANE_REACH }),
+      makeSvg("line", { class: name, y1: at, y2: at, x1: -PLANE_REACH, x2: PLANE_REACH }),
     ];
   });
 }

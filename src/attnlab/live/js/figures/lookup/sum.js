@@ -1,9 +1,9 @@
 // The products of the chosen query, one after another on a line: their sum is the output.
 
 import { make } from "../../parts/elements.js";
-import { plainNumber, twoDecimals } from "../../words/phrases.js";
+import { formatNumber, twoDecimals } from "../../words/phrases.js";
 
-const NEAR = 5; // percent of the line: marks closer than this share a name
+const MIN_GAP = 5; // percent of the line: marks closer than this share a name
 
 export function sumLine({ key }) {
   const marks = key.map((_, j) => make("span", { class: "lu-mark" }, `v${j + 1}`));
@@ -46,11 +46,11 @@ export function sumLine({ key }) {
     reading.style.left = `${place}%`;
     reading.dataset.text = `output ${output}`;
     reading.style.setProperty("--back", `${-place}%`);
-    const [least, most] = [plainNumber(low), plainNumber(high)];
+    const [least, most] = [formatNumber(low), formatNumber(high)];
     ends[0].textContent = least;
     ends[1].textContent = most;
     const range = `from ${least} to ${most}`;
-    const values = value.map((v) => plainNumber(v)).join(", ");
+    const values = value.map((v) => formatNumber(v)).join(", ");
     const text = `The output ${output} on a line ${range}, with the values ${values}`;
     line.setAttribute("aria-label", text);
   }
@@ -70,7 +70,7 @@ function showMarks(marks, places) {
 function markTexts(places) {
   const names = places.map(() => []);
   places.forEach((at, j) => {
-    const near = (other, i) => names[i].length && Math.abs(other - at) < NEAR;
+    const near = (other, i) => names[i].length && Math.abs(other - at) < MIN_GAP;
     const home = places.findIndex((other, i) => i === j || near(other, i));
     names[home].push(j + 1);
   });

@@ -16,19 +16,19 @@ export function traceOf(steps, name, i, j) {
 }
 
 const TRACES = {
-  product(steps, { of: [x], weight, bias, bend }, i, j) {
+  product(steps, { inputs: [x], weight, bias, relu }, i, j) {
     const row = steps.get(x).matrix[i];
     const columns = weight.shape[1];
     const column = weight.data.subarray(j * columns, (j + 1) * columns);
     const sum = dot(row, column) + bias.data[j];
-    const bent = bend ? `; ${sum > 0 ? "above 0, it fires" : "not above 0: silent, 0"}` : "";
+    const bent = relu ? `; ${sum > 0 ? "above 0, it fires" : "not above 0: silent, 0"}` : "";
     return {
       terms: pairs(row, column),
       marks: [{ step: x, row: i }],
       end: `with the bias ${twoDecimals(bias.data[j])} that is ${twoDecimals(sum)}${bent}`,
     };
   },
-  score(steps, { of: [q, k], from, width, matrix }, i, j) {
+  score(steps, { inputs: [q, k], from, width, matrix }, i, j) {
     const [query, key] = [steps.get(q).matrix[i], steps.get(k).matrix[j]];
     const part = (row) => row.subarray(from, from + width);
     const hidden = matrix[i][j] === -Infinity;
@@ -39,7 +39,7 @@ const TRACES = {
       end: hidden ? `${root}; but this word is not written yet: hidden, −∞` : root,
     };
   },
-  softmax(steps, { of: [scores] }, i, j) {
+  softmax(steps, { inputs: [scores] }, i, j) {
     const row = steps.get(scores).matrix[i];
     const largest = Math.max(...row);
     const powers = Array.from(row, (score) => Math.exp(score - largest));
@@ -49,9 +49,9 @@ const TRACES = {
     const end = `${over}: ${twoDecimals(powers[j])} / ${twoDecimals(total)}`;
     return { marks: [{ step: scores, row: i }], end };
   },
-  mixture(steps, { of, width }, i, j) {
-    const map = of[Math.floor(j / width)];
-    const values = of.at(-1);
+  mixture(steps, { inputs, width }, i, j) {
+    const map = inputs[Math.floor(j / width)];
+    const values = inputs.at(-1);
     const column = steps.get(values).matrix.map((row) => row[j]);
     return {
       terms: pairs(steps.get(map).matrix[i], column),
@@ -62,14 +62,14 @@ const TRACES = {
       end: "weights times values",
     };
   },
-  sum(steps, { of }, i, j) {
-    const [x, change] = of.map((name) => steps.get(name).matrix[i][j]);
+  sum(steps, { inputs }, i, j) {
+    const [x, change] = inputs.map((name) => steps.get(name).matrix[i][j]);
     return {
-      marks: of.map((step) => ({ step, row: i, column: j })),
+      marks: inputs.map((step) => ({ step, row: i, column: j })),
       end: `${twoDecimals(x)} + ${twoDecimals(change)}`,
     };
   },
-  norm(steps, { of: [x], gain, shift }, i, j) {
+  norm(steps, { inputs: [x], gain, shift }, i, j) {
     const row = steps.get(x).matrix[i];
     const mean = row.reduce((sum, cell) => sum + cell, 0) / row.length;
     const square = row.reduce((sum, cell) => sum + (cell - mean) ** 2, 0) / row.length;
@@ -88,7 +88,10 @@ const TRACES = {
     const angle = `${i} · 10000^(−${2 * Math.floor(j / 2)}/${matrix[i].length})`;
     return { end: `${j % 2 ? "cos" : "sin"}(${angle})` };
   },
-  alone: (_, { of: [step] }, i, j) => ({ marks: [{ step, row: i, column: j }], end: "as it was" }),
+  alone: (_, { inputs: [step] }, i, j) => ({
+    marks: [{ step, row: i, column: j }],
+    end: "as it was",
+  }),
   silent: () => ({ end: "left out: nothing is added" }),
 };
 

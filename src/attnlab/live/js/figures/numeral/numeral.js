@@ -2,7 +2,7 @@
 
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { handExample } from "./hand.js";
 import { trainedReader } from "./reader.js";
@@ -13,9 +13,9 @@ const SHOWN = [
 ];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["shown"]);
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   const parts = {
     hand: handExample(model, speak, drawNext),
     reader: trainedReader(model, { speak, signal, follow: drawNext }),

@@ -32,8 +32,8 @@ export function trainedReader(model, { speak, signal, follow }) {
 
   async function draw() {
     controls.show(traits.read());
-    const wishes = () => [model.get("shown")];
-    const models = await loader.load([NETWORK], "Loading the weights of the reader …", wishes);
+    const requests = () => [model.get("shown")];
+    const models = await loader.load([NETWORK], "Loading the weights of the reader …", requests);
     if (!models) return;
     const [network] = models;
     picture.hidden = !network;

@@ -4,12 +4,12 @@
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { twoDecimals } from "../../words/phrases.js";
 import { arrowPath } from "./arrow.js";
-import { inTheirPlane } from "./reading.js";
+import { projectToSpan } from "./reading.js";
 
 // All in parts of the longest way.
 const MARGIN = 0.22;
 const HEAD = 0.06;
-const FLATTEST = 0.4; // the least height
+const MIN_ASPECT = 0.4; // the least height
 const LETTERS = 0.19; // of the picture's height, above and below
 
 export function sumPlane() {
@@ -23,7 +23,7 @@ export function sumPlane() {
   const note = make("p", { class: "al-note" });
 
   function show({ x, added: z }) {
-    const { length, along, across } = inTheirPlane(x, z);
+    const { length, along, across } = projectToSpan(x, z);
     const longest = Math.max(length, Math.abs(along), across);
     const [start, tip] = [
       [length / longest, 0],
@@ -31,7 +31,7 @@ export function sumPlane() {
     ];
     const left = Math.min(0, tip[0]) - MARGIN;
     const right = Math.max(start[0], tip[0]) + MARGIN;
-    const height = Math.max(tip[1], FLATTEST) / (1 - 2 * LETTERS);
+    const height = Math.max(tip[1], MIN_ASPECT) / (1 - 2 * LETTERS);
     const letter = LETTERS * height;
     setAttributes(svg, { viewBox: `${left} ${letter - height} ${right - left} ${height}` });
     svg.style.setProperty("--letters", `${0.8 * letter}px`);

@@ -2,7 +2,7 @@
 
 import { followDrag } from "../../parts/drag.js";
 import { make, makeSvg } from "../../parts/elements.js";
-import { signed } from "../../words/phrases.js";
+import { withMinusSign } from "../../words/phrases.js";
 import { powerOfTen } from "./words.js";
 
 export function kernelCurve({ change }) {
@@ -36,8 +36,8 @@ export function kernelCurve({ change }) {
     zero.setAttribute("d", `M0 ${y(0)}H1000`);
     neighbour.setAttribute("d", `M0 ${y(kernel[1])}H1000`);
     const values = bottom < 0 ? [top, 0, bottom] : [top, 0];
-    yTicks.replaceChildren(...values.map((value) => tickAt("top", y(value), signed(value))));
-    xTicks.replaceChildren(...[-last, 0, last].map((k) => tickAt("left", x(k), signed(k))));
+    yTicks.replaceChildren(...values.map((value) => tickAt("top", y(value), withMinusSign(value))));
+    xTicks.replaceChildren(...[-last, 0, last].map((k) => tickAt("left", x(k), withMinusSign(k))));
     rings.forEach((ring, i) => {
       ring.hidden = lookAlike === null;
       if (!ring.hidden) placeDot(ring, x((i ? 1 : -1) * lookAlike), y(kernel[lookAlike]));

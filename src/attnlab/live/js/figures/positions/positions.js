@@ -3,15 +3,15 @@
 
 import {
   firstLookAlike,
-  largestGap,
+  maxAbsDifference,
   rowProducts,
   shiftedRow,
   sinusoidRow,
   sinusoidTable,
-  turnRates,
+  angularFrequencies,
 } from "../../math/sinusoids.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
-import { tryAndAsk } from "../../parts/tries.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
+import { tryButtons } from "../../parts/tries.js";
 import { positionControls } from "./controls.js";
 import { clockHands } from "./hands.js";
 import { kernelCurve } from "./kernel.js";
@@ -48,8 +48,8 @@ const POSITIONS_TRIES = [
 ];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
-  const state = positionsState(model, oncePerFrame(draw));
+  const speak = debounce(say);
+  const state = positionsState(model, rafThrottle(draw));
   const palette = cellPalette(el.closest("figure"), signal);
   const controls = positionControls(state);
   const panels = {
@@ -91,7 +91,7 @@ function positionTries(onTry) {
     return [name, onPress, question];
   });
   const question = POSITIONS_TRIES.at(-1).at(-1);
-  const { element, forget } = tryAndAsk({ prefix: "pos", question, tries });
+  const { element, forget } = tryButtons({ prefix: "pos", question, tries });
 
   function show(now) {
     if (!tried || Object.entries(tried).every(([name, value]) => now[name] === value)) return;
@@ -105,7 +105,7 @@ function positionTries(onTry) {
 // of the hands, the rows, the products of rows by distance, and the first that confuses.
 function tableOf({ base, d, n }, before) {
   if (before && before.base === base && before.d === d && before.n === n) return before;
-  const rates = turnRates(d, base);
+  const rates = angularFrequencies(d, base);
   const rows = sinusoidTable(n, rates);
   const kernel = rowProducts(rows[0], rows);
   const start = startKernel(n);
@@ -114,7 +114,7 @@ function tableOf({ base, d, n }, before) {
 
 // The cosines of rows by distance in a table of the start's base and width.
 function startKernel(n) {
-  const rows = sinusoidTable(n, turnRates(POSITIONS_START.d, POSITIONS_START.base));
+  const rows = sinusoidTable(n, angularFrequencies(POSITIONS_START.d, POSITIONS_START.base));
   return rowProducts(rows[0], rows).map((product) => product / (POSITIONS_START.d / 2));
 }
 
@@ -128,6 +128,6 @@ function pairOf({ position, shift }, { rates, rows }) {
     second,
     product: rowProducts(row, [second])[0],
     products: rowProducts(row, rows),
-    gap: largestGap(shiftedRow(row, shift, rates), second),
+    gap: maxAbsDifference(shiftedRow(row, shift, rates), second),
   };
 }

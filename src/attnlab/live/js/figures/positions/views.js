@@ -1,15 +1,15 @@
 // The table, and beside it one of the other pictures; on a phone one of all four.
 
 import { make } from "../../parts/elements.js";
-import { onNewWidth } from "../../parts/timing.js";
-import { oneView } from "../../parts/views.js";
+import { onWidthChange } from "../../parts/timing.js";
+import { viewSwitch } from "../../parts/views.js";
 
 /**
  * `draw` is called when another of the `panels` is shown, or when they have another width.
  * `show(name)` shows one, `shown()` says which.
  */
 export function tableAndView({ table, hands, kernel, rotation }, draw) {
-  const choice = oneView({
+  const choice = viewSwitch({
     label: "View",
     views: [
       ["table", "Table", table.element],
@@ -32,7 +32,7 @@ export function tableAndView({ table, hands, kernel, rotation }, draw) {
     else draw();
   }
   function fit(el, signal) {
-    onNewWidth(el, signal, fitNow);
+    onWidthChange(el, signal, fitNow);
     fitNow();
   }
   return { element, fit, show: choice.show, shown: choice.shown };

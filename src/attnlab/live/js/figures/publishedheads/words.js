@@ -1,9 +1,9 @@
 // What the figure of a published model's heads says.
 
-import { heaviest, inARow, ordinal, percent, quoted } from "../../words/phrases.js";
+import { indicesOfLargest, joinWithAnd, ordinal, percent, quoted } from "../../words/phrases.js";
 import { PLACES } from "./places.js";
 
-const FAINTEST_LOOK = 0.05; // a weight below this is not read out
+const MIN_NAMED_WEIGHT = 0.05; // a weight below this is not read out
 
 /** Under a head: where its words look most. */
 export function kindText({ name, share }) {
@@ -20,11 +20,11 @@ export function sharesText(shares) {
 export function headInWords({ layer, head, tokens, map, kind, word }) {
   const n = tokens.length;
   const row = map.slice(word * n, (word + 1) * n);
-  const told = heaviest(row, FAINTEST_LOOK).map((at) =>
+  const told = indicesOfLargest(row, MIN_NAMED_WEIGHT).map((at) =>
     `${ordinal(tokens, at)} ${tokens[at]} ${percent(row[at])}`.trim(),
   );
   return (
     `Layer ${layer}, head ${head}: its words look most at ${kindText(kind)}. `
-    + `Here ${quoted(tokens, word)} looks at ${inARow(told)}.`
+    + `Here ${quoted(tokens, word)} looks at ${joinWithAnd(told)}.`
   );
 }

@@ -3,7 +3,7 @@
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { grouped } from "../../words/phrases.js";
+import { groupDigits } from "../../words/phrases.js";
 
 const SIZE_LABELS = { n: "Length n", d: "Width d", heads: "Heads h", batch: "Batch" };
 const ROOF_PHASES = [
@@ -44,7 +44,7 @@ export function roofControls({ change, limits }) {
     phase.set(state.phase);
     for (const { name, most, track, chosen } of sizes) {
       track.set(Math.round(Math.log2(state[name])), most, String(state[name]));
-      chosen.textContent = grouped(state[name]);
+      chosen.textContent = groupDigits(state[name]);
     }
   }
   return { element, show };

@@ -3,18 +3,18 @@
 import { make, makeSvg } from "../../parts/elements.js";
 import { drawnMark } from "../../parts/marks.js";
 import { columnHead, tableRow } from "../../parts/tables.js";
-import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { roofControls } from "./controls.js";
-import { ROOF_LOOKS } from "./looks.js";
+import { ROOF_STYLES } from "./looks.js";
 import { roofPlot } from "./plot.js";
 import { underRoof, workOf } from "./roof.js";
 import { roofInWords, shortTime } from "./words.js";
 
-const MEASURED_BY = ["phase", "n", "d", "batch"];
+const MEASURED_SIZES = ["phase", "n", "d", "batch"];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["n", "d", "heads", "batch", "phase"]);
   const { limits, machine, roof, calls, measured } = model.get("_frame");
   const change = (values) =>
@@ -28,11 +28,13 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const state = traits.read();
-    const standings = Object.keys(ROOF_LOOKS).map((layer) =>
+    const standings = Object.keys(ROOF_STYLES).map((layer) =>
       underRoof(layer, state.phase, state, roof, calls[layer][state.phase]),
     );
     const times = Object.fromEntries(
-      measured.filter((row) => isOf(row, state)).map(([layer, ...rest]) => [layer, rest.at(-1)]),
+      measured
+        .filter((row) => isMeasuredAt(row, state))
+        .map(([layer, ...rest]) => [layer, rest.at(-1)]),
     );
     const dots = standings.flatMap(({ layer, intensity }) =>
       layer in times
@@ -45,10 +47,10 @@ export function render({ model, el, say, signal }) {
     speak(roofInWords(standings));
   }
 
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   traits.follow(drawNext);
   draw();
-  onNewWidth(plot.element, signal, drawNext);
+  onWidthChange(plot.element, signal, drawNext);
 }
 
 /** As many heads as are asked for, or fewer, so that they share the width evenly. */
@@ -59,14 +61,14 @@ function fitting({ d, heads }) {
 }
 
 /** Is a measured time one of just these sizes? Only attention has heads; others have 0. */
-function isOf([, phase, n, d, heads, batch], state) {
+function isMeasuredAt([, phase, n, d, heads, batch], state) {
   const found = { phase, n, d, batch };
-  const same = MEASURED_BY.every((name) => found[name] === state[name]);
+  const same = MEASURED_SIZES.every((name) => found[name] === state[name]);
   return same && (heads === 0 || heads === state.heads);
 }
 
 function standingRow(standing, time) {
-  const { hue, mark, name } = ROOF_LOOKS[standing.layer];
+  const { hue, mark, name } = ROOF_STYLES[standing.layer];
   const sign = makeSvg(
     "svg",
     { class: `rf-sign ${hue}`, viewBox: "-6 -6 12 12", "aria-hidden": "true" },

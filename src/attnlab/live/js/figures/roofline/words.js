@@ -1,7 +1,7 @@
 // What the figure of the roof says.
 
-import { inARow } from "../../words/phrases.js";
-import { ROOF_LOOKS } from "./looks.js";
+import { joinWithAnd } from "../../words/phrases.js";
+import { ROOF_STYLES } from "./looks.js";
 
 const UNITS = [
   [1, "s"],
@@ -22,18 +22,18 @@ export function roofInWords(standings) {
     const those = standings.filter(({ waits }) => waits === what);
     if (!those.length) return [];
     const timed = those.map(({ layer, seconds }) => `${nameOf(layer)} (${shortTime(seconds)})`);
-    return [`for ${what}: ${inARow(timed)}`];
+    return [`for ${what}: ${joinWithAnd(timed)}`];
   });
   const calling = standings.filter(({ calls, seconds }) => calls > seconds / 2);
-  const mostly = calling.length === standings.length ? "all" : whose(calling);
+  const mostly = calling.length === standings.length ? "all" : layerNames(calling);
   const calls = calling.length ? ` More than half is the price of calls: ${mostly}.` : "";
   return `Waiting ${told.join("; ")}.${calls}`;
 }
 
-function whose(standings) {
-  return inARow(standings.map(({ layer }) => ROOF_LOOKS[layer].short));
+function layerNames(standings) {
+  return joinWithAnd(standings.map(({ layer }) => ROOF_STYLES[layer].short));
 }
 
 function nameOf(layer) {
-  return ROOF_LOOKS[layer].name;
+  return ROOF_STYLES[layer].name;
 }

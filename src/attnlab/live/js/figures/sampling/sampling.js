@@ -3,7 +3,7 @@
 
 import { make } from "../../parts/elements.js";
 import { textBox } from "../../parts/textbox.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { tokenBars } from "./bars.js";
 import { seedField, settingSliders, writingButtons } from "./controls.js";
 import { afterSettings } from "./draw.js";
@@ -13,8 +13,8 @@ import { piecesText, samplingInWords, waitingText } from "./words.js";
 import { reading, settingsOf, wordWriter } from "./writing.js";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
-  const drawSoon = oncePerFrame(draw);
+  const speak = debounce(say);
+  const drawSoon = rafThrottle(draw);
   const state = samplingState(model, () => {
     source.meet(state.now());
     drawSoon();

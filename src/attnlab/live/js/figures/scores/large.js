@@ -2,7 +2,7 @@
 
 import { make } from "../../parts/elements.js";
 import { alignmentMatrix } from "../../parts/linkmatrix.js";
-import { prefersStillness } from "../../parts/timing.js";
+import { prefersReducedMotion } from "../../parts/timing.js";
 import { describeMark } from "../../words/compare.js";
 import { scoreName } from "./words.js";
 
@@ -27,7 +27,7 @@ export function largeLinks({ onWord, onRead }) {
   }
 
   function bringIntoView() {
-    const behavior = prefersStillness() ? "auto" : "smooth";
+    const behavior = prefersReducedMotion() ? "auto" : "smooth";
     element.scrollIntoView({ block: "nearest", behavior });
   }
   return { element, show, bringIntoView };

@@ -2,18 +2,18 @@
 
 import { modelLoader } from "../../parts/loading.js";
 import { alignmentPicture, linkPicture } from "../../parts/links.js";
-import { inPieces } from "../../parts/timing.js";
+import { timeSliced } from "../../parts/timing.js";
 
 const SCORES_LANGUAGE = "de";
 
 /**
- * `translate(wish, now, onFailure)` calls `onPictures(wish, pictures)`, one picture a score,
- * unless `now()` tells of another wish by then; `rest()` gives up what is under way. `note`
+ * `translate(request, now, onFailure)` calls `onPictures(request, pictures)`, one picture a score,
+ * unless `now()` is another request by then; `rest()` gives up what is under way. `note`
  * says what that is, `failure()` why it did not come.
  */
 export function sixPictures({ model, el, stored, scores, signal, onPictures }) {
   const loader = modelLoader(model, signal);
-  const wished = ({ number, seed }) => `${number} ${seed}`;
+  const requestKey = ({ number, seed }) => `${number} ${seed}`;
   const isStored = ({ number }) => number === stored.number;
   let stop = () => {};
 
@@ -23,28 +23,28 @@ export function sixPictures({ model, el, stored, scores, signal, onPictures }) {
     loader.load([]); // which empties the note
   }
 
-  async function translate(wish, now, onFailure) {
+  async function translate(request, now, onFailure) {
     rest();
-    const { number, seed } = wish;
+    const { number, seed } = request;
     const task = { number, language: SCORES_LANGUAGE };
-    if (isStored(wish)) {
+    if (isStored(request)) {
       const pictures = scores.map((score) => linkPicture(stored.pictures[score][seed], task));
       onPictures({ number, seed }, pictures);
       return;
     }
     const names = scores.map((score) => weightsName(score, seed));
     const saying = "Loading the weights of six models …";
-    const networks = await loader.load(names, saying, () => wished(now()));
+    const networks = await loader.load(names, saying, () => requestKey(now()));
     if (networks?.length) start(networks, task, { number, seed });
     else if (networks) onFailure();
   }
 
   // A long number takes longer than a frame: the page may answer between two models.
-  function start(networks, task, wish) {
+  function start(networks, task, request) {
     el.setAttribute("aria-busy", "true");
-    stop = inPieces(oneByOne(networks, task), signal, (pictures) => {
+    stop = timeSliced(oneByOne(networks, task), signal, (pictures) => {
       el.removeAttribute("aria-busy");
-      onPictures(wish, pictures);
+      onPictures(request, pictures);
     });
   }
   const { note, failure, forget } = loader;

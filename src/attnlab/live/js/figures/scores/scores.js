@@ -4,7 +4,7 @@ import { textButton } from "../../parts/buttons.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { numberBox } from "../../parts/numbers.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { parseNumber } from "../../words/spell.js";
 import { largeLinks } from "./large.js";
@@ -16,7 +16,7 @@ const SCORES_TRAITS = ["number", "seed", "score", "word"];
 
 export function render({ model, el, say, signal }) {
   const { stored, limits } = model.get("_frame");
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, SCORES_TRAITS);
   const scores = bestFirst(limits.score, stored.tests);
   const six = sixPictures({ model, el, stored, scores, signal, onPictures: show });
@@ -43,14 +43,14 @@ export function render({ model, el, say, signal }) {
 
   // Weights come when somebody has asked for another number or seed than those stored.
   function load() {
-    const wish = traits.read();
-    asked.show(wish);
-    if (drawn && wish.number === drawn.number && wish.seed === drawn.seed) {
+    const request = traits.read();
+    asked.show(request);
+    if (drawn && request.number === drawn.number && request.seed === drawn.seed) {
       six.rest();
       asked.showNumber(drawn.number);
       update();
     } else {
-      six.translate(wish, traits.read, giveUp);
+      six.translate(request, traits.read, giveUp);
     }
   }
 
@@ -60,9 +60,9 @@ export function render({ model, el, say, signal }) {
     else speak(six.failure());
   }
 
-  function show(wish, pictures) {
-    drawn = { ...wish, pictures };
-    asked.showNumber(wish.number);
+  function show(request, pictures) {
+    drawn = { ...request, pictures };
+    asked.showNumber(request.number);
     asked.loaded();
     tiles.show(drawn);
     update();
@@ -79,7 +79,7 @@ export function render({ model, el, say, signal }) {
     speak(`${six.failure()} ${largeInWords(drawn, score, row)} ${said}`.trim());
   }
 
-  traits.follow(oncePerFrame(load));
+  traits.follow(rafThrottle(load));
   if (six.isStored(traits.read())) load();
   else asked.offer(traits.read());
 }
@@ -120,10 +120,10 @@ function scoresControls({ seeds, stored, onChange, onLoad }) {
     box.error,
   );
 
-  const show = (wish) => seed.set(wish.seed);
-  function offer(wish) {
-    show(wish);
-    box.set(wish.number);
+  const show = (request) => seed.set(request.seed);
+  function offer(request) {
+    show(request);
+    box.set(request.number);
     button.hidden = false;
     hint.hidden = true;
   }

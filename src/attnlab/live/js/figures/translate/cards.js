@@ -2,9 +2,9 @@
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { smallMap } from "../../parts/smallmap.js";
-import { signed } from "../../words/phrases.js";
+import { withMinusSign } from "../../words/phrases.js";
 import { MAP_KINDS, everyHead } from "./run.js";
 import { mapAxes, mapName } from "./words.js";
 
@@ -44,7 +44,7 @@ export function headCards({ config, onChoose, onSwitch }) {
 function cardGroup(kind, cards, columns) {
   const [name, what] = MAP_TITLES[kind];
   const grid = make("div", { class: "tm-cards" }, ...cards.map(({ card }) => card));
-  for (const selector of [".tm-map", "input"]) rove(grid, selector, { columns })();
+  for (const selector of [".tm-map", "input"]) rovingTabindex(grid, selector, { columns })();
   const title = make("p", { class: "tm-title" }, make("b", {}, name), ` ${what}`);
   const named = { role: "group", "aria-label": `Heads of the kind ${kind}` };
   const element = make("div", { hidden: true, ...named }, title, grid);
@@ -80,7 +80,7 @@ function headCard(at, { onChoose, onSwitch }) {
 
   function showHarm(change, worst) {
     const known = change !== undefined;
-    harm.textContent = known ? signed(change.toFixed(1)) : "…";
+    harm.textContent = known ? withMinusSign(change.toFixed(1)) : "…";
     harm.style.setProperty("--harm", known ? Math.max(0, change / worst).toFixed(3) : 0);
   }
   return { at, card, show, showHarm };

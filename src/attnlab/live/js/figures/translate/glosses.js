@@ -1,6 +1,6 @@
 // English glosses under Chinese words.
 
-const LONGEST_WORD = 4; // characters
+const MAX_WORD_LENGTH = 4; // characters
 
 /**
  * Tokens as words, of which each is { from, to, gloss }: the longest that the dictionary
@@ -9,7 +9,7 @@ const LONGEST_WORD = 4; // characters
 export function wordsOf(tokens, dictionary) {
   const words = [];
   for (let from = 0; from < tokens.length; from = words.at(-1).to) {
-    const most = Math.min(LONGEST_WORD, tokens.length - from);
+    const most = Math.min(MAX_WORD_LENGTH, tokens.length - from);
     let length = most;
     while (length > 1 && !dictionary[tokens.slice(from, from + length).join("")]) length--;
     const gloss = dictionary[tokens.slice(from, from + length).join("")] ?? "";

@@ -1,11 +1,11 @@
 // Where the heads of one kind look: their maps small, with switches, and one of them large.
 
-import { allow, textButton } from "../../parts/buttons.js";
+import { setEnabled, textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { headCards } from "./cards.js";
 import { largeMap } from "./largemap.js";
 import { everyHead } from "./run.js";
-import { CHINESE, hypothesisScore, silentHeads, textOf } from "./words.js";
+import { CHINESE, hypothesisScore, ablatedHeads, textOf } from "./words.js";
 
 const MAP_KEY = "Number: the change of log P without the head.";
 
@@ -45,7 +45,7 @@ function manySwitches(config, state) {
     heads = everyHead(config).filter(([own]) => own === shown);
     anyOn = heads.some((at) => !silent.has(String(at)));
     kind.textContent = `All ${shown} heads ${anyOn ? "off" : "on"}`;
-    allow(all, off.length > 0);
+    setEnabled(all, off.length > 0);
   }
   return { element, show };
 }
@@ -53,7 +53,7 @@ function manySwitches(config, state) {
 function fullText(scene) {
   const { full, alpha } = scene;
   return [
-    make("span", { class: "al-label" }, `Without ${silentHeads(scene)}. With all heads: `),
+    make("span", { class: "al-label" }, `Without ${ablatedHeads(scene)}. With all heads: `),
     make("span", { lang: CHINESE, class: "tr-was" }, textOf(full.tokens)),
     make("span", { class: "tr-score" }, ` ${hypothesisScore(full, alpha)}`),
   ];

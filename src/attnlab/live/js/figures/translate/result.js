@@ -2,7 +2,7 @@
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { compareTokens } from "../../words/compare.js";
 import { wordsOf } from "./glosses.js";
 import {
@@ -26,7 +26,7 @@ export function resultPanel({ onToken, dictionary }) {
   const verdict = make("p", { class: "tr-verdict" });
   const title = make("p", { class: "al-label" }, "In pieces");
   const element = make("div", { class: "tr-result" }, title, source, verdict, target);
-  const reachFirst = rove(target, "button");
+  const reachFirst = rovingTabindex(target, "button");
   let drawn = {};
   let tiles = [];
 
@@ -51,13 +51,13 @@ function pieceStrip(piece) {
 }
 
 // What is not as with all heads is marked, and what the reader wrote.
-function tokenTiles({ wish, best, full }, onToken) {
+function tokenTiles({ request, best, full }, onToken) {
   const others = compareTokens(best.tokens, full.tokens)
     .filter(({ kind }) => kind !== "missing")
     .map(({ kind }) => kind !== "right");
   return best.tokens.map((token, t) => {
     const logProb = best.maps.logProbs[t];
-    const [other, written] = [others[t], t < [...wish.prefix].length];
+    const [other, written] = [others[t], t < [...request.prefix].length];
     const share = sharePercent(logProb);
     const language = token === null ? "en" : CHINESE;
     const name = make("span", { class: "tr-character", lang: language }, shownToken(token));

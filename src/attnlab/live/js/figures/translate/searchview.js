@@ -3,7 +3,7 @@
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
-import { oneView } from "../../parts/views.js";
+import { viewSwitch } from "../../parts/views.js";
 import { finishedList, stepList } from "./lists.js";
 import { searchTree } from "./tree.js";
 
@@ -34,7 +34,7 @@ export function searchView({ state, settings, scene, signal, onTake }) {
     ["step", "This step", make("div", {}, list.element)],
     ["finished", "Finished", make("div", { class: "bt-ranking" }, penalty.field, finished.element)],
   ];
-  const view = oneView({ label: "Show", views });
+  const view = viewSwitch({ label: "Show", views });
   view.field.classList.add("tr-show");
   const controls = make("div", { class: "al-controls" }, ...settings.fields, view.field);
   const pictures = make("div", { class: "bt" }, ...views.map(([, , picture]) => picture));

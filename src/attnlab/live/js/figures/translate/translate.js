@@ -3,8 +3,8 @@
 
 import { trainedModels } from "../../models/weights.js";
 import { choices } from "../../parts/choices.js";
-import { whenNear } from "../../parts/near.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { onceNearViewport } from "../../parts/near.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { sentencePanel, settingsPanel } from "./asking.js";
 import { headsView } from "./headsview.js";
 import { resultPanel } from "./result.js";
@@ -21,10 +21,10 @@ const TRANSLATE_INSIDE = [
 ];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const { stored, limits, glosses } = model.get("_frame");
   const { config } = stored.about;
-  const renderNext = oncePerFrame(render);
+  const renderNext = rafThrottle(render);
   const trained = trainedModels(model);
   const runs = translateRuns({ stored, limits, trained, signal, onMet: renderNext });
   const state = translateState(model, renderNext);
@@ -36,7 +36,7 @@ export function render({ model, el, say, signal }) {
   const inside = insidePanel({ config, state, settings, scene, signal, speak, onTake });
   const trials = headTrials({ config, signal, loaded: runs.loaded, onHarms: inside.showHarms });
   el.append(sentence.element, result.element, ...inside.elements);
-  let asked = ""; // the wish that was tried last, in vain perhaps
+  let asked = ""; // the request that was tried last, in vain perhaps
   let shown = null; // the runs that are shown
 
   function onLoaded() {
@@ -44,14 +44,14 @@ export function render({ model, el, say, signal }) {
     render();
   }
 
-  // Meets what is wished for, and draws what there is.
+  // Meets the request, and draws what there is.
   function render() {
-    const wish = state.wish();
-    sentence.show(wish);
-    settings.show(wish);
-    if (JSON.stringify(wish) !== asked) {
-      asked = JSON.stringify(wish);
-      const { text, prefix, begun } = runs.meet(wish);
+    const request = state.request();
+    sentence.show(request);
+    settings.show(request);
+    if (JSON.stringify(request) !== asked) {
+      asked = JSON.stringify(request);
+      const { text, prefix, begun } = runs.meet(request);
       sentence.complain(text);
       if (prefix) settings.complain(prefix);
       if (begun) {
@@ -70,7 +70,7 @@ export function render({ model, el, say, signal }) {
     inside.show(now);
     speak([note, translateInWords(now)].filter(Boolean).join(" "));
   }
-  whenNear(el, signal, render); // to lay it all out takes a while
+  onceNearViewport(el, signal, render); // to lay it all out takes a while
 }
 
 // Beneath the translation: where the heads of a kind look, or how the words are chosen.
@@ -84,7 +84,7 @@ function insidePanel({ config, state, settings, scene, signal, speak, onTake }) 
   view.field.classList.add("tr-view", "al-more");
   const heads = headsView({ config, state, onRead: (text) => speak(`${text}.`) });
   const search = searchView({ state, settings, scene, signal, onTake });
-  const showNext = oncePerFrame(() => show(scene()));
+  const showNext = rafThrottle(() => show(scene()));
   let drawn = null; // the run that is shown
 
   // Another run waits a frame: to lay it out takes as long as to lay out the translation.
