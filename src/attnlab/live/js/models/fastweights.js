@@ -1,6 +1,6 @@
 // A memory of fixed size: a matrix into which keys write their values.
 
-import { dot, norm, plus } from "../math/tensor.js";
+import { dot, norm, addVectors } from "../math/tensor.js";
 
 /** The rules by name: what is left of the state, and whether the old answer is removed. */
 const RULES = {
@@ -16,7 +16,9 @@ const RULES = {
  */
 export function keysOf(kind, numbers) {
   const lean = unit(numbers.at(-1));
-  const keys = numbers.map((row) => (kind === "alike" ? unit(plus(unit(row), lean)) : unit(row)));
+  const keys = numbers.map((row) =>
+    kind === "alike" ? unit(addVectors(unit(row), lean)) : unit(row),
+  );
   if (kind === "one twice") keys[3] = keys[1];
   return keys;
 }

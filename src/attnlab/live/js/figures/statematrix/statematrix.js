@@ -3,7 +3,7 @@
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { answerBars } from "./bars.js";
 import { readings } from "./readings.js";
@@ -11,7 +11,7 @@ import { statePicture } from "./picture.js";
 import { readingsInWords } from "./words.js";
 
 export function render({ model, el, say }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["rule", "kind", "written", "read"]);
   const { limits } = model.get("_frame");
   const controls = controlsOf(limits.keys.length, traits);
@@ -28,7 +28,7 @@ export function render({ model, el, say }) {
     speak(readingsInWords(settings, shown));
   }
 
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 

@@ -1,6 +1,6 @@
 // What has been written, what the key brings back, and how many values are found.
 
-import { counted, twoDecimals } from "../../words/phrases.js";
+import { pluralize, twoDecimals } from "../../words/phrases.js";
 
 export function readingsInWords({ rule, written }, { pairs, asked, right }) {
   const kept = pairs.filter(Boolean).length;
@@ -8,7 +8,7 @@ export function readingsInWords({ rule, written }, { pairs, asked, right }) {
   const span =
     lost.length > 1 ? `; lost are ${lost.length}, from ${lost[0]} to ${lost.at(-1)}` : "";
   return (
-    `${counted(written, "pair")} written by the rule “${rule}”. `
+    `${pluralize(written, "pair")} written by the rule “${rule}”. `
     + `Pair ${asked + 1}: ${answerText(pairs[asked])}. `
     + `${right} of ${kept} values are read back${span}.`
   );
