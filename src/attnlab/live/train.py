@@ -244,38 +244,34 @@ def _tour(run: dict, questions: list[tuple[str, dict]]) -> tuple[Stop, ...]:
     middle = next((one for one in points if one["exact"] >= half), midway)
     words, asked = questions[0] if questions else ("another random seed", {"seed": 5})
 
-    def stop(say: str, mark: str, at: dict, **traits: Any) -> Stop:
-        return Stop(say, {"at_step": at["step"], "shows": "stored", **traits}, mark)
+    def stop(at: dict, mark: str, say: str, **traits: Any) -> Stop:
+        said = say.format(at["step"], f"{floor(100 * at['exact'] + 0.5)}%")
+        return Stop(said, {"at_step": at["step"], "shows": "stored", **traits}, mark)
 
     return (
         stop(
-            f"A small model was trained {TAUGHT[run['settings']['task']]}. After "
-            f"{last['step']} steps it gets {_percent(last)} of the held-out ones right.",
-            ".tn-exact",
             last,
+            ".tn-exact",
+            f"A small model was trained {TAUGHT[run['settings']['task']]}. After {{}} "
+            "steps it gets {} of the held-out ones right.",
         ),
         stop(
-            f"Back at step {first['step']} of this stored run it gets {_percent(first)} "
-            "right, and the attention of each word is spread over several others. What "
-            "is struck out is wrong.",
-            ".tn-example .aln-scroll",
             first,
+            ".tn-example .aln-scroll",
+            "Back at step {} of this stored run it gets {} right, and the attention of "
+            "each word is spread over several others. What is struck out is wrong.",
         ),
         stop(
-            f"At step {middle['step']} it gets {_percent(middle)} right. Move the "
-            "slider to see other steps: when does the map change, and when the words?",
-            ".tn-step",
             middle,
+            ".tn-step",
+            "At step {} it gets {} right. Move the slider to see other steps: when "
+            "does the map change, and when the words?",
         ),
         stop(
+            last,
+            ".tn-train",
             f"Now train it yourself, with one change: {words}. Your curve is drawn "
             "beside the stored one. Will it end higher or lower?",
-            ".tn-train",
-            last,
             **asked,
         ),
     )
-
-
-def _percent(point: dict) -> str:
-    return f"{floor(100 * point['exact'] + 0.5)}%"  # as the figure rounds

@@ -24,10 +24,7 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
   const table = runsTable();
   const whose = choices({
     label: "Run",
-    options: [
-      ["stored", "stored"],
-      ["latest", "yours"],
-    ],
+    options: Object.entries({ stored: "stored", latest: "yours" }),
     onChoice: (shows) => onSeen({ shows }),
   });
   const example = exampleView({ whose: whose.field, onChoice: onExample, onRead });
@@ -35,9 +32,9 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
   const told = make("span", { class: "tn-told", "aria-hidden": "true" });
   const label = track.field.firstChild;
   track.field.prepend(make("div", { class: "tn-at" }, label, " ", told));
-  track.field.classList.add("tn-step");
-  const side = make("div", { class: "tn-side" }, curves.exact, track.field, curves.rest);
-  side.append(gradients.element);
+  const step = make("div", { class: "tn-step" }, track.field);
+  const charts = [curves.exact, step, curves.rest, gradients.element];
+  const side = make("div", { class: "tn-side" }, ...charts);
   const body = make("div", { class: "tn-body" }, side, example.element);
   const element = make("div", { class: "tn-stage" }, body, table.element);
   let [runs, seen] = [[], {}];
@@ -70,7 +67,7 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
     table.show(runs);
     table.element.hidden = runs.length === 0;
     gradients.show(runs.at(-1)?.now?.norms ?? []);
-    track.field.hidden = example.element.hidden = !shown;
+    step.hidden = example.element.hidden = !shown;
     if (!shown) return;
     const { run, at } = shown;
     whose.field.hidden = !stored || !runs.at(-1)?.points.at(-1)?.looks;
