@@ -39,7 +39,7 @@ PICTURES = {
     "08_writing": ("sampling", ".sa-bars"),
     "09_memory": ("energy", ".en-stage"),
     "10_pretrained": ("published-heads", ".ph-matrix"),
-    "train_your_own": ("train", ".tn-curves > div >> nth=1"),
+    "train_your_own": ("train", ".tn-exact svg"),
 }
 # Every figure of a page that `tools.authoring` gives a still, by their order, and what
 # it draws with a small margin.
@@ -54,16 +54,12 @@ DRAWN = """(body) => {
 }"""
 PAUSE = 1_500  # milliseconds until what a figure loads is drawn
 COLUMN = 688  # pixels, a column's width: a wider figure is reduced to it
-LONGEST = 300_000  # milliseconds that a training may take, on a busy machine
 
 
 def take(page: Page, figure: str, part: str) -> Image.Image:
     """The middle of the first of a figure's parts that match, once it is drawn."""
     whole = page.locator(f'.attnlab-live[data-figure="{figure}"]').first
     whole.scroll_into_view_if_needed()  # when some of them load their weights
-    if figure == "train":
-        whole.get_by_role("button", name="Train", exact=True).click()
-        whole.get_by_text("All steps are taken.").wait_for(timeout=LONGEST)
     explore = whole.get_by_role("button", name="Explore", exact=True)
     if explore.is_visible():  # a tour hides what it has not come to
         explore.click()

@@ -3,9 +3,10 @@
     python -m tools.train_runs         # writes live/train_runs.json, in some minutes
     python -m tools.train_runs looks   # writes live/train_looks.json, in one
 
-The looks are what seed 0 says to one unseen example, and where it attends, at each point
-of its curve: a figure opens with them. Both run in a browser, in the worker that the page starts. The same settings give the
-same digits everywhere: a test runs one of them again and compares exactly.
+The looks are what seed 0 says to one unseen example, and where it attends, at each
+point of its curve: a figure opens with them. Both run in a browser, in the worker that
+the page starts. The same settings give the same digits everywhere: a test runs one of
+them again and compares exactly.
 """
 
 import base64
@@ -66,8 +67,10 @@ RUN = """([program, settings]) => new Promise((done, fail) => {
   let examples;
   worker.onmessage = ({ data }) => {
     examples ??= data.examples;
-    for (const { looks, ...point } of data.points ?? [])
-      points.push({ ...point, looks: looks.map(({ answer, maps }) => [answer, [...maps]]) });
+    for (const point of data.points ?? []) {
+      const looks = point.looks.map(({ answer, maps }) => [answer, [...(maps ?? [])]]);
+      points.push({ ...point, looks });
+    }
     if (data.told === "begun") worker.postMessage({ say: "go" });
     if (data.told === "over") done([examples, points]);
     if (data.message) fail(new Error(data.message));
@@ -121,7 +124,7 @@ def looks(page: Page) -> dict:
         lengths = [max(len(one["source"]), len(one["target"])) for one in examples]
         which = next(i for i, length in enumerate(lengths) if length <= MOST_WORDS)
         errors = points[-1]["error"] or [[0.0]]
-        places = [(l, h) for l, row in enumerate(errors) for h in range(len(row))]
+        places = [(i, j) for i, row in enumerate(errors) for j in range(len(row))]
         layer, head = min(places, key=lambda place: errors[place[0]][place[1]])
         said = [point["looks"][which] for point in points]
         size = len(examples[which]["target"]) * (len(examples[which]["source"]) + 1)

@@ -5,11 +5,14 @@ from drawing import in_column, redrawn
 from gallery import all_figures
 from playwright.sync_api import expect
 
-from attnlab.live import Energy, Translate
+from attnlab.live import Energy, Train, Translate
+from attnlab.live.train import stored_looks, stored_runs
 
 TOURED = {name: one for name, one in all_figures().items() if one.tour}
 TOURED["energy-plane"] = Energy(view="plane")
 TOURED["translate-search"] = Translate(view="search")
+for run in stored_looks():
+    TOURED[f"train, {run}"] = Train(**stored_runs()[run]["traits"])
 MOST_CONTROLS, MOST_WORDS, SMALLEST = 4, 90, 12.5  # the last in pixels
 
 # What one sees of a figure: its controls, its words, and words that are too small.

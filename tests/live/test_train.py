@@ -1,6 +1,7 @@
 """The figure in which a reader trains a model, by its own controls, from a file."""
 
 import re
+from base64 import b64decode
 
 import pytest
 from drawing import redrawn
@@ -8,7 +9,7 @@ from playwright.sync_api import expect
 from reading import says
 
 from attnlab.live import Train
-from attnlab.live.train import stored_runs
+from attnlab.live.train import stored_looks, stored_runs
 from attnlab.saved import load, save
 
 SMALL = {"task": "reverse", "width": 16, "layers": 1, "heads": 2, "inner": 16}
@@ -122,7 +123,7 @@ def test_example_shows_its_answer_and_attention(figure):
     one = figure(steps=20)
     press(one, "Train")
     ended(one)
-    one.get_by_role("radio", name="An example").check(force=True)
+    one.get_by_label("Example", exact=True).select_option("0")
     cells = one.locator(".aln-matrix tbody td")
     table = one.locator(".aln-matrix")
     words = one.get_by_label("Example", exact=True).locator("option").first.inner_text()
@@ -136,7 +137,7 @@ def test_example_shows_its_answer_and_attention(figure):
     weights = [float(weight) for weight in cells.evaluate_all(read)]
     rows = [weights[at : at + len(heads)] for at in range(0, len(weights), len(heads))]
     for row in rows:
-        assert sum(row) == pytest.approx(1, abs=0.01)
+        assert sum(row) == pytest.approx(1, abs=0.02)
     menu = one.get_by_label("Layer and head")
     told = re.compile(r"Alignment error of this head .*: (\d+)%")
     shown, errors = menu.input_value(), {}
@@ -147,8 +148,63 @@ def test_example_shows_its_answer_and_attention(figure):
     before = table.inner_text()
     one.get_by_label("Example", exact=True).select_option("3")
     expect(table).not_to_have_text(before)
-    one.get_by_role("radio", name="Gradients").check(force=True)
+    one.get_by_text("last step's gradient").click()
     expect(one.locator(".tn-norms li").first).to_contain_text("source embedding")
+
+
+def test_training_is_drawn_beside_the_stored_run(show):
+    """And the slider goes over the steps of whichever of the two is shown."""
+    figure = Train(**stored_runs()["places"]["traits"] | {"steps": 40})
+    assert not figure.stops()  # of other settings nothing is stored
+    figure = Train(**stored_runs()["places"]["traits"])
+    one = show(figure, guided=True).locator("figure")
+    curves = one.locator(".tn-exact polyline")
+    said, track = one.locator(".tn-answer"), one.get_by_role("slider")
+    expect(curves).to_have_count(1)
+    in_the_end = said.inner_text()
+    track.press("Home")
+    expect(said).not_to_have_text(in_the_end)
+    says(one, f"step {figure.stored()['points'][0]['step']}: ")
+    press(one, "Explore")
+    one.get_by_label("Steps", exact=True).fill("40")
+    press(one, "Train")
+    ended(one)
+    expect(curves).to_have_count(2)
+    expect(one.get_by_label("Run 1, step")).to_have_value("40")
+    one.get_by_role("radio", name="stored").check(force=True)
+    expect(one.get_by_label("Stored run, step")).to_have_value("40")
+    expect(said).to_have_text(in_the_end)
+
+
+LOOK = """([settings, source]) => {
+  const training = new Training(settings);
+  for (let step = 0; step < 20; step++) training.step();
+  const which = training.examples.findIndex((one) => `${one.source}` === `${source}`);
+  const { answer, maps } = training.test().looks[which];
+  return [answer, [...maps]];
+}"""
+
+
+@pytest.mark.parametrize("name", stored_looks())
+def test_stored_look_is_what_the_page_computes(page, modules, name):
+    modules("learn/training.js")
+    stored = Train(**stored_runs()[name]["traits"]).stored()
+    (example,), first = stored["examples"], stored["points"][0]
+    settings = {**Train().state(), **stored["settings"]}
+    answer, maps = page.evaluate(LOOK, [settings, example["source"]])
+    assert answer == first["answer"]
+    layer, head = stored["head"]
+    size = len(example["target"]) * (len(example["source"]) + 1)
+    place = size * (layer * settings["heads"] + head)
+    assert bytes(maps[place : place + size]) == b64decode(first["map"])
+
+
+def test_every_training_in_the_lectures_opens_with_a_stored_run(root):
+    texts = [path.read_text("utf-8") for path in (root / "book").glob("*.ipynb")]
+    shown = [text for text in texts if r"data-figure=\"train\"" in text]
+    assert len(shown) == len(stored_looks()) - 1  # one more is on the figure's own page
+    for text in shown:
+        assert r"\"stored\": {\"examples\"" in text
 
 
 def load_weights(figure, path):

@@ -2,12 +2,13 @@
 
 import json
 from functools import cache
+from math import floor
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import traitlets
 
-from attnlab.live.base import LiveFigure
+from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import Number, OneOf, Whole
 
 CHOICES: dict[str, tuple] = {
@@ -36,6 +37,7 @@ CHOICES: dict[str, tuple] = {
     "batch": (8, 16, 32, 64, 128),
     "optimizer": ("adam", "sgd"),
     "units": ("words", "characters"),
+    "shows": ("latest", "stored"),
 }
 LEAST_RATE, LARGEST_RATE = 1e-6, 10.0
 MOST_STEPS = 20_000
@@ -43,7 +45,9 @@ LARGEST_SEED = 2**32 - 1
 MOST_LETTERS = 1_000_000  # of the reader's own pairs
 
 # tools.train_runs writes them.
-RUNS, LOOKS = (Path(__file__).with_name(f"train_{name}.json") for name in ("runs", "looks"))
+RUNS, LOOKS = (
+    Path(__file__).with_name(f"train_{name}.json") for name in ("runs", "looks")
+)
 
 
 @cache
@@ -55,6 +59,16 @@ def stored_runs() -> dict[str, dict]:
     that were right throughout, and of `error`, the alignment error of the best head.
     """
     return _without_command(RUNS)
+
+
+@cache
+def stored_looks() -> dict[str, dict]:
+    """Return what seed 0 of some variants says to an example at each of its points.
+
+    By variant: the `example`; `head`, its layer and number; and by point `answers`,
+    lists of words, and `maps`, the head's weights in 255ths, a row for each target.
+    """
+    return _without_command(LOOKS)
 
 
 def _without_command(path: Path) -> dict[str, dict]:
@@ -113,18 +127,19 @@ class Train(LiveFigure):
         seed: decides the pairs, the first weights and the order.
         pairs: the reader's own, a pair a line.
         units: what they are cut into, "words" or "characters".
+        at_step: the step of a run whose example is shown, or the last point of its
+            curve before it; 0 is the last of all.
+        shows: the example of the "latest" run or, where there is one, of the "stored".
         questions: buttons, each its words and the traits that it sets, such as
             ("without positions", {"positions": "none"}); all others are then as the
-            figure began.
+            figure began. The tour ends with the first.
     """
 
     figure: ClassVar[str] = "train"
     title: ClassVar[str] = "Train your own"
     caption: ClassVar[str] = (
-        "Choose a task and a model, and train it: all is computed here, in your "
-        "browser, with the same numbers on every machine. Curves, an example with its "
-        "attention map and the gradients of each layer show what it learns; finished "
-        "runs stay to be compared."
+        "How much a model gets right as it learns, and where it attends at the chosen "
+        "step."
     )
     description: ClassVar[str] = (
         "A small model that is built and trained in the page, with its loss, what it "
@@ -164,9 +179,40 @@ class Train(LiveFigure):
     pairs = traitlets.Unicode("").tag(sync=True)
     units = OneOf(CHOICES["units"], "words").tag(sync=True)
     at_step = Whole(0, min=0, max=MOST_STEPS).tag(sync=True)
+    shows = OneOf(CHOICES["shows"], "latest").tag(sync=True)
     questions = traitlets.List(
         traitlets.Tuple(traitlets.Unicode(), traitlets.Dict())
     ).tag(sync=True)
+
+    def stored(self) -> dict | None:
+        """Return seed 0 of the stored run of these settings, if its looks are stored.
+
+        It has `settings`, `examples` (one), `head`, and by point of its curve `step`,
+        `loss`, `exact`, `answer` and `map`.
+        """
+        state = self.state()
+        for name, looks in stored_looks().items():
+            run = stored_runs()[name]
+            if run["traits"].items() <= state.items():
+                curves = run["steps"], run["loss"][0], run["exact"][0]
+                points = zip(*curves, looks["answers"], looks["maps"], strict=True)
+                names = ("step", "loss", "exact", "answer", "map")
+                return {
+                    "settings": {**run["traits"], "seed": 0},
+                    "examples": [looks["example"]],
+                    "head": looks["head"],
+                    "points": [dict(zip(names, one, strict=True)) for one in points],
+                }
+        return None
+
+    def stops(self) -> tuple[Stop, ...]:
+        """Return the stops of a tour through the stored run, if there is one."""
+        run = self.stored()
+        return _tour(run, self.questions) if run else ()
+
+    @traitlets.default("_frame")
+    def _default_frame(self) -> dict:
+        return {**super()._default_frame(), "stored": self.stored()}
 
     @traitlets.validate("questions")
     def _check_questions(self, proposal: dict) -> list:
@@ -182,3 +228,50 @@ class Train(LiveFigure):
                 f"pairs may have {MOST_LETTERS} characters, got {len(pairs)}"
             )
         return pairs
+
+
+TAUGHT = {
+    "numerals": "to translate English numerals into German",
+    "places": "to find each word's power of ten in a numeral",
+}
+
+
+def _tour(run: dict, questions: list[tuple[str, dict]]) -> tuple[Stop, ...]:
+    """Return stops at a run's end, its beginning and its middle, and a question."""
+    first, *_, last = points = run["points"]
+    half = max(last["exact"] / 2, 0.05)  # of some runs nothing comes
+    midway = points[len(points) // 2]
+    middle = next((one for one in points if one["exact"] >= half), midway)
+    words, asked = questions[0] if questions else ("another random seed", {"seed": 5})
+
+    def stop(at: dict, mark: str, say: str, **traits: Any) -> Stop:
+        said = say.format(at["step"], f"{floor(100 * at['exact'] + 0.5)}%")
+        return Stop(said, {"at_step": at["step"], "shows": "stored", **traits}, mark)
+
+    return (
+        stop(
+            last,
+            ".tn-exact",
+            f"A small model was trained {TAUGHT[run['settings']['task']]}. After {{}} "
+            "steps it gets {} of the held-out ones right.",
+        ),
+        stop(
+            first,
+            ".tn-example .aln-scroll",
+            "Back at step {} of this stored run it gets {} right, and the attention of "
+            "each word is spread over several others. What is struck out is wrong.",
+        ),
+        stop(
+            middle,
+            ".tn-step",
+            "At step {} it gets {} right. Move the slider to see other steps: when "
+            "does the map change, and when the words?",
+        ),
+        stop(
+            last,
+            ".tn-train",
+            f"Now train it yourself, with one change: {words}. Your curve is drawn "
+            "beside the stored one. Will it end higher or lower?",
+            **asked,
+        ),
+    )

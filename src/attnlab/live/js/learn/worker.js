@@ -39,9 +39,11 @@ export function serve(port) {
       }
       const { training } = state;
       const { model, machine } = training;
-      const examples = training.examples.map(({ source, target, links }) => (
-        { source, target, links }
-      ));
+      const examples = training.examples.map(({ source, target, links }) => ({
+        source,
+        target,
+        links,
+      }));
       tell("begun", { parameters: model.parameters.count(), simd: machine.simd, examples });
     },
     go() {

@@ -3,24 +3,26 @@
 import { make, makeSvg } from "../../parts/elements.js";
 import { percent } from "../../words/phrases.js";
 
-const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [320, 170, 38, 10, 22, 26];
-const LINE = 11; // from one number to the next below it
+const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [320, 180, 46, 10, 24, 52];
+const LINE = 14; // from one number to the next below it
 const LEAST_LOSS = 1e-3; // the loss is drawn by its logarithm, from here
 const DECADES = [0.001, 0.01, 0.1, 1, 10];
 
 /**
- * `show(runs)` draws runs of the last one's task, it above the others; each has its number at
- * its end.
+ * `show(runs, shown)` draws runs of the last one's task, it above the others; each has its
+ * number at its end. `shown` is { run, at }, a point that is marked, or null. `exact` and `rest`
+ * are what it draws in.
  * `bands` are those of stored seeds: { traits, steps, loss, exact }, the least and the largest
  * at each step. The one that has the settings of the last run is drawn behind it.
  */
 export function learningCurves(bands) {
   const loss = chart("Loss in training, on a scale of tens");
-  const exact = chart("Unseen examples right throughout");
+  const exact = chart("Held-out examples with every word right");
   const key = make("p", { class: "al-note" }, "Shaded: five stored seeds of the same settings.");
-  const element = make("div", { class: "tn-curves" }, loss.element, exact.element, key);
+  exact.element.classList.add("tn-exact");
+  const rest = make("div", { class: "al-more" }, key, loss.element);
 
-  function show(all) {
+  function show(all, shown) {
     const task = all.at(-1)?.settings.task;
     const runs = all.filter(({ settings }) => settings.task === task);
     const steps = Math.max(1, ...runs.map(({ settings }) => settings.steps));
@@ -32,11 +34,13 @@ export function learningCurves(bands) {
     const last = runs.at(-1)?.file ? null : runs.at(-1); // from a file it begins elsewhere
     const band = bands.find(({ traits }) => isOf(traits, last?.settings ?? {})) ?? null;
     key.hidden = band === null;
-    loss.draw(runs, { steps, marks, band, name: "loss", share: scale });
+    const mark = runs.includes(shown?.run) ? shown.run.points[shown.at] : null;
+    const both = { steps, band, mark };
+    loss.draw(runs, { ...both, marks, name: "loss", share: scale });
     const shares = [0, 0.5, 1].map((share) => [share, percent(share)]);
-    exact.draw(runs, { steps, marks: shares, band, name: "exact", share: (value) => value });
+    exact.draw(runs, { ...both, marks: shares, name: "exact", share: (value) => value });
   }
-  return { element, show };
+  return { exact: exact.element, rest, show };
 }
 
 // Whether these are the settings of a run, whatever its seed.
@@ -49,7 +53,7 @@ function chart(title) {
   const element = make("div", {}, make("p", { class: "al-label" }, title), svg);
   const y = (share) => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
 
-  function draw(runs, { steps, marks, band, name, share: shareOf }) {
+  function draw(runs, { steps, marks, band, mark, name, share: shareOf }) {
     const x = (step) => LEFT + (step / steps) * (WIDTH - LEFT - RIGHT);
     svg.setAttribute("aria-label", `${title}: ${runs.length} runs over ${steps} steps.`);
     const place = (step, value) => [x(step), y(shareOf(value))];
@@ -63,6 +67,7 @@ function chart(title) {
       makeSvg("text", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, String(steps)),
       ...runs.flatMap((run, i) => curve(run, i === runs.length - 1, name, place)),
       ...numbersOf(runs, name, place),
+      ...(mark ? markOf(...place(mark.step, mark[name])) : []),
     );
   }
   return { element, draw };
@@ -78,6 +83,14 @@ function curve({ points }, last, name, place) {
   if (points.length === 0) return [];
   const places = points.map((point) => place(point.step, point[name]));
   return [makeSvg("polyline", { class: last ? "now" : "before", points: places.join(" ") })];
+}
+
+// What is seen of the example is of this point.
+function markOf(x, y) {
+  return [
+    makeSvg("line", { class: "at", x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM }),
+    makeSvg("circle", { class: "at", cx: x, cy: y, r: 5 }),
+  ];
 }
 
 // Each run's number at the end of its curve, and so far from each other that they can be read.
@@ -101,6 +114,6 @@ function numbersOf(runs, name, place) {
     free = end.y - LINE;
   }
   return ends.map(({ run, x, y }) =>
-    makeSvg("text", { class: run === last ? "now" : "", x: x + 4, y: y + 4 }, String(run.number)),
+    makeSvg("text", { class: run === last ? "now" : "", x: x + 8, y: y + 4 }, String(run.number)),
   );
 }

@@ -17,68 +17,99 @@ const LEGEND =
   "What it says, each word after the true ones before it. Struck out is what was wrong, "
   + "underlined what was right instead.";
 
-/** `onExample(index)` is called when another one is chosen, `onRead(text)` with a cell's text. */
-export function exampleView({ onExample, onRead }) {
-  const which = menu({ label: "Example", options: [], onChoice: (i) => onExample(Number(i)) });
-  const head = menu({ label: "Layer and head", options: [], onChoice: choose });
-  const legend = make("p", { class: "al-note" }, LEGEND);
+const SHORT = 6; // words, of the example that is seen first
+
+/**
+ * `show(run, at)` shows an example of a run at a point of its curve; `of(run)` is its place
+ * among the run's. `onChoice()` is called when another is chosen, `onRead(text)` with a cell's
+ * text. `whose` stands with the controls.
+ */
+export function exampleView({ whose, onChoice, onRead }) {
+  const which = menu({ label: "Example", options: [], onChoice: (i) => choose("example", i) });
+  const head = menu({ label: "Layer and head", options: [], onChoice: (i) => choose("place", i) });
   const answer = make("p", { class: "tn-answer" });
-  const error = make("p", { class: "al-note" });
-  const matrix = alignmentMatrix({ onRow: () => {}, onRead, texts: TEXTS });
-  const map = make("div", {}, matrix.element, error);
+  const map = headMap(onRead);
   const none = make("p", { class: "al-note" }, "This model has no attention to look at.");
-  const controls = make("div", { class: "al-controls" }, which.field, head.field);
-  const element = make("div", { class: "tn-example" }, controls, legend, answer, map, none);
-  let seen = null; // the look that is drawn, and the errors of its heads
-  let chosen = null; // layer and head, or null for the one with the least error
+  const controls = make("div", { class: "al-controls" }, whose, head.field, which.field);
+  const legend = make("p", { class: "al-note" }, LEGEND);
+  const element = make("div", { class: "tn-example" }, controls, answer, map.element, none, legend);
+  const chosen = new WeakMap(); // by run, what the reader chose: { example, place }
+  let shown = null; // the run
 
-  function choose(text) {
-    chosen = text.split(" ").map(Number);
-    draw();
+  function choose(name, text) {
+    chosen.set(shown, { ...chosen.get(shown), [name]: Number(text) });
+    onChoice();
   }
 
-  function begin(examples) {
-    which.fill(examples.map((words, i) => [i, words.join(" ").slice(0, 60)]));
-    chosen = null;
-    seen = null;
-    head.fill([]);
+  // Rather a short one: the first are the longest.
+  function of(run) {
+    const short = run.examples.findIndex(({ target }) => target.filter(Boolean).length <= SHORT);
+    return chosen.get(run)?.example ?? Math.max(0, short);
   }
 
-  function show(look, errors) {
-    seen = { look, errors };
-    answer.replaceChildren(...saidWords(look));
-    map.hidden = head.field.hidden = !look.maps;
-    none.hidden = Boolean(look.maps);
+  function show(run, at) {
+    const heads = headsOf(run);
+    const place = chosen.get(run)?.place ?? best(heads, run.points.at(-1).error);
+    const { answer: said, maps } = run.points[at].looks[of(run)];
+    if (run !== shown) {
+      which.fill(run.examples.map(({ source }, i) => [i, source.join(" ").slice(0, 60)]));
+      head.fill(heads.map(([l, h], i) => [i, `layer ${l + 1}, head ${h + 1}`]));
+      shown = run;
+    }
+    which.set(of(run));
+    head.set(place);
+    which.field.hidden = run.examples.length < 2;
+    head.field.hidden = !maps || heads.length < 2;
+    answer.replaceChildren("It says: ", ...saidWords(run.examples[of(run)].target, said));
+    map.element.hidden = !maps;
+    none.hidden = Boolean(maps);
+    const error = run.head ? "" : errorInWords(run.points[at].error, ...heads[place]);
+    if (maps) map.show(run.examples[of(run)], maps, place, error);
+  }
+  return { element, of, show };
+}
+
+// The map at one place of those of an example, and what is said of its error.
+function headMap(onRead) {
+  const matrix = alignmentMatrix({ onRow: () => {}, onRead, texts: TEXTS });
+  const note = make("p", { class: "al-note" });
+  const element = make("div", { class: "al-still" }, matrix.element, note);
+
+  function show({ source, target, links }, maps, place, error) {
     // A table that the reader is going through stays as it is.
-    if (look.maps && !map.contains(document.activeElement)) draw();
-  }
-
-  function draw() {
-    const { look, errors } = seen;
-    const { source, target, links, maps } = look;
-    const heads = maps.flatMap((layer, l) => layer.map((_, h) => [l, h]));
-    const [l, h] = chosen ?? best(heads, errors);
-    head.fill(heads.map(([i, j]) => [`${i} ${j}`, `layer ${i + 1}, head ${j + 1}`]));
-    head.set(`${l} ${h}`);
-    const weights = maps[l][h];
-    const strongest = weights.map((row) => row.indexOf(Math.max(...row)));
+    if (element.contains(document.activeElement)) return;
     const columns = [...source, "end"];
+    const weights = target.map((_, t) => {
+      const begin = (place * target.length + t) * columns.length;
+      return Array.from(maps.subarray(begin, begin + columns.length), (weight) => weight / 255);
+    });
+    const strongest = weights.map((row) => row.indexOf(Math.max(...row)));
     const words = target.map((word) => word || "·"); // where nothing is asked
     matrix.show({ words, columns, weights, gold: links, strongest });
     matrix.write(words.length, -1);
-    error.textContent = errorInWords(errors, l, h);
+    note.textContent = error;
   }
-  return { element, begin, show };
+  return { element, show };
 }
 
+// [layer, head] of each map that a run has; of a stored one, a single one is kept.
+function headsOf({ head, settings: { model, layers, heads } }) {
+  if (head) return [head];
+  const each = model === "gru" ? [1, 1] : [layers, heads];
+  return Array.from({ length: each[0] * each[1] }, (_, i) => [
+    Math.floor(i / each[1]),
+    i % each[1],
+  ]);
+}
+
+// The place of the head with the least error.
 function best(heads, errors) {
-  if (!errors) return heads[0];
-  const error = ([l, h]) => errors[l][h] ?? 1;
-  return heads.reduce((least, one) => (error(one) < error(least) ? one : least));
+  const error = ([l, h]) => errors?.[l][h] ?? 1;
+  return heads.reduce((least, one, i) => (error(one) < error(heads[least]) ? i : least), 0);
 }
 
 // Each word as it is, or struck out before the one that should stand there.
-function saidWords({ target, answer }) {
+function saidWords(target, answer) {
   return target.flatMap((word, t) => {
     if (!word) return [];
     if (answer[t] === word) return [make("span", {}, word), " "];

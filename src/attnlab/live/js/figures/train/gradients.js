@@ -6,10 +6,11 @@ import { layerInWords } from "./words.js";
 /** `show(norms)` draws [[layer, norm], …] as bars. */
 export function gradientBars() {
   const list = make("ul", { class: "tn-norms" });
-  const note = make("p", { class: "al-note" }, "The norm of the last step's gradient, by layer.");
-  const element = make("div", {}, note, list);
+  const title = make("summary", {}, "The norm of the last step's gradient, by layer");
+  const element = make("details", { class: "al-more tn-more" }, title, list);
 
   function show(norms) {
+    element.hidden = norms.length === 0;
     const largest = Math.max(...norms.map(([, norm]) => norm)) || 1;
     list.replaceChildren(
       ...norms.map(([name, norm]) => {

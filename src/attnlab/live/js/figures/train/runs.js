@@ -16,7 +16,7 @@ export function runsTable() {
   );
   const element = make(
     "div",
-    { class: "tn-scroll", role: "region", "aria-label": "All runs", tabindex: 0 },
+    { class: "tn-scroll al-more", role: "region", "aria-label": "All runs", tabindex: 0 },
     table,
   );
 

@@ -5,19 +5,18 @@ import { trainingClient } from "./client.js";
 export const MOST_RUNS = 8; // that are kept
 
 /**
- * A run is { number, settings, file, state, parameters, simd, now, points }: `file` is the name
- * of the file that its weights began with, or null; `state` is "starting", "training",
+ * A run is { number, settings, file, state, parameters, simd, examples, now, points }: `file` is
+ * the name of the file that its weights began with, or null; `state` is "starting", "training",
  * "stopped", "over", or "gone" with its worker; `now` is what the worker has told last, `points`
  * its curve. Settings in `session.waiting` are trained one after the other, each when the run
  * before is over.
  *
- * `onBegun(examples)`, `onLook(look, norms)` and `onFile(bytes, run)` are called when such
- * things come, `onChange()` after anything has changed. `session.runs` has those that are
- * kept, `session.run` the one under way or the last, `session.problem` what went wrong.
+ * `onFile(bytes, run)` is called when a file comes, `onChange()` after anything has changed.
+ * `session.runs` has those that are kept, `session.run` the one under way or the last,
+ * `session.problem` what went wrong.
  */
-export function trainingSession(model, signal, { onBegun, onLook, onFile, onChange }) {
+export function trainingSession(model, signal, { onFile, onChange }) {
   const session = { runs: [], run: null, problem: "", waiting: [], begin, again, stop, goOn };
-  session.look = (example) => client.post({ say: "look", example });
   session.save = () => client.post({ say: "save" });
   const client = trainingClient(model, signal, hear);
 
@@ -25,6 +24,7 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
   function begin(settings, weights = null) {
     const number = (session.runs.at(-1)?.number ?? 0) + 1;
     const run = newRun(number, settings, weights);
+    for (const point of session.run?.points ?? []) delete point.looks; // they take much room
     session.runs = [...session.runs.slice(1 - MOST_RUNS), run];
     Object.assign(session, { run, problem: "" });
     client.begin(settings, weights);
@@ -54,7 +54,6 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
     const { run } = session;
     if (told === "begun") start(message);
     else if (told === "progress") follow(message);
-    else if (told === "look") onLook(message.look, message.norms);
     else if (told === "file") onFile(message.bytes, run);
     else if (told === "refused" || told === "failed") giveUp(message.message);
     else run.state = told; // stopped, or over
@@ -62,16 +61,14 @@ export function trainingSession(model, signal, { onBegun, onLook, onFile, onChan
     else onChange();
   }
 
-  function start({ parameters, simd, examples }) {
-    Object.assign(session.run, { state: "training", parameters, simd });
-    onBegun(examples);
+  function start(begun) {
+    Object.assign(session.run, { state: "training", ...begun });
     client.post({ say: "go" });
   }
 
-  function follow({ points, look: seen, norms, ...now }) {
+  function follow({ points, ...now }) {
     session.run.now = { ...session.run.now, ...now };
     session.run.points.push(...points);
-    onLook(seen, norms);
   }
 
   // A run that has taken no step is none.

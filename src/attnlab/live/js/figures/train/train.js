@@ -4,17 +4,13 @@
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
-import { viewSwitch } from "../../parts/views.js";
 import { traitsOf } from "../../shell/traits.js";
 import { trainingButtons } from "./buttons.js";
 import { trainingControls } from "./controls.js";
-import { learningCurves } from "./curves.js";
-import { exampleView } from "./example.js";
 import { fileField } from "./filefield.js";
-import { gradientBars } from "./gradients.js";
 import { runsLink } from "./link.js";
-import { runsTable } from "./runs.js";
 import { MOST_RUNS, isUnderWay, trainingSession } from "./session.js";
+import { storedRun, trainingStage } from "./stage.js";
 import { readWeights } from "./weightsfile.js";
 import { planInWords, progressInWords } from "./words.js";
 
@@ -25,19 +21,18 @@ SETTINGS.push("seed", "pairs", "units", "activation", "scale", "residual");
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
   const traits = traitsOf(model, SETTINGS);
-  const { limits } = model.get("_frame");
-  const views = trainingViews(limits.bands, {
-    onExample: (index) => session.look(index),
-    onRead: speak,
-  });
-  const session = trainingSession(model, signal, {
-    onBegun: (examples) => views.begin(examples),
-    onLook: (look, norms) => views.look(look, norms, session.run),
-    onFile: offerFile,
-    onChange: () => draw(),
-  });
+  const { limits, stored } = model.get("_frame");
+  const seen = traitsOf(model, ["at_step", "shows"]);
+  const answers = { onSeen: seen.change, onExample: () => draw(), onRead: speak };
+  const stage = trainingStage(storedRun(stored), limits.bands, answers);
+  const session = trainingSession(model, signal, { onFile: offerFile, onChange: () => draw() });
   const controls = trainingControls(limits, traits.change);
-  const whenRight = (act) => () => controls.wrong() || act(traits.read());
+  // A run that begins is the one to be seen.
+  const whenRight = (act) => () => {
+    if (controls.wrong()) return;
+    seen.change({ at_step: 0, shows: "latest" });
+    act(traits.read());
+  };
   const buttons = trainingButtons({
     Train: whenRight(session.begin),
     Stop: session.stop,
@@ -54,9 +49,11 @@ export function render({ model, el, say, signal }) {
     openWeights(file, { traits, limits, session }).then(draw),
   );
   const link = runsLink({ model, el, traits, limits, most: MOST_RUNS, onRuns: takeRuns });
-  if (link.button) buttons.element.append(link.button);
-  const parts = [controls.element, linked.element, buttons.element, problem, views.element];
-  el.append(...questionButtons(model.get("questions"), traits), ...parts, weights);
+  buttons.element.append(link.button ?? "");
+  const tries = questionButtons(model.get("questions"), traits);
+  const form = make("div", { class: "al-more" }, ...tries, controls.element, linked.element);
+  el.append(form, buttons.element, problem, stage.element);
+  el.append(make("div", { class: "al-more" }, weights));
 
   // The last run stands in the controls; if there are others, one button trains them all.
   function takeRuns(all) {
@@ -70,9 +67,9 @@ export function render({ model, el, say, signal }) {
     buttons.show(run);
     link.show(runs);
     if (run) linked.offer([]);
-    views.draw(runs);
+    stage.draw(runs, seen.read());
     problem.textContent = session.problem;
-    speak(statusOf(session, traits.read()));
+    speak(statusOf(session, traits.read(), stage.inWords()));
   }
 
   function showSettings() {
@@ -80,18 +77,18 @@ export function render({ model, el, say, signal }) {
     const repaired = controls.repaired(settings);
     if (Object.keys(repaired).length) traits.change(repaired);
     controls.show({ ...settings, ...repaired });
-    if (session.run) speak(statusOf(session, traits.read()));
-    else draw();
+    draw();
   }
   traits.follow(rafThrottle(showSettings));
+  seen.follow(rafThrottle(draw));
   showSettings();
 }
 
 // Once a run has ended and other settings are chosen, these are what is spoken of.
-function statusOf({ run, problem }, settings) {
+function statusOf({ run, problem }, settings, look) {
   const other = run && SETTINGS.some((name) => run.settings[name] !== settings[name]);
   const planned = !run || (other && !isUnderWay(run));
-  return problem || (planned ? planInWords(settings) : progressInWords(run));
+  return problem || `${planned ? planInWords(settings) : progressInWords(run)} ${look}`.trim();
 }
 
 // Training goes on from them, by the settings of the file or, if it has none, those chosen.
@@ -128,40 +125,6 @@ function linkedRuns(train) {
     text.textContent = `This link holds ${all.length} runs; the last stands in the settings above.`;
   }
   return { element, offer };
-}
-
-// Curves, one example, gradients, of which one is seen at a time, and the table of runs.
-function trainingViews(bands, reader) {
-  const curves = learningCurves(bands);
-  const example = exampleView(reader);
-  const gradients = gradientBars();
-  const views = [
-    ["curves", "Curves", curves.element],
-    ["example", "An example", example.element],
-    ["gradients", "Gradients", gradients.element],
-  ];
-  const { field } = viewSwitch({ label: "Show", views });
-  const table = runsTable();
-  const parts = views.map(([, , part]) => part);
-  const element = make("div", { class: "tn-stage", hidden: true }, field, ...parts, table.element);
-
-  let shown = [];
-  const drawRuns = rafThrottle(() => {
-    element.hidden = shown.length === 0;
-    curves.show(shown);
-    table.show(shown);
-  });
-
-  function draw(runs) {
-    shown = runs;
-    drawRuns();
-  }
-
-  function look(seen, norms, { points }) {
-    example.show(seen, points.findLast(({ error }) => error)?.error ?? null);
-    gradients.show(norms);
-  }
-  return { element, draw, look, begin: example.begin };
 }
 
 // A file of safetensors, which attnlab.saved loads.

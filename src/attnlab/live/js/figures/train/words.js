@@ -139,6 +139,19 @@ const STATES = {
 };
 const NO_SIMD = " (This browser has no WebAssembly SIMD: plain JavaScript computes, slowly.)";
 
+/** What a point of a curve comes to: "160: 69% right". */
+export function pointInWords({ step, exact }) {
+  return `${grouped(step)}: ${percent(exact)} right`;
+}
+
+/** What is seen of an example: "Step 160: 69% right. To “ten” it says “zehn”." */
+export function lookInWords({ number, points, examples }, at, which) {
+  const [{ source }, { answer }] = [examples[which], points[at].looks[which]];
+  const said = answer.filter((_, t) => examples[which].target[t]).join(" ");
+  const whose = number === "stored" ? "Stored run, step" : "Step";
+  return `${whose} ${pointInWords(points[at])}. To “${source.join(" ")}” it says “${said}”.`;
+}
+
 /** What the error of each head's map is, or why there is none. */
 export function errorInWords(error, layer, head) {
   if (!error) return "What should be looked at is not known here.";
