@@ -313,3 +313,106 @@ def attention_operations(n: int, d: int, h: int, d_head: int) -> int:
 )
 def shape_of_weights() -> tuple[int, ...]:
     return (2, 8, 10, 7)
+
+
+def _largest(row: Tensor, among: int) -> tuple[int, ...]:
+    return tuple(row.topk(among).indices.tolist())
+
+
+@exercise(
+    "4.12",
+    inputs=[
+        (torch.tensor([0.3, 0.0, 0.7, 0.0]),),
+        (torch.tensor([0.0, 1.0, 0.0, 0.0]),),
+        (torch.tensor([0.0, 0.6, 0.0, 0.4, 0.0]),),
+    ],
+    mistakes={
+        "Where both boxes hold the same content, one entry is 1, and the "
+        "second-largest is a 0.": lambda row: _largest(row, 2),
+        "The heavier box is the one that is asked for first.": (
+            lambda row: _largest(row, 2)[::-1]
+        ),
+        "You name the heavier content twice. What is left without it?": (
+            lambda row: _largest(row, 1) * 2
+        ),
+        "The smallest entry of all is a 0, and belongs to no box that was asked for.": (
+            lambda row: (int(row.argmax()), int(row.argmin()))
+        ),
+    },
+    hint="Take the larger entry first. Is anything left beside it?",
+)
+def read_two(row: Tensor) -> tuple[int, int]:
+    first = int(row.argmax())
+    rest = row.clone()
+    rest[first] = 0
+    second = int(rest.argmax()) if rest.any() else first
+    return first, second
+
+
+def _wrong_in(wrong_way: str, instead: Callable) -> Callable:
+    """The mistake of putting something else in the head's place in one of the ways."""
+
+    def mistake(
+        found: Tensor, head: int, way: str, pool: Tensor, donors: Tensor
+    ) -> Tensor:
+        changed = ablate(found, head, way, pool, donors)
+        if way == wrong_way:
+            changed[:, :, head] = instead(found, head, pool, donors)
+        return changed
+
+    return mistake
+
+
+def _one_ablation(way: str, head: int, seed: int) -> tuple:
+    found, pool = _random(2, 3, 4, 2, seed=seed), _random(5, 4, 2, seed=seed + 1)
+    donors = (_random(2, 3, seed=seed + 2).abs() * 5).long().clamp(max=4)
+    return found, head, way, pool, donors
+
+
+@exercise(
+    "4.13",
+    inputs=[
+        _one_ablation("zero", 1, seed=40),
+        _one_ablation("mean", 2, seed=50),
+        _one_ablation("other", 2, seed=60),
+        _one_ablation("other", 3, seed=70),
+    ],
+    mistakes={
+        "Heads are counted from 0.": (
+            lambda found, head, way, pool, donors: ablate(
+                found, head - 1, way, pool, donors
+            )
+        ),
+        "Only one head is ablated. The others keep what they found.": (
+            lambda found, head, way, pool, donors: {
+                "zero": torch.zeros_like(found),
+                "mean": pool.mean(dim=0).expand(found.shape),
+                "other": pool[donors],
+            }[way]
+        ),
+        "The mean is taken over the words of the pool, and over nothing else. It is "
+        "a row of d_head numbers.": _wrong_in(
+            "mean", lambda found, head, pool, donors: pool[:, head].mean()
+        ),
+        "Each head has a mean of its own. Yours is that of all heads.": _wrong_in(
+            "mean", lambda found, head, pool, donors: pool.mean(dim=(0, 1))
+        ),
+        "The mean is that of the pool's words, not of these.": _wrong_in(
+            "mean", lambda found, head, pool, donors: found[:, :, head].mean(dim=(0, 1))
+        ),
+        "Each word has a donor of its own. Yours share one.": _wrong_in(
+            "other", lambda found, head, pool, donors: pool[donors[0, 0], head]
+        ),
+    },
+    hint="Copy `found` first. Which of its entries belong to this head? Put zeros "
+    "there, a row of means, or what `pool[donors]` has for this head.",
+)
+def ablate(found: Tensor, head: int, way: str, pool: Tensor, donors: Tensor) -> Tensor:
+    changed = found.clone()
+    if way == "zero":
+        changed[:, :, head] = 0
+    elif way == "mean":
+        changed[:, :, head] = pool[:, head].mean(dim=0)
+    else:
+        changed[:, :, head] = pool[donors][:, :, head]
+    return changed
