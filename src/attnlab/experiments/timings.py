@@ -429,7 +429,9 @@ PARTS = {  # stored apart
     "wide": [
         *grid(question=["square"], d=[512], n=[512, 1536, 3072], num_heads=[8]),
         *grid(question=["recurrence"], d=[512], n=[128, 511], batch=[1, 32]),
-        *grid(question=["recurrence"], d=[512], n=[128], batch=[1, 32], training=[True]),
+        *grid(
+            question=["recurrence"], d=[512], n=[128], batch=[1, 32], training=[True]
+        ),
     ],
 }
 
