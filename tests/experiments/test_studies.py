@@ -188,6 +188,7 @@ COMPOSED = [
     ("timings.passes", timings.PARTS["passes"], 3),
     ("timings.square", timings.PARTS["square"], 5),
     ("timings.compiled", timings.PARTS["compiled"], 5),
+    ("timings.wide", timings.PARTS["wide"], 3),
     ("positions", LONGER, 5),
     ("recall.split", recall.LATE_SETTINGS, 1),
     ("rivals", BY_RIVALS, 3),
@@ -197,6 +198,7 @@ COMPOSED = [
 TIMED = ("additive", "crossings", "timings", "timings.passes", "timings.square")
 KERNELS = {name: ["AVX512", "AVX2", "DEFAULT"] for name in TIMED}
 KERNELS["timings.compiled"] = ["AVX512"]
+KERNELS["timings.wide"] = ["AVX2"]
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
 SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1, "misled": 2}
 SEEDS |= {"minilm": 3, "minilm_inside": 3, "minilm_changes": 3}

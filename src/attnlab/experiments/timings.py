@@ -286,9 +286,10 @@ def waiting_calls(n: int = 512, compiled: bool = False) -> Calls:
     return calls
 
 
-def square_calls(n: int, num_heads: int = 1, training: bool = False) -> Calls:
-    """Of an encoder layer of width 64: all that is linear in n, and attention."""
-    d = 64
+def square_calls(
+    n: int, num_heads: int = 1, training: bool = False, d: int = 64
+) -> Calls:
+    """Of an encoder layer of width d: all that is linear in n, and attention."""
     x, hidden = torch.randn(1, n, d), torch.randn(1, n, 4 * d)
     x, hidden = x.requires_grad_(training), hidden.requires_grad_(training)
     layers = nn.Linear(d, 3 * d), nn.Linear(d, d), nn.Linear(d, 4 * d)
@@ -423,6 +424,15 @@ PARTS = {  # stored apart
     "compiled": grid(
         question=["waiting"], n=[64], compiled=[False, True], threads=[1, 2]
     ),
+    # The width and the heads of the paper. Batches in training beyond n 128 are left
+    # out: they take minutes a repeat.
+    "wide": [
+        *grid(question=["square"], d=[512], n=[512, 1536, 3072], num_heads=[8]),
+        *grid(question=["recurrence"], d=[512], n=[128, 511], batch=[1, 32]),
+        *grid(
+            question=["recurrence"], d=[512], n=[128], batch=[1, 32], training=[True]
+        ),
+    ],
 }
 
 
