@@ -201,6 +201,16 @@ def test_two_go_on_bit_for_bit_dropout_and_all_from_what_both_can_see(script, to
     assert "would go on from steps [2, 0]" in errors
 
 
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_two_gpus_have_the_losses_of_one(script):
+    options = {"epochs": 1, "max_tokens": 120, "device": "cuda"}
+    one = in_one(script, one_gpu=options)
+    in_two(script, two_gpus=options)
+    two, other = read(script, "two_gpus")
+    assert two == other
+    assert two["loss"] == pytest.approx(one["loss"], rel=1e-2)
+
+
 def wait_for(path, process):
     for _ in range(1000):
         if path.exists():
