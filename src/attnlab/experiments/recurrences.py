@@ -154,10 +154,11 @@ class Recaller(nn.Module):
         x = self.embedding(tokens)  # (B, n, WIDTH)
         if self.before is not None:
             x = x + F.pad(self.before(x), (0, 0, 1, -1))
-        for i, (mix, feed) in enumerate(zip(self.mixers, self.feeds, strict=True)):
-            x = x + mix(self.norms[2 * i](x))[0]
-            x = x + feed(self.norms[2 * i + 1](x))
-        return self.output(self.norms[4](x))
+        norms = iter(self.norms)
+        for mix, feed in zip(self.mixers, self.feeds, strict=True):
+            x = x + mix(next(norms)(x))[0]
+            x = x + feed(next(norms)(x))
+        return self.output(next(norms)(x))
 
 
 def build(contender: str, **options: Any) -> Recaller:
@@ -204,7 +205,8 @@ def measure_recurrences(
 @torch.no_grad()
 def recall(model: Recaller) -> dict:
     """The shares of questions answered right; see `measure_recurrences`."""
-    right, share = {}, {}
+    right: dict[int, float] = {}
+    share: dict[str, dict[int, float | None]] = {}
     for pairs in PAIRS:
         tokens, values, back = make_batch(pairs, TESTS // pairs)
         hit = (model(tokens)[:, -pairs:].argmax(-1) == values).float()
@@ -231,7 +233,7 @@ def kept_numbers(contender: str, tokens: int) -> int:
             total += layer.d_key * (layer.d_value + layer.positive)
         elif isinstance(layer, Recurrence):
             total += WIDTH * (2 if layer.cell == "lstm" else 1)
-        else:
+        elif isinstance(layer, Softmax):
             seen = tokens
             if layer.window is not None:
                 seen = min(tokens, layer.window + layer.sinks)
