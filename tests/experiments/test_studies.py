@@ -22,6 +22,7 @@ from attnlab.experiments import (
     numerals,
     positions,
     recall,
+    recurrences,
     rivals,
     scores,
     silence,
@@ -69,6 +70,8 @@ SMALL = [
     ("heads.subspaces", {"asked": 1, "steps": 3}),
     ("hopfield", {"network": "modern", "d": 8}),
     ("influence", {"variant": "general", "longest": 6, **RATE, **FEW}),
+    ("interference", {"rule": "sum", "d": 8, "alike": 0.0}),
+    ("interference.small", {"rule": "delta", "d": 2}),
     ("jobs", {"steps": 3, "train_numbers": 400}),
     ("jobs.ways", {"steps": 3, "train_numbers": 400}),
     ("memory", {"cell": "gru", "distance": 5, "mixed": True, "steps": 3}),
@@ -87,6 +90,7 @@ SMALL = [
     ("positions.starts", {"task": "previous", "scheme": "random start", **SHORT}),
     ("recall", {"variant": "attention", "items": 1, **SHORT, **SEQUENCES}),
     ("recall.split", {"variant": "gru", "items": 4, "split": True} | SHORT | SEQUENCES),
+    ("recurrences", {"contender": "gated, side 2", "before": False, **SHORT}),
     ("scale", {"scale": "1/d", "d_model": 16, "train_numbers": 64, **SHORT}),
     ("scores", {"variant": "general", **RATE, **FEW}),
     ("silence", {"steps": 3}),
@@ -141,6 +145,7 @@ SPINS = hopfield.draw_spins(2, 8, torch.Generator())
         (lambda: positions.build("previous", "tidal", 10), "'tidal'"),
         (lambda: positions.make_data("guess"), "'guess'"),
         (lambda: recall.build("lstm"), "'lstm'"),
+        (lambda: recurrences.build("mamba"), "'mamba'"),
         (lambda: recall.make_sequence(random.Random(0), 5), "got 5"),
         (lambda: rivals.build("lstm", 10, 10), "'lstm'"),
         (lambda: scores.build(NUMBERS, "loud", 16), "variant"),
@@ -200,7 +205,13 @@ KERNELS = {name: ["AVX512", "AVX2", "DEFAULT"] for name in TIMED}
 KERNELS["timings.compiled"] = ["AVX512"]
 KERNELS["timings.wide"] = ["AVX2"]
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
-SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1, "misled": 2}
+SEEDS |= {
+    "recurrences.longer": 1,
+    "roofline": 1,
+    "writers": 1,
+    "writers.counts": 1,
+    "misled": 2,
+}
 SEEDS |= {"minilm": 3, "minilm_inside": 3, "minilm_changes": 3}
 
 
