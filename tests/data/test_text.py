@@ -14,7 +14,7 @@ from attnlab.data.text import (
     Characters,
     Subwords,
     TextPairs,
-    _bare,
+    _letters,
     simplified,
     split_pairs,
 )
@@ -120,7 +120,9 @@ def sentences(sides, language, key):
 
 
 @CORPORA
-@pytest.mark.parametrize("key", [str, _bare])  # as they stand, or as they are compared
+@pytest.mark.parametrize(
+    "key", [str, _letters]
+)  # as they stand, or as they are compared
 @pytest.mark.parametrize("language", [0, 1])
 def test_no_sentence_of_the_corpora_leaks(key, language):
     pairs = [(s.english, simplified(s.chinese)) for s in tatoeba()]

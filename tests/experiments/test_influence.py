@@ -7,10 +7,10 @@ import torch
 
 from attnlab.data import NumberPairs, collate
 from attnlab.experiments.influence import (
-    another,
     measure_cut,
     measure_gradients,
     measure_influence,
+    other_position,
     target_gradients,
 )
 from attnlab.experiments.scores import build
@@ -52,7 +52,7 @@ def test_gradients_are_those_of_one_target_word_by_finite_differences(model):
 
 
 def test_another_position_is_any_but_the_one_taken():
-    drawn = {another(random.Random(seed), 4, 2) for seed in range(50)}
+    drawn = {other_position(random.Random(seed), 4, 2) for seed in range(50)}
     assert drawn == {0, 1, 3}
 
 

@@ -6,13 +6,13 @@ import torch
 from attnlab.data import EOS, NumberPairs, collate
 from attnlab.data.text import Characters, Subwords
 from attnlab.experiments.jobs import (
+    ablate_each,
+    ablate_kinds,
+    ablate_pairs,
     kinds_of_words,
     looks,
     measure_translator,
     share_right,
-    silence_each,
-    silence_kinds,
-    silence_pairs,
     train_translator,
     wrong_words,
 )
@@ -51,8 +51,8 @@ def test_heads_fall_silent_each_by_kinds_and_in_pairs_and_speak_again(trained):
         return mean_loss(model, pairs)
 
     before = measure()
-    removed, without = silence_each(model, measure), silence_kinds(model, measure)
-    found = silence_pairs(model, measure)
+    removed, without = ablate_each(model, measure), ablate_kinds(model, measure)
+    found = ablate_pairs(model, measure)
     assert measure() == before
     assert without["cross"] > before
     for kind in MAPS:

@@ -9,9 +9,9 @@ from attnlab.attention import window_mask
 from attnlab.data.places import PlacePairs
 from attnlab.experiments import positions
 from attnlab.experiments.positions import (
-    CURES,
     FIRST_IDEAS,
     LEARNED_START,
+    REMEDIES,
     TASKS,
     TIMES,
     RandomStart,
@@ -39,7 +39,7 @@ def test_tests_are_up_to_four_times_as_long_and_training_knows_none_of_them(task
         assert known.isdisjoint(n for group in tests[4].numbers for n in group)
 
 
-@pytest.mark.parametrize("scheme", [*POSITIONS, *FIRST_IDEAS, *CURES, LEARNED_START])
+@pytest.mark.parametrize("scheme", [*POSITIONS, *FIRST_IDEAS, *REMEDIES, LEARNED_START])
 def test_every_scheme_builds_and_answers(scheme):
     torch.manual_seed(0)
     pairs = digit_pairs("previous", (5, 9), 4, seed=0)

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from attnlab.experiments.tables import (
-    LOUD,
     SCHEMES,
+    TABLE_RMS,
     coarse_table,
     make_model,
     measure_table,
@@ -27,7 +27,7 @@ def test_only_learned_tables_are_trained(scheme):
     names = {name for name, p in model.named_parameters() if p.requires_grad}
     assert ("positions.table" in names) == scheme.startswith("learned")
     if scheme == "learned, loud":
-        assert model.positions.table.std().item() == pytest.approx(LOUD, rel=0.05)
+        assert model.positions.table.std().item() == pytest.approx(TABLE_RMS, rel=0.05)
 
 
 @pytest.mark.weekly

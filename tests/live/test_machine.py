@@ -18,7 +18,8 @@ NUMERALS = ["eighty seven", "two hundred and five", "six"]
 WRITE = """([base64, words, without, mostWritten, traced]) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const network = makeModel(bytes.buffer);
-    const found = translateGreedily(network, words.split(" "), { without, mostWritten });
+    const options = { without, mostWritten };
+    const found = translateGreedily(network, words.split(" "), options);
     const steps = Object.fromEntries([...found.steps].map(([name, { matrix }]) =>
         [name, matrix.map((row) => Array.from(row, (x) => Math.max(x, -1e30)))]));
     const traces = [...found.steps].flatMap(([name, { matrix }]) =>

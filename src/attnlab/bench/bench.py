@@ -17,7 +17,7 @@ from attnlab.bench.pictures import Curve, Measure
 from attnlab.bench.results import Results, button
 from attnlab.bench.stored import Stored
 from attnlab.device import use_threads
-from attnlab.experiments.study import Study, tens
+from attnlab.experiments.study import Study, means_of_tens
 from attnlab.figures.style import use_style
 
 MOST_SECONDS = 30 * 60  # what would take longer is refused
@@ -189,7 +189,7 @@ class Bench(widgets.Box):
             figures = json.loads(json.dumps(figures))  # as a file would hold them
             seconds = round(time.perf_counter() - clock, 2)
             run = store.record(setting, seed, figures, seconds)
-            run |= {"number": self._count, "losses": tens(job.losses)}
+            run |= {"number": self._count, "losses": means_of_tens(job.losses)}
             run |= {"steps": job.steps, "total": job.total, "stopped": job.stopped}
             self.results.add(run)
 

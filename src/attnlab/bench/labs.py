@@ -155,7 +155,7 @@ class PositionsBench(Bench):
     """Chapter 5's: what tells the order, and how far it carries."""
 
     def __init__(self) -> None:
-        schemes = positions.POSITIONS + positions.FIRST_IDEAS + positions.CURES
+        schemes = positions.POSITIONS + positions.FIRST_IDEAS + positions.REMEDIES
         super().__init__(
             positions.STUDY,
             "Bench: what tells the order, and how far does it carry",
@@ -169,7 +169,9 @@ class PositionsBench(Bench):
                     "Steps",
                     {
                         "as in the study": {},
-                        f"{positions.LONGER:,}": {"steps": positions.LONGER},
+                        f"{positions.LONGER_STEPS:,}": {
+                            "steps": positions.LONGER_STEPS
+                        },
                     },
                 ),
             ],

@@ -36,7 +36,7 @@ from attnlab.notebook import the_shell
 
 PHASES = ("forward", "training", "generation")
 NAME = "complexity"
-MOST_STEPS = 1024  # in a loop whose memory is measured: each step is many events
+MAX_STEPS = 1024  # in a loop whose memory is measured: each step is many events
 
 # One cell ---------------------------------------------------------------------------
 
@@ -66,7 +66,7 @@ def measure(
     Returns:
         "flops" by the formula, for one forward pass of the batch; "parameters";
         "seconds", {"median", "low", "high", "blocks"}; "megabytes" at the peak, None on
-        other devices than CPU and CUDA and beyond `MOST_STEPS` steps; "tf32", whether a
+        other devices than CPU and CUDA and beyond `MAX_STEPS` steps; "tf32", whether a
         GPU's matrix products may round to it: no. If memory ran out, "out_of_memory" is
         True, and "seconds" and "megabytes" are None.
 
@@ -96,7 +96,7 @@ def measure(
             x = torch.randn(batch, n, d, device=device())
             call = partial(CALLS[phase], module, x)
             seconds = measure_seconds(call, threads=threads)
-            if steps <= MOST_STEPS and device().type in ("cpu", "cuda"):
+            if steps <= MAX_STEPS and device().type in ("cpu", "cuda"):
                 metrics["megabytes"] = peak_memory(call) / 1e6
             metrics["seconds"] = seconds
     except (RuntimeError, MemoryError) as error:

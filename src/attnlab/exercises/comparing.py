@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-MOST_BITS = 500  # of a whole number that is written out
+MAX_BITS = 500  # of a whole number that is written out
 
 
 def difference(given: Any, expected: Any, tolerance: float) -> str | None:
@@ -134,7 +134,7 @@ def describe(value: Any, longest: int = 24) -> str:
         value = value.item()
     if isinstance(value, float):
         return f"{value:.6g}"
-    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
         return f"a whole number of {value.bit_length()} bits"
     if isinstance(value, list | tuple):
         shown = ", ".join(describe(item) for item in value[:longest])

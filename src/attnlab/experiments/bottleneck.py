@@ -27,7 +27,7 @@ from attnlab.scores import GeneralScore
 from attnlab.store import grid
 from attnlab.training import Progress, exact_match_by_length, set_seed, train
 
-LONGEST = 9  # digits of the numbers that models learn from
+MAX_TRAINED_DIGITS = 9  # digits of the numbers that models learn from
 TRAIN_NUMBERS, TEST_NUMBERS, EPOCHS = 14_000, 2_000, 6
 
 
@@ -120,7 +120,7 @@ def prepare_bottleneck(
     bidirectional: bool = False,
     context: str = "both",
     reverse_source: bool = False,
-    longest: int = LONGEST,
+    longest: int = MAX_TRAINED_DIGITS,
     train_numbers: int = TRAIN_NUMBERS,
 ) -> tuple[Seq2Seq, NumberPairs, NumberPairs]:
     """A new model, what it is to learn from, and its tests, two digits beyond that."""
@@ -170,7 +170,7 @@ def most_right(runs: list[dict]) -> dict:
 
     def mean(run: dict) -> float:
         shares = run["figures"]["exact_match"]
-        return sum(shares[str(n)] for n in range(2, LONGEST + 1))
+        return sum(shares[str(n)] for n in range(2, MAX_TRAINED_DIGITS + 1))
 
     return max(runs, key=mean)
 

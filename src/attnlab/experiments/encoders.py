@@ -30,7 +30,7 @@ from attnlab.checks import check_choice
 from attnlab.data import PAD, collate, split_numbers
 from attnlab.data.grammar import say
 from attnlab.data.places import NO_PLACE, NUM_CLASSES, PlacePairs, place_values
-from attnlab.experiments.study import Study, run_studies, solved_at, tens
+from attnlab.experiments.study import Study, means_of_tens, run_studies, solved_at
 from attnlab.recurrent import count_parameters
 from attnlab.store import grid
 from attnlab.tagger import Tagger
@@ -163,7 +163,7 @@ def measure_encoders(*, seed: int, **setting: Any) -> dict:
     """Train one tagger and measure it; the arguments are those of `train_variant`."""
     model, held_out, accuracies = train_variant(seed=seed, **setting)
     tokens, sequences = tagging_accuracy(model, held_out)
-    solved = solved_at(tens(accuracies))
+    solved = solved_at(means_of_tens(accuracies))
     return {
         "tokens": tokens,
         "sequences": sequences,

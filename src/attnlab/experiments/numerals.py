@@ -39,7 +39,7 @@ from attnlab.data import (
     sample_numbers,
     split_numbers,
 )
-from attnlab.experiments.study import Study, command_line, solved_at, tens
+from attnlab.experiments.study import Study, command_line, means_of_tens, solved_at
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import AdditiveScore, GeneralScore
 from attnlab.store import grid
@@ -131,7 +131,7 @@ def learn_numerals(
 
 def by_tens(values: list[float]) -> list[float]:
     """The means of ten values each, to four places."""
-    return [round(mean, 4) for mean in tens(values)]
+    return [round(mean, 4) for mean in means_of_tens(values)]
 
 
 def measure_numerals(

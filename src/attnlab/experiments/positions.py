@@ -71,10 +71,13 @@ TASKS: dict[str, dict] = {
 }
 # A window in which a token sees about as many others as in training.
 RADIUS = {"places": 18, "previous": 8}
-ADDED = ("sinusoidal", "learned")  # both a table: compared again after longer training
-LONGER = 3_000  # batches
+ADDED_TABLES = (
+    "sinusoidal",
+    "learned",
+)  # both a table: compared again after longer training
+LONGER_STEPS = 3_000  # batches
 FIRST_IDEAS = ("index", "fraction", "binary")
-CURES = ("few hands", "slow hands", "random start")
+REMEDIES = ("few hands", "slow hands", "random start")
 LEARNED_START = "random start, learned"  # a learned table, counted like that
 
 
@@ -186,7 +189,7 @@ def build(task: str, scheme: str, max_length: int) -> Tagger:
     A learned table has `max_length` rows, also for the longest test; which of them
     training reaches is another matter.
     """
-    known = (*POSITIONS, *FIRST_IDEAS, *CURES, LEARNED_START)
+    known = (*POSITIONS, *FIRST_IDEAS, *REMEDIES, LEARNED_START)
     check_choice("scheme", scheme, known)
     digits = FIRST_DIGIT + DIGITS, 1 + DIGITS
     sizes = (len(number_vocabulary("en")), NUM_CLASSES) if task == "places" else digits
@@ -383,7 +386,7 @@ def least_loss(runs: list[dict]) -> dict:
 SCHEMES = list(POSITIONS)
 SETTINGS = [
     *grid(task=["places", "previous"], scheme=SCHEMES),
-    *grid(task=["previous"], scheme=[*FIRST_IDEAS, *CURES]),
+    *grid(task=["previous"], scheme=[*FIRST_IDEAS, *REMEDIES]),
 ]
 REVERSE = Study(
     "positions",
@@ -426,8 +429,8 @@ def main() -> None:
         STARTS.run(args, [s for s in STARTS.settings if s["task"] in args.tasks])
     if "places" in args.tasks and not args.tune:
         longer = [
-            {**s, "lr": STUDY.best_rate(**s), "steps": LONGER}
-            for s in grid(task=["places"], scheme=list(ADDED))
+            {**s, "lr": STUDY.best_rate(**s), "steps": LONGER_STEPS}
+            for s in grid(task=["places"], scheme=list(ADDED_TABLES))
         ]
         Study("positions", measure_positions, longer).run(args)
 

@@ -41,7 +41,7 @@ import torch
 from attnlab.checks import check_choice
 from attnlab.data import PAD, collate
 from attnlab.data.pairs import Pairs
-from attnlab.experiments.study import Study, command_line, solved_at, tens
+from attnlab.experiments.study import Study, command_line, means_of_tens, solved_at
 from attnlab.recurrent import count_parameters
 from attnlab.store import grid
 from attnlab.tagger import Tagger
@@ -82,7 +82,7 @@ UP_TO = (4, 8, 16, 32, 64, 127)  # the distances are told apart in these groups
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 STEPS = {1: 300, LETTERS: 800}  # for so many items
 LATE = ("attention", "attention, rotary", "gru", "cnn, 4 layers", "cnn, 16 layers")
-LONGER = 4 * STEPS[LETTERS]  # for those that do not learn split items before
+LONGER_STEPS = 4 * STEPS[LETTERS]  # for those that do not learn split items before
 TRAIN_SEQUENCES, TEST_SEQUENCES = 10_000, 300
 
 
@@ -255,7 +255,7 @@ def measure_recall(
     tests = make_pairs(test_sequences, 10_000 + seed, options["items"], split=split)
     return {
         "right": right_by_distance(model, tests, split=split),
-        "solved_at": solved_at(tens(accuracies)),
+        "solved_at": solved_at(means_of_tens(accuracies)),
         "parameters": count_parameters(model),
         "width": model.output_layer.in_features,
     }
@@ -279,7 +279,7 @@ SETTINGS = grid(variant=list(VARIANTS), items=[1, LETTERS])
 STUDY = Study("recall", measure_recall, SETTINGS, RATES, best_of_all_distances)
 SPLIT_SETTINGS = grid(variant=list(SPLIT_VARIANTS), items=[LETTERS], split=[True])
 LATE_SETTINGS = [
-    {**setting, "steps": LONGER}
+    {**setting, "steps": LONGER_STEPS}
     for setting in SPLIT_SETTINGS
     if setting["variant"] in LATE
 ]
@@ -292,7 +292,7 @@ def main() -> None:
     """Tune, or run, both studies; or those that need longer."""
     parser = command_line(__doc__, tune=True)
     parser.add_argument(
-        "--longer", action="store_true", help=f"split items alone, {LONGER} steps"
+        "--longer", action="store_true", help=f"split items alone, {LONGER_STEPS} steps"
     )
     args = parser.parse_args()
     if args.longer:

@@ -171,7 +171,7 @@ def measure_scores(
     return metrics | measure_alignment(model, trained[:600])
 
 
-def within(metrics: dict, digits: tuple[int, int] = (3, 6)) -> float:
+def mean_exact(metrics: dict, digits: tuple[int, int] = (3, 6)) -> float:
     """The mean exact match over the lengths from `digits[0]` to `digits[1]`.
 
     Of the numbers of one and two digits only twenty are held out: too few.
@@ -187,7 +187,7 @@ def within(metrics: dict, digits: tuple[int, int] = (3, 6)) -> float:
 
 def most_right(runs: list[dict]) -> dict:
     """The run that got most numbers right."""
-    return max(runs, key=lambda run: within(run["figures"]))
+    return max(runs, key=lambda run: mean_exact(run["figures"]))
 
 
 SETTINGS = grid(variant=list(VARIANTS))

@@ -42,7 +42,7 @@ from attnlab.store import grid, load, select
 from attnlab.transformer import Transformer
 
 NAME = "timings"
-LEAST = 5e-4  # seconds a turn: so long that the clock does not count
+MIN_SECONDS = 5e-4  # seconds a turn: so long that the clock does not count
 SECONDS = 0.5  # a question, or three rounds
 Calls = dict[str, Callable[[], object]]
 Clock = Callable[[], float]
@@ -447,19 +447,21 @@ def measure(
         calls = QUESTIONS[question](**sizes)
         turns: dict[str, list[float]] = {name: [] for name in calls}
         # The first call of a kernel is slow.
-        quickest = min(spent(call, clock) for call in calls.values() for _ in range(3))
-        start, times = time.process_time(), math.ceil(LEAST / quickest)
+        quickest = min(
+            time_calls(call, clock) for call in calls.values() for _ in range(3)
+        )
+        start, times = time.process_time(), math.ceil(MIN_SECONDS / quickest)
         rounds = 0
         while rounds < 3 or time.process_time() - start < SECONDS:
             for name, call in calls.items():
-                turns[name].append(spent(call, clock, times))
+                turns[name].append(time_calls(call, clock, times))
             rounds += 1
     middle = {name: median(taken) for name, taken in turns.items()}
     first = next(iter(middle.values()))
     return {name: one / first for name, one in middle.items()}
 
 
-def spent(call: Callable[[], object], clock: Clock, times: int = 1) -> float:
+def time_calls(call: Callable[[], object], clock: Clock, times: int = 1) -> float:
     """Return what the clock says that so many calls take."""
     start = clock()
     for _ in range(times):
@@ -467,7 +469,7 @@ def spent(call: Callable[[], object], clock: Clock, times: int = 1) -> float:
     return clock() - start
 
 
-def stored(
+def stored_ratio(
     question: str, call: str, *, name: str = NAME, **sizes: int | str
 ) -> dict[str, float]:
     """Return a call's ratio to the first by kernels, the median of the repeats."""
@@ -485,7 +487,7 @@ def span(ratios: Iterable[float]) -> str:
     return f"{low:.{digits}f}–{high:.{digits}f}"
 
 
-def described(name: str = NAME) -> str:
+def machine_text(name: str = NAME) -> str:
     """Return the machine and the kernels of the stored ratios of that name."""
     runs = load(name)["runs"]
     machines = sorted({found["machine"]["cpu"] for found in runs})

@@ -11,7 +11,7 @@ from attnlab.complexity.roof import (
     ATTENTIONS,
     PHASES,
     ROOF_LAYERS,
-    SMALLEST,
+    TINY_SIZES,
     Roof,
     count_traffic,
     count_work,
@@ -168,7 +168,7 @@ def _rate(metrics: dict, what: str) -> float:
 def stored_calls() -> dict[str, dict[str, float]]:
     """Return by layer and phase what a call takes that has nothing to compute."""
     calls: dict[str, dict[str, float]] = {}
-    for setting, seconds in _timed(**SMALLEST):
+    for setting, seconds in _timed(**TINY_SIZES):
         if setting.get("num_heads", 1) == 1:
             layer, phase = setting["layer"], setting["phase"]
             each = seconds / count_steps(setting)
@@ -187,7 +187,7 @@ def stored_times() -> list[list[Any]]:
             float(f"{seconds:.3g}"),
         ]
         for setting, seconds in _timed()
-        if setting["n"] > SMALLEST["n"]
+        if setting["n"] > TINY_SIZES["n"]
     ]
 
 
