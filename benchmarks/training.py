@@ -78,7 +78,7 @@ def main() -> None:
             "PyTorch": in_torch(),
         }
         if jax := fetch_jax(Path(folder)):
-            contenders["jax-js"] = by_jax(browser.new_page(), jax)
+            contenders["jax-js"] = in_jax(browser.new_page(), jax)
         times: dict[str, list[float]] = {name: [] for name in contenders}
         for _ in range(1 + ROUNDS):  # the first to warm up
             for name, (_, steps) in contenders.items():
@@ -127,7 +127,7 @@ def in_torch() -> Contender:
     return count_parameters(model), lambda steps: [step() for _ in range(steps)]
 
 
-def by_jax(page: Page, modules: Path) -> Contender:
+def in_jax(page: Page, modules: Path) -> Contender:
     """The same by jax-js, on random tokens; see `jax_step.js`."""
 
     def answer(route: Route) -> None:

@@ -57,7 +57,8 @@ def test_plainly_lets_programming_errors_through():
 @pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise")
 def test_a_closed_pipe_ends_a_command_quietly():
     code = (
-        "from attnlab.commands import plainly\nwith plainly():\n print('a\\n' * 10**6)"
+        "from attnlab.commands import user_errors\n"
+        "with user_errors():\n print('a\\n' * 10**6)"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE

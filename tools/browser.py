@@ -42,7 +42,7 @@ PACKAGES = ("chromium-headless-shell", "libatomic1", *FONTS)
 
 
 # What answers a page's forecasts is unveiled, as by the browser's search.
-UNVEIL = """() => document.querySelectorAll(".veiled").forEach(
+SHOW_ANSWERS = """() => document.querySelectorAll(".veiled").forEach(
   (veil) => veil.dispatchEvent(new Event("beforematch")))"""
 
 

@@ -254,7 +254,7 @@ def make_machine(arguments: dict, seed: int) -> tuple[Transformer, dict]:
     held_out = machine.split()[1]
 
     def trained(lr: float, seed: int) -> tuple[Transformer, float]:
-        model = machine.learn(part, lr, seed, steps)
+        model = machine.train_machine(part, lr, seed, steps)
         model.half().float()  # measure what is stored: the rounded weights
         return model, machine.share_right(model, held_out)
 

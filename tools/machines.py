@@ -90,7 +90,7 @@ def make_ipython_folder() -> Path:
     return folder
 
 
-def play(run: Run, ipython: Path) -> bool:
+def execute(run: Run, ipython: Path) -> bool:
     """Do one run and say how it went; True when nothing differed."""
     log = LOGS / f"{run}.txt"
     result = subprocess.run(
@@ -139,7 +139,7 @@ def main(arguments: list[str] | None = None) -> int:
         for what in options.what or CHAPTERS
     ]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        same = list(pool.map(play, runs, [ipython] * len(runs)))
+        same = list(pool.map(execute, runs, [ipython] * len(runs)))
     print(f"{len(same)} runs, {same.count(False)} with a difference")
     return int(not all(same))
 

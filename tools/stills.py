@@ -18,7 +18,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from tools.authoring import NO_STILL, ROOT
-from tools.browser import UNVEIL, NoBrowser, open_browser
+from tools.browser import SHOW_ANSWERS, NoBrowser, open_browser
 
 HTML = ROOT / "_build" / "html" / "book"
 FOLDER = ROOT / "book" / "_static" / "stills"
@@ -54,7 +54,7 @@ DRAWN = """(body) => {
 }"""
 PAUSE = 1_500  # milliseconds until what a figure loads is drawn
 COLUMN = 688  # pixels, a column's width: a wider figure is reduced to it
-LONGEST = 300_000  # milliseconds that a training may take, on a busy machine
+TRAINING_TIMEOUT = 300_000  # milliseconds that a training may take, on a busy machine
 
 
 def take(page: Page, figure: str, part: str) -> Image.Image:
@@ -63,7 +63,7 @@ def take(page: Page, figure: str, part: str) -> Image.Image:
     whole.scroll_into_view_if_needed()  # when some of them load their weights
     if figure == "train":
         whole.get_by_role("button", name="Train", exact=True).click()
-        whole.get_by_text("All steps are taken.").wait_for(timeout=LONGEST)
+        whole.get_by_text("All steps are taken.").wait_for(timeout=TRAINING_TIMEOUT)
     explore = whole.get_by_role("button", name="Explore", exact=True)
     if explore.is_visible():  # a tour hides what it has not come to
         explore.click()
@@ -107,7 +107,7 @@ def take_figures(browser: Browser, names: list[str]) -> None:
     )
     for name in names:
         page.goto((HTML / f"{name}.html").as_uri())
-        page.evaluate(UNVEIL)
+        page.evaluate(SHOW_ANSWERS)
         for number, figure in enumerate(page.locator(FIGURES).all(), start=1):
             figure.scroll_into_view_if_needed()  # when some of them load their weights
             page.wait_for_timeout(PAUSE)

@@ -27,7 +27,7 @@ from attnlab.checks import (
 )
 
 POSITIONS = ("sinusoidal", "learned", "rotary", "alibi", "none")
-LEAST_BASE = 1e-30
+MIN_BASE = 1e-30
 
 
 def frequencies(d: int, base: float = 10000.0) -> Tensor:
@@ -44,7 +44,7 @@ def frequencies(d: int, base: float = 10000.0) -> Tensor:
     check_integer("d", d, 2)
     if d % 2:
         raise ValueError(f"positions come in pairs of sine and cosine: d={d} is odd")
-    check_number("the base", base, above=LEAST_BASE)
+    check_number("the base", base, above=MIN_BASE)
     return float(base) ** -(torch.arange(0, d, 2, dtype=torch.float64) / d)
 
 

@@ -13,7 +13,7 @@ from attnlab import store
 from attnlab.bench import BottleneckBench
 from attnlab.bench.bench import TO_RUN
 from attnlab.bench.job import running
-from attnlab.bench.pictures import look_of
+from attnlab.bench.pictures import style_of_run
 from attnlab.device import use_threads
 
 pytestmark = pytest.mark.slow
@@ -134,7 +134,7 @@ def test_several_seeds_are_trained_drawn_downloaded_and_saved(
     train(bench)
     assert [run["seed"] for run in bench.runs] == [5, 6]
     assert shown(bench)[:2] == ["Run 1", "Run 2"]
-    colours = [look_of(run)["color"] for run in bench.runs]
+    colours = [style_of_run(run)["color"] for run in bench.runs]
     assert len(set(colours)) == 2
     older = tmp_path / f"{bench.study.name}-runs.json"
     older.write_text("older")
@@ -152,7 +152,7 @@ def test_several_seeds_are_trained_drawn_downloaded_and_saved(
     assert [run["number"] for run in bench.runs] == [2] and shown(bench)[0] == "Run 2"
     train(bench)
     assert [run["number"] for run in bench.runs] == [2, 3, 4]
-    assert look_of(bench.runs[0])["color"] == colours[1]
+    assert style_of_run(bench.runs[0])["color"] == colours[1]
 
 
 NO_SETTINGS = [

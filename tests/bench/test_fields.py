@@ -2,10 +2,10 @@
 
 import pytest
 
-from attnlab.bench.fields import Choice, Whole, read_seeds
+from attnlab.bench.fields import ChoiceField, WholeNumberField, read_seeds
 
-WIDTH = Whole("d_model", "Width", 32, 4, 50_000)
-CELL = Choice("Cell", {"GRU": {}, "tanh": {"cell": "rnn"}})
+WIDTH = WholeNumberField("d_model", "Width", 32, 4, 50_000)
+CELL = ChoiceField("Cell", {"GRU": {}, "tanh": {"cell": "rnn"}})
 
 
 def test_a_box_begins_with_a_value_that_it_reads():

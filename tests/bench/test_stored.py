@@ -3,7 +3,7 @@
 import pytest
 
 from attnlab import store
-from attnlab.bench.fields import Choice, Whole
+from attnlab.bench.fields import ChoiceField, WholeNumberField
 from attnlab.bench.stored import Stored
 from attnlab.experiments.study import Study
 
@@ -16,8 +16,8 @@ def stored(tmp_path, monkeypatch):
     settings += [{"d": 64, "both": "odd"}, {"d": 64, "more": False}]
     store.run("trial", lambda seed, **s: {"x": seed}, settings, [0, 1], progress=False)
     fields = [
-        Whole("d", "Width", 16, 1, 99),
-        Choice("Both", {"no": {}, "yes": {"both": True}}, 1.5),
+        WholeNumberField("d", "Width", 16, 1, 99),
+        ChoiceField("Both", {"no": {}, "yes": {"both": True}}, 1.5),
     ]
     return Stored(Study("trial", dict, []), fields)
 

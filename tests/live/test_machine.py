@@ -9,7 +9,7 @@ from attnlab.data import EOS, NumberPairs
 from attnlab.live import load_weights
 from attnlab.live.machine import MAX_WRITTEN, PARTS, STEPS
 from attnlab.saved import read_base64
-from tools.machine import take_out, write
+from tools.machine import remove_part, write
 
 TOLERANCE = 1e-4
 FILES = {part: f"machine-no-{part}" for part in PARTS} | {"nothing": "machine"}
@@ -37,7 +37,7 @@ def prepared(part, file):
     model, metadata = load_weights(file)
     assert metadata["config"]["num_layers"] == 1
     state = model.state_dict()
-    take_out(model, part).load_state_dict(state, strict=False)
+    remove_part(model, part).load_state_dict(state, strict=False)
     return model
 
 

@@ -32,7 +32,7 @@ from attnlab.complexity.measuring import (
 )
 from attnlab.complexity.modules import generate
 from attnlab.device import device
-from attnlab.notebook import the_shell
+from attnlab.notebook import ipython_shell
 
 PHASES = ("forward", "training", "generation")
 NAME = "complexity"
@@ -257,7 +257,7 @@ def measure_grid(
             folder=folder,
         )
     except KeyboardInterrupt:
-        if the_shell() is not None:  # in a notebook, what follows shall not run
+        if ipython_shell() is not None:  # in a notebook, what follows shall not run
             raise
         interrupted = True
         print("Stopped by Ctrl-C: what is measured is kept.", file=sys.stderr)

@@ -209,13 +209,13 @@ def _report(complaint: str, hint: str) -> str:
 def _judge(exercise: Exercise, result: object, arguments: tuple) -> str | None:
     """Lines that say what is wrong with `result`; `None` when nothing is."""
     try:
-        return _complaint(exercise, result, arguments)
+        return _error_text(exercise, result, arguments)
     except Exception as error:  # some things, such as sparse tensors, bear no look
         kind, raised = type(result).__name__, type(error).__name__
         return f"problem:  this {kind} cannot be compared: {raised}: {error}"
 
 
-def _complaint(exercise: Exercise, result: object, arguments: tuple) -> str | None:
+def _error_text(exercise: Exercise, result: object, arguments: tuple) -> str | None:
     if exercise.judge is not None:
         complaint = exercise.judge(result, *copy.deepcopy(arguments))
         return complaint and f"problem:  {complaint}"

@@ -78,7 +78,7 @@ def _array_difference(given: Any, expected: Any, tolerance: float) -> str | None
         return f"the dtype is {given.dtype}, not {expected.dtype}"
     # Lists of plain numbers are slow and enough: an exercise's tensors are small.
     for index, (left, right) in enumerate(
-        zip(_flat(given), _flat(expected), strict=True)
+        zip(_flatten(given), _flatten(expected), strict=True)
     ):
         if isinstance(right, bool):
             problem = None if left == right else "the two differ"
@@ -101,7 +101,7 @@ def _holds_bools(array: Any) -> bool:
     return str(array.dtype).endswith("bool")
 
 
-def _flat(array: Any) -> list:
+def _flatten(array: Any) -> list:
     return array.reshape(-1).tolist()
 
 
@@ -127,7 +127,7 @@ def without_arrays(value: Any) -> Any:
 def describe(value: Any, longest: int = 24) -> str:
     """Short enough for one line, and the same on every run: no memory addresses."""
     if is_array(value):
-        if len(_flat(value)) > longest:
+        if len(_flatten(value)) > longest:
             return f"{type(value).__name__} of shape {tuple(value.shape)}"
         return f"{type(value).__name__}({describe(value.tolist())})"
     if _is_scalar(value):
