@@ -151,7 +151,7 @@ def test_encoder_is_the_plain_layer_over_each_true_sentence(cell, both):
 
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("context", ["both", "state", "input"])
-def test_context_goes_where_it_is_said_to_go(context, cell):
+def test_context_enters_where_configured(context, cell):
     model, (src, tgt) = make(None, {"context": context, "cell": cell}), make_pair()
     decoder, encoded = model.decoder, model.encode(src)
     c = encoded.hidden
@@ -171,7 +171,7 @@ def test_context_goes_where_it_is_said_to_go(context, cell):
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("feeding", [False, True])
-def test_decoder_is_its_equations(style, feeding):
+def test_decoder_equals_published_equations(style, feeding):
     options = {"style": style, "input_feeding": feeding, "cell": "rnn"}
     model, (src, tgt) = make("general", options), make_pair()
     src, tgt = src[:1], tgt[:1]
@@ -353,7 +353,7 @@ def test_seq2seq_without_attention_refuses_to_attend_or_sample():
 
 
 @pytest.mark.parametrize("score", [None, "dot"])
-def test_a_model_of_size_one_works(score):
+def test_seq2seq_of_size_one_works(score):
     score = DotScore() if score else None
     window = "local-p" if score else None
     model = Seq2Seq(1, 1, 1, score=score, window=window, radius=1)

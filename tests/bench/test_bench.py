@@ -62,7 +62,7 @@ def shown(bench):
     return [row.th.get_text() for row in table.tbody("tr")]
 
 
-def test_a_run_is_measured_and_drawn_beside_the_nearest_stored_one(bench):
+def test_bench_draws_run_beside_nearest_stored_setting(bench):
     assert len(shown(bench)) == 1  # the stored seeds stand there at once
     train(bench)
     (run,) = bench.runs
@@ -78,7 +78,7 @@ def test_a_run_is_measured_and_drawn_beside_the_nearest_stored_one(bench):
     assert f"run 1: {run['losses'][-1]:.3f}" in bench.results.picture.value
 
 
-def test_the_same_setting_gives_the_same_figures_as_the_study():
+def test_bench_same_setting_equals_study():
     bench = BottleneckBench()
     bench.set(d_model=8, longest=4, epochs=1, train_numbers=320, cell="lstm")
     train(bench)
@@ -91,7 +91,7 @@ def test_the_same_setting_gives_the_same_figures_as_the_study():
     assert in_json(metrics) == run["figures"]
 
 
-def test_stop_keeps_and_measures_what_there_is(bench):
+def test_bench_stop_keeps_and_measures_partial_run(bench):
     bench.set(epochs=100)
     bench._train.click()
     job = running()
@@ -165,7 +165,7 @@ NO_SETTINGS = [
 ]
 
 
-def test_what_is_no_setting_is_answered_before_training(bench):
+def test_bench_rejects_bad_setting_before_training(bench):
     for values, words in NO_SETTINGS:
         bench._reset.click()
         bench.set(**values)
@@ -177,7 +177,7 @@ def test_what_is_no_setting_is_answered_before_training(bench):
     assert text(bench._problem) == "" and len(bench.runs) == 1
 
 
-def test_an_error_is_shown_and_the_bench_goes_on(bench, monkeypatch):
+def test_bench_shows_error_and_stays_usable(bench, monkeypatch):
     def broken(**setting):
         raise RuntimeError("no <memory> left")
 
@@ -190,7 +190,7 @@ def test_an_error_is_shown_and_the_bench_goes_on(bench, monkeypatch):
     assert len(bench.runs) == 1
 
 
-def test_a_field_or_choice_that_is_not_there_is_named():
+def test_bench_names_unknown_field_or_choice():
     bench = BottleneckBench()
     with pytest.raises(ValueError, match="no field 'depth'; there are attention"):
         bench.set(depth=2)
@@ -198,7 +198,7 @@ def test_a_field_or_choice_that_is_not_there_is_named():
         bench.set(cell="tree")
 
 
-def test_without_a_kernel_the_stored_runs_stand_there(bench):
+def test_bench_without_kernel_shows_stored_runs(bench):
     data = bench._repr_mimebundle_()
     view = data["application/vnd.jupyter.widget-view+json"]
     assert view["model_id"] == bench.model_id

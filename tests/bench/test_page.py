@@ -25,14 +25,14 @@ def test_every_colour_has_a_light_and_a_dark_value():
         assert f"--bench-{name}: {palette.DARK[light]};" in style
 
 
-def test_what_is_said_is_text_and_heard():
+def test_status_html_escapes_text_and_is_announced():
     html = status_html("<b>1</b>\n2", wrong=True)
     element = BeautifulSoup(html, "html.parser").div
     assert element["role"] == "status" and "<b>1</b>" in element.get_text()
     assert "bench-wrong" in element["class"] and element.br is not None
 
 
-def test_a_failure_names_the_error_and_where_it_was_raised():
+def test_failure_html_names_error_and_traceback():
     try:
         raise KeyError("<width>")
     except KeyError as error:

@@ -75,7 +75,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path, monkeypatch, capsys):
     assert len(calls) == 3 + 4
 
 
-def test_out_of_memory_is_a_data_point(tmp_path, monkeypatch, capsys):
+def test_measure_records_out_of_memory(tmp_path, monkeypatch, capsys):
     full = Mock(side_effect=torch.OutOfMemoryError("CUDA out of memory"))
     monkeypatch.setattr(SelfAttentionType, "build", full)
     results = measure_grid(TINY, folder=tmp_path, progress=False)
@@ -90,7 +90,7 @@ def test_out_of_memory_is_a_data_point(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.count("out of memory") == 2
 
 
-def test_memory_really_runs_out_where_scores_need_four_terabytes():
+def test_measure_runs_out_of_memory_at_four_terabytes():
     metrics = measure(0, "attention", 1_000_000, 4, "forward")
     assert metrics["out_of_memory"]
     assert metrics["seconds"] is metrics["megabytes"] is None

@@ -54,7 +54,7 @@ def test_reversing_the_source_reverses_the_columns(number, source):
     assert alignment(number, source, "de", reverse_source=True) == flipped
 
 
-def test_known_links():
+def test_alignment_of_known_numbers():
     # zwei tausend vier hundert sieben und acht zig
     assert words(alignment(2487), 2487, "en", "de") == [
         ("zwei", "two"),
@@ -104,7 +104,7 @@ def test_target_eos_and_und_are_not_judged_and_the_source_s_eos_is_wrong():
     assert alignment_error_rate(weights, 2487) == pytest.approx(1 / 7)
 
 
-def test_one_of_several_counterparts_is_enough():
+def test_error_rate_accepts_any_of_several_links():
     number = 90  # neun zig, ninety
     for column in (0, 1):
         weights = torch.zeros(1, 2)
@@ -112,7 +112,7 @@ def test_one_of_several_counterparts_is_enough():
         assert alignment_error_rate(weights, number, "de", "en") == 0
 
 
-def test_several_numbers_are_counted_together():
+def test_error_rate_pools_numbers():
     both = [7, 2487]
     right = [attend(alignment(n), n) for n in both]
     assert alignment_error_rate(right, both) == 0

@@ -41,7 +41,7 @@ def test_every_weight_learns_that_a_softmax_feels(kind, hard):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_blind_looker_always_looks_at_the_same_place(kind):
+def test_ignore_input_fixes_attended_position(kind):
     torch.manual_seed(0)
     model = GlimpseModel(kind, hard=False)
     model.ignore_input()
@@ -52,7 +52,7 @@ def test_a_blind_looker_always_looks_at_the_same_place(kind):
 
 
 @pytest.mark.weekly
-def test_item_looker_finds_the_item_unless_blind():
+def test_item_model_attends_to_item_unless_input_ignored():
     options = {"seed": 7, "kind": "item", "hard": False, "steps": 200, "lr": 0.01}
     seeing, blind = (
         measure_glimpses(**options, blind=blind) for blind in (False, True)

@@ -51,12 +51,12 @@ def test_gradients_are_those_of_one_target_word_by_finite_differences(model):
     assert table[0, step, word].item() == pytest.approx(norm, rel=1e-2)
 
 
-def test_another_position_is_any_but_the_one_taken():
+def test_other_position_never_returns_taken():
     drawn = {other_position(random.Random(seed), 4, 2) for seed in range(50)}
     assert drawn == {0, 1, 3}
 
 
-def test_a_decoder_deaf_to_its_source_has_no_gradients_and_feels_no_cut(model):
+def test_source_blind_decoder_has_zero_gradients_and_cut_effect(model):
     torch.nn.init.zeros_(model.decoder.combine.weight)
     assert target_gradients(model, NUMBERS).abs().max() == 0
     assert measure_gradients(model, NUMBERS)["changes"] == 0

@@ -34,7 +34,7 @@ def batch_of(numbers):
 
 
 @pytest.mark.weekly
-def test_one_pass_marks_as_writing_does(trained):
+def test_share_right_equals_greedy_decoding(trained):
     model, held_out = trained
     numbers = held_out[:100]
     written = exact_match(model, NumberPairs(numbers))
@@ -43,7 +43,7 @@ def test_one_pass_marks_as_writing_does(trained):
 
 
 @pytest.mark.weekly
-def test_heads_fall_silent_each_by_kinds_and_in_pairs_and_speak_again(trained):
+def test_ablate_functions_restore_heads(trained):
     model, held_out = trained
     pairs = NumberPairs(held_out[:60])
 

@@ -71,7 +71,7 @@ def test_silent_heads_are_asked_of_all_heads(question, drawn, monkeypatch):
             assert sorted(one["order"]) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
-def test_order_leaves_no_trace_without_positions(drawn, monkeypatch):
+def test_encoder_without_positions_ignores_order(drawn, monkeypatch):
     monkeypatch.setattr(minilm_inside, "NEAR", 16)
     model = small()
     table = model.positions.table.clone()
@@ -83,7 +83,7 @@ def test_order_leaves_no_trace_without_positions(drawn, monkeypatch):
     assert torch.equal(model.positions.table, table)
 
 
-def test_heads_that_read_the_same_overlap_wholly_until_they_are_turned():
+def test_overlaps_of_equal_heads_are_one_until_rotated():
     model = small()
     layer = model.encoder.layers[1].self_attention.value_layer
     with torch.no_grad():

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 NUMBERS = PlacePairs([205_300, 7, 41_000_020])
 
 
-def test_one_by_one_silences_every_head_in_the_order_chosen():
+def test_ablate_in_turn_ablates_every_head_in_chosen_order():
     reader = load_weights("places-en-1")[0]
 
     def first(mask):

@@ -31,7 +31,7 @@ from attnlab.store import metrics
     ],
 )
 @torch.no_grad()
-def test_two_ways_to_the_same_result(question, sizes, first, second):
+def test_timed_variants_agree(question, sizes, first, second):
     calls = QUESTIONS[question](**sizes)
     one, other = calls[first](), calls[second]()
     if isinstance(one, tuple):  # output and weights
@@ -69,7 +69,7 @@ def test_additive_study_times_every_way_to_score(monkeypatch):
     assert found.keys() == stored_ratio.keys() and found["dot"] == 1
 
 
-def test_a_call_twice_as_long_has_a_ratio_of_two(monkeypatch):
+def test_measure_of_double_call_has_ratio_two(monkeypatch):
     def spin(numbers):
         return lambda: sum(range(numbers))
 
