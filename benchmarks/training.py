@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def in_page(page: Page) -> Contender:
-    """The page's own training, of the reader that looks up letters."""
+    """Return the page's own training, of the reader that looks up letters."""
     page.evaluate("(code) => import(code)", module_address(RUNNER))
     task = Train(task="recall", model="reader", positions="none", **SIZES)
     settings = {**task.state(), "batch": BATCH, "steps": 10_000}
@@ -102,7 +102,7 @@ def in_page(page: Page) -> Contender:
 
 
 def in_torch() -> Contender:
-    """The package's model, on random tokens."""
+    """Return the package's model, on random tokens."""
     model = Tagger(
         WORDS,
         CLASSES,
@@ -128,7 +128,7 @@ def in_torch() -> Contender:
 
 
 def in_jax(page: Page, modules: Path) -> Contender:
-    """The same by jax-js, on random tokens; see `jax_step.js`."""
+    """Return the same by jax-js, on random tokens; see `jax_step.js`."""
 
     def answer(route: Route) -> None:
         name = route.request.url.removeprefix(f"{ORIGIN}/")

@@ -127,7 +127,7 @@ def is_lab(path: Path) -> bool:
 
 
 def repository(root: Path = ROOT) -> str:
-    """The address of the book's repository, as `_config.yml` holds it."""
+    """Return the address of the book's repository, as `_config.yml` holds it."""
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     return config["repository"]["url"]
 
@@ -184,7 +184,7 @@ def keep(name: str, root: Path = ROOT) -> list[str]:
 
 
 def _prints(path: Path, name: str) -> bool:
-    """Whether a chapter's code names the result."""
+    """Return whether a chapter's code names the result."""
     code = (c.source for c in nbformat.read(path, 4).cells if c.cell_type == "code")
     return any(f'"{name}"' in source for source in code)
 
@@ -265,7 +265,7 @@ def tidy(notebook: NotebookNode, page: str = "") -> None:
 
 
 def _of_role(tags: list[str]) -> dict:
-    """The metadata by which every reader of a notebook honours a cell's role."""
+    """Return the metadata by which every reader of a notebook honours a cell's role."""
     own = [tag for tag in tags if tag not in ROLES.values()]
     role = next((tag for tag in own if tag in ROLES), None)
     if role is None:
@@ -274,7 +274,7 @@ def _of_role(tags: list[str]) -> dict:
 
 
 def _cell_id(cell: NotebookNode, seen: dict[str, int]) -> str:
-    """An id that only a change of the cell's own text changes."""
+    """Return an id that only a change of the cell's own text changes."""
     digest = hashlib.sha256(f"{cell.cell_type}:{cell.source}".encode()).hexdigest()[:12]
     seen[digest] = seen.get(digest, 0) + 1
     return digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
@@ -302,7 +302,7 @@ def _tidy_outputs(
 
 
 def problems(notebook: NotebookNode, address: str) -> list[str]:
-    """Where the notebook breaks the book's rules; each line names the cell."""
+    """Return where the notebook breaks the book's rules; each line names the cell."""
     found = []
     titles = sum(len(_titles(cell)) for cell in notebook.cells)
     if titles != 1:

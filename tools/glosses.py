@@ -106,7 +106,7 @@ def _joined(sentences: list[list[str]], least: float, longest: int) -> list[list
 
 
 def _em_step(pairs: list[tuple[list[str], list[str]]]) -> dict[str, dict[str, float]]:
-    """How often each source word is expected to have given each target word."""
+    """Return how often each source word is expected to have given each target word."""
     counts: dict[str, dict[str, float]] = {}
     chances: dict[str, dict[str, float]] = {}
     for _ in range(EM_ROUNDS):

@@ -59,7 +59,7 @@ class Run(NamedTuple):
 
 
 def command(run: Run) -> list[str]:
-    """The pytest command of a run."""
+    """Return the pytest command of a run."""
     plugin = ["-p", "moved_weights"] if run.what == "tests" else []
     wanted = TESTS if run.what == "tests" else [*NBVAL, f"book/{run.what}.ipynb"]
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -67,7 +67,7 @@ def command(run: Run) -> list[str]:
 
 
 def environment(run: Run, ipython: Path) -> dict[str, str]:
-    """The environment in which pytest and its kernels play a machine."""
+    """Return the environment in which pytest and its kernels play a machine."""
     return {
         **os.environ,
         **KERNELS[run.kernels],

@@ -44,7 +44,7 @@ class Fold(nodes.Element):
 
 
 def source_of(cell: nodes.Element) -> nodes.Element | None:
-    """The code that a cell shows, with its frame."""
+    """Return the code that a cell shows, with its frame."""
     first = cell.children[0] if cell.children else None
     wanted = first is not None and first.get("nb_element") == "cell_code_source"
     return first if wanted else None

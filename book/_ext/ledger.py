@@ -128,7 +128,7 @@ def _singular(words: str) -> str:
 
 
 def wall_html(entries: list[Entry], ledger: str) -> str:
-    """A square a claim, which is a link into `ledger` (the page's address).
+    """Return one square per claim, which links into `ledger` (the page's address).
 
     A square's words show when it is pointed at, in the place of what stands below.
     """
@@ -152,7 +152,7 @@ def wall_html(entries: list[Entry], ledger: str) -> str:
 
 
 def mark_html(kind: str) -> str:
-    """The square of a verdict, where its word stands beside it."""
+    """Return the square of a verdict, where its word stands beside it."""
     return f'<i class="verdict-mark" data-verdict="{kind}"></i>'
 
 
@@ -248,7 +248,7 @@ class Verdicts(SphinxDirective):
         return self.pages
 
     def address(self, docname: str) -> str:
-        """Where a page is, as seen from this one; empty for this one itself."""
+        """Return where a page is, as seen from this one; empty for this one itself."""
         if docname == self.env.docname:
             return ""
         return self.env.app.builder.get_relative_uri(self.env.docname, docname)

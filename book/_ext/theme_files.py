@@ -37,7 +37,7 @@ CHANGES = {
 
 
 def classes_of(pages: Iterable[str], scripts: Iterable[str]) -> set[str]:
-    """Every class that stands in a page, and every word of the scripts."""
+    """Return every class that stands in a page, and every word of the scripts."""
     classes = (names for page in pages for names in CLASSES.findall(page))
     words = (word for script in scripts for word in WORD.findall(script))
     return {name for names in classes for name in names.split()}.union(

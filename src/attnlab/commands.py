@@ -66,7 +66,7 @@ def user_errors(
 
 
 def _message_of(error: Exception) -> str:
-    """What an error says, without the number that the system gives it."""
+    """Return what an error says, without the number that the system gives it."""
     if isinstance(error, OSError) and error.strerror:
         return (
             f"{error.strerror}: {error.filename}" if error.filename else error.strerror

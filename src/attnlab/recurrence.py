@@ -136,13 +136,13 @@ class Recurrence(nn.Module):
         return tuple(getattr(self, f"{name}{direction}") for name in names)
 
     def _padding_bias(self, bias_ih: Tensor, bias_hh: Tensor) -> Tensor:
-        """What the input that is 1 at padding adds before the gates."""
+        """Return what the input that is 1 at padding adds before the gates."""
         if self.cell == "rnn":  # it has no gates, but tanh(0) is 0
             return -(bias_ih + bias_hh)
         return self.hold.to(bias_ih)
 
     def _last(self, states: Tensor, last: State, real: Tensor) -> State:
-        """The state at the last token of each sequence, in reading order."""
+        """Return the state at the last token of each sequence, in reading order."""
         index = (real.sum(1) - 1).clamp(min=0)[:, None, None]  # (batch, 1, 1)
         forward, *backward = states.split(self.d_state, dim=-1)
         found = [forward.gather(1, index.expand(-1, -1, self.d_state))[:, 0]]

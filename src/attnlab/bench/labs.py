@@ -320,7 +320,7 @@ class MemoryBench(Bench):
 
 
 def _mean_right(found: dict, shortest: int, longest: int) -> float:
-    """The mean exact match over these lengths, in hundredths."""
+    """Return the mean exact match over these lengths, in hundredths."""
     lengths = range(shortest, longest + 1)
     shares = [found["exact_match"][str(n)] for n in lengths]
     return 100 * sum(shares) / len(shares)

@@ -170,7 +170,7 @@ def size_grid(
 
 
 def small_grid(threads: int = 1) -> list[dict]:
-    """The default: well under 90 seconds on two cores."""
+    """Return the default: well under 90 seconds on two cores."""
     limits: dict[str, Any] = {
         "threads": threads,
         "most_flops": 2e9,
@@ -214,7 +214,7 @@ def _reach_grid() -> list[dict]:
 
 
 def _long_grid() -> list[dict]:
-    """Where n² hurts: up to what the memory holds."""
+    """Return where n² hurts: up to what the memory holds."""
     layers = ["attention", "attention_fused", "banded", "convolution"]
     return store.grid(layer=layers, n=[2**14, 2**15, 2**16])
 

@@ -336,7 +336,7 @@ def _check_reach(reach: int, what: str) -> int:
 
 
 def _digits(number: int, base: int) -> list[int]:
-    """The digits of a positive number, the last first."""
+    """Return the digits of a positive number, the last first."""
     digits = []
     while number:
         number, digit = divmod(number, base)

@@ -87,7 +87,7 @@ class LayerType:
         return self._flops(n, d, causal=causal, **own)
 
     def parameters(self, d: int, *, causal: bool = False, **options: Any) -> int:
-        """How many numbers training changes, biases included."""
+        """Return how many numbers training changes, biases included."""
         check_integer("d", d, 1)
         return self._parameters(d, **self._checked(options, causal))
 

@@ -292,7 +292,7 @@ def _linked_groups(pairs: Sequence[tuple[str, str]]) -> list[list[int]]:
 
 
 def _letters(sentence: str) -> str:
-    """A sentence's letters and digits, which is what makes it itself."""
+    """Return a sentence's letters and digits, which is what makes it itself."""
     letters = "".join(c for c in sentence.casefold() if c.isalnum())
     return letters or sentence
 

@@ -93,7 +93,7 @@ def exercise(
 
 
 def find_exercise(number: str) -> Exercise:
-    """The exercise of that number; `ValueError` names those that there are."""
+    """Return the exercise of that number; `ValueError` names those that there are."""
     if not isinstance(number, str) or not re.fullmatch(r"\d+\.\d+", number):
         raise ValueError(f"an exercise's number is text like '3.2', got {number!r}")
     chapter = number.split(".")[0]
@@ -247,7 +247,7 @@ def find_hint(exercise: Exercise, result: object, arguments: tuple = ()) -> str:
 
 
 def _is_array_in_lists(exercise: Exercise, result: object, arguments: tuple) -> bool:
-    """Whether a list came in place of the array that has the same numbers."""
+    """Return whether a list came in place of the array that has the same numbers."""
     if not isinstance(result, list | tuple):
         return False
     expected = exercise.solution(*copy.deepcopy(arguments))

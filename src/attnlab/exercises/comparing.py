@@ -9,7 +9,7 @@ MAX_BITS = 500  # of a whole number that is written out
 
 
 def difference(given: Any, expected: Any, tolerance: float) -> str | None:
-    """What tells `given` from `expected`, in words; `None` when they agree.
+    """Return what tells `given` from `expected`, in words; `None` when they agree.
 
     Knows numbers, text, lists and tuples (either will do, and so will an array), sets,
     dicts, arrays and torch tensors. Shapes and kinds must agree, numbers within

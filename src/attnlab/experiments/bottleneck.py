@@ -32,13 +32,13 @@ TRAIN_NUMBERS, TEST_NUMBERS, EPOCHS = 14_000, 2_000, 6
 
 
 def plain_model(pairs: NumberPairs, d_model: int, **options: Any) -> Seq2Seq:
-    """The bottleneck model of chapter 1 for this language pair."""
+    """Return the bottleneck model of chapter 1 for this language pair."""
     sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
     return Seq2Seq(*sizes, d_model, **options)
 
 
 def attentive_model(pairs: NumberPairs, d_model: int, **options: Any) -> Seq2Seq:
-    """The same with a general score (Luong) over all encoder states."""
+    """Return the same with a general score (Luong) over all encoder states."""
     score = GeneralScore(d_model, d_model)
     return plain_model(pairs, d_model, score=score, **options)
 
@@ -166,7 +166,7 @@ def measure_bottleneck(
 
 
 def most_right(runs: list[dict]) -> dict:
-    """The run with the most right answers, averaged over the trained lengths."""
+    """Return the run with the most right answers, averaged over the trained lengths."""
 
     def mean(run: dict) -> float:
         shares = run["figures"]["exact_match"]

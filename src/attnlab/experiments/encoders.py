@@ -63,7 +63,7 @@ VARIANTS: dict[str, dict] = {
 
 
 def build(pairs: PlacePairs, variant: str, d_model: int = 64) -> Tagger:
-    """The untrained tagger of that variant.
+    """Return the untrained tagger of that variant.
 
     Raises:
         ValueError: an unknown variant.
@@ -152,7 +152,7 @@ def explained_share(outputs: Tensor, words: Tensor, classes: Tensor) -> float:
 
 
 def word_accuracy(model: Tagger, pairs: PlacePairs) -> float:
-    """The share told right among the words that have a worth."""
+    """Return the share told right among the words that have a worth."""
     batch = collate(pairs)
     with torch.no_grad():
         right = model(batch.src).argmax(-1) == batch.tgt
@@ -233,7 +233,7 @@ def _numeral(number: int) -> tuple[list[str], list[int | None]]:
 
 
 def most_words(runs: list[dict]) -> dict:
-    """The run with the most words right; the fastest of equals."""
+    """Return the run with the most words right; the fastest of equals."""
     return max(
         runs, key=lambda run: (run["figures"]["words"], -run["figures"]["solved_at"])
     )

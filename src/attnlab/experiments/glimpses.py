@@ -68,13 +68,13 @@ def cut(pictures: Tensor) -> Tensor:
 
 
 def paste(patches: Tensor) -> Tensor:
-    """The inverse of `cut`."""
+    """Return the inverse of `cut`."""
     columns = patches.transpose(1, 2)
     return F.fold(columns, (SIDE, SIDE), PATCH, stride=PATCH).squeeze(1)
 
 
 def crop(pictures: Tensor, centre: Tensor) -> Tensor:
-    """The 5 × 5 pixels around the pixel nearest to each `centre`, `(size, 25)`.
+    """Return the 5 × 5 pixels around the pixel nearest to each `centre`, `(size, 25)`.
 
     `centre` is `(size, 2)`, row and column from −1 to 1. Beyond the edge all is 0.
     """
@@ -90,7 +90,7 @@ def crop(pictures: Tensor, centre: Tensor) -> Tensor:
 def blurred_crop(
     pictures: Tensor, centre: Tensor, stride: Tensor, blur: Tensor
 ) -> Tensor:
-    """A 5 × 5 grid of Gaussian filters around each `centre`, `(size, 25)`.
+    """Return a 5 × 5 grid of Gaussian filters around each `centre`, `(size, 25)`.
 
     `stride` is the distance between filters and `blur` their standard deviation, both
     in pixels. Differentiable in all three (Gregor et al. 2015, eq. 19–27).
@@ -132,7 +132,7 @@ class GlimpseModel(nn.Module):
         return look(pictures)
 
     def attended_position(self, pictures: Tensor) -> Tensor:
-        """The heaviest patch, or the one that the place lies in, `(size,)`."""
+        """Return the heaviest patch, or the one that the place lies in, `(size,)`."""
         if self.kind == "item":
             return self.score(self.embed(cut(pictures))).squeeze(-1).argmax(dim=-1)
         place = self.place(F.avg_pool2d(pictures, PATCH).flatten(1))  # (size, 2)
@@ -213,7 +213,7 @@ def measure_glimpses(
 
 
 def most_accurate(runs: list[dict]) -> dict:
-    """The run with the best accuracy."""
+    """Return the run with the best accuracy."""
     return max(runs, key=lambda run: run["figures"]["accuracy"])
 
 

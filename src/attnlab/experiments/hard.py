@@ -147,7 +147,7 @@ LOSSES: dict[str, Loss] = {
 
 
 def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
-    """The model of chapter 2 (general score, read both ways), soft or hard."""
+    """Return the model of chapter 2 (general score, read both ways), soft or hard."""
     check_choice("estimator", estimator, LOSSES)
     model = Seq2Seq(
         len(pairs.src_vocab),
@@ -168,7 +168,7 @@ def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
 def gradient_noise(
     model: nn.Module, loss: Loss, batch: Batch, draws: int = 30
 ) -> float:
-    """How much the gradient of one batch varies from draw to draw.
+    """Return how much the gradient of one batch varies from draw to draw.
 
     The variance of the score's gradient, summed over its entries, divided by the
     squared length of the mean gradient. 0 means the same gradient every time, 1 that
@@ -236,7 +236,7 @@ def measure_hard(
 
 
 def fastest(runs: list[dict]) -> dict:
-    """The run with the best mean of the epochs' validation accuracies.
+    """Return the run with the best mean of the epochs' validation accuracies.
 
     All rates end near the same accuracy; what is compared here is how fast.
     """

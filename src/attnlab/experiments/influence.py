@@ -42,7 +42,7 @@ NUMBERS = 150
 
 
 def aligned_positions(number: int) -> dict[int, int]:
-    """The source position that each digit word of the target comes from."""
+    """Return the source position that each digit word of the target comes from."""
     words = number_tokens(number, "de")
     return {t: s for t, s in sorted(alignment(number)) if words[t] not in UNIT_WORDS}
 
@@ -80,14 +80,14 @@ def diagonal(number: int) -> dict[int, int]:
 
 
 def other_position(rng: random.Random, length: int, taken: int) -> int:
-    """A position below `length` other than `taken`."""
+    """Return a position below `length` other than `taken`."""
     return rng.choice([position for position in range(length) if position != taken])
 
 
 def measure_deleted(
     model: Seq2Seq, numbers: list[int], rng: random.Random
 ) -> dict[str, float]:
-    """The share of digit words right without their source word, or another."""
+    """Return the share of digit words right without their source word, or another."""
     rows: dict[str, list] = {"own_deleted": [], "other_deleted": []}
     targets = []
     for number, (src, tgt) in zip(numbers, NumberPairs(numbers), strict=True):
@@ -100,7 +100,7 @@ def measure_deleted(
 
 
 def delete_at(src: list[int], position: int) -> list[int]:
-    """The ids without the one at `position`."""
+    """Return the ids without the one at `position`."""
     return src[:position] + src[position + 1 :]
 
 

@@ -82,7 +82,7 @@ def train_translator(
 
 
 def share_right(model: Transformer, batch: Batch) -> float:
-    """The share of pairs whose greedy translation is right in every token.
+    """Return the share of pairs whose greedy translation is right in every token.
 
     Greedy search is right if and only if every token is the most probable one after
     the true tokens before it, so that one parallel pass tells.
@@ -151,7 +151,7 @@ def ablate_kinds(
 
 
 def kinds_of_words(number: int) -> list[str]:
-    """What each token of a German numeral names: see `WORDS`; at last "end"."""
+    """Return what each token of a German numeral names: see `WORDS`; at last "end"."""
     kinds = []
     for _, meaning in say(number, "de"):
         names = {name for name, _ in meaning}
@@ -180,7 +180,7 @@ def wrong_words(
 
 
 def sharpness(weights: Tensor, asks: Tensor) -> list[list[float]]:
-    """The mean largest weight of each head, over the queries that are words.
+    """Return the mean largest weight of each head, over the queries that are words.
 
     Args:
         weights: (layers, B, h, L_q, L_k).
@@ -216,7 +216,7 @@ def looks(weights: Tensor, asks: Tensor) -> dict[str, list[list[float]]]:
 
 
 def most_affected_kind(wrong: dict[str, float]) -> tuple[str, float]:
-    """Which kind of words goes wrong most often, and how much that stands out.
+    """Return which kind of words goes wrong most often, and how much that stands out.
 
     Args:
         wrong: the share of each kind's words that are wrong, see `wrong_words`.
@@ -254,7 +254,7 @@ def describe(model: Transformer, batch: Batch) -> dict:
 
 
 def large_numbers(held_out: list[int]) -> list[int]:
-    """Those of the unseen numbers that are asked for."""
+    """Return the held-out numbers that are used for evaluation."""
     return [number for number in held_out if number >= LARGE][:MAX_JUDGED]
 
 

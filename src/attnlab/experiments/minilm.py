@@ -61,7 +61,7 @@ def draw_sentences(seed: int, pairs: int | None = None) -> tuple[list[str], list
 
 
 def share_found(vectors: Tensor) -> float:
-    """How often the most like of the others' is its own.
+    """Return how often a sentence's nearest other sentence is its pair.
 
     Args:
         vectors: of length 1, those of a pair one after the other, (2 · pairs, d).
@@ -142,7 +142,7 @@ def batch_of(model: SentenceEncoder, sentences: Sequence[str]) -> Batch:
 
 
 def mean_outputs(batch: Batch) -> Tensor:
-    """What each head finds, the mean over all tokens: (layers, h, d_head)."""
+    """Return what each head finds, the mean over all tokens: (layers, h, d_head)."""
     means = []
     for number, layer in enumerate(batch.layers):
         attention = layer.self_attention
@@ -222,7 +222,7 @@ def heads_ablated(
 
 
 def ask_rulers(model: SentenceEncoder, seed: int) -> dict:
-    """How often paraphrases are found, by what is the model and what is not.
+    """Return how often paraphrases are found, by what is the model and what is not.
 
     Among few and many pairs each. Without heads all of them are silent.
     """
@@ -246,7 +246,7 @@ def ask_rulers(model: SentenceEncoder, seed: int) -> dict:
 
 
 def _words(model: SentenceEncoder, sentences: list[str]) -> Tensor:
-    """Which tokens occur in a sentence: a row of length 1 each."""
+    """Return which tokens occur in a sentence: a row of length 1 each."""
     rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
     number = {token: i for i, token in enumerate(sorted({*chain(*rows)}))}
     occurs = torch.zeros(len(rows), len(number))
@@ -256,7 +256,7 @@ def _words(model: SentenceEncoder, sentences: list[str]) -> Tensor:
 
 
 def ask_alone(model: SentenceEncoder, seed: int) -> dict:
-    """Each head silent alone: what is found, and how like the vectors stay."""
+    """Ablate each head alone: what is found, and how similar the vectors stay."""
     sentences, pool = draw_sentences(seed, SMALL_SAMPLE)
     batch, means = batch_of(model, sentences), mean_outputs(batch_of(model, pool))
     whole = batch.vectors()
@@ -277,7 +277,7 @@ def ask_alone(model: SentenceEncoder, seed: int) -> dict:
 
 
 def sharpness(batch: Batch) -> dict[str, list[list[float]]]:
-    """The mean largest weight in a head's rows, by layer (Voita et al. 2019).
+    """Return the mean largest weight in a head's rows, by layer (Voita et al. 2019).
 
     `all` of it, and `words`: with what rests on the first and the last token left out.
     """

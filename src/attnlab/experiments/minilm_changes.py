@@ -42,7 +42,7 @@ BITS = (8, 6, 5, 4, 3)
 
 
 def ask_strangers(model: SentenceEncoder, seed: int) -> dict:
-    """Each head says what it found in another sentence: what is found, how like.
+    """Give each head its output in another sentence: what is found, how similar.
 
     The other one is half a group of equally long sentences away. A sentence that has no
     equal in length keeps its own; `alone` is the share of those.
@@ -68,7 +68,7 @@ def ask_strangers(model: SentenceEncoder, seed: int) -> dict:
 
 
 def ask_pairs(model: SentenceEncoder, seed: int) -> dict:
-    """Every two heads of a layer silent by mean, beside either alone.
+    """Ablate every two heads of a layer by mean, and either alone.
 
     Returns:
         "found", the lowest and highest share; by layer "one", the likeness with one

@@ -95,7 +95,7 @@ def _shuffled(row: list[int], seed: int) -> list[int]:
 
 
 def ask_sinks(model: SentenceEncoder, seed: int) -> dict:
-    """What rests on the first and last token, which stand for no word."""
+    """Return what rests on the first and last token, which stand for no word."""
     sentences, _ = draw_sentences(seed)
     rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
     rows = [row for pair in _pairs_of_words(rows) for row in pair]
@@ -202,7 +202,7 @@ def _score_spread(model: SentenceEncoder, sentences: list[str]) -> dict:
 
 
 def _largest(batch: Batch) -> float:
-    """The mean largest weight of a row, over all heads and layers."""
+    """Return the mean largest weight of a row, over all heads and layers."""
     rows = [torch.stack(maps).amax(-1).flatten() for _, maps in batch.weights()]
     return round(torch.cat(rows).mean().item(), 4)
 
@@ -243,7 +243,7 @@ def ask_alike(model: SentenceEncoder, seed: int) -> dict:
 
 
 def _without_residual(layer: Any, x: Tensor, attention: bool, inner: bool) -> Tensor:
-    """A post-norm layer with the ways past its sublayers, or without them."""
+    """Return a post-norm layer with the ways past its sublayers, or without them."""
     change = layer.self_attention(x)[0]
     x = layer.self_attention_norm(x + change if attention else change)
     change = layer.feed_forward(x)
@@ -251,7 +251,7 @@ def _without_residual(layer: Any, x: Tensor, attention: bool, inner: bool) -> Te
 
 
 def _mean_token_cosine(states: list[Tensor]) -> float:
-    """The mean cosine of two different tokens of a sentence."""
+    """Return the mean cosine of two different tokens of a sentence."""
     found = []
     for x in states:
         rows = F.normalize(x, dim=-1)
@@ -262,7 +262,7 @@ def _mean_token_cosine(states: list[Tensor]) -> float:
 
 
 def ask_subspaces(model: SentenceEncoder, seed: int) -> dict:
-    """How much two heads of a layer read the same; see `subspace_overlap`.
+    """Return how much two heads of a layer read the same; see `subspace_overlap`.
 
     As published, and with what each head reads turned by a rotation of its own: that
     leaves how strongly it reads, and makes which directions these are an accident.

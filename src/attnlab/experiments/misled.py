@@ -103,7 +103,7 @@ class Question(NamedTuple):
 
 
 def far_questions(pairs: Pairs) -> list[Question]:
-    """All questions whose item stands `NEAREST` to `FARTHEST` tokens back."""
+    """Return all questions whose item stands `NEAREST` to `FARTHEST` tokens back."""
     found = []
     for tokens, classes in pairs:
         for place, far in enumerate(distances(tokens)):

@@ -142,7 +142,7 @@ def accuracy(
 
 
 def most_accurate(runs: list[dict]) -> dict:
-    """The run with the best accuracy; the fastest of equals."""
+    """Return the run with the best accuracy; the fastest of equals."""
     return max(
         runs, key=lambda run: (run["figures"]["accuracy"], -run["figures"]["solved_at"])
     )

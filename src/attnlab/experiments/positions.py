@@ -82,17 +82,17 @@ LEARNED_START = "random start, learned"  # a learned table, counted like that
 
 
 def index_table(n: int) -> Tensor:
-    """The position as a number, (n, 1)."""
+    """Return the position as a number, (n, 1)."""
     return torch.arange(n)[:, None].float()
 
 
 def fraction_table(n: int) -> Tensor:
-    """The position divided by the last one, from 0 to 1, (n, 1)."""
+    """Return the position divided by the last one, from 0 to 1, (n, 1)."""
     return index_table(n) / max(1, n - 1)
 
 
 def binary_table(n: int, bits: int = 7) -> Tensor:
-    """The position in binary, the last bit first, (n, bits)."""
+    """Return the position in binary, the last bit first, (n, bits)."""
     return (torch.arange(n)[:, None] >> torch.arange(bits) & 1).float()
 
 
@@ -184,7 +184,7 @@ def make_data(task: str) -> tuple[Pairs, dict[int, Any]]:
 
 
 def build(task: str, scheme: str, max_length: int) -> Tagger:
-    """The untrained model of that task and scheme.
+    """Return the untrained model of that task and scheme.
 
     A learned table has `max_length` rows, also for the longest test; which of them
     training reaches is another matter.
@@ -321,7 +321,7 @@ def answers(model: nn.Module, pairs: Pairs) -> list[list[int]]:
 
 
 def mean_loss(model: nn.Module, pairs: Pairs) -> float:
-    """The mean of −log P of the right class over all tokens that have one."""
+    """Return the mean of −log P of the right class over all tokens that have one."""
     model.eval()
     with torch.no_grad():
         loss, _ = tagging_loss(model, next(batches(pairs, len(pairs))))
@@ -329,7 +329,7 @@ def mean_loss(model: nn.Module, pairs: Pairs) -> float:
 
 
 def right_by_quarter(model: nn.Module, pairs: Pairs) -> list[float]:
-    """The share of tokens told right in each quarter of the sequences."""
+    """Return the share of tokens told right in each quarter of the sequences."""
     right, wanted = [0] * 4, [0] * 4
     for (_, tgt), given in zip(pairs, answers(model, pairs), strict=True):
         for position, (answer, truth) in enumerate(zip(given, tgt, strict=True)):
@@ -341,7 +341,7 @@ def right_by_quarter(model: nn.Module, pairs: Pairs) -> list[float]:
 
 
 def numbers_right(model: nn.Module, pairs: PlacePairs) -> float:
-    """The share of numbers of which every word is told right."""
+    """Return the share of numbers of which every word is told right."""
     numbers = []
     for (src, tgt), given in zip(pairs, answers(model, pairs), strict=True):
         so_far = True
@@ -374,7 +374,7 @@ def kinds_of_error(model: nn.Module, pairs: PlacePairs) -> dict[str, float]:
 
 
 def least_loss(runs: list[dict]) -> dict:
-    """A run at the rate with the least mean loss at the training length.
+    """Return a run at the rate with the least mean loss at the training length.
 
     The largest rate is left out: there the loss may be less still, but training is
     unsteady (see `far_keys`).

@@ -136,7 +136,7 @@ def make_pairs(
 
 
 def distances(tokens: list[int], *, split: bool = False) -> list[int]:
-    """How far back the item stands that is asked for; 0 for what is no question.
+    """Return how far back the item stands that is asked for; 0 for what is no question.
 
     Split items count from their second token, the digit.
     """
@@ -163,7 +163,7 @@ def right_without_order(items: int) -> float:
 
 
 def build(variant: str) -> Tagger:
-    """The untrained model, of the width that brings it nearest to `PARAMETERS`.
+    """Return the untrained model, of the width that brings it nearest to `PARAMETERS`.
 
     Raises:
         ValueError: an unknown variant.
@@ -183,7 +183,7 @@ def build(variant: str) -> Tagger:
 
 
 def reach(variant: str) -> int:
-    """How many positions back the model can see at all."""
+    """Return how many positions back the model can see at all."""
     options = SPLIT_VARIANTS[variant]
     if options["encoder"] != "cnn":
         return LENGTH - 1
@@ -262,7 +262,7 @@ def measure_recall(
 
 
 def best_of_all_distances(runs: list[dict]) -> dict:
-    """The best run by the mean over the distances.
+    """Return the best run by the mean over the distances.
 
     Of those that are equal to the hundredth, the one that got there first.
     """

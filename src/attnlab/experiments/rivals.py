@@ -98,7 +98,7 @@ def load_texts(most_words: int = MAX_WORDS) -> dict[str, TextPairs]:
 
 
 def build(variant: str, src_vocab: int, tgt_vocab: int) -> nn.Module:
-    """The untrained contender.
+    """Return the untrained contender.
 
     Raises:
         ValueError: an unknown variant.
@@ -219,7 +219,7 @@ def interpolate(curve: list[dict], place: float, *, along: str, what: str) -> fl
 
 
 def against_seconds(variant: str, curve: list[dict]) -> list[dict]:
-    """A contender's curve with its seconds by the stored times of a step.
+    """Return a contender's curve with its seconds by the stored times of a step.
 
     Those were taken in turns with the others'; the seconds of a training also tell what
     else the machine did.

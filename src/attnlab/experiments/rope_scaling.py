@@ -71,7 +71,7 @@ class RotaryAtSpeeds(nn.Module):
 
 
 def larger_base(d: int, factor: float, base: float = 10_000.0) -> Tensor:
-    """The speeds (d / 2,) of a base of base · factor^(d / (d − 2))."""
+    """Return the speeds (d / 2,) of a base of base · factor^(d / (d − 2))."""
     return frequencies(d, base * factor ** (d / (d - 2)))
 
 
@@ -103,7 +103,7 @@ def scaled_speeds(
     length: int,
     ramp: tuple[float, float] = LLAMA_RAMP,
 ) -> RotaryAtSpeeds:
-    """The hands of one of `SCHEMES`; `ramp` is that of "YaRN, tuned"."""
+    """Return the hands of one of `SCHEMES`; `ramp` is that of "YaRN, tuned"."""
     if scheme == "as trained":
         return RotaryAtSpeeds(frequencies(d))
     if scheme == "interpolated":
@@ -129,14 +129,14 @@ def rescale_model(
 
 
 def share_right(model: Tagger, task: str, pairs: Any) -> float:
-    """The share told right: of numbers in places, of digits elsewhere."""
+    """Return the share told right: of numbers in places, of digits elsewhere."""
     if task == "places":
         return numbers_right(model, pairs)
     return tagging_accuracy(model, pairs)[0]
 
 
 def offsets(model: Tagger, task: str, pairs: Pairs, reach: int = 4) -> dict[int, float]:
-    """Which digit is named: {k: how often the one k places after the right one}.
+    """Return which digit is named: {k: how often the one k places after the right one}.
 
     Chance is a tenth, for each k. Digits that have no neighbour so far do not count.
     """
@@ -196,7 +196,7 @@ def measure_ramps(*, seed: int, task: str, lr: float) -> dict:
 
 
 def best_ramp(task: str) -> tuple[float, float]:
-    """The ramp that did best on the tuning seed."""
+    """Return the ramp that did best on the tuning seed."""
     (tuned,) = store.metrics("rope_scaling.tuning", task=task)
     slow, fast = tuned["ramps"][tuned["right"].index(max(tuned["right"]))]
     return slow, fast

@@ -140,7 +140,7 @@ def _heads(model: Tagger) -> MultiHeadAttention:
 
 
 def heads_and_pairs(heads: int = NUM_HEADS) -> list[tuple[int, ...]]:
-    """Every head, then every pair of heads, counted from 0."""
+    """Return every head, then every pair of heads, counted from 0."""
     return [*combinations(range(heads), 1), *combinations(range(heads), 2)]
 
 

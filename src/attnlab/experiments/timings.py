@@ -60,7 +60,7 @@ def without_tanh(additive: AdditiveScore, q: Tensor, k: Tensor) -> Tensor:
 
 
 def score_calls(queries: int) -> Calls:
-    """The dot product, and what might make the additive score slower."""
+    """Return the dot product, and what might make the additive score slower."""
     keys = max(queries, 64)
     dot, additive = DotScore(), AdditiveScore(64, 64, 64)
     q, k = torch.randn(8, queries, 64), torch.randn(8, keys, 64)
@@ -125,7 +125,7 @@ def local_attend(query: Tensor, memory: Tensor, centre: Tensor, radius: int) -> 
 
 
 def window_calls(words: int) -> Calls:
-    """A window of five words, fetched, and all words."""
+    """Return calls that attend to a window of five words, and to all words."""
     query, memory = torch.randn(8, 1, 64), torch.randn(8, words, 64)
     centre = torch.randint(words, (8,))
     return {
@@ -138,7 +138,7 @@ def window_calls(words: int) -> Calls:
 
 
 def attend_by_loop(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Each query with each key, then a sum of values: all (n, d)."""
+    """Attend by a Python loop over queries and keys; all are (n, d)."""
     n, d = q.shape
     z = torch.zeros_like(v)
     for i in range(n):
@@ -178,7 +178,7 @@ def width_calls() -> Calls:
 
 
 def layer_calls() -> Calls:
-    """The layers of the chapter's first table, n 512 and d 64."""
+    """Return calls of the layers in the chapter's first table, n 512 and d 64."""
     x = torch.randn(1, 512, 64)
     names = ("attention", "rnn", "convolution", "banded", "rnn_fused")
     modules = {name: LAYERS[name].build(64) for name in names}
@@ -309,7 +309,7 @@ def square_calls(n: int, num_heads: int = 1, training: bool = False) -> Calls:
 
 
 def step_by_step(model: Transformer | Seq2Seq, src: Tensor, tgt: Tensor) -> Tensor:
-    """The logits of one pass, one target word at a time."""
+    """Return the logits of one pass, one target word at a time."""
     state: Any = model.start(src)
     logits = []
     for t in range(tgt.shape[1]):
@@ -345,7 +345,7 @@ def pass_calls(words: int, decoder: str) -> Calls:
 
 
 def endless_writer() -> Transformer:
-    """A Transformer that never ends a sentence."""
+    """Return a Transformer that never ends a sentence."""
     model = Transformer(1000, 1000, 128, 8, 2, 512).eval()
     with torch.no_grad():
         model.output_layer.bias[[PAD, EOS]] = -1e4

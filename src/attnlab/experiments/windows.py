@@ -114,7 +114,7 @@ class WindowedMixer(nn.Module):
 
 
 def build(variant: str) -> Tagger:
-    """The untrained model; only its mask depends on the variant.
+    """Return the untrained model; only its mask depends on the variant.
 
     Raises:
         ValueError: an unknown variant.
@@ -294,7 +294,7 @@ def measure_windows(
 
 
 def most_right(runs: list[dict]) -> dict:
-    """The run with the most questions right.
+    """Return the run with the most questions right.
 
     Of those that are equal to the hundredth, the one with the lowest rate.
     """

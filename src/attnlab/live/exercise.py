@@ -120,7 +120,7 @@ class Exercise(LiveFigure):
 
 
 def _kind(expected: object) -> str:
-    """What kind of answer a solution is."""
+    """Return what kind of answer a solution is."""
     if isinstance(expected, str):
         return "choice"
     if isinstance(expected, tuple):
@@ -150,7 +150,7 @@ def _check_answer(kind: str, choices: list[str], value: object) -> Any:
 
 
 def _as_plain_data(value: Any) -> Any:
-    """A solution or a mistake as the page compares with it."""
+    """Return a solution or a mistake as the page compares with it."""
     if isinstance(value, list | tuple):
         return [_as_plain_data(one) for one in value]
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value

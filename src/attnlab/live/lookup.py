@@ -24,7 +24,7 @@ VALUES = (1.0, 3.0, 6.0, 10.0, 20.0, 40.0)
 
 
 def _queries(first: tuple[float, float]) -> list[list[float]]:
-    """The queries of a stop of the tour, of which the first one moves."""
+    """Return the queries of a stop of the tour, of which the first one moves."""
     return [list(first), list(QUERIES[1])]
 
 

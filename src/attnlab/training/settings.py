@@ -154,7 +154,7 @@ def _loss_name(loss: Loss) -> str:
 
 
 def _fingerprint(pairs: Pairs) -> int:
-    """A number that other pairs, or the same in another order, will not have."""
+    """Return a number that other pairs, or the same in another order, will not have."""
     return zlib.crc32(repr([pairs[i] for i in range(len(pairs))]).encode())
 
 
