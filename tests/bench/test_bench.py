@@ -67,7 +67,7 @@ def test_bench_draws_run_beside_nearest_stored_setting(bench):
     train(bench)
     (run,) = bench.runs
     assert not run["stopped"] and run["steps"] == run["total"] > 1
-    assert f"Run 1 is done, after {run['seconds']:.0f} s" in text(bench.results.said)
+    assert f"Run 1 is done, after {run['seconds']:.0f} s" in text(bench.results.status)
     stored = store.load(bench.study.name)["runs"][0]
     assert {"parameters", "exact_match"} <= set(run["figures"])
     assert set(run["figures"]) <= set(stored["figures"])  # more was once stored
@@ -103,7 +103,7 @@ def test_bench_stop_keeps_and_measures_partial_run(bench):
     (run,) = bench.runs
     assert run["stopped"] and asked <= run["steps"] <= asked + 2 < run["total"]
     assert "exact_match" in run["figures"]
-    assert "stopped early and measured" in text(bench.results.said)
+    assert "stopped early and measured" in text(bench.results.status)
     how = f"Run 1 (stopped after {run['steps']} of {run['total']} steps)"
     assert shown(bench)[0] == how and how in text(bench.results.picture)
 
@@ -122,7 +122,7 @@ def test_stop_is_heard_while_the_numbers_are_spelled(bench, monkeypatch):
     assert begun.wait(30)
     bench._stop.click()
     assert job.join(5)
-    assert bench.runs == [] and "nothing was trained" in text(bench.results.said)
+    assert bench.runs == [] and "nothing was trained" in text(bench.results.status)
 
 
 @pytest.mark.weekly
@@ -184,8 +184,8 @@ def test_bench_shows_error_and_stays_usable(bench, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(bench, "study", replace(bench.study, measure=broken))
         train(bench)
-    assert "This failed: RuntimeError: no <memory> left" in text(bench.results.said)
-    assert "in broken" in text(bench.results.said) and bench.runs == []
+    assert "This failed: RuntimeError: no <memory> left" in text(bench.results.status)
+    assert "in broken" in text(bench.results.status) and bench.runs == []
     train(bench)
     assert len(bench.runs) == 1
 

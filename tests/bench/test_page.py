@@ -38,4 +38,4 @@ def test_failure_html_names_error_and_traceback():
     except KeyError as error:
         html = failure_html(error)
     assert "KeyError: '&lt;width&gt;'" in html.replace("&#x27;", "'")
-    assert "test_a_failure_names" in html
+    assert "test_failure_html_names" in html

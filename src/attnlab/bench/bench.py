@@ -172,7 +172,7 @@ class Bench(widgets.Box):
         if job is None:
             self._problem.value = status_html("Nothing is being trained.")
             return
-        self.results.said.value = status_html("Stopping …")
+        self.results.status.value = status_html("Stopping …")
         job.stop()
 
     def _work(self, setting: dict, seeds: list[int], job: Job) -> None:
@@ -183,7 +183,7 @@ class Bench(widgets.Box):
                 return
             job.begin()
             of_all = f" (seed {seed}, {number} of {len(seeds)})" * (len(seeds) > 1)
-            self.results.said.value = status_html(
+            self.results.status.value = status_html(
                 f"Preparing what it learns from{of_all} …"
             )
             clock = time.perf_counter()
@@ -223,7 +223,7 @@ class Bench(widgets.Box):
                     f"the bench trains for {duration_text(MAX_SECONDS)} at most. Try "
                     "fewer epochs, examples or seeds, or a narrower network."
                 )
-        self.results.said.value = status_html(words)
+        self.results.status.value = status_html(words)
 
     def _ended(self, error: Exception | None) -> None:
         """Say how it went: in a thread, and whatever has happened."""
@@ -234,16 +234,16 @@ class Bench(widgets.Box):
             words = (
                 f"Run {run['number']} is {how}, after {duration_text(run['seconds'])}."
             )
-            self.results.said.value = status_html(words)
+            self.results.status.value = status_html(words)
         elif error is None or isinstance(error, JobStopped):
-            self.results.said.value = status_html(
+            self.results.status.value = status_html(
                 "Stopped before the first step: nothing was trained."
             )
         elif isinstance(error, ValueError):  # the study's words on what it cannot do
-            self.results.said.value = status_html("Nothing was trained.")
+            self.results.status.value = status_html("Nothing was trained.")
             self._problem.value = status_html(f"{error}", wrong=True)
         else:
-            self.results.said.value = failure_html(error)
+            self.results.status.value = failure_html(error)
 
     # Without a kernel ------------------------------------------------------------
 

@@ -50,9 +50,7 @@ class Results(widgets.VBox):
         self.bar = widgets.FloatProgress(
             min=0.0, max=1.0, layout={"width": "auto", "visibility": "hidden"}
         )
-        self.status_html = widgets.HTML(
-            status_html("Choose settings, then press Train.")
-        )
+        self.status = widgets.HTML(status_html("Choose settings, then press Train."))
         self.chosen = widgets.SelectMultiple(
             description="Drawn runs",
             style={"description_width": "6rem"},
@@ -66,7 +64,7 @@ class Results(widgets.VBox):
         self._foot = widgets.HBox(
             [self.remove, self.keep, self.download], layout={"flex_flow": "row wrap"}
         )
-        above = [self.bar, self.status_html, self.chosen, self.picture]
+        above = [self.bar, self.status, self.chosen, self.picture]
         super().__init__(
             [*above, self._foot, self.saved],
             layout={"flex": "2 1 24rem", "min_width": "0"},
