@@ -18,7 +18,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from tools.authoring import NO_STILL, ROOT
-from tools.browser import UNVEIL, NoBrowser, open_browser
+from tools.browser import SHOW_ANSWERS, NoBrowser, open_browser
 
 HTML = ROOT / "_build" / "html" / "book"
 FOLDER = ROOT / "book" / "_static" / "stills"
@@ -103,7 +103,7 @@ def take_figures(browser: Browser, names: list[str]) -> None:
     )
     for name in names:
         page.goto((HTML / f"{name}.html").as_uri())
-        page.evaluate(UNVEIL)
+        page.evaluate(SHOW_ANSWERS)
         for number, figure in enumerate(page.locator(FIGURES).all(), start=1):
             figure.scroll_into_view_if_needed()  # when some of them load their weights
             page.wait_for_timeout(PAUSE)

@@ -94,7 +94,7 @@ SMALL = [
     ("scale", {"scale": "1/d", "d_model": 16, "train_numbers": 64, **SHORT}),
     ("scores", {"variant": "general", **RATE, **FEW}),
     ("silence", {"steps": 3}),
-    ("silence.orders", {"num_layers": 2, "steps": 3}),
+    ("silence.ablation_orders", {"num_layers": 2, "steps": 3}),
     ("tables", {"scheme": "learned, loud", **SHORT}),
     ("windows", {"task": "far", "variant": "full", **SHORT, **SEQUENCES}),
 ]
@@ -102,7 +102,7 @@ SMALL = [
 
 # What is judged head by head, or from afar, is judged by few.
 FEW_JUDGED = [
-    (jobs, {"JUDGED": 20}),
+    (jobs, {"MAX_JUDGED": 20}),
     (silence, {"TRAIN_NUMBERS": 400, "JUDGED": slice(0, 20), "POOL": slice(20, 60)}),
     (misled, {"TEST_SEQUENCES": 20}),
 ]
@@ -133,7 +133,7 @@ def test_a_run_is_its_seeds_and_has_the_stored_ones_figures(
 
 
 NUMBERS = NumberPairs([1])
-SPINS = hopfield.draw_spins(2, 8, torch.Generator())
+SPINS = hopfield.random_spins(2, 8, torch.Generator())
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,9 @@ def test_contenders_have_nearly_as_many_parameters(build, contenders, most):
 
 BY_RIVALS = [rivals.best_setting(kind) for kind in rivals.KINDS]
 BY_ADDITIVE = grid(queries=additive.QUERIES, threads=additive.THREADS)
-LONGER = grid(task=["places"], scheme=positions.ADDED, steps=[positions.LONGER])
+LONGER = grid(
+    task=["places"], scheme=positions.ADDED_TABLES, steps=[positions.LONGER_STEPS]
+)
 # What no study says at its module's foot: some of the settings, how many seeds.
 COMPOSED = [
     ("additive", BY_ADDITIVE, 3),

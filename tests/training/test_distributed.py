@@ -143,7 +143,7 @@ def test_weighted_pieces_of_all_processes_have_the_gradient_of_the_batch(size, p
         torch.testing.assert_close(p.grad, grad, rtol=1e-4, atol=1e-6)
 
 
-def test_alone_nothing_is_exchanged(monkeypatch):
+def test_single_process_exchanges_nothing(monkeypatch):
     for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
         monkeypatch.delenv(name, raising=False)
     alone = join(CPU)
