@@ -71,13 +71,13 @@ def test_dials_draw_the_scores_before_and_beyond_training(show):
     page = show(figure)
     scores = scores_back(figure)
     plot = Plot(
-        ticks(page.locator(".di-across span"), "x"),
-        ticks(page.locator(".di-up span"), "y"),
+        ticks(page.locator(".al-across span"), "x"),
+        ticks(page.locator(".al-up span"), "y"),
     )
     parts = {"known": (0, 7), "far": (7, 100), "later": (100, FARTHEST)}
     for name, (start, end) in parts.items():
         wanted = [(k, scores[k].item()) for k in range(start, end + 1)]
-        corners = plot.corners(page.locator(f".di-chart .{name}"))
+        corners = plot.corners(page.locator(f".di-plot .{name}"))
         assert corners == plot.near(wanted, pixels=1.5)
 
 

@@ -10,7 +10,7 @@ import { make } from "./elements.js";
  */
 export function modelLoader(traits, signal) {
   const trained = trainedModels(traits);
-  const note = make("p", { class: "al-note", hidden: true });
+  const note = make("p.al-note", { hidden: true });
   let failure = "";
 
   function tell(text) {

@@ -11,19 +11,21 @@ import { numberBox } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { ALIGNMENT_LANGUAGES, languageName } from "../../words/links.js";
+import { ALIGNMENT_LANGUAGES, alignmentErrors, languageName } from "../../words/links.js";
+import { grouped, heaviest, ordinal } from "../../words/phrases.js";
 import { detokenize, parseNumber } from "../../words/spell.js";
-import { alignmentInWords } from "./words.js";
+
+const FAINTEST_NAMED = 0.05; // a weight below this is not read out
 
 const ALIGNMENT_WISHES = ["number", "language", "score"];
-const SCORE_NAMES = [
-  ["additive", "additive"],
-  ["dot", "dot"],
-  ["scaled_dot", "scaled dot"],
-  ["general", "general"],
-  ["cosine", "cosine"],
-  ["location", "location"],
-];
+const SCORE_NAMES = {
+  additive: "additive",
+  dot: "dot",
+  scaled_dot: "scaled dot",
+  general: "general",
+  cosine: "cosine",
+  location: "location",
+};
 const WORD_STEPS = { label: "Words written", thing: "word", pause: 700 }; // milliseconds
 
 export function render({ model, el, say, signal }) {
@@ -37,10 +39,10 @@ export function render({ model, el, say, signal }) {
   const wishes = alignmentControls(ask);
   const goTo = (number) => picture && traits.change({ step: number });
   const steps = wordSteps(() => ({ step: step(), last: total() }), goTo, signal);
-  const output = make("p", { class: "aln-output" });
+  const output = make("p.aln-output");
   const matrix = alignmentMatrix({ onRow: lookAt, onRead: speak, beside: output });
   const asked = [...wishes.fields, steps.field, wishes.error, loader.note];
-  el.append(make("div", { class: "al-controls aln-asked" }, ...asked), matrix.element);
+  el.append(make("div.al-controls.aln-asked", ...asked), matrix.element);
 
   // A row that is written is looked at and leaves those below it; one that is not gets written.
   function lookAt(t) {
@@ -105,8 +107,7 @@ function wordSteps(now, onStep, signal) {
 /** What is to be translated, into what, and by which score; `ask(name, value)` is called. */
 function alignmentControls(ask) {
   const box = numberBox({ label: "Number", parse: parseNumber, onNumber: (n) => ask("number", n) });
-  const menuOf = (name, label, options) =>
-    menu({ label, options, onChoice: (value) => ask(name, value) });
+  const menuOf = (name, label, options) => menu(label, options, (value) => ask(name, value));
   const language = menuOf("language", "Into", ALIGNMENT_LANGUAGES);
   const score = menuOf("score", "Score", SCORE_NAMES);
 
@@ -122,8 +123,36 @@ function alignmentControls(ask) {
 function written({ words, language }, step) {
   const text = detokenize(words.slice(0, step), language);
   return [
-    make("span", { class: "al-label" }, `${languageName(language)} `),
-    make("span", { lang: language, class: "aln-written" }, text),
-    make("span", { class: "aln-caret", "aria-hidden": "true" }, step < words.length ? "▏" : ""),
+    make("span.al-label", `${languageName(language)} `),
+    make("span.aln-written", { lang: language }, text),
+    make("span.aln-caret", { "aria-hidden": "true" }, step < words.length ? "▏" : ""),
   ];
+}
+
+// What the figure of alignments says.
+
+/** Of the row of word `step`, counted from 1, 0 before the first; and of the whole number. */
+function alignmentInWords(picture, step) {
+  const { number, words, truth, slips, gold, language } = picture;
+  const where = step
+    ? `Word ${step} of ${words.length}: ${rowInWords(picture, step - 1)}.`
+    : `${grouped(number)}: nothing written yet.`;
+  if (slips) {
+    return `${where} The translation is wrong; it should be “${detokenize(truth, language)}”.`;
+  }
+  if (gold === null) return `${where} The translation is right.`;
+  const { rate, hits, judged } = alignmentErrors(picture);
+  return (
+    `${where} Of all words ${hits} of the ${judged} with a counterpart look at it most; `
+    + `alignment error rate ${rate.toFixed(2)}.`
+  );
+}
+
+function rowInWords({ columns, words, weights }, t) {
+  const row = weights[t];
+  const total = row.reduce((sum, weight) => sum + weight, 0);
+  const top = heaviest(row, FAINTEST_NAMED).map((s) =>
+    `${ordinal(columns, s)} ${columns[s]} ${row[s].toFixed(2)}`.trim(),
+  );
+  return `“${words[t]}” looks at ${top.join(", ")}; the row sums to ${total.toFixed(2)}`;
 }

@@ -6,41 +6,32 @@ import { COST_LOOKS } from "./looks.js";
 import { COST_PHASES, COST_QUANTITIES } from "./quantities.js";
 import { COST_SIZES } from "./state.js";
 
-const SEVERAL = ""; // the other layer, where Python or a try shows more than two
+const SEVERAL = ""; // the other layer, where Python shows more than two
 
-/** What is counted, of which two layers, and along which size; and a field of the tries. */
-export function costControls({ change, read }, tries) {
+/** What is counted, of which two layers, and along which size. */
+export function costControls({ change, read }) {
   const quantities = Object.entries(COST_QUANTITIES).map(([key, { short }]) => [key, short]);
   const layers = Object.entries(COST_LOOKS).map(([layer, { name }]) => [layer, name]);
   const compare = (...pair) => change({ layers: [...new Set(pair)] });
-  const quantity = choices({
-    label: "Quantity",
-    options: quantities,
-    onChoice: (name) => change({ quantity: name }),
-  });
-  const axis = choices({
-    label: "Along",
-    options: COST_SIZES.map(([name]) => [name, name]),
-    onChoice: (x) => change({ x }),
-  });
-  const one = menu({
-    label: "Compare",
-    options: layers,
-    onChoice: (layer) => compare(layer, ...read().layers.slice(1, 2)),
-  });
-  const other = menu({
-    label: "with",
-    options: layers,
-    onChoice: (layer) => layer && compare(...read().layers.slice(0, 1), layer),
-  });
+  const quantity = choices("Quantity", quantities, (name) => change({ quantity: name }));
+  const axis = choices(
+    "Along",
+    COST_SIZES.map(([name]) => [name, name]),
+    (x) => change({ x }),
+  );
+  const one = menu("Compare", layers, (layer) => compare(layer, ...read().layers.slice(1, 2)));
+  const other = menu(
+    "with",
+    layers,
+    (layer) => layer && compare(...read().layers.slice(0, 1), layer),
+  );
   for (const { field } of [quantity, axis]) field.firstChild.classList.add("al-hidden");
-  axis.field.prepend(make("span", { class: "al-label", "aria-hidden": "true" }, "along"));
-  const row = (...fields) => make("div", { class: "cost-row" }, ...fields);
+  axis.field.prepend(make("span.al-label", { "aria-hidden": "true" }, "along"));
+  const row = (...fields) => make("div.cost-row", ...fields);
   const element = make(
-    "div",
-    { class: "cost-controls al-more" },
+    "div.cost-controls.al-more",
     row(quantity.field, axis.field),
-    row(one.field, other.field, tries),
+    row(one.field, other.field),
   );
   let listed = null; // how many layers the second menu stands for
 
@@ -61,17 +52,9 @@ export function costControls({ change, read }, tries) {
 
 /** Whose measurements are shown, and of what. */
 export function machineControls({ change }) {
-  const machine = menu({
-    label: "Machine",
-    options: [],
-    onChoice: (name) => change({ machine: name }),
-  });
-  const phase = menu({
-    label: "Measured",
-    options: COST_PHASES,
-    onChoice: (name) => change({ phase: name }),
-  });
-  const element = make("div", { class: "al-controls" }, machine.field, phase.field);
+  const machine = menu("Machine", [], (name) => change({ machine: name }));
+  const phase = menu("Measured", COST_PHASES, (name) => change({ phase: name }));
+  const element = make("div.al-controls", machine.field, phase.field);
   let listed = null;
 
   function show(now) {

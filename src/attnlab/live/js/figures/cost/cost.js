@@ -2,28 +2,22 @@
 // machine measured, where the two cross, and a table of the costs at the chosen sizes.
 
 import { make } from "../../parts/elements.js";
-import { calmly, onNewWidth, oncePerFrame } from "../../parts/timing.js";
+import { calmly, oncePerFrame, onNewWidth } from "../../parts/timing.js";
 import { costControls, machineControls } from "./controls.js";
 import { byTheOther, crossingsOf, nearestCrossing, otherSize } from "./crossings.js";
-import { notesBelow } from "./notes.js";
 import { costPlot } from "./plot.js";
 import { axisText, costTick } from "./quantities.js";
 import { roundSize, sizeControls } from "./sizes.js";
 import { costPicture, costRows, costState } from "./state.js";
 import { valuesTable } from "./table.js";
-import { costTries } from "./tries.js";
-import { costInWords } from "./words.js";
+import { costInWords, costNote, noCrossing } from "./words.js";
 
 export function render({ model, el, say, signal }) {
   const speak = calmly(say);
   const state = costState(model);
   const { limits, formulas } = state;
   const sizes = sizeControls(state);
-  const tries = costTries((values) => {
-    state.change(values);
-    sizes.forget();
-  });
-  const wishes = costControls(state, tries.field);
+  const wishes = costControls(state);
   const machine = machineControls(state);
   const table = valuesTable();
   const notes = notesBelow();
@@ -35,16 +29,15 @@ export function render({ model, el, say, signal }) {
     onCross: (from, to) => state.change(otherSize(state.read(), limits, from, to)),
   });
   const more = make(
-    "details",
-    { class: "cost-more al-more" },
-    make("summary", {}, "Machine, all numbers, notes"),
+    "details.cost-more.al-more",
+    make("summary", "Machine, all numbers, notes"),
     machine.element,
     sizes.back,
     table.element,
     notes.element,
   );
-  const stage = make("div", { class: "cost-stage" }, sizes.element, plot.element);
-  el.append(wishes.element, tries.question, stage, more);
+  const stage = make("div.cost-stage", sizes.element, plot.element);
+  el.append(wishes.element, stage, more);
 
   function draw() {
     const now = state.read();
@@ -52,7 +45,7 @@ export function render({ model, el, say, signal }) {
     const crossings = crossingsOf(found, now);
     const crossing = nearestCrossing(crossings, now);
     const other = byTheOther(now, limits);
-    for (const part of [wishes, tries, sizes, machine]) part.show(now);
+    for (const part of [wishes, sizes, machine]) part.show(now);
     plot.show({
       x: now.x,
       at: now[now.x],
@@ -73,4 +66,24 @@ export function render({ model, el, say, signal }) {
   state.follow(drawNext);
   onNewWidth(plot.element, signal, drawNext);
   draw();
+}
+
+// What is folded below the figure: all crossings, and what is counted how. `show` takes what
+// `costPicture` found and its crossings.
+function notesBelow() {
+  const crossed = make("div");
+  const note = make("p.al-note");
+  const element = make("div.cost-notes", crossed, note);
+
+  function show(now, { costs, curves }, crossings) {
+    crossed.replaceChildren(crossingList(crossings, now));
+    note.textContent = costNote(now, costs, curves);
+  }
+  return { element, show };
+}
+
+function crossingList(crossings, now) {
+  if (!crossings.length) return make("p", noCrossing(now));
+  const items = crossings.map(({ text, measured }) => make("li", text + measured));
+  return make("ul.cost-crossings", ...items);
 }

@@ -11,20 +11,15 @@ const VIEW = 4.5; // what the plane shows around the vectors
 
 /** For as many queries and keys as there are; all that moves one goes to the state. */
 export function lookupPlane({ query, key }, state) {
-  const stage = make("div", {
-    class: "lu-plane",
+  const stage = make("div.lu-plane", {
     role: "group",
     "aria-label": "Queries and keys in the plane",
   });
   const direction = make("span");
-  const hands = make(
-    "span",
-    { class: "al-byhand" },
-    "Drag, or use the arrow keys (Shift: farther). ",
-  );
-  const fingers = make("span", { class: "al-byfinger" }, "Drag a circle or a square. ");
-  const hint = make("p", { class: "al-note", id: uid("hint") }, hands, fingers, direction);
-  const readings = make("p", { class: "lu-readings", "aria-hidden": "true" });
+  const hands = make("span.al-byhand", "Drag, or use the arrow keys (Shift: farther). ");
+  const fingers = make("span.al-byfinger", "Drag a circle or a square. ");
+  const hint = make("p.al-note", { id: uid("hint") }, hands, fingers, direction);
+  const readings = make("p.lu-readings", { "aria-hidden": "true" });
   const plane = movingPlane(stage, { view: VIEW, reach: state.limits.reach });
   const handle = (kind) => (_, index) =>
     plane.handle(
@@ -73,10 +68,10 @@ export function lookupPlane({ query, key }, state) {
 
 // The grid, the vectors, and how far along the chosen query each key lies.
 function planeLines(query, key, reach) {
-  const direction = makeSvg("line", { class: "direction" });
-  const halos = key.map(() => makeSvg("circle", { class: "halo" }));
-  const feet = key.map(() => makeSvg("line", { class: "foot" }));
-  const arrows = query.map(() => makeSvg("line", { class: "arrow", x1: 0, y1: 0 }));
+  const direction = makeSvg("line.direction");
+  const halos = key.map(() => makeSvg("circle.halo"));
+  const feet = key.map(() => makeSvg("line.foot"));
+  const arrows = query.map(() => makeSvg("line.arrow", { x1: 0, y1: 0 }));
   const box = { viewBox: `${-VIEW} ${-VIEW} ${2 * VIEW} ${2 * VIEW}`, "aria-hidden": "true" };
   const svg = makeSvg("svg", box, ...gridLines(reach), ...halos, direction, ...feet, ...arrows);
 

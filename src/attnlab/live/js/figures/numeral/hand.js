@@ -16,12 +16,12 @@ export function handExample(model, speak, follow) {
   const controls = controlsOf(limits, traits);
   const body = make("tbody");
   const head = columnHead("asked", "q · k", "÷ √2", "after the mask", "weight");
-  const table = make("table", { class: "nu-table al-more" }, head, body);
-  const sums = make("div", { class: "nu-sums al-more" });
+  const table = make("table.nu-table.al-more", head, body);
+  const sums = make("div.nu-sums.al-more");
   const plane = arrowPlane(limits);
-  const row = make("div", {}, table, sums);
-  const picture = make("div", { class: "nu-picture" }, row, plane.element);
-  const element = make("div", { class: "nu-hand" }, controls.element, picture);
+  const row = make("div", table, sums);
+  const picture = make("div.nu-picture", row, plane.element);
+  const element = make("div.nu-hand", controls.element, picture);
 
   function draw() {
     const state = traits.read();
@@ -37,9 +37,9 @@ export function handExample(model, speak, follow) {
       ...limits.words.map((name, j) => drawnRow(name, keys[j], query, found, j, seen[j])),
     );
     sums.replaceChildren(
-      make("p", {}, `q = (${query.map(score).join(", ")})`),
-      make("p", {}, `z = ${sumOf(found.weights, keys)} = ${pair(found.output)}`),
-      make("p", {}, `x + z = ${pair(x)} + z = ${pair(added(x, found))}`),
+      make("p", `q = (${query.map(score).join(", ")})`),
+      make("p", `z = ${sumOf(found.weights, keys)} = ${pair(found.output)}`),
+      make("p", `x + z = ${pair(x)} + z = ${pair(added(x, found))}`),
     );
     plane.show(asking, added(x, found));
     speak(rowInWords(state, found, limits.words, added(x, found)));
@@ -54,22 +54,15 @@ function added(x, { output }) {
 }
 
 function controlsOf({ words, mostDoublings }, traits) {
-  const word = choices({
-    label: "Who asks",
-    options: words.map((one) => [one, one]),
-    onChoice: (name) => traits.change({ word: name }),
-  });
-  const masking = choices({
-    label: "Hidden words get",
-    options: MASKINGS,
-    onChoice: (name) => traits.change({ masking: name }),
-  });
-  const doublings = slider({
-    label: "Query doubled",
-    min: 0,
-    max: mostDoublings,
-    onValue: (times) => traits.change({ doublings: times }),
-  });
+  const word = choices(
+    "Who asks",
+    words.map((one) => [one, one]),
+    (name) => traits.change({ word: name }),
+  );
+  const masking = choices("Hidden words get", MASKINGS, (name) => traits.change({ masking: name }));
+  const doublings = slider("Query doubled", 0, mostDoublings, (times) =>
+    traits.change({ doublings: times }),
+  );
   const boxes = words.map((_, j) => {
     const box = make("input", { type: "checkbox" });
     box.addEventListener("change", () => {
@@ -79,14 +72,13 @@ function controlsOf({ words, mostDoublings }, traits) {
     return box;
   });
   const hide = make(
-    "fieldset",
-    { class: "al-field nu-hide" },
-    make("legend", {}, "Hide"),
-    make("div", {}, ...boxes.map((box, j) => make("label", {}, box, words[j]))),
+    "fieldset.al-field.nu-hide",
+    make("legend", "Hide"),
+    make("div", ...boxes.map((box, j) => make("label", box, words[j]))),
   );
   const fields = [word.field, hide, masking.field, doublings.field];
   return {
-    element: make("div", { class: "al-controls" }, ...fields),
+    element: make("div.al-controls", ...fields),
     show(state) {
       word.set(state.word);
       masking.set(state.masking);
@@ -99,12 +91,12 @@ function controlsOf({ words, mostDoublings }, traits) {
 /** A key's row; its score is told as the sum of products that it is. */
 function drawnRow(name, key, query, { scores, scaled, masked, weights }, j, seen) {
   const terms = query.map((cell, i) => `${score(cell)} · ${key[i]}`).join(" + ");
-  const bar = make("span", { class: "nu-bar", style: `--weight: ${weights[j] || 0}` });
+  const bar = make("span.nu-bar", { style: `--weight: ${weights[j] || 0}` });
   return tableRow(
     name,
-    make("td", {}, make("small", {}, `${terms} =`), score(scores[j])),
-    make("td", {}, score(scaled[j])),
+    make("td", make("small", `${terms} =`), score(scores[j])),
+    make("td", score(scaled[j])),
     make("td", { class: seen ? "" : "hidden" }, score(masked[j])),
-    make("td", { class: "weight" }, share(weights[j]), bar),
+    make("td.weight", share(weights[j]), bar),
   );
 }

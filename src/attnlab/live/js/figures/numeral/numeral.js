@@ -7,10 +7,7 @@ import { traitsOf } from "../../shell/traits.js";
 import { handExample } from "./hand.js";
 import { trainedReader } from "./reader.js";
 
-const SHOWN = [
-  ["hand", "two words, by hand"],
-  ["reader", "a trained reader"],
-];
+const SHOWN = { hand: "two words, by hand", reader: "a trained reader" };
 
 export function render({ model, el, say, signal }) {
   const speak = calmly(say);
@@ -20,15 +17,11 @@ export function render({ model, el, say, signal }) {
     hand: handExample(model, speak, drawNext),
     reader: trainedReader(model, { speak, signal, follow: drawNext }),
   };
-  const shown = choices({
-    label: "Whose words",
-    options: SHOWN,
-    onChoice: (name) => traits.change({ shown: name }),
-  });
+  const shown = choices("Whose words", SHOWN, (name) => traits.change({ shown: name }));
   shown.field.classList.add("nu-shown");
   const { head } = parts.reader;
   const views = Object.values(parts).map(({ element }) => element);
-  el.append(make("div", { class: "al-controls" }, shown.field, head), ...views);
+  el.append(make("div.al-controls", shown.field, head), ...views);
 
   function draw() {
     const name = traits.read().shown;

@@ -19,8 +19,8 @@ const LEGEND =
 
 /** `onExample(index)` is called when another one is chosen, `onRead(text)` with a cell's text. */
 export function exampleView({ onExample, onRead }) {
-  const which = menu({ label: "Example", options: [], onChoice: (i) => onExample(Number(i)) });
-  const head = menu({ label: "Layer and head", options: [], onChoice: choose });
+  const which = menu("Example", [], (i) => onExample(Number(i)));
+  const head = menu("Layer and head", [], choose);
   const legend = make("p", { class: "al-note" }, LEGEND);
   const answer = make("p", { class: "tn-answer" });
   const error = make("p", { class: "al-note" });
