@@ -3,9 +3,8 @@
 
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
-import { whenNear } from "../../parts/near.js";
 import { fillByWeight } from "../../parts/shading.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { calmly, oncePerFrame, whenNear } from "../../parts/timing.js";
 import { grouped, inARow } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { headsControls } from "./controls.js";

@@ -2,7 +2,7 @@
 
 import { dot } from "../../math/tensor.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
-import { movingPlane } from "../../parts/plane.js";
+import { gridLines, movingPlane } from "../../parts/plane.js";
 import { uid } from "../../shell/shelf.js";
 import { plainNumber, twoDecimals } from "../../words/phrases.js";
 import { pointText, vectorName } from "./words.js";
@@ -73,7 +73,15 @@ function planeLines(query, key, reach) {
   const feet = key.map(() => makeSvg("line.foot"));
   const arrows = query.map(() => makeSvg("line.arrow", { x1: 0, y1: 0 }));
   const box = { viewBox: `${-VIEW} ${-VIEW} ${2 * VIEW} ${2 * VIEW}`, "aria-hidden": "true" };
-  const svg = makeSvg("svg", box, ...gridLines(reach), ...halos, direction, ...feet, ...arrows);
+  const svg = makeSvg(
+    "svg",
+    box,
+    ...gridLines(reach, VIEW),
+    ...halos,
+    direction,
+    ...feet,
+    ...arrows,
+  );
 
   function show(shown) {
     const { chosen, mask, weights } = shown;
@@ -96,17 +104,6 @@ function planeLines(query, key, reach) {
     });
   }
   return { svg, show };
-}
-
-function gridLines(reach) {
-  const places = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach);
-  return places.flatMap((at) => {
-    const name = at === 0 ? "axis" : "grid";
-    return [
-      makeSvg("line", { class: name, x1: at, x2: at, y1: -VIEW, y2: VIEW }),
-      makeSvg("line", { class: name, y1: at, y2: at, x1: -VIEW, x2: VIEW }),
-    ];
-  });
 }
 
 function setLine(line, from, to) {

@@ -4,7 +4,7 @@
 import { choices } from "../../parts/choices.js";
 import { coordinateFields } from "../../parts/decimals.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
-import { movingPlane } from "../../parts/plane.js";
+import { gridLines, movingPlane } from "../../parts/plane.js";
 import { player } from "../../parts/player.js";
 import { calmly, oncePerFrame } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
@@ -143,7 +143,7 @@ function planeDrawing(memory, view) {
   const halos = memory.map(([x, y]) => makeSvg("circle.halo", { cx: x, cy: -y }));
   const dots = memory.map(([x, y]) => makeSvg("circle.dot", { cx: x, cy: -y, r: 0.12 }));
   const arrow = makeSvg("line.state", { x1: 0, y1: 0 });
-  const drawn = [...gridOf(view), triangle, ...halos, ...dots, arrow];
+  const drawn = [...gridLines(Math.floor(view), view), triangle, ...halos, ...dots, arrow];
   const svg = makeSvg("svg", { viewBox: box, "aria-hidden": "true" }, ...drawn);
 
   function show({ query, weights, step }) {
@@ -154,16 +154,4 @@ function planeDrawing(memory, view) {
     });
   }
   return { svg, show };
-}
-
-function gridOf(view) {
-  const whole = Math.floor(view);
-  const places = Array.from({ length: 2 * whole + 1 }, (_, i) => i - whole);
-  return places.flatMap((at) => {
-    const name = at === 0 ? "axis" : "grid";
-    return [
-      makeSvg("line", { class: name, x1: at, x2: at, y1: -view, y2: view }),
-      makeSvg("line", { class: name, y1: at, y2: at, x1: -view, x2: view }),
-    ];
-  });
 }
