@@ -139,7 +139,7 @@ ROWS = {
     "look-up": Row(
         [live.LookUp(), live.LookUp(mask=[[False] * 4, [True] * 4])],
         {"Value of key 2": NO_DECIMAL, "Key 2, y": NO_DECIMAL},
-        tabs=("Try", "Start again", "Query 2, y", "Key 4, x", "Value of key 3"),
+        tabs=("Start again", "Query 2, y", "Key 4, x", "Value of key 3"),
         fills={
             ".lu-handle": ("backgroundColor", 2),
             ".lu-bar": ("backgroundImage", 2),
@@ -256,7 +256,7 @@ ROWS = {
         ],
         {"Inverse temperature β": NO_DECIMAL, "Pattern 2, y": NO_DECIMAL},
         phone=1240,
-        tabs=("Try", "Add a pattern", "Remove the last", "Play", "Pattern 4, y"),
+        tabs=("Add a pattern", "Remove the last", "Play", "Pattern 4, y"),
         fills={
             ".en-ground": ("pixels", 50),
             ".en-handle": ("backgroundColor", 2),
