@@ -1,7 +1,7 @@
 // Sinusoidal positions as attnlab.positions computes them, in double precision.
 
 /** How fast each pair turns, base^(−2i/d) radians a position: d / 2 numbers from 1 down. */
-export function turnRates(d, base) {
+export function angularFrequencies(d, base) {
   return Float64Array.from({ length: d / 2 }, (_, i) => base ** ((-2 * i) / d));
 }
 
@@ -21,7 +21,7 @@ export function sinusoidTable(n, rates) {
 }
 
 /** The vector, each pair turned by the angle of position p: attnlab.positions.rotate. */
-export function rotated(vector, p, rates) {
+export function rotatePairs(vector, p, rates) {
   const turned = new Float64Array(vector.length);
   rates.forEach((rate, i) => {
     const [cos, sin] = [Math.cos(p * rate), Math.sin(p * rate)];
@@ -66,7 +66,7 @@ export function rowProducts(row, table) {
 }
 
 /** The largest difference between two lists of numbers, sign left out. */
-export function largestGap(first, second) {
+export function maxAbsDifference(first, second) {
   return first.reduce((most, x, i) => Math.max(most, Math.abs(x - second[i])), 0);
 }
 

@@ -66,7 +66,7 @@ function affineTwo({ data }, x, y, { data: shift }) {
   return out;
 }
 
-export function plus(a, b) {
+export function addVectors(a, b) {
   const out = new Float32Array(a.length);
   for (let i = 0; i < a.length; i++) out[i] = a[i] + b[i];
   return out;
@@ -139,7 +139,7 @@ function largestOf(numbers) {
  * weights go to `maps`, [head] of (n); what the heads that speak find, side by side, is
  * returned. Where there is nothing to see both are 0.
  */
-export function attendByHeads(query, keys, values, seen, speaks, maps) {
+export function attendByHeads(query, keys, values, seen, active, maps) {
   const found = new Float32Array(query.length);
   const width = query.length / maps.length; // d_head
   maps.forEach((weights, head) => {
@@ -152,7 +152,7 @@ export function attendByHeads(query, keys, values, seen, speaks, maps) {
       weights[j] = seen[j] ? score / Math.sqrt(width) : -Infinity;
     }
     softmaxInPlace(weights);
-    if (!speaks[head]) return;
+    if (!active[head]) return;
     for (let j = 0; j < keys.length; j++) {
       const weight = weights[j];
       const value = values[j];

@@ -2,7 +2,7 @@
 // (`inPieces`), and who needs no pauses takes it at once.
 
 /** Goes through a generator without a pause; returns what it returns. */
-export function atOnce(work) {
+export function runToEnd(work) {
   for (;;) {
     const { value, done } = work.next();
     if (done) return value;

@@ -1,9 +1,9 @@
 // The decoder-only model of chapter 8, as in attnlab/decoder_only.py: RMSNorm, SwiGLU, rotary
 // positions, grouped queries. One text at a time, token by token; vectors are Float32Arrays.
 
-import { sinusoidRow, turnRates } from "../math/sinusoids.js";
-import { affine, dot, plus, rowOf, softmax, weightedSum } from "../math/tensor.js";
-import { restored } from "./transformer.js";
+import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
+import { affine, dot, addVectors, rowOf, softmax, weightedSum } from "../math/tensor.js";
+import { dequantized } from "./transformer.js";
 
 const RMS_EPSILON = 1e-6;
 
@@ -14,8 +14,8 @@ export class DecoderOnly {
     this.config = config;
     this.dHead = width / heads;
     this.share = heads / groups; // heads that read the same keys
-    this.rates = turnRates(this.dHead, 10000);
-    const tensor = (name) => restored(tensors, name);
+    this.rates = angularFrequencies(this.dHead, 10000);
+    const tensor = (name) => dequantized(tensors, name);
     this.embedding = tensor("embedding.weight");
     this.gain = tensor("norm.gain").data;
     this.blocks = Array.from({ length: config.num_layers }, (_, i) => {
@@ -54,8 +54,8 @@ export class DecoderOnly {
         values: [...values, affine(block.value, normed)],
       };
       const query = turned(affine(block.query, normed), turn, this.dHead);
-      x = plus(x, affine(block.output, this.attend(query, kept)));
-      x = plus(x, swiglu(block, rmsNorm(block.forwardGain, x)));
+      x = addVectors(x, affine(block.output, this.attend(query, kept)));
+      x = addVectors(x, swiglu(block, rmsNorm(block.forwardGain, x)));
       return kept;
     });
     return { length: state.length + 1, x, cache };

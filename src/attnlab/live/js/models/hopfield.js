@@ -4,8 +4,8 @@
 
 import { dot, softmax } from "../math/tensor.js";
 
-const MOST_STEPS = 500;
-const AT_REST = 1e-4; // a state that would move by less is at rest
+const MAX_STEPS = 500;
+const REST_TOLERANCE = 1e-4; // a state that would move by less is at rest
 
 /** The weights softmax(β X ξ) of the patterns, and Xᵀ times them: the next state. */
 export function hopfieldStep(patterns, state, beta) {
@@ -39,12 +39,12 @@ export function hopfieldEnergy(patterns, state, beta) {
 export function hopfieldPath(patterns, query, beta) {
   const path = { states: [], weights: [], energies: [], settled: false };
   let state = Array.from(query);
-  for (let t = 0; t <= MOST_STEPS && !path.settled; t++) {
+  for (let t = 0; t <= MAX_STEPS && !path.settled; t++) {
     const { weights, next } = hopfieldStep(patterns, state, beta);
     path.states.push(state);
     path.weights.push(weights);
     path.energies.push(hopfieldEnergy(patterns, state, beta));
-    path.settled = Math.hypot(...next.map((x, k) => x - state[k])) < AT_REST;
+    path.settled = Math.hypot(...next.map((x, k) => x - state[k])) < REST_TOLERANCE;
     state = next;
   }
   return path;
@@ -97,28 +97,30 @@ export function countRecalled(patterns, flipped, beta) {
   const hebbian = hebbianWeights(patterns);
   const back = { attention: 0, classical: 0 };
   for (const pattern of patterns) {
-    const cue = withFlips(pattern, flipped);
+    const cue = flipSigns(pattern, flipped);
     const comesBack = (state) => state.every((x, k) => x * pattern[k] > 0);
-    back.attention += comesBack(restOf((state) => hopfieldStep(patterns, state, beta).next, cue));
-    back.classical += comesBack(restOf((state) => signSweep(hebbian, state), cue));
+    back.attention += comesBack(
+      restingState((state) => hopfieldStep(patterns, state, beta).next, cue),
+    );
+    back.classical += comesBack(restingState((state) => signSweep(hebbian, state), cue));
   }
   return back;
 }
 
-function restOf(update, query) {
+function restingState(update, query) {
   let state = query;
-  for (let t = 0; t < MOST_STEPS; t++) {
+  for (let t = 0; t < MAX_STEPS; t++) {
     const next = update(state);
     let moved = 0;
     for (let k = 0; k < next.length; k++) moved = Math.max(moved, Math.abs(next[k] - state[k]));
-    if (moved < AT_REST) break;
+    if (moved < REST_TOLERANCE) break;
     state = next;
   }
   return state;
 }
 
 /** The pattern with some of its signs flipped. */
-export function withFlips(pattern, flipped) {
+export function flipSigns(pattern, flipped) {
   const state = Array.from(pattern);
   for (const k of flipped) state[k] = -state[k];
   return state;

@@ -6,7 +6,7 @@
 const GATE_COUNTS = { rnn: 1, gru: 3, lstm: 4 };
 const BAND_BLOCK = 32; // the fewest queries in a block of `banded_attention`
 const HEADS = 8; // of multi-head attention
-const WIDER = 4; // times d, a feed-forward layer in between
+const FEED_FORWARD_FACTOR = 4; // times d, a feed-forward layer in between
 
 const attentionType = {
   flops: ({ n, d }) => 4 * n * n * d,
@@ -88,8 +88,8 @@ function dilatedDepth(n, k) {
 }
 
 const feedForwardType = {
-  flops: ({ n, d }) => 4 * WIDER * n * d * d,
-  parameters: ({ d }) => 2 * WIDER * d * d + (WIDER + 1) * d,
+  flops: ({ n, d }) => 4 * FEED_FORWARD_FACTOR * n * d * d,
+  parameters: ({ d }) => 2 * FEED_FORWARD_FACTOR * d * d + (FEED_FORWARD_FACTOR + 1) * d,
 };
 
 /**
@@ -134,7 +134,7 @@ export function flopsOf(layer, phase, sizes) {
 }
 
 /** How many calls must be made one after the other. */
-export function callsInARow(layer, phase, { n }) {
+export function sequentialCalls(layer, phase, { n }) {
   return phase === "generation" || COST_TYPES[layer].steps ? n : 1;
 }
 
@@ -144,7 +144,7 @@ export function callsInARow(layer, phase, { n }) {
  */
 export function bytesTouched(layer, phase, sizes, fusedWeights = true) {
   const { n, d, k, r, batch = 1 } = sizes;
-  let steps = callsInARow(layer, phase, sizes);
+  let steps = sequentialCalls(layer, phase, sizes);
   if (GATE_COUNTS[layer.replace("_fused", "")] && layer.endsWith("_fused")) {
     steps = Math.floor((steps + 1) / 2);
   }

@@ -2,8 +2,8 @@
 // is made of, so that any of its numbers can be followed back. Names and arithmetic are those
 // of attnlab.transformer (Vaswani et al. 2017), norms after the sums; a vector is a row.
 
-import { sinusoidRow, turnRates } from "../math/sinusoids.js";
-import { affine, argmax, dot, layerNorm, plus, rowOf, softmax } from "../math/tensor.js";
+import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
+import { affine, argmax, dot, layerNorm, addVectors, rowOf, softmax } from "../math/tensor.js";
 import { sourceIds } from "./stored.js";
 import { BOS, EOS } from "./tokens.js";
 
@@ -62,7 +62,7 @@ class Pass {
     const words = ids.map((id) => rowOf(table, id).map((cell) => cell * factor));
     this.keep(`${side}.words`, "look-up", [], words, { factor });
     const none = this.without === "positions";
-    const rates = turnRates(d, 10000);
+    const rates = angularFrequencies(d, 10000);
     const places = ids.map((_, p) =>
       Float32Array.from(none ? Array(d).fill(0) : sinusoidRow(p, rates)),
     );
@@ -72,7 +72,7 @@ class Pass {
 
   sum(name, x, change) {
     const changes = this.matrix(change);
-    const matrix = this.matrix(x).map((row, i) => plus(row, changes[i]));
+    const matrix = this.matrix(x).map((row, i) => addVectors(row, changes[i]));
     this.keep(name, "sum", [x, change], matrix);
   }
 
@@ -153,7 +153,7 @@ class Pass {
  * `mostWritten` with the end mark: the German words that it `said`, whether it `ended`, the
  * words of the rows, `source` and `target`, and the `steps` of the last pass.
  */
-export function writeBy(network, tokens, { without, mostWritten }) {
+export function translateGreedily(network, tokens, { without, mostWritten }) {
   const source = sourceIds(network, tokens);
   const word = (id) => network.tgtTokens[id];
   let target = [BOS];

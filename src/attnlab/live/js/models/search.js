@@ -1,7 +1,7 @@
 // From a Transformer to a translation: beam search, as in attnlab/decoding.py. Every step
 // is kept, with what it did not choose.
 
-import { atOnce } from "./atonce.js";
+import { runToEnd } from "./atonce.js";
 import { BOS, EOS } from "./tokens.js";
 import { readToken } from "./transformer.js";
 
@@ -24,11 +24,11 @@ import { readToken } from "./transformer.js";
  * the next step's beams.
  */
 export function beamSearch(model, ids, options = {}) {
-  return atOnce(searching(model, ids, options));
+  return runToEnd(beamSearchSteps(model, ids, options));
 }
 
 /** The same search as a generator, which pauses after every step. */
-export function* searching(model, ids, options = {}) {
+export function* beamSearchSteps(model, ids, options = {}) {
   const { width = 5, lengthPenalty = 1, maxLength = 100, heads = {}, prefix = [] } = options;
   const { alternatives = width } = options;
   checkSearch(maxLength, prefix);
@@ -37,7 +37,7 @@ export function* searching(model, ids, options = {}) {
   yield;
   const written = [];
   const out = { hypotheses: [], encoded, written, steps: [] };
-  let beams = [yield* afterPrefix(model, model.start(encoded, heads), prefix, written)];
+  let beams = [yield* beamAfterPrefix(model, model.start(encoded, heads), prefix, written)];
   let room = width;
   for (let length = prefix.length + 1; beams.length; length++) {
     const states = beams.map((beam) => beam.state);
@@ -45,8 +45,8 @@ export function* searching(model, ids, options = {}) {
     const nexts = model.steps(states, latest);
     const penalty = ((5 + length) / 6) ** lengthPenalty;
     const candidates = continuations(beams, nexts, Math.max(width, alternatives));
-    const living = [];
-    let leaving = 0;
+    const continuing = [];
+    let endedCount = 0;
     candidates.forEach((one, place) => {
       one.score = one.logProb / penalty;
       one.kept = place < room;
@@ -56,16 +56,16 @@ export function* searching(model, ids, options = {}) {
       const tokens = [...beams[parent].tokens, token];
       const read = [...beams[parent].read, readToken(nexts[parent], token)];
       if (one.finished) {
-        leaving += 1;
+        endedCount += 1;
         out.hypotheses.push({ tokens, score, logProb, finished: token === EOS, read });
       } else {
-        living.push({ tokens, logProb, read, state: nexts[parent].state });
+        continuing.push({ tokens, logProb, read, state: nexts[parent].state });
       }
     });
     const shown = beams.map(({ tokens, logProb }) => ({ tokens, logProb }));
     out.steps.push({ beams: shown, candidates });
-    beams = living;
-    room -= leaving;
+    beams = continuing;
+    room -= endedCount;
     yield;
   }
   out.hypotheses.sort((a, b) => b.score - a.score);
@@ -86,7 +86,7 @@ function continuations(beams, nexts, count) {
 }
 
 // The one beginning that a search with a prefix starts from.
-function* afterPrefix(model, state, prefix, written) {
+function* beamAfterPrefix(model, state, prefix, written) {
   let logProb = 0;
   const read = [];
   for (const [i, token] of prefix.entries()) {

@@ -114,13 +114,13 @@ export function gruStep(gru, input, state) {
 function decodeStep(model, memory, token, state, seen = null) {
   const input = decoderInput(model, memory, token);
   const { next } = gruStep(gruOf(model, "decoder.rnn"), input, state);
-  if (!model.config.score) return { state: next, logits: readOut(model, next) };
-  const scores = scoresOf(model, next, memory.states);
+  if (!model.config.score) return { state: next, logits: outputLogits(model, next) };
+  const scores = attentionScores(model, next, memory.states);
   const weights = softmax(seen ? scores.map((x, j) => (seen[j] ? x : -Infinity)) : scores);
   const attended = weightedSum(weights, memory.states);
   const combine = model.tensors.get("decoder.combine.weight");
   const attentional = affine(combine, concat(attended, next)).map(Math.tanh); // eq. 5
-  return { state: next, weights, context: attended, logits: readOut(model, attentional) };
+  return { state: next, weights, context: attended, logits: outputLogits(model, attentional) };
 }
 
 /** The last word and, without attention, C beside it. */
@@ -139,14 +139,14 @@ export function firstState(model, memory) {
   return model.config.context === "input" ? new Float32Array(memory.last.length) : memory.last;
 }
 
-function readOut(model, state) {
+function outputLogits(model, state) {
   const { tensors } = model;
   return affine(tensors.get("decoder.readout.weight"), state, tensors.get("decoder.readout.bias"));
 }
 
 // Scores: how well does each key (encoder state) fit the query (decoder state)? --------
 
-function scoresOf(model, query, keys) {
+function attentionScores(model, query, keys) {
   const part = (name) => model.tensors.get(`decoder.attention.score.${name}.weight`);
   const scores = (score) => Float32Array.from(keys, score);
   switch (model.config.score.name) {
@@ -155,7 +155,7 @@ function scoresOf(model, query, keys) {
     case "scaled_dot":
       return scores((key) => dot(query, key) / Math.sqrt(query.length));
     case "cosine":
-      return scores((key) => dot(direction(query), direction(key)));
+      return scores((key) => dot(unitVector(query), unitVector(key)));
     case "general": {
       const projected = affine(part("linear"), query);
       return scores((key) => dot(projected, key));
@@ -182,7 +182,7 @@ function scoresOf(model, query, keys) {
 }
 
 // A vector of length 1; zero stays zero.
-function direction(vector) {
+function unitVector(vector) {
   const length = Math.max(norm(vector), 1e-12);
   return vector.map((x) => x / length);
 }

@@ -54,7 +54,7 @@ export class Subwords {
       // (Not by `push(...)`: a page has room for so many arguments only.)
       for (const piece of this.cut(marked)) pieces.push(piece);
     }
-    return encoded(pieces);
+    return encodingOf(pieces);
   }
 
   // Joins neighbours as long as their pair was learned, the earliest learned first. Every
@@ -94,7 +94,7 @@ export class Subwords {
   }
 
   decode(ids) {
-    const kept = untilEos(ids, this.tokens.length).filter((id) => !this.reservedIds.has(id));
+    const kept = idsUntilEos(ids, this.tokens.length).filter((id) => !this.reservedIds.has(id));
     const texts = kept.map((id, i) => this.tokens[id].replaceAll(WORD_MARK, i ? " " : ""));
     return texts.join("");
   }
@@ -109,11 +109,11 @@ export class Characters {
 
   encode(text) {
     const characters = Array.from(text.replace(PYTHON_SPACE, ""));
-    return encoded(characters.map((one) => ({ id: this.ids.get(one) ?? UNK, text: one })));
+    return encodingOf(characters.map((one) => ({ id: this.ids.get(one) ?? UNK, text: one })));
   }
 
   decode(ids) {
-    const kept = untilEos(ids, this.tokens.length).filter((id) => id >= EOS);
+    const kept = idsUntilEos(ids, this.tokens.length).filter((id) => id >= EOS);
     return kept.map((id) => this.tokens[id]).join("");
   }
 }
@@ -123,7 +123,7 @@ function lowerCased(text) {
   return Array.from(text, (letter) => letter.toLowerCase()).join("");
 }
 
-function encoded(pieces) {
+function encodingOf(pieces) {
   const unknown = pieces.filter(({ id }) => id === UNK).map(({ text }) => text);
   return {
     ids: pieces.map(({ id }) => id),
@@ -132,7 +132,7 @@ function encoded(pieces) {
   };
 }
 
-function untilEos(ids, size) {
+function idsUntilEos(ids, size) {
   for (const id of ids) {
     if (!Number.isInteger(id) || id < 0 || id >= size) {
       throw new RangeError(`There is no token ${id}: ids go from 0 to ${size - 1}.`);

@@ -2,12 +2,12 @@
 // multi-head self-attention (Vaswani et al. 2017), and a linear layer that says something
 // about every token. Names and arithmetic are PyTorch's; one sentence at a time.
 
-import { sinusoidRow, turnRates } from "../math/sinusoids.js";
-import { affineAll, attendByHeads, layerNorm, plus, rowOf } from "../math/tensor.js";
+import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
+import { affineAll, attendByHeads, layerNorm, addVectors, rowOf } from "../math/tensor.js";
 
 /**
- * What the model says of every token. `speaks(layer, head)` tells whether a head is on; a
- * silent one still has weights, but hands nothing on, or what `instead` has for it,
+ * What the model says of every token. `isActive(layer, head)` tells whether a head is on; a
+ * silent one still has weights, but hands nothing on, or what `replacements` has for it,
  * [layer][head] of (d_head). Where `mask[i][j]` is false, token i does not see token j; without
  * `placed` no token is told its position.
  *
@@ -19,7 +19,7 @@ import { affineAll, attendByHeads, layerNorm, plus, rowOf } from "../math/tensor
  * @param {number[][][] | null} instead
  * @param {{ placed?: boolean, mask?: boolean[][] }} changes
  */
-export function tag(model, ids, speaks = () => true, instead = null, changes = {}) {
+export function tag(model, ids, isActive = () => true, replacements = null, changes = {}) {
   const { placed = true, mask = ids.map(() => ids.map(() => true)) } = changes;
   const { config, tensors } = model;
   const { encoder, positions = "sinusoidal", causal = false, d_ff = null } = config;
@@ -31,34 +31,38 @@ export function tag(model, ids, speaks = () => true, instead = null, changes = {
   }
   if (ids.length === 0) throw new RangeError("There is no word to read.");
   const embedding = tensors.get("embedding.weight");
-  const rates = turnRates(config.d_model, 10000);
+  const rates = angularFrequencies(config.d_model, 10000);
   let states = ids.map((id, p) => {
     const word = rowOf(embedding, id);
-    return placed ? plus(word, sinusoidRow(p, rates)) : word;
+    return placed ? addVectors(word, sinusoidRow(p, rates)) : word;
   });
   const weights = [];
   let last = null;
   for (let layer = 0; layer < config.num_layers; layer++) {
     const prefix = `layers.${layer}`;
-    const handed = { speaks: (head) => speaks(layer, head), instead: instead?.[layer], mask };
+    const handed = {
+      isActive: (head) => isActive(layer, head),
+      replacements: replacements?.[layer],
+      mask,
+    };
     const heads = attend(model, `${prefix}.mixer.heads`, states, handed);
     last = { ...heads.row, states };
     const norm = {
       gain: tensors.get(`${prefix}.norm.weight`),
       shift: tensors.get(`${prefix}.norm.bias`),
     };
-    states = states.map((state, p) => layerNorm(norm, plus(state, heads.outputs[p])));
+    states = states.map((state, p) => layerNorm(norm, addVectors(state, heads.outputs[p])));
     weights.push(heads.weights);
   }
   return { logits: linear(model, "output_layer", states), weights, last };
 }
 
 // Self-attention by all heads: what each position gets, what they found, and their weights.
-function attend(model, prefix, states, { speaks, instead, mask }) {
+function attend(model, prefix, states, { isActive, replacements, mask }) {
   const [queries, keys, values] = ["query", "key", "value"].map((name) =>
     linear(model, `${prefix}.${name}_layer`, states),
   );
-  const on = Array.from({ length: model.config.num_heads }, (_, head) => speaks(head));
+  const on = Array.from({ length: model.config.num_heads }, (_, head) => isActive(head));
   const weights = on.map(() => states.map(() => new Float32Array(states.length)));
   const found = queries.map((query, p) =>
     attendByHeads(
@@ -70,10 +74,10 @@ function attend(model, prefix, states, { speaks, instead, mask }) {
       weights.map((maps) => maps[p]),
     ),
   );
-  if (instead) {
+  if (replacements) {
     for (const row of found) {
       on.forEach(
-        (speaking, head) => speaking || row.set(instead[head], head * instead[head].length),
+        (active, head) => active || row.set(replacements[head], head * replacements[head].length),
       );
     }
   }

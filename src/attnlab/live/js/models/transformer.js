@@ -1,9 +1,16 @@
 // The Transformer of chapter 7, as in attnlab/transformer.py (Vaswani et al. 2017). Names
 // and arithmetic are PyTorch's; one sentence at a time. Vectors are Float32Arrays.
 
-import { sinusoidRow, turnRates } from "../math/sinusoids.js";
-import { affineAll, attendByHeads, layerNorm, logSoftmax, plus, rowOf } from "../math/tensor.js";
-import { atOnce } from "./atonce.js";
+import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
+import {
+  affineAll,
+  attendByHeads,
+  layerNorm,
+  logSoftmax,
+  addVectors,
+  rowOf,
+} from "../math/tensor.js";
+import { runToEnd } from "./atonce.js";
 import { BOS } from "./tokens.js";
 
 /**
@@ -23,9 +30,9 @@ export class Transformer {
     this.numHeads = config.num_heads;
     this.normFirst = config.norm_first ?? false;
     this.pad = config.pad ?? 0;
-    this.rates = turnRates(config.d_model, 10000);
+    this.rates = angularFrequencies(config.d_model, 10000);
 
-    const tensor = (name) => restored(tensors, name);
+    const tensor = (name) => dequantized(tensors, name);
     // A file has weights that are tied once: under the first of these names.
     const embeddings = ["src_embedding.weight", "tgt_embedding.weight", "output_layer.weight"];
     const tied = [];
@@ -71,7 +78,7 @@ export class Transformer {
    */
   encode(ids, heads = {}) {
     checkTokens("source", ids, this.config.src_vocab);
-    const speaks = this.checkHeads("encoder", heads.encoder);
+    const active = this.checkHeads("encoder", heads.encoder);
     const n = ids.length;
     const seen = ids.map((id) => id !== this.pad);
     let states = ids.map((id, p) => this.embed(this.srcEmbedding, id, p));
@@ -82,7 +89,7 @@ export class Transformer {
       const layerMaps = this.newMaps(n * n);
       const found = projectAll(layer.self.query, inputs).map((query, i) => {
         const rows = layerMaps.map((map) => map.subarray(i * n, (i + 1) * n));
-        return attendByHeads(query, keys, values, seen, speaks[number], rows);
+        return attendByHeads(query, keys, values, seen, active[number], rows);
       });
       states = this.after(states, projectAll(layer.self.output, found), layer.selfNorm);
       states = this.feedForward(layer, states);
@@ -98,8 +105,8 @@ export class Transformer {
       length: 0, // of the target read so far
       source: encoded,
       seen: [],
-      speaks: this.checkHeads("decoder", heads.decoder),
-      crossSpeaks: this.checkHeads("cross", heads.cross),
+      active: this.checkHeads("decoder", heads.decoder),
+      crossActive: this.checkHeads("cross", heads.cross),
       layers: this.decoder.layers.map(({ cross }) => ({
         keys: [],
         values: [],
@@ -142,19 +149,19 @@ export class Transformer {
         nexts[i].layers.push({ ...cache, keys, values });
         const own = this.newMaps(keys.length);
         maps[i].decoder.push(own);
-        const { seen, speaks } = nexts[i];
-        return attendByHeads(query, keys, values, seen, speaks[number], own);
+        const { seen, active } = nexts[i];
+        return attendByHeads(query, keys, values, seen, active[number], own);
       });
       xs = this.after(xs, projectAll(layer.self.output, found), layer.selfNorm);
 
       const asking = this.before(xs, layer.crossNorm);
       const fromMemory = projectAll(layer.cross.query, asking).map((query, i) => {
-        const { source, crossSpeaks, layers } = nexts[i];
+        const { source, crossActive, layers } = nexts[i];
         const { memoryKeys, memoryValues } = layers[number];
         const cross = this.newMaps(source.length);
         maps[i].cross.push(cross);
-        const speaks = crossSpeaks[number];
-        return attendByHeads(query, memoryKeys, memoryValues, source.seen, speaks, cross);
+        const active = crossActive[number];
+        return attendByHeads(query, memoryKeys, memoryValues, source.seen, active, cross);
       });
       xs = this.after(xs, projectAll(layer.cross.output, fromMemory), layer.crossNorm);
 
@@ -178,7 +185,7 @@ export class Transformer {
    * the t tokens before.
    */
   attention(ids, tokens, heads = {}) {
-    return atOnce(this.attending(ids, tokens, heads));
+    return runToEnd(this.attending(ids, tokens, heads));
   }
 
   /** The same in steps: a generator, which pauses after each. */
@@ -229,7 +236,7 @@ export class Transformer {
 
   after(xs, changes, norm) {
     return xs.map((x, at) => {
-      const sum = plus(x, changes[at]);
+      const sum = addVectors(x, changes[at]);
       return this.normFirst ? sum : layerNorm(norm, sum);
     });
   }
@@ -246,12 +253,12 @@ export class Transformer {
     return Array.from({ length: this.numHeads }, () => new Float32Array(size));
   }
 
-  checkHeads(kind, speaks) {
+  checkHeads(kind, active) {
     const row = Array(this.numHeads).fill(true);
-    if (!speaks) return Array(this.numLayers).fill(row);
+    if (!active) return Array(this.numLayers).fill(row);
     const fits =
-      speaks.length === this.numLayers && speaks.every((one) => one.length === row.length);
-    if (fits) return speaks;
+      active.length === this.numLayers && active.every((one) => one.length === row.length);
+    if (fits) return active;
     throw new RangeError(
       `Say of ${this.numLayers} layers' ${this.numHeads} heads each whether they speak (${kind}).`,
     );
@@ -272,7 +279,7 @@ function checkTokens(side, ids, size) {
 }
 
 /** A tensor of a file; a matrix of whole numbers comes with a scale for every row. */
-export function restored(tensors, name) {
+export function dequantized(tensors, name) {
   const { data, shape } = tensors.get(name);
   if (!tensors.has(`${name}.scale`)) return { data, shape };
   const scales = tensors.get(`${name}.scale`).data;

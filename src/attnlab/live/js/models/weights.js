@@ -3,7 +3,7 @@
 import { shelf } from "../shell/shelf.js";
 import { makeModel } from "./stored.js";
 
-const PATIENCE = 30_000; // milliseconds that a kernel has to answer
+const KERNEL_TIMEOUT = 30_000; // milliseconds that a kernel has to answer
 
 // Weights that are not in the page come as scripts, which call this function. (From
 // file:// a browser lets a page load neither data nor modules, but it does run scripts.)
@@ -21,20 +21,20 @@ export function trainedModels(traits) {
     const known = shelf.models.get(name);
     if (known || here(name) === null) return known ?? null;
     try {
-      return keepModel(name, here(name));
+      return cacheModel(name, here(name));
     } catch {
       return null; // why, `load` says
     }
   }
 
   async function load(name) {
-    return ready(name) ?? keepModel(name, here(name) ?? (await fetchWeights(traits, name)));
+    return ready(name) ?? cacheModel(name, here(name) ?? (await fetchWeights(traits, name)));
   }
   return { ready, load };
 }
 
 /** The text of a program that comes when it is asked for, in the way that weights come. */
-export async function lateProgram(traits, name) {
+export async function fetchProgram(traits, name) {
   const found = await fetchWeights(traits, name);
   const bytes = typeof found === "string" ? bufferFromBase64(found) : found;
   return new TextDecoder().decode(bytes);
@@ -47,7 +47,7 @@ async function fetchWeights(traits, name) {
   return shelf.texts.get(name);
 }
 
-function keepModel(name, weights) {
+function cacheModel(name, weights) {
   try {
     const model = makeModel(typeof weights === "string" ? bufferFromBase64(weights) : weights);
     shelf.models.set(name, model);
@@ -92,15 +92,15 @@ function askKernel(traits, name) {
     const answer = (message, buffers) => {
       if (message.weights !== name) return;
       traits.off("msg:custom", answer);
-      clearTimeout(patience);
+      clearTimeout(timeout);
       if (message.error) reject(new Error(message.error));
       else resolve(copyBuffer(buffers[0]));
     };
     // No kernel at all, as in a notebook that was just opened, says nothing either.
-    const patience = setTimeout(() => {
+    const timeout = setTimeout(() => {
       traits.off("msg:custom", answer);
       reject(new Error("The notebook does not answer. Once it is idle, run this cell again."));
-    }, PATIENCE);
+    }, KERNEL_TIMEOUT);
     traits.on("msg:custom", answer);
     traits.send({ weights: name });
   });

@@ -30,20 +30,20 @@ export function makeWriter(stored) {
       known.push({ id, state: model.read(known.at(-1)?.state ?? model.start(), id) });
       yield;
     }
-    return ranked(model.logits(known.at(-1).state));
+    return rankedTokens(model.logits(known.at(-1).state));
   }
 
   const read = (text) => tokenizer.encode(cutIntoWords(text));
-  const write = (ids) => asPeopleRead(tokenizer.decode(ids));
+  const write = (ids) => unescapeEntities(tokenizer.decode(ids));
   const name = (id) => shownToken(tokenizer.tokens[id]);
   return { read, write, following, name, metadata };
 }
 
-const NEVER_DRAWN = [PAD, BOS, UNK];
+const NEVER_SAMPLED = [PAD, BOS, UNK];
 
 /** The ids that may be drawn, the most probable first, and their logits. */
-export function ranked(logits) {
-  const ids = [...logits.keys()].filter((id) => !NEVER_DRAWN.includes(id));
+export function rankedTokens(logits) {
+  const ids = [...logits.keys()].filter((id) => !NEVER_SAMPLED.includes(id));
   ids.sort((a, b) => logits[b] - logits[a] || a - b);
   return { ids, logits: Float32Array.from(ids, (id) => logits[id]) };
 }
@@ -51,7 +51,7 @@ export function ranked(logits) {
 /** A token as it is shown: "▁sing" begins a word, "ing" goes on with one. */
 export function shownToken(token) {
   if (token === "<eos>") return "the end";
-  const text = asPeopleRead(token.replace(WORD_MARK, ""));
+  const text = unescapeEntities(token.replace(WORD_MARK, ""));
   return token.startsWith(WORD_MARK) ? text : `-${text}`;
 }
 
@@ -74,7 +74,7 @@ export function cutIntoWords(text) {
     .replace(/\s+/g, " ");
 }
 
-function asPeopleRead(text) {
+function unescapeEntities(text) {
   return text
     .replace(/&apos;/g, "'")
     .replace(/&quot;/g, '"')

@@ -19,7 +19,7 @@ export function pressButton(sign, name, onPress) {
 }
 
 /** Let the button work or not. One that is `disabled` would drop the keyboard's focus. */
-export function allow(button, allowed) {
+export function setEnabled(button, allowed) {
   button.setAttribute("aria-disabled", String(!allowed));
 }
 

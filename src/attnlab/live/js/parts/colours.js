@@ -1,7 +1,7 @@
 // The colours of the theme, for what is painted rather than styled.
 
 import { make } from "./elements.js";
-import { onNewWidth } from "./timing.js";
+import { onWidthChange } from "./timing.js";
 
 /** A custom property as [red, green, blue]: the browser resolves it for the theme. */
 export function colourOf(figure, name) {
@@ -13,10 +13,10 @@ export function colourOf(figure, name) {
 }
 
 /** Call `repaint` when the colours of `element` are others: a theme, paper, forced ones. */
-export function onNewColours(figure, element, signal, repaint) {
+export function onColourChange(figure, element, signal, repaint) {
   figure.addEventListener("themechange", repaint, { signal });
   for (const medium of ["print", "(forced-colors: active)"]) {
     matchMedia(medium).addEventListener("change", repaint, { signal });
   }
-  onNewWidth(element, signal, repaint); // what was not in the page yet had no colours
+  onWidthChange(element, signal, repaint); // what was not in the page yet had no colours
 }

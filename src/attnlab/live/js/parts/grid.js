@@ -1,6 +1,6 @@
 // A table that one goes through cell by cell.
 
-const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
+const KEY_STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 
 /**
  * The Tab key stops at one cell of `table`; arrow keys, Home and End go on from there.
@@ -40,17 +40,17 @@ export function cellGrid(table, { onShow, onFocus, onEnter }) {
 
   // Where a key leads from a cell; undefined for other keys.
   /** @param {string} key @param {number[]} cell */
-  function goal(key, [row, column]) {
+  function cellAfterKey(key, [row, column]) {
     if (key === "Home") return [row, 0];
     if (key === "End") return [row, cells[row].length - 1];
-    return STEPS[key] && [row + STEPS[key][0], column + STEPS[key][1]];
+    return KEY_STEPS[key] && [row + KEY_STEPS[key][0], column + KEY_STEPS[key][1]];
   }
 
   table.addEventListener("keydown", (event) => {
     const at = place(event.target);
     if (!at) return;
     const enters = event.key === "Enter" || event.key === " ";
-    const to = goal(event.key, at);
+    const to = cellAfterKey(event.key, at);
     if (!enters && !to) return;
     event.preventDefault();
     if (enters) onEnter(at);

@@ -16,7 +16,7 @@ const WEIGHT_TEXTS = {
   hint: "Choose a cell to read its weight.",
   key: alignmentKey,
 };
-const STRONG = 0.65; // a weight from which on the cell is too dark for dark letters
+const MIN_DARK_WEIGHT = 0.65; // a weight from which on the cell is too dark for dark letters
 
 /**
  * `show(picture)` draws all of it, `write(step)` as far as it is written, with the last word
@@ -111,8 +111,8 @@ function matrixRow(picture, word, t) {
     const cell = make("td", { role: "gridcell" });
     cell.style.setProperty("--weight", weight.toFixed(3));
     cell.classList.toggle("gold", isGold(picture, t, s));
-    cell.classList.toggle("straight", s === straightOn(picture, t));
-    cell.classList.toggle("strong", weight > STRONG);
+    cell.classList.toggle("straight", s === diagonalColumn(picture, t));
+    cell.classList.toggle("strong", weight > MIN_DARK_WEIGHT);
     if (s === picture.strongest[t]) cell.dataset.mark = linkVerdict(picture, t);
     return cell;
   });
@@ -120,6 +120,6 @@ function matrixRow(picture, word, t) {
 }
 
 // The column that word t would have if the words came in the order of the English ones.
-function straightOn({ words, columns }, t) {
+function diagonalColumn({ words, columns }, t) {
   return Math.round((t * (columns.length - 2)) / Math.max(1, words.length - 1)); // before the end
 }

@@ -6,9 +6,9 @@ import { compareTokens } from "../words/compare.js";
 import { goldLinks, numberTokens } from "../words/spell.js";
 
 /** What a model makes of the number that is wished for, as `linkPicture` has it. */
-export function alignmentPicture(network, wish) {
-  const source = numberTokens(wish.number, "en");
-  return linkPicture(translate(network, sourceIds(network, source)), wish);
+export function alignmentPicture(network, request) {
+  const source = numberTokens(request.number, "en");
+  return linkPicture(translate(network, sourceIds(network, source)), request);
 }
 
 /**
@@ -17,13 +17,13 @@ export function alignmentPicture(network, wish) {
  * it, `slips` of them wrong; `gold`, the links that are known, null if there are slips; the
  * `strongest` column of every word.
  */
-export function linkPicture({ words, weights }, wish) {
-  const { number, language } = wish;
+export function linkPicture({ words, weights }, request) {
+  const { number, language } = request;
   const columns = [...numberTokens(number, "en"), "end"];
   const truth = numberTokens(number, language);
   const marks = compareTokens(words, truth);
   const slips = marks.filter((mark) => mark.kind !== "right").length;
   const gold = slips ? null : goldLinks(number, "en", language);
   const strongest = words.map((_, t) => weights[t].indexOf(Math.max(...weights[t])));
-  return { ...wish, columns, words, weights, truth, marks, slips, gold, strongest };
+  return { ...request, columns, words, weights, truth, marks, slips, gold, strongest };
 }

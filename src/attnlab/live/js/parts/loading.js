@@ -4,8 +4,8 @@ import { trainedModels } from "../models/weights.js";
 import { make } from "./elements.js";
 
 /**
- * `load(names, saying, wish)` is a promise of the models of these names; `saying` is shown
- * while they are under way. It is [] if one did not come, and null if `wish()`, which tells
+ * `load(names, saying, request)` is a promise of the models of these names; `saying` is shown
+ * while they are under way. It is [] if one did not come, and null if `request()`, which tells
  * what the reader wants, has changed meanwhile. `failure()` says why one did not come.
  */
 export function modelLoader(traits, signal) {
@@ -18,10 +18,10 @@ export function modelLoader(traits, signal) {
     note.hidden = !text;
   }
 
-  async function load(names, saying, wish) {
+  async function load(names, saying, request) {
     let models = names.map(trained.ready);
     if (!models.every(Boolean)) {
-      const wished = String(wish());
+      const wished = String(request());
       failure = "";
       tell(saying);
       try {
@@ -30,7 +30,7 @@ export function modelLoader(traits, signal) {
         failure = error.message;
         models = [];
       }
-      if (signal.aborted || String(wish()) !== wished) return null;
+      if (signal.aborted || String(request()) !== wished) return null;
     }
     tell(failure);
     return models;

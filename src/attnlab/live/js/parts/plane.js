@@ -34,7 +34,7 @@ export function movingPlane(stage, { view, reach }) {
   function inReach(x) {
     return Number(Math.max(-reach, Math.min(reach, x)).toFixed(2)) || 0; // no −0
   }
-  const pointed = (event) => under(event).map((x) => inReach(atSnap(x)));
+  const pointed = (event) => under(event).map((x) => inReach(snapToGrid(x)));
 
   /** A button for the vector that `read()` gives; `write(vector)` is told where it goes. */
   function handle({ read, write, ...attributes }, text) {
@@ -49,7 +49,7 @@ export function movingPlane(stage, { view, reach }) {
       grip = read().map((x, axis) => x - from[axis]);
     });
     button.addEventListener("pointermove", (event) => {
-      if (grip) move(under(event).map((x, axis) => atSnap(x + grip[axis])));
+      if (grip) move(under(event).map((x, axis) => snapToGrid(x + grip[axis])));
     });
     for (const end of ["pointerup", "pointercancel"]) {
       button.addEventListener(end, () => {
@@ -68,7 +68,7 @@ export function movingPlane(stage, { view, reach }) {
   return { place, pointed, handle };
 }
 
-function atSnap(x) {
+function snapToGrid(x) {
   return Math.round(x / MOVE_SNAP) * MOVE_SNAP;
 }
 

@@ -1,7 +1,7 @@
 // A button that plays one step after the other.
 
 import { pressButton, showPlaying } from "./buttons.js";
-import { prefersStillness } from "./timing.js";
+import { prefersReducedMotion } from "./timing.js";
 
 /**
  * `begin()` is called when the play starts, `tick()` every `pause` milliseconds after that
@@ -20,7 +20,7 @@ export function player({ name = "Play", text, pause, calm = 2 * pause, signal, b
     const step = () => {
       if (!tick()) stop();
     };
-    ticking = setInterval(step, prefersStillness() ? calm : pause);
+    ticking = setInterval(step, prefersReducedMotion() ? calm : pause);
   }
 
   function stop() {

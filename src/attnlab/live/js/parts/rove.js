@@ -6,9 +6,9 @@
  * leaves a row. Returns a function that makes the first element the one that the Tab key
  * reaches: for when the elements are new.
  */
-export function rove(grid, selector, { columns = Infinity, inRow = false } = {}) {
+export function rovingTabindex(grid, selector, { columns = Infinity, inRow = false } = {}) {
   let stop = null; // the element that the Tab key reaches
-  const everyOne = () => [...grid.querySelectorAll(selector)];
+  const allElements = () => [...grid.querySelectorAll(selector)];
 
   function reach(element) {
     if (stop) stop.tabIndex = -1;
@@ -20,22 +20,22 @@ export function rove(grid, selector, { columns = Infinity, inRow = false } = {})
     if (target.matches(selector)) reach(target);
   });
   grid.addEventListener("keydown", (event) => {
-    const all = everyOne();
+    const all = allElements();
     const at = all.indexOf(event.target);
-    const goal = goalOf(event.key, at, all.length, columns, inRow);
+    const goal = indexAfterKey(event.key, at, all.length, columns, inRow);
     if (at < 0 || goal === undefined) return;
     event.preventDefault();
     all[goal]?.focus();
   });
   return () => {
-    const all = everyOne();
+    const all = allElements();
     for (const one of all) one.tabIndex = -1;
     reach(all[0]);
   };
 }
 
 // Where a key leads from a place: perhaps past an edge, where there is no element.
-function goalOf(key, at, count, columns, inRow) {
+function indexAfterKey(key, at, count, columns, inRow) {
   const start = inRow ? at - (at % columns) : 0;
   const end = inRow ? start + columns - 1 : count - 1;
   const goals = {

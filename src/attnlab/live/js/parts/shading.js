@@ -1,6 +1,6 @@
 // Weights as shades of a colour.
 
-const FAINTEST = 0.045; // a weight below this is not written into its cell
+const MIN_WRITTEN_WEIGHT = 0.045; // a weight below this is not written into its cell
 const filled = new WeakMap(); // element -> the weight it shows
 
 /**
@@ -18,5 +18,5 @@ export function fillByWeight(element, weight) {
 /** Fill a cell of a map by a weight, and write it there in percent, unless it is faint. */
 export function shadeCell(cell, weight) {
   if (!fillByWeight(cell, weight)) return;
-  cell.textContent = weight < FAINTEST ? "" : Math.round(100 * weight);
+  cell.textContent = weight < MIN_WRITTEN_WEIGHT ? "" : Math.round(100 * weight);
 }

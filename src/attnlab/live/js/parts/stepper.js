@@ -1,6 +1,6 @@
 // A slider along steps, with buttons that go one back, one on, and play them.
 
-import { allow, pressButton } from "./buttons.js";
+import { setEnabled, pressButton } from "./buttons.js";
 import { make } from "./elements.js";
 import { slider } from "./numbers.js";
 import { player } from "./player.js";
@@ -41,9 +41,9 @@ export function stepper({ label, thing = "step", first = 0, now, onStep, ...play
   function show() {
     const { step, last } = now();
     set(step, last, thing === "step" ? `${step} of ${last}` : `${step} of ${last} ${thing}s`);
-    allow(back, step > first);
-    allow(forward, step < last);
-    allow(play.button, last > first);
+    setEnabled(back, step > first);
+    setEnabled(forward, step < last);
+    setEnabled(play.button, last > first);
   }
   return { field, show, goTo, stop: play.stop };
 }

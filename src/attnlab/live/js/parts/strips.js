@@ -8,7 +8,7 @@ const SHADES = 5; // an element a shade, not one a cell: a drag redraws a thousa
  * A picture of vectors, one below the other; one longer than a line goes on in the next.
  * `show(vectors)` draws them.
  */
-export function stripRows(cellsALine = 32) {
+export function stripRows(cellsPerLine = 32) {
   const svg = makeSvg("svg.strip-cells", { preserveAspectRatio: "none", "aria-hidden": "true" });
   const shades = {};
   for (const sign of ["below", "above"]) {
@@ -19,18 +19,18 @@ export function stripRows(cellsALine = 32) {
 
   function show(vectors) {
     const outlines = { below: Array(SHADES).fill(""), above: Array(SHADES).fill("") };
-    const lines = Math.ceil(vectors[0].length / cellsALine);
+    const lines = Math.ceil(vectors[0].length / cellsPerLine);
     vectors.forEach((vector, row) =>
       vector.forEach((value, k) => {
         const shade = Math.min(SHADES - 1, Math.floor(Math.abs(value) * SHADES));
-        const y = row * lines + Math.floor(k / cellsALine);
-        outlines[value < 0 ? "below" : "above"][shade] += `M${k % cellsALine} ${y}h.92v.86h-.92z`;
+        const y = row * lines + Math.floor(k / cellsPerLine);
+        outlines[value < 0 ? "below" : "above"][shade] += `M${k % cellsPerLine} ${y}h.92v.86h-.92z`;
       }),
     );
     for (const [sign, paths] of Object.entries(shades)) {
       paths.forEach((path, i) => path.setAttribute("d", outlines[sign][i]));
     }
-    svg.setAttribute("viewBox", `0 0 ${cellsALine} ${lines * vectors.length}`);
+    svg.setAttribute("viewBox", `0 0 ${cellsPerLine} ${lines * vectors.length}`);
     svg.style.setProperty("--lines", lines * vectors.length);
   }
   return { svg, show };

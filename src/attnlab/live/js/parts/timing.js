@@ -1,7 +1,7 @@
 // When a figure draws and speaks: not more often than can be seen or heard.
 
 /** Run `draw` at most once a frame, however often it is asked for. */
-export function oncePerFrame(draw) {
+export function rafThrottle(draw) {
   let asked = false;
   return () => {
     if (asked) return;
@@ -17,7 +17,7 @@ export function oncePerFrame(draw) {
  * Say the latest text. While one change chases the next, as in a drag, it waits for the
  * last, so that a screen reader is not flooded.
  */
-export function calmly(say, pause = 150) {
+export function debounce(say, pause = 150) {
   let last = -Infinity;
   let timer = 0;
   return (text) => {
@@ -34,7 +34,7 @@ export function calmly(say, pause = 150) {
  * Go through `search`, an iterable, at once if it is quick, or else in a piece of every
  * frame; then call `onEnd` with all that it gave. Returns a function that gives it up.
  */
-export function inPieces(search, signal, onEnd, milliseconds = 5) {
+export function timeSliced(search, signal, onEnd, milliseconds = 5) {
   const given = [];
   const steps = search[Symbol.iterator]();
   let wanted = true;
@@ -66,9 +66,9 @@ export function nextTask() {
 }
 
 /** Call `draw` at most once a frame when the width of `el` changes. */
-export function onNewWidth(el, signal, draw) {
+export function onWidthChange(el, signal, draw) {
   let width = el.clientWidth;
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   const watcher = new ResizeObserver(() => {
     if (el.clientWidth === width) return;
     width = el.clientWidth;
@@ -78,17 +78,17 @@ export function onNewWidth(el, signal, draw) {
   signal.addEventListener("abort", () => watcher.disconnect());
 }
 
-export function prefersStillness() {
+export function prefersReducedMotion() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Call `act` once, when `element` is in the window or not far below it. */
-export function whenNear(element, signal, act) {
+/** Call `callback` once, when `element` is in the window or not far below it. */
+export function onceNearViewport(element, signal, callback) {
   const watcher = new IntersectionObserver(
     (seen) => {
       if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
       watcher.disconnect();
-      act();
+      callback();
     },
     { rootMargin: "50%" },
   );

@@ -8,7 +8,7 @@ import { choices } from "./choices.js";
  *
  * @param {{ label: string, views: any[], onView?: (name: string) => void }} asked
  */
-export function oneView({ label, views, onView = () => {} }) {
+export function viewSwitch({ label, views, onView = () => {} }) {
   const options = views.map(([name, text]) => [name, text]);
   const { field, set } = choices(label, options, show);
   let shown = null;

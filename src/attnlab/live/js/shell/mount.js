@@ -12,7 +12,7 @@
 // signal  an AbortSignal, aborted when the view is removed: for listeners on window.
 
 import { followTheme } from "./theme.js";
-import { tourOf } from "./tour.js";
+import { createTour } from "./tour.js";
 import { PageModel, listenUntil } from "./traits.js";
 
 // Called by the script in the HTML that `LiveFigure` writes.
@@ -48,7 +48,7 @@ function fillFigure(figure, render, model) {
   followTheme(figure, signal);
   try {
     render({ model: listenUntil(signal, model), el, say, signal });
-    const guide = tourOf(figure, model, tour, signal);
+    const guide = createTour(figure, model, tour, signal);
     if (guide) el.before(guide);
   } catch (error) {
     console.error(error);

@@ -7,7 +7,7 @@ import { shelf } from "./shelf.js";
  * The records of one kind, "forecast" or "exercise", by id: find(id), keep(id, record),
  * follow(signal, onChange).
  */
-export function recordsOf(kind) {
+export function recordStore(kind) {
   const prefix = `attnlab-${kind}-`;
   const changed = `attnlab-${kind}s`;
 

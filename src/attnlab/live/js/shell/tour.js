@@ -7,9 +7,9 @@
 // not be used yet is .al-still.
 
 /** The tour's element, to stand above the figure's body; null for a figure without stops. */
-export function tourOf(figure, model, stops, signal) {
+export function createTour(figure, model, stops, signal) {
   if (!stops?.length) return null;
-  const opening = openingOf(model, stops);
+  const opening = openingTraits(model, stops);
   const parts = tourParts(stops.length);
   let at = 0;
 
@@ -43,7 +43,8 @@ export function tourOf(figure, model, stops, signal) {
 
   function press(stop, pressed) {
     goTo(stop);
-    if (!model.send) history.replaceState(history.state, "", `#${nameOf(figure)}--tour-${at + 1}`);
+    if (!model.send)
+      history.replaceState(history.state, "", `#${figureName(figure)}--tour-${at + 1}`);
     if (pressed.hidden) (parts.next.hidden ? parts.explore : parts.next).focus();
   }
 
@@ -66,37 +67,37 @@ export function tourOf(figure, model, stops, signal) {
 }
 
 // The values of all traits as the figure opens; with a kernel, of those that some stop sets.
-function openingOf(model, stops) {
+function openingTraits(model, stops) {
   if (!model.send) return Object.fromEntries(model.state);
   const names = stops.flatMap(({ set }) => Object.keys(set));
   return Object.fromEntries(names.map((name) => [name, model.get(name)]));
 }
 
 function tourParts(stops) {
-  const says = made("p", "tour-says");
+  const says = makeElement("p", "tour-says");
   says.setAttribute("aria-live", "polite");
-  const [back, next] = [named("◂\uFE0E Back"), named("Next ▸\uFE0E")];
-  const [explore, again] = [named("Explore"), named("Tour")];
+  const [back, next] = [createButton("◂\uFE0E Back"), createButton("Next ▸\uFE0E")];
+  const [explore, again] = [createButton("Explore"), createButton("Tour")];
   explore.title = `Leave the tour of ${stops} stops: all controls`;
   again.title = "Take the tour up again";
   next.classList.add("al-primary");
-  const place = made("span", "tour-place");
-  const bar = made("div", "tour-bar", back, place, next, explore);
-  const element = made("div", "attnlab-tour", says, bar, again);
+  const place = makeElement("span", "tour-place");
+  const bar = makeElement("div", "tour-bar", back, place, next, explore);
+  const element = makeElement("div", "attnlab-tour", says, bar, again);
   element.setAttribute("role", "group");
   element.setAttribute("aria-label", "Tour");
   return { element, says, bar, back, place, next, explore, again };
 }
 
-function made(tag, className, ...children) {
+function makeElement(tag, className, ...children) {
   const element = document.createElement(tag);
   element.className = className;
   element.append(...children);
   return element;
 }
 
-function named(text) {
-  const button = made("button", "", text);
+function createButton(text) {
+  const button = makeElement("button", "", text);
   button.type = "button";
   return button;
 }
@@ -109,7 +110,7 @@ function markParts(figure, selector) {
 }
 
 // "step-1" is the first figure of this kind in the page, as in the links of parts/address.js.
-function nameOf(figure) {
+function figureName(figure) {
   const { figure: kind } = figure.dataset;
   const all = [...document.querySelectorAll(`[data-figure="${kind}"]`)];
   return `${kind}-${all.indexOf(figure) + 1}`;
@@ -119,7 +120,7 @@ function nameOf(figure) {
 function followAddress(figure, stops, goTo, signal) {
   function follow() {
     const [name, stop] = location.hash.slice(1).split("--tour-");
-    if (name !== nameOf(figure) || !(Number(stop) >= 1 && Number(stop) <= stops)) return;
+    if (name !== figureName(figure) || !(Number(stop) >= 1 && Number(stop) <= stops)) return;
     goTo(Math.floor(Number(stop)) - 1);
     requestAnimationFrame(() => figure.scrollIntoView());
   }

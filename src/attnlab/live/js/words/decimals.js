@@ -1,6 +1,6 @@
 // Decimal numbers that are typed.
 
-import { plainNumber } from "./phrases.js";
+import { formatNumber } from "./phrases.js";
 
 /** The number that the text says, as { number }, or why it will not do, as { error }. */
 export function parseDecimal(text, label, least, most) {
@@ -11,7 +11,7 @@ export function parseDecimal(text, label, least, most) {
   }
   const number = Number(typed);
   if (number < least || number > most) {
-    const range = `between ${plainNumber(least)} and ${plainNumber(most)}`;
+    const range = `between ${formatNumber(least)} and ${formatNumber(most)}`;
     return { error: `${label}: it must lie ${range}.` };
   }
   return { number: number || 0 }; // no −0

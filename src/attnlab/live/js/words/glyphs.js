@@ -44,13 +44,13 @@ export function letterPictures() {
 
 /** As many pictures of which every pixel is drawn by lot; the same in every page. */
 export function randomPictures() {
-  const draw = lot(1);
+  const draw = mulberry32(1);
   return LETTER_NAMES.map(() => Array.from({ length: SIDE * SIDE }, () => (draw() < 0.5 ? 1 : -1)));
 }
 
 /** All pixels in an order drawn by lot. */
 export function shuffledPixels(seed) {
-  const draw = lot(seed);
+  const draw = mulberry32(seed);
   const order = Array.from({ length: SIDE * SIDE }, (_, k) => k);
   for (let k = order.length - 1; k > 0; k--) {
     const other = Math.floor(draw() * (k + 1));
@@ -60,7 +60,7 @@ export function shuffledPixels(seed) {
 }
 
 // Numbers from 0 to 1 that are the same wherever they are drawn (Mulberry32).
-function lot(seed) {
+function mulberry32(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -11,12 +11,12 @@ export function isGold({ gold }, t, s) {
 
 /** "hit", "miss" or "free": is the strongest link of word t a known one? */
 export function linkVerdict(picture, t) {
-  if (!linksOf(picture, t)) return "free";
+  if (!countLinks(picture, t)) return "free";
   return isGold(picture, t, picture.strongest[t]) ? "hit" : "miss";
 }
 
 // How many words word t is known to be linked to.
-function linksOf({ gold }, t) {
+function countLinks({ gold }, t) {
   return gold === null ? 0 : gold.filter(([i]) => i === t).length;
 }
 
@@ -26,9 +26,9 @@ function linksOf({ gold }, t) {
  * those of words that have only one; 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
  */
 export function alignmentErrors(picture) {
-  const judged = picture.words.map((_, t) => t).filter((t) => linksOf(picture, t) > 0);
+  const judged = picture.words.map((_, t) => t).filter((t) => countLinks(picture, t) > 0);
   const hits = judged.filter((t) => linkVerdict(picture, t) === "hit");
-  const single = (list) => list.filter((t) => linksOf(picture, t) === 1).length;
+  const single = (list) => list.filter((t) => countLinks(picture, t) === 1).length;
   const rate = 1 - (single(hits) + hits.length) / (judged.length + single(judged));
   return { hits: hits.length, judged: judged.length, rate };
 }

@@ -44,13 +44,13 @@ const PLACE_WORTHS = Object.fromEntries(
 );
 
 /** The words that have a worth of their own, each with it: a Map. */
-export function worthsOf(language) {
+export function digitValuesOf(language) {
   return PLACE_WORTHS[language];
 }
 
 /** For each token of a number the power of ten it is multiplied by, or null. */
 export function placeValues(number, language) {
-  const worths = worthsOf(language);
+  const worths = digitValuesOf(language);
   return spellSpeech(number, language).map(([token, names]) => {
     const digits = names.filter((name) => name[0] === "d").map((name) => Number(name.slice(1)));
     if (!worths.has(token) || digits.length === 0) return null;
@@ -70,7 +70,7 @@ export function placeClass(place) {
 
 /** The number that a reader with these places reads: the sum of worth · 10^place. */
 export function readNumber(tokens, places, language) {
-  const worths = worthsOf(language);
+  const worths = digitValuesOf(language);
   return tokens.reduce(
     (sum, token, i) => sum + (places[i] === null ? 0 : (worths.get(token) ?? 0) * 10 ** places[i]),
     0,
@@ -88,7 +88,7 @@ export function readTyped(typed, language, mostWords) {
     if (error !== undefined) return { error };
     return { text: String(number), tokens: numberTokens(number, language), number };
   }
-  const { tokens, unknown } = cutWords(typed, language);
+  const { tokens, unknown } = splitWords(typed, language);
   if (unknown) {
     const shown = unknown.length > 24 ? `${unknown.slice(0, 24)}…` : unknown;
     const known = PLACE_KNOWN[language];
@@ -96,14 +96,14 @@ export function readTyped(typed, language, mostWords) {
   }
   if (tokens.length === 0) return { error: "Please type a number, in digits or in words." };
   if (tokens.length > mostWords) return { error: `Please type at most ${mostWords} words.` };
-  return { text: tokens.join(" "), tokens, number: meantNumber(tokens, language) };
+  return { text: tokens.join(" "), tokens, number: numberOfWords(tokens, language) };
 }
 
 // Cut a text into tokens, or name the first piece that is no number word. Case does not
 // matter; words may be written apart or as one.
-function cutWords(text, language) {
+function splitWords(text, language) {
   const known = [
-    ...worthsOf(language).keys(),
+    ...digitValuesOf(language).keys(),
     ...Object.keys(PLACE_POWERS[language]),
     PLACE_FILLERS[language],
   ];
@@ -126,8 +126,8 @@ function cutWords(text, language) {
 
 // The number that the words mean, or null if no number is written so. An "and"
 // after a power ("two hundred and five") may be there or not.
-function meantNumber(tokens, language) {
-  const number = addUp(tokens, language);
+function numberOfWords(tokens, language) {
+  const number = sumOfWords(tokens, language);
   if (!Number.isSafeInteger(number) || number > LARGEST_NUMBER) return null;
   const powers = PLACE_POWERS[language];
   const kept = (words) =>
@@ -138,9 +138,9 @@ function meantNumber(tokens, language) {
 }
 
 // Reads from left to right: a power multiplies what stands before it. Of words in disorder
-// it makes some number or other, which `meantNumber` spells to see.
-function addUp(tokens, language) {
-  const worths = worthsOf(language);
+// it makes some number or other, which `numberOfWords` spells to see.
+function sumOfWords(tokens, language) {
+  const worths = digitValuesOf(language);
   let [total, group, last] = [0, 0, 0];
   for (const token of tokens) {
     const power = PLACE_POWERS[language][token];

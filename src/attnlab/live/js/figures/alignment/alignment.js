@@ -8,15 +8,15 @@ import { alignmentPicture } from "../../parts/links.js";
 import { modelLoader } from "../../parts/loading.js";
 import { numberBox } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
-import { calmly, oncePerFrame, whenNear } from "../../parts/timing.js";
+import { debounce, rafThrottle, onceNearViewport } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { ALIGNMENT_LANGUAGES, alignmentErrors, languageName } from "../../words/links.js";
-import { grouped, heaviest, ordinal } from "../../words/phrases.js";
+import { groupDigits, indicesOfLargest, ordinal } from "../../words/phrases.js";
 import { detokenize, parseNumber } from "../../words/spell.js";
 
 const FAINTEST_NAMED = 0.05; // a weight below this is not read out
 
-const ALIGNMENT_WISHES = ["number", "language", "score"];
+const ALIGNMENT_TRAITS = ["number", "language", "score"];
 const SCORE_NAMES = {
   additive: "additive",
   dot: "dot",
@@ -28,19 +28,19 @@ const SCORE_NAMES = {
 const WORD_STEPS = { label: "Words written", thing: "word", pause: 700 }; // milliseconds
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
-  const traits = traitsOf(model, ALIGNMENT_WISHES);
+  const traits = traitsOf(model, ALIGNMENT_TRAITS);
   let picture = null; // what is drawn
   const total = () => picture?.words.length ?? 0;
   const step = () => Math.min(total(), model.get("step") ?? total()); // null means all words
 
-  const wishes = alignmentControls(ask);
+  const requests = alignmentControls(ask);
   const goTo = (number) => picture && traits.change({ step: number });
   const steps = wordSteps(() => ({ step: step(), last: total() }), goTo, signal);
   const output = make("p.aln-output");
   const matrix = alignmentMatrix({ onRow: lookAt, onRead: speak, beside: output });
-  const asked = [...wishes.fields, steps.field, wishes.error, loader.note];
+  const asked = [...requests.fields, steps.field, requests.error, loader.note];
   el.append(make("div.al-controls.aln-asked", ...asked), matrix.element);
 
   // A row that is written is looked at and leaves those below it; one that is not gets written.
@@ -57,12 +57,12 @@ export function render({ model, el, say, signal }) {
   }
 
   async function load() {
-    const wish = traits.read();
-    wishes.show(wish);
-    const name = `en-${wish.language}-${wish.score}`;
+    const request = traits.read();
+    requests.show(request);
+    const name = `en-${request.language}-${request.score}`;
     const saying = "Loading the weights of this model …";
     const networks = await loader.load([name], saying, () => Object.values(traits.read()));
-    if (networks?.length) show(alignmentPicture(networks[0], wish));
+    if (networks?.length) show(alignmentPicture(networks[0], request));
     else if (networks) giveUp();
   }
 
@@ -75,7 +75,7 @@ export function render({ model, el, say, signal }) {
 
   function show(next) {
     picture = next;
-    wishes.showNumber(picture.number);
+    requests.showNumber(picture.number);
     matrix.show(picture);
     update();
   }
@@ -88,13 +88,13 @@ export function render({ model, el, say, signal }) {
     speak(`${loader.failure()} ${alignmentInWords(picture, row + 1)}`.trim());
   }
 
-  traits.follow(oncePerFrame(load));
+  traits.follow(rafThrottle(load));
   model.on(
     "change:step",
-    oncePerFrame(() => update()),
+    rafThrottle(() => update()),
   );
-  wishes.show(traits.read());
-  whenNear(el, signal, load); // some 80 kB of weights
+  requests.show(traits.read());
+  onceNearViewport(el, signal, load); // some 80 kB of weights
 }
 
 function wordSteps(now, onStep, signal) {
@@ -110,9 +110,9 @@ function alignmentControls(ask) {
   const language = menuOf("language", "Into", ALIGNMENT_LANGUAGES);
   const score = menuOf("score", "Score", SCORE_NAMES);
 
-  function show(wish) {
-    language.set(wish.language);
-    score.set(wish.score);
+  function show(request) {
+    language.set(request.language);
+    score.set(request.score);
   }
   const fields = [box.field, language.field, score.field];
   return { fields, error: box.error, show, showNumber: box.set };
@@ -135,7 +135,7 @@ function alignmentInWords(picture, step) {
   const { number, words, truth, slips, gold, language } = picture;
   const where = step
     ? `Word ${step} of ${words.length}: ${rowInWords(picture, step - 1)}.`
-    : `${grouped(number)}: nothing written yet.`;
+    : `${groupDigits(number)}: nothing written yet.`;
   if (slips) {
     return `${where} The translation is wrong; it should be “${detokenize(truth, language)}”.`;
   }
@@ -150,7 +150,7 @@ function alignmentInWords(picture, step) {
 function rowInWords({ columns, words, weights }, t) {
   const row = weights[t];
   const total = row.reduce((sum, weight) => sum + weight, 0);
-  const top = heaviest(row, FAINTEST_NAMED).map((s) =>
+  const top = indicesOfLargest(row, FAINTEST_NAMED).map((s) =>
     `${ordinal(columns, s)} ${columns[s]} ${row[s].toFixed(2)}`.trim(),
   );
   return `“${words[t]}” looks at ${top.join(", ")}; the row sums to ${total.toFixed(2)}`;

@@ -9,12 +9,12 @@ import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
 import { numberBox } from "../../parts/numbers.js";
 import { stripRows } from "../../parts/strips.js";
-import { calmly, oncePerFrame, onNewWidth } from "../../parts/timing.js";
+import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { compareTokens, describeMark } from "../../words/compare.js";
 import { numberTokens, parseNumber } from "../../words/spell.js";
 import { accuracyChart } from "./chart.js";
-import { digitsOf, MOST_DIGITS, withDigits } from "./digits.js";
+import { digitsOf, MAX_DIGITS, withDigits } from "./digits.js";
 import { bottleneckInWords, countRight, memoryInWords, scoreText } from "./words.js";
 
 const LONG = 13; // words, of which more are written smaller
@@ -22,13 +22,13 @@ const LONG = 13; // words, of which more are written smaller
 const ATTENTIVE_WEIGHTS = "en-de-attentive";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "width"]);
   let drawn = null; // the width in the picture
 
   const widths = model.get("_frame").limits.width;
-  const accepts = { number: wholeUpTo(10 ** MOST_DIGITS - 1), width: oneOf(widths) };
+  const accepts = { number: wholeUpTo(10 ** MAX_DIGITS - 1), width: oneOf(widths) };
   const controls = bottleneckControls({
     widths,
     notes: [linkButton({ model, el, traits, accepts }), loader.note],
@@ -80,9 +80,9 @@ export function render({ model, el, say, signal }) {
     speak(`${loader.failure()} ${bottleneckInWords(number, answers, beyond)}`.trim());
   }
 
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   traits.follow(drawNext);
-  onNewWidth(el, signal, draw);
+  onWidthChange(el, signal, draw);
   draw();
 }
 

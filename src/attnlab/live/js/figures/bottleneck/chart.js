@@ -3,19 +3,19 @@
 
 import { make, makeSvg } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { counted, percent } from "../../words/phrases.js";
-import { MOST_DIGITS } from "./digits.js";
+import { pluralize, percent } from "../../words/phrases.js";
+import { MAX_DIGITS } from "./digits.js";
 import { accuracyInWords } from "./words.js";
 
 const CHART = { height: 100, left: 48, top: 18, bottom: 20 };
-const CHART_ENDS = 12; // from either end of the axis to the first and the last number
-const WIDEST_CHART = 460;
-const FEWEST_DRAWN = 2; // there are ten numbers of one digit: too few to measure a share
+const AXIS_MARGIN = 12; // from either end of the axis to the first and the last number
+const MAX_CHART_WIDTH = 460;
+const MIN_DIGITS_DRAWN = 2; // there are ten numbers of one digit: too few to measure a share
 
 /** `show(networks, current)` takes the plain network and the attentive one, and the digits now. */
 export function accuracyChart(onDigits) {
   const svg = makeSvg("svg.bn-chart", { role: "img" });
-  const digits = slider("Digits", 1, MOST_DIGITS, onDigits);
+  const digits = slider("Digits", 1, MAX_DIGITS, onDigits);
   digits.field.classList.add("bn-digits");
   const plainName = make("span.bn-curve.plain", { "aria-hidden": "true" });
   const legend = make(
@@ -39,14 +39,16 @@ export function accuracyChart(onDigits) {
     const width = plain.config.d_model;
     plainName.textContent = `without, width ${width}`;
     svg.setAttribute("aria-label", accuracyInWords(few, many, width));
-    digits.set(current, MOST_DIGITS, counted(current, "digit"));
+    digits.set(current, MAX_DIGITS, pluralize(current, "digit"));
   }
   return { element, show };
 }
 
 function sharesOf({ metadata }) {
   const shares = Object.entries(metadata.exact_match);
-  return shares.map(([count, share]) => [Number(count), share]).filter(([n]) => n >= FEWEST_DRAWN);
+  return shares
+    .map(([count, share]) => [Number(count), share])
+    .filter(([n]) => n >= MIN_DIGITS_DRAWN);
 }
 
 // Where a number of digits and a share stand.
@@ -54,9 +56,9 @@ function chartFrame(svg) {
   const { height, left, top, bottom } = CHART;
   // 0 before the figure has its place in the page; onNewWidth draws again when it has.
   const room = svg.clientWidth || 320;
-  const width = Math.min(WIDEST_CHART, room);
-  const step = (width - left - 2 * CHART_ENDS) / (MOST_DIGITS - 1);
-  const x = (count) => left + CHART_ENDS + (count - 1) * step;
+  const width = Math.min(MAX_CHART_WIDTH, room);
+  const step = (width - left - 2 * AXIS_MARGIN) / (MAX_DIGITS - 1);
+  const x = (count) => left + AXIS_MARGIN + (count - 1) * step;
   const y = (share) => top + (1 - share) * (height - top - bottom);
   return { x, y, left, top, room, edge: width - 2 };
 }
@@ -74,7 +76,7 @@ function chartGround({ x, y, left, top, edge }, trained, current) {
       text(percent(share), { x: left - 6, y: y(share) + 4, "text-anchor": "end" }),
     );
   }
-  for (let count = 1; count <= MOST_DIGITS; count++) {
+  for (let count = 1; count <= MAX_DIGITS; count++) {
     const place = { x: x(count), y: y(0) + 16, "text-anchor": "middle" };
     parts.push(text(String(count), { ...place, class: count === current ? "now" : "" }));
   }

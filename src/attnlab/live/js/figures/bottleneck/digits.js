@@ -2,7 +2,7 @@
 // that the same number always grows into the same one.
 
 const NEXT_DIGITS = "345678912345"; // a number of k digits grows by the one at place k
-export const MOST_DIGITS = NEXT_DIGITS.length; // parseNumber takes no longer ones
+export const MAX_DIGITS = NEXT_DIGITS.length; // parseNumber takes no longer ones
 
 /** The number cut, or lengthened, to so many digits. */
 export function withDigits(number, count) {

@@ -1,6 +1,6 @@
 // What the figure of the bottleneck says.
 
-import { counted, grouped, percent } from "../../words/phrases.js";
+import { pluralize, groupDigits, percent } from "../../words/phrases.js";
 
 /** How many words of the truth are right, and how many answer to nothing in it. */
 export function countRight(marks) {
@@ -10,21 +10,21 @@ export function countRight(marks) {
 
 /** "7 of 9 words right, 1 too many". */
 export function scoreText({ right, all, extra }) {
-  return `${right} of ${counted(all, "word")} right${extra ? `, ${extra} too many` : ""}`;
+  return `${right} of ${pluralize(all, "word")} right${extra ? `, ${extra} too many` : ""}`;
 }
 
 /** What the decoder is given and, where `sized`, how large the network is. */
 export function memoryInWords({ config, metadata }, vectors, sized) {
   const given = vectors === 1 ? "One vector" : `${vectors} vectors`;
-  const size = sized ? `; ${grouped(metadata.parameters)} parameters` : "";
+  const size = sized ? `; ${groupDigits(metadata.parameters)} parameters` : "";
   return `${given} of ${config.d_model} entries${size}`;
 }
 
 /** The number and both answers, each { network, marks }. */
 export function bottleneckInWords(number, [plain, attentive], beyond) {
-  const digits = counted(String(number).length, "digit");
+  const digits = pluralize(String(number).length, "digit");
   return (
-    `${grouped(number)}, ${digits}${beyond ? ", not trained" : ""}. `
+    `${groupDigits(number)}, ${digits}${beyond ? ", not trained" : ""}. `
     + `Without attention, width ${plain.network.config.d_model}: ${verdict(plain.marks)}. `
     + `With attention: ${verdict(attentive.marks)}.`
   );

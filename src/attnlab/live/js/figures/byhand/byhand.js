@@ -3,14 +3,14 @@
 import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { tableRow } from "../../parts/tables.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { inARow, percent, plainNumber, twoDecimals } from "../../words/phrases.js";
+import { joinWithAnd, percent, formatNumber, twoDecimals } from "../../words/phrases.js";
 
 export function render({ model, el, say }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["sentence", "step", "noise"]);
   const { limits } = model.get("_frame");
   const sentence = menu(
@@ -52,7 +52,7 @@ export function render({ model, el, say }) {
     sum.textContent = text;
   }
 
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 
@@ -186,7 +186,7 @@ function stepInWords({ words, reads, context, scores, probabilities, best }, ste
   }
   if (step === words.length + 1) {
     const listed = outputs.map((word, i) => `${word} ${twoDecimals(scores[i])}`);
-    return `C = ${vectorInWords(context)} gives the scores ${inARow(listed)}.`;
+    return `C = ${vectorInWords(context)} gives the scores ${joinWithAnd(listed)}.`;
   }
   return `The softmax makes ${outputs[best]} the likeliest, ${percent(probabilities[best])}.`;
 }
@@ -237,7 +237,7 @@ function drawnProduct({ matrix, vector, result, heads = [] }, tell) {
     cell.addEventListener("pointerleave", () => light(-1, ""));
     cell.addEventListener("blur", () => light(-1, ""));
   });
-  if (cells.length) rove(right, "td", { columns: 1 })();
+  if (cells.length) rovingTabindex(right, "td", { columns: 1 })();
 
   function light(at, sum) {
     const rows = left.querySelectorAll("tr");
@@ -251,5 +251,5 @@ function drawnProduct({ matrix, vector, result, heads = [] }, tell) {
 
 /** Whole numbers and halves as they are, others with two decimals. */
 function short(number) {
-  return Number.isInteger(2 * number) ? plainNumber(number) : twoDecimals(number);
+  return Number.isInteger(2 * number) ? formatNumber(number) : twoDecimals(number);
 }

@@ -3,7 +3,7 @@
 import { make, makeSvg } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 
 const WRITING_WAYS = ["padded", "prefix", "cache"];
@@ -12,7 +12,7 @@ const CELL = 20; // units of the drawing
 const CELLS_PAUSE = 900; // milliseconds a step
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["words", "step"]);
   const [fewest, most] = model.get("_frame").limits.words;
   const panels = WRITING_WAYS.map(wayPanel);
@@ -43,7 +43,7 @@ export function render({ model, el, say, signal }) {
     const told = panels.map((one) => one.show(step, words));
     speak(`Step ${step} of ${words}. Through the decoder so far: ${told.join("; ")}.`);
   }
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 

@@ -3,9 +3,9 @@
 
 import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
-import { calmly, oncePerFrame, onNewWidth } from "../../parts/timing.js";
-import { byTheOther, crossingsOf, nearestCrossing, otherSize } from "./crossings.js";
-import { COST_LOOKS } from "./looks.js";
+import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
+import { atOtherSize, crossingsOf, nearestCrossing, otherSize } from "./crossings.js";
+import { COST_STYLES } from "./looks.js";
 import { costPlot } from "./plot.js";
 import { axisText, COST_PHASES, COST_QUANTITIES, costTick } from "./quantities.js";
 import { roundSize, sizeControls } from "./sizes.js";
@@ -16,11 +16,11 @@ import { costInWords, costNote, noCrossing } from "./words.js";
 const SEVERAL = ""; // the other layer, where Python shows more than two
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const state = costState(model);
   const { limits, formulas } = state;
   const sizes = sizeControls(state);
-  const wishes = costControls(state);
+  const requests = costControls(state);
   const machine = machineControls(state);
   const table = valuesTable();
   const notes = notesBelow();
@@ -40,15 +40,15 @@ export function render({ model, el, say, signal }) {
     notes.element,
   );
   const stage = make("div.cost-stage", sizes.element, plot.element);
-  el.append(wishes.element, stage, more);
+  el.append(requests.element, stage, more);
 
   function draw() {
     const now = state.read();
     const found = costPicture(now, limits);
     const crossings = crossingsOf(found, now);
     const crossing = nearestCrossing(crossings, now);
-    const other = byTheOther(now, limits);
-    for (const part of [wishes, sizes, machine]) part.show(now);
+    const other = atOtherSize(now, limits);
+    for (const part of [requests, sizes, machine]) part.show(now);
     plot.show({
       x: now.x,
       at: now[now.x],
@@ -65,9 +65,9 @@ export function render({ model, el, say, signal }) {
     speak(costInWords(now, found.curves, crossing, other));
   }
 
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   state.follow(drawNext);
-  onNewWidth(plot.element, signal, drawNext);
+  onWidthChange(plot.element, signal, drawNext);
   draw();
 }
 
@@ -96,7 +96,7 @@ function crossingList(crossings, now) {
 /** What is counted, of which two layers, and along which size. */
 function costControls({ change, read }) {
   const quantities = Object.entries(COST_QUANTITIES).map(([key, { short }]) => [key, short]);
-  const layers = Object.entries(COST_LOOKS).map(([layer, { name }]) => [layer, name]);
+  const layers = Object.entries(COST_STYLES).map(([layer, { name }]) => [layer, name]);
   const compare = (...pair) => change({ layers: [...new Set(pair)] });
   const quantity = choices("Quantity", quantities, (name) => change({ quantity: name }));
   const axis = choices(

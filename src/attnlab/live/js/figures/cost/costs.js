@@ -2,7 +2,7 @@
 // costs cross. Sizes are { n, d, k, r, causal }: length, width, kernel, radius, and whether
 // layers look back only. NaN is what there is not.
 
-import { COST_TYPES, bytesTouched, callsInARow, flopsOf } from "../../models/layercosts.js";
+import { COST_TYPES, bytesTouched, sequentialCalls, flopsOf } from "../../models/layercosts.js";
 
 const COST_FORMULAS = {
   flops: (layer) => layer.flops,
@@ -31,7 +31,7 @@ export function timeFormula(layer, phase, model) {
   return (sizes) => {
     const arithmetic = flopsOf(layer, phase, sizes) / peak;
     const memory = bandwidth === null ? 0 : bytesTouched(layer, phase, sizes) / bandwidth;
-    return overhead * callsInARow(layer, phase, sizes) + Math.max(arithmetic, memory);
+    return overhead * sequentialCalls(layer, phase, sizes) + Math.max(arithmetic, memory);
   };
 }
 
@@ -119,9 +119,9 @@ export function lastCrossing(axis, first, second, sizes) {
   if (sign < 0) [more, less] = [less, more];
   // All costs rise with n and d. Not with k or r, but from n − 1 on r changes nothing.
   const rises = (index) => x === "n" || x === "d" || (x === "r" && low + index >= sizes.n - 1);
-  const below = lastWhere((a, b) => a < b, more, less, 0, last, rises);
+  const below = lastIndexWhere((a, b) => a < b, more, less, 0, last, rises);
   if (below < 0) return null;
-  const level = lastWhere((a, b) => a <= b, more, less, below + 1, last, rises);
+  const level = lastIndexWhere((a, b) => a <= b, more, less, below + 1, last, rises);
   const index = Math.max(below, level) + 1;
   const place = (i) => low + step * i;
   return { sign, from: place(index), before: place(below), equal: level < 0 ? null : place(level) };
@@ -129,12 +129,12 @@ export function lastCrossing(axis, first, second, sizes) {
 
 // The last index from `from` to `to` at which `isUnder(more, less)`, or −1. Where both rise,
 // a stretch whose smallest `more` is not under its largest `less` need not be searched.
-function lastWhere(isUnder, more, less, from, to, rises) {
+function lastIndexWhere(isUnder, more, less, from, to, rises) {
   if (isUnder(more(to), less(to))) return to;
   if (from === to || (rises(from) && !isUnder(more(from), less(to)))) return -1;
   const middle = (from + to) >> 1;
-  const later = lastWhere(isUnder, more, less, middle + 1, to, rises);
-  return later >= 0 ? later : lastWhere(isUnder, more, less, from, middle, rises);
+  const later = lastIndexWhere(isUnder, more, less, middle + 1, to, rises);
+  return later >= 0 ? later : lastIndexWhere(isUnder, more, less, from, middle, rises);
 }
 
 // FLOPs a position are d (a·d + b·n) for these: [a, b].

@@ -1,6 +1,6 @@
 // Where curves cross, in numbers and in words.
 
-import { plainNumber } from "../../words/phrases.js";
+import { formatNumber } from "../../words/phrases.js";
 import { crossingRatio, lastCrossing } from "./costs.js";
 import { COST_QUANTITIES, layerNames } from "./quantities.js";
 import { costPicture, isMeasured, sizesOf } from "./state.js";
@@ -20,7 +20,7 @@ export function crossingsOf({ curves, axis }, now) {
       const costAt = ({ formula }, place) => formula({ ...given, [axis.x]: place });
       const [text, brief] = crossingText(more.names, less.names, crossing, now);
       const measured = measuredText(more.points, less.points, now);
-      const point = meeting(crossing, (place) => [costAt(more, place), costAt(less, place)]);
+      const point = crossingPoint(crossing, (place) => [costAt(more, place), costAt(less, place)]);
       return [{ ...point, text, brief, measured }];
     }),
   );
@@ -38,7 +38,7 @@ export function nearestCrossing(crossings, now) {
  * round: the `quantity`, and the place `at`, null if they do not cross. Null if there are not
  * two layers, or none was measured.
  */
-export function byTheOther(now, limits) {
+export function atOtherSize(now, limits) {
   const quantity = { flops: "seconds", seconds: "flops" }[now.quantity];
   if (!quantity || now.layers.length !== 2 || !now.machine) return null;
   const there = { ...now, quantity };
@@ -70,7 +70,7 @@ function equalCurves(curves) {
 
 // The point at which two curves meet. Between two places both are taken for straight in the
 // logarithms. `costs(place)` are both.
-function meeting({ from, before, equal }, costs) {
+function crossingPoint({ from, before, equal }, costs) {
   if (equal !== null) return { at: equal, value: costs(equal)[0] };
   const [[a, b], [c, d]] = [costs(before), costs(from)].map((pair) => pair.map(Math.log));
   const share = (b - a) / (b - a + c - d);
@@ -108,9 +108,9 @@ function exactPlace(more, less, { quantity, x, n, d, k }) {
   const ratio = crossingRatio(more, less, k);
   if (quantity !== "flops" || !(ratio > 0) || (x !== "n" && x !== "d")) return null;
   const [share, held, size] = x === "n" ? [ratio, "d", d] : [1 / ratio, "n", n];
-  const short = (number) => plainNumber(number, 4);
+  const short = (number) => formatNumber(number, 4);
   const many = share === 1 ? "" : short(share);
   const factor = share >= 1 ? `${many}${held}` : `${held}/${short(1 / share)}`;
-  const place = plainNumber(Number((share * size).toFixed(1)), 9); // 3d = 12288, in full
+  const place = formatNumber(Number((share * size).toFixed(1)), 9); // 3d = 12288, in full
   return `beyond ${x} = ${factor} = ${place}`;
 }

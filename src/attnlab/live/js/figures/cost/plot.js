@@ -3,8 +3,8 @@
 
 import { followDrag } from "../../parts/drag.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
-import { grouped } from "../../words/phrases.js";
-import { COST_LOOKS, costMark } from "./looks.js";
+import { groupDigits } from "../../words/phrases.js";
+import { COST_STYLES, costMark } from "./looks.js";
 
 /**
  * `show(state)` draws; `onPlace(value)` is called with the value of the size along the axis
@@ -32,7 +32,7 @@ export function costPlot({ onPlace, onCross }) {
       makeSvg("rect.cost-area", { ...area }),
       ...grid(frame, state),
       ...otherPlace(frame, state),
-      upright(frame, state),
+      verticalLine(frame, state),
       ...state.curves.map((curve) => drawnCurve(frame, curve, state)),
       ...endLabels(frame, state),
       ...ring(frame, state),
@@ -122,7 +122,7 @@ function textAt(x, y, text, name, anchor = "start") {
 // What is drawn ----------------------------------------------------------------------
 
 function drawnCurve(frame, { layer, values, points, lost, now }, { places, at }) {
-  const { hue, dash } = COST_LOOKS[layer];
+  const { hue, dash } = COST_STYLES[layer];
   const { x, y, top } = frame;
   const group = makeSvg("g", { class: hue, "data-layer": layer });
   const d = values ? curvePath(frame, places, values) : pointsPath(frame, points);
@@ -173,7 +173,7 @@ function endLabels(frame, { curves, places }) {
   });
   moveApart(labels, frame);
   return labels.map(({ layer, from, end, place }) => {
-    const { hue, name, short } = COST_LOOKS[layer];
+    const { hue, name, short } = COST_STYLES[layer];
     const start = right + (narrow ? 8 : 14);
     return makeSvg(
       "g",
@@ -205,7 +205,7 @@ function moveApart(labels, { top, bottom }) {
 function ring({ x, y, right }, { x: name, crossing }) {
   if (!crossing) return [];
   const [cx, cy] = [x(crossing.at), y(crossing.value)];
-  const text = `${name} = ${grouped(Math.round(crossing.at))}`;
+  const text = `${name} = ${groupDigits(Math.round(crossing.at))}`;
   const end = cx > right - 60;
   return [
     makeSvg("circle.cost-ring", { cx, cy, r: 9 }),
@@ -219,14 +219,14 @@ function otherPlace({ x, right, top, bottom, narrow }, { other }) {
   const place = x(other.at);
   const end = place > right - 20;
   const by = other.quantity === "flops" ? "in FLOPs" : "by the clock";
-  const text = narrow ? by : `${by} ${grouped(Math.round(other.at))}`;
+  const text = narrow ? by : `${by} ${groupDigits(Math.round(other.at))}`;
   return [
     makeSvg("path.cost-other", { d: `M${place} ${top}V${bottom}` }),
     textAt(place + (end ? -5 : 5), bottom - 6, text, "cost-othertext", end ? "end" : "start"),
   ];
 }
 
-function upright({ x, top, bottom }, { at }) {
+function verticalLine({ x, top, bottom }, { at }) {
   return makeSvg("path.cost-upright", { d: `M${x(at)} ${top}V${bottom}` });
 }
 

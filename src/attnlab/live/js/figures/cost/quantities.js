@@ -1,8 +1,8 @@
 // What the figure of costs counts, and what it calls it.
 
-import { grouped, inARow } from "../../words/phrases.js";
+import { groupDigits, joinWithAnd } from "../../words/phrases.js";
 import { reachName } from "./costs.js";
-import { COST_LOOKS } from "./looks.js";
+import { COST_STYLES } from "./looks.js";
 import { isMeasured } from "./state.js";
 
 const TAKES = ["takes", "take"];
@@ -76,7 +76,7 @@ const PREFIXES = { "-3": "n", "-2": "µ", "-1": "m", 0: "", 1: "k", 2: "M", 3: "
 export function costText(value, quantity) {
   if (Number.isNaN(value)) return "–";
   if (quantity === "path_length" || quantity === "sequential_operations") {
-    return value >= 1 ? grouped(value) : String(value);
+    return value >= 1 ? groupDigits(value) : String(value);
   }
   if (value === 0) return "0";
   const unit = COST_QUANTITIES[quantity]?.unit ?? "";
@@ -113,8 +113,8 @@ export function sizesText({ n, d, k, r, x, layers }) {
 /** Layers as sentences name them. */
 export function layerNames(layers) {
   const said = layers.map((layer) => {
-    const { hue, name } = COST_LOOKS[layer];
+    const { hue, name } = COST_STYLES[layer];
     return hue === "attention" || hue === "restricted" ? name : `the ${name}`;
   });
-  return inARow(said);
+  return joinWithAnd(said);
 }

@@ -2,7 +2,7 @@
 
 import { make } from "../../parts/elements.js";
 import { numberSlider } from "../../parts/numbers.js";
-import { grouped } from "../../words/phrases.js";
+import { groupDigits } from "../../words/phrases.js";
 import { reachName } from "./costs.js";
 import { COST_SIZES } from "./state.js";
 
@@ -72,7 +72,7 @@ function readSize(text, name, [least, most], causal) {
   const typed = text.trim();
   const size = Number(typed);
   const shown = typed.slice(0, 12);
-  const range = `from ${least} to ${grouped(most)}`;
+  const range = `from ${least} to ${groupDigits(most)}`;
   if (typed === "" || Number.isNaN(size))
     return { error: `Please type a whole number for ${name}, ${range}.` };
   if (!Number.isInteger(size)) return { error: `${shown} is not whole: ${name} goes ${range}.` };

@@ -3,7 +3,7 @@
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { tableRow } from "../../parts/tables.js";
-import { counted } from "../../words/phrases.js";
+import { pluralize } from "../../words/phrases.js";
 import { costText, phaseText, sizesText } from "./quantities.js";
 import { COST_SIZES } from "./state.js";
 
@@ -33,7 +33,7 @@ export function valuesTable() {
     const count = rows.length;
     const done = await copyText(tabSeparated(rows, sizes));
     answer.textContent = done
-      ? `Copied ${counted(count, "row")}.`
+      ? `Copied ${pluralize(count, "row")}.`
       : "This browser does not let a page copy: select the table by hand.";
   });
   const table = make("table.cost-table", make("caption", given), head, body);

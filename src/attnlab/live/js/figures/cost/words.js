@@ -1,10 +1,10 @@
 // What the figure of costs says.
 
-import { begun, grouped, inARow } from "../../words/phrases.js";
+import { capitalized, groupDigits, joinWithAnd } from "../../words/phrases.js";
 import { reachName } from "./costs.js";
 import { COST_QUANTITIES, costText, layerNames, sizesText } from "./quantities.js";
 
-const MOST_LAYERS = 3; // that are read out; the table has all
+const MAX_LAYERS_READ = 3; // that are read out; the table has all
 
 /** Who wins at the chosen sizes, by which factor, and where the curves cross. */
 export function costInWords(now, curves, crossing, other) {
@@ -16,7 +16,7 @@ export function costInWords(now, curves, crossing, other) {
   const missing = curves.filter((curve) => Number.isNaN(curve.now)).map(({ layer }) => layer);
   const sentences = [
     winnersInWords(now, known),
-    othersInWords(now, known),
+    otherLayersInWords(now, known),
     missing.length ? `Not known here: ${layerNames(missing)}.` : "",
     crossingInWords(now, crossing, other),
   ];
@@ -31,7 +31,7 @@ function winnersInWords(now, known) {
   return `At ${sizesText(now)}, ${layerNames(best)} ${verb} ${least}: ${cost}${each}.`;
 }
 
-function othersInWords({ quantity }, known) {
+function otherLayersInWords({ quantity }, known) {
   const least = known[0].now;
   const rest = known.filter((curve) => curve.now !== least);
   if (!rest.length) return "";
@@ -39,34 +39,34 @@ function othersInWords({ quantity }, known) {
     least === 0 ? (cost) => costText(cost, quantity) : (cost) => timesText(cost / least);
   const others = firstFew(rest.map(({ layer, now }) => `${layerNames([layer])} ${costOf(now)}`));
   const than = least === 0 ? "" : ` ${COST_QUANTITIES[quantity].times}`;
-  return `${begun(others)}${than}${theRest(rest)}.`;
+  return `${capitalized(others)}${than}${moreInTable(rest)}.`;
 }
 
 function firstFew(items) {
-  return inARow(items.slice(0, MOST_LAYERS));
+  return joinWithAnd(items.slice(0, MAX_LAYERS_READ));
 }
 
-function theRest(items) {
-  const more = items.length - MOST_LAYERS;
+function moreInTable(items) {
+  const more = items.length - MAX_LAYERS_READ;
   return more > 0 ? `; the table has ${more} more` : "";
 }
 
 function timesText(factor) {
   if (factor < 1.005) return "1.00 times"; // not equal, or it would not be said
-  return `${factor < 1000 ? Number(factor.toPrecision(3)) : grouped(Math.round(factor))} times`;
+  return `${factor < 1000 ? Number(factor.toPrecision(3)) : groupDigits(Math.round(factor))} times`;
 }
 
 function crossingInWords(now, crossing, other) {
   if (now.quantity === "megabytes") return "";
   const told = now.layers.length > 2 ? crossing?.text : crossing?.brief;
-  const here = told ? begun(told) : noCrossing(now).slice(0, -1);
+  const here = told ? capitalized(told) : noCrossing(now).slice(0, -1);
   return `${here}${otherInWords(now, other)}.`;
 }
 
 function otherInWords({ x }, other) {
   if (!other) return "";
   const by = other.quantity === "flops" ? "in FLOPs" : "by the clock";
-  const where = other.at === null ? "nowhere" : `at ${x} = ${grouped(Math.round(other.at))}`;
+  const where = other.at === null ? "nowhere" : `at ${x} = ${groupDigits(Math.round(other.at))}`;
   return `; ${by} they cross ${where}`;
 }
 
@@ -80,7 +80,7 @@ export function noCrossing({ quantity, x }) {
 function measuredAlong(now, curves) {
   const places = distinct(curves.flatMap(({ points }) => points.map(({ at }) => at)));
   if (!now.machine || !places.length) return noneMeasured(now);
-  return `Along ${now.x} it was measured at ${inARow(places)}.`;
+  return `Along ${now.x} it was measured at ${joinWithAnd(places)}.`;
 }
 
 function distinct(numbers) {
@@ -127,7 +127,7 @@ function measuredHere(curves) {
   const times = measured.map(
     ({ layer, here }) => `${layerNames([layer])} ${costText(here, "seconds")}`,
   );
-  return `Measured at these sizes: ${inARow(times)}.`;
+  return `Measured at these sizes: ${joinWithAnd(times)}.`;
 }
 
 function whereMeasured(now, costs, curves) {

@@ -7,9 +7,9 @@ import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
 import { numberBox } from "../../parts/numbers.js";
-import { calmly, onNewWidth, oncePerFrame, whenNear } from "../../parts/timing.js";
+import { debounce, onWidthChange, rafThrottle, onceNearViewport } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { grouped } from "../../words/phrases.js";
+import { groupDigits } from "../../words/phrases.js";
 import { parseNumber } from "../../words/spell.js";
 import { attentionWires, vectorLines } from "./lines.js";
 import { attentiveWords, englishWords, plainWords } from "./lists.js";
@@ -21,7 +21,7 @@ const CUT_CHOICES = { word: "the word", weight: "its weight", others: "all other
 const SCORE_CHOICES = { general: "general", cosine: "cosine" };
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "score", "cut", "place"]);
   const largest = model.get("_frame").limits.number;
@@ -56,8 +56,8 @@ export function render({ model, el, say, signal }) {
   async function load() {
     const { score } = traits.read();
     const names = [PLAIN_WEIGHTS, `en-de-${score}`];
-    const wish = () => traits.read().score;
-    const networks = await loader.load(names, "Loading the two networks …", wish);
+    const request = () => traits.read().score;
+    const networks = await loader.load(names, "Loading the two networks …", request);
     if (networks?.length) {
       Object.assign(shown, { networks, score });
       draw();
@@ -66,31 +66,31 @@ export function render({ model, el, say, signal }) {
   }
 
   function draw() {
-    const wish = traits.read();
-    controls.show(wish);
+    const request = traits.read();
+    controls.show(request);
     if (!shown.networks) return;
-    if (shown.score !== wish.score) {
+    if (shown.score !== request.score) {
       load();
       return;
     }
-    shown.reading = cutReading(shown.networks, wish);
-    shown.looked = firstLook(shown.reading);
+    shown.reading = cutReading(shown.networks, request);
+    shown.looked = initialPlace(shown.reading);
     stage.show(shown);
-    speak(`${loader.failure()} ${cutInWords(shown.reading, wish)}`.trim());
+    speak(`${loader.failure()} ${cutInWords(shown.reading, request)}`.trim());
   }
 
   el.addEventListener("keydown", (event) => {
     if (event.key === "Escape") change({ place: null });
   });
-  traits.follow(oncePerFrame(draw));
-  onNewWidth(el, signal, () => stage.show(shown));
+  traits.follow(rafThrottle(draw));
+  onWidthChange(el, signal, () => stage.show(shown));
   draw();
-  whenNear(el, signal, load);
+  onceNearViewport(el, signal, load);
 }
 
 // The word whose wires stand out before the reader points at one: the first that changes, or
 // the one that looked most at what is cut.
-function firstLook({ attentive, place }) {
+function initialPlace({ attentive, place }) {
   const first = attentive.findIndex(({ before, after }) => before !== after);
   if (first >= 0 || place === null) return Math.max(0, first);
   return argmax(attentive.map(({ whole }) => whole[place]));
@@ -101,7 +101,9 @@ function cutControls(largest, change) {
     const answer = parseNumber(text);
     if (!(answer.number > largest)) return answer;
     const why = "longer ones these networks were not taught";
-    return { error: `${grouped(answer.number)} is too large: up to ${grouped(largest)}; ${why}.` };
+    return {
+      error: `${groupDigits(answer.number)} is too large: up to ${groupDigits(largest)}; ${why}.`,
+    };
   };
   const box = numberBox({
     label: "Number",
@@ -113,10 +115,10 @@ function cutControls(largest, change) {
     change({ cut: name }),
   );
 
-  function show(wish) {
-    box.set(wish.number);
-    score.set(wish.score);
-    cut.set(wish.cut);
+  function show(request) {
+    box.set(request.number);
+    score.set(request.score);
+    cut.set(request.cut);
   }
   return { fields: [box.field, score.field, cut.field], error: box.error, show };
 }

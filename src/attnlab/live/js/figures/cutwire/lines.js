@@ -3,9 +3,9 @@
 import { makeSvg } from "../../parts/elements.js";
 import { uid } from "../../shell/shelf.js";
 
-const WIDEST_WIRE = 10; // pixels, for a weight of 1
-const FAINTEST_WIRE = 0.03; // a weight below this is not drawn
-const FAINTEST_CUT = { word: 0.03, weight: 0.03, others: 0.2 }; // nor cut, where many are
+const MAX_WIRE_WIDTH = 10; // pixels, for a weight of 1
+const MIN_DRAWN_WEIGHT = 0.03; // a weight below this is not drawn
+const MIN_CUT_WEIGHT = { word: 0.03, weight: 0.03, others: 0.2 }; // nor cut, where many are
 const VECTOR = { width: 12, share: 0.5 }; // of the plain network
 
 const curve = (x1, y1, x2, y2) => {
@@ -28,10 +28,10 @@ export function attentionWires(onCut) {
     const fan = (j) => {
       const from = heightOf(j, source.length, height);
       return attentive.flatMap(({ weights, whole }, t) => {
-        const cut = place !== null && weights[j] === 0 && whole[j] >= FAINTEST_CUT[kind];
-        if (!cut && weights[j] < FAINTEST_WIRE) return [];
+        const cut = place !== null && weights[j] === 0 && whole[j] >= MIN_CUT_WEIGHT[kind];
+        if (!cut && weights[j] < MIN_DRAWN_WEIGHT) return [];
         const d = curve(0, from, width, heightOf(t, attentive.length, height));
-        const look = cut ? { class: "cut" } : wireLook(weights[j], fade);
+        const look = cut ? { class: "cut" } : wireStyle(weights[j], fade);
         const grip = makeSvg("path.grip", { d }); // a thin one is hard to press
         return [makeSvg("path", { d, ...look, "data-target": t }), grip];
       });
@@ -53,8 +53,8 @@ export function attentionWires(onCut) {
   return { svg, show, light };
 }
 
-function wireLook(weight, fade) {
-  return { class: "wire", stroke: `url(#${fade})`, "stroke-width": WIDEST_WIRE * weight };
+function wireStyle(weight, fade) {
+  return { class: "wire", stroke: `url(#${fade})`, "stroke-width": MAX_WIRE_WIDTH * weight };
 }
 
 function wireGradient(id, width) {

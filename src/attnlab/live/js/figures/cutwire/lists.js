@@ -1,8 +1,8 @@
 // The English words, of which one is cut, and the German words of either network.
 
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
-import { END_WORD, changeOf } from "./reading.js";
+import { rovingTabindex } from "../../parts/rove.js";
+import { END_WORD, changeKind } from "./reading.js";
 import { lookText } from "./words.js";
 
 const CUT_NAMES = { word: "delete it", weight: "cut its weight", others: "cut all but its weight" };
@@ -11,7 +11,7 @@ const CUT_NAMES = { word: "delete it", weight: "cut its weight", others: "cut al
 export function englishWords(onChoose) {
   const named = { role: "group", "aria-label": "English words: which one is cut?", lang: "en" };
   const element = make("div.cw-words.source", { ...named });
-  const freshStop = rove(element, "button", { columns: 1 });
+  const freshStop = rovingTabindex(element, "button", { columns: 1 });
   let drawn = ""; // the sentence that the buttons were made for
 
   function show({ source, place, cut }) {
@@ -50,7 +50,7 @@ export function plainWords() {
 export function attentiveWords(onLook) {
   const named = { "aria-label": "German with attention" };
   const element = make("ol.cw-words.german.attentive", { ...named });
-  const freshStop = rove(element, "button", { columns: 1 });
+  const freshStop = rovingTabindex(element, "button", { columns: 1 });
   let buttons = [];
 
   function show(reading) {
@@ -89,7 +89,7 @@ function germanItem(word) {
 
 // The word now, and below it in small what it was, or what it should be.
 function fillGerman(element, word) {
-  const change = changeOf(word);
+  const change = changeKind(word);
   element.dataset.change = change;
   element.dataset.word = word.after;
   const now = make("span.cw-now", { lang: "de" }, word.after);
@@ -101,7 +101,7 @@ function fillGerman(element, word) {
 }
 
 function germanText(word) {
-  const change = changeOf(word);
+  const change = changeKind(word);
   if (change === "kept") return word.after;
   if (change === "slip") return `${word.after}, where ${word.wanted} belongs`;
   return `${word.after}, was ${word.before}, ${change === "found" ? "right" : "wrong"}`;

@@ -9,23 +9,23 @@ import { numberTokens } from "../../words/spell.js";
 export const END_WORD = "end";
 
 /**
- * `networks` are the plain one and the attentive one; `wish` is { number, cut, place }.
+ * `networks` are the plain one and the attentive one; `request` is { number, cut, place }.
  * Returns the wish with `place` null where there is nothing to cut; `source`, the English
  * words and the end; `gone`, for each of them whether the sentence has lost it; `seen`,
  * whether attention may see it; and of each network the predicted `words`.
  */
-export function cutReading([plain, attentive], wish) {
-  const { number, cut } = wish;
+export function cutReading([plain, attentive], request) {
+  const { number, cut } = request;
   const words = numberTokens(number, "en");
   const source = [...words, END_WORD];
-  const place = cuttable(wish, source.length) ? wish.place : null;
+  const place = canCut(request, source.length) ? request.place : null;
   const gone = source.map((_, j) => cut === "word" && j === place);
-  const seen = source.map((_, j) => maySee(cut, place, j));
+  const seen = source.map((_, j) => isVisible(cut, place, j));
   const truth = numberTokens(number, "de");
   const left = words.filter((_, j) => !gone[j]);
   const told = { words, left: left.length < words.length ? left : words, truth };
   return {
-    ...wish,
+    ...request,
     ...{ place, source, gone, seen },
     plain: predictedBy(plain, told, null),
     attentive: spread(predictedBy(attentive, told, cut === "word" ? null : seen), gone),
@@ -33,11 +33,11 @@ export function cutReading([plain, attentive], wish) {
 }
 
 // The end mark is no word of the sentence: attention may lose it, the sentence may not.
-function cuttable({ cut, place }, length) {
+function canCut({ cut, place }, length) {
   return place !== null && place < (cut === "word" ? length - 1 : length);
 }
 
-function maySee(cut, place, j) {
+function isVisible(cut, place, j) {
   if (place === null) return true;
   return cut === "others" ? j === place : j !== place;
 }
@@ -85,7 +85,7 @@ function spread(predicted, gone) {
 }
 
 /** "kept", "lost" (right before, wrong now), "found", "other" (another slip) or "slip". */
-export function changeOf({ wanted, before, after }) {
+export function changeKind({ wanted, before, after }) {
   if (after === before) return after === wanted ? "kept" : "slip";
   if (after === wanted) return "found";
   return before === wanted ? "lost" : "other";

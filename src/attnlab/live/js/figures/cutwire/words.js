@@ -1,22 +1,28 @@
 // What the figure of cut wires says.
 
-import { begun, grouped, heaviest, inARow, quoted } from "../../words/phrases.js";
-import { END_WORD, changeOf } from "./reading.js";
+import {
+  capitalized,
+  groupDigits,
+  indicesOfLargest,
+  joinWithAnd,
+  quoted,
+} from "../../words/phrases.js";
+import { END_WORD, changeKind } from "./reading.js";
 
-const FAINTEST_TOLD = 0.05; // a weight below this is not told
-const ASKED = {
+const MIN_NAMED_WEIGHT = 0.05; // a weight below this is not told
+const CUT_QUESTIONS = {
   word: "Choose an English word to delete.",
   weight: "Choose an English word, or a ribbon, to cut its weight.",
   others: "Choose the English word whose weight alone is kept.",
 };
 
 /** All that the picture shows. */
-export function cutInWords(reading, wish) {
-  if (reading.place === null) return `${refused(wish)}${wholeInWords(reading)}`;
-  return `${whatIsCut(reading)} ${effects(reading)}`;
+export function cutInWords(reading, request) {
+  if (reading.place === null) return `${cannotCutText(request)}${wholeInWords(reading)}`;
+  return `${cutName(reading)} ${effectsText(reading)}`;
 }
 
-function refused({ cut, place }) {
+function cannotCutText({ cut, place }) {
   if (place === null) return "";
   return cut === "word"
     ? "The end mark is no word that could be deleted: nothing is cut. "
@@ -25,28 +31,28 @@ function refused({ cut, place }) {
 
 function wholeInWords({ number, score, cut, plain, attentive }) {
   const tell = (name, words) => {
-    const slips = words.filter((word) => changeOf(word) === "slip");
+    const slips = words.filter((word) => changeKind(word) === "slip");
     return `${name} ${slips.length ? slipText(slips) : "every part is right"}`;
   };
   return (
-    `${grouped(number)}, nothing cut: ${tell("without attention", plain)}, `
-    + `${tell(`with it, by ${score},`, attentive)}. ${ASKED[cut]}`
+    `${groupDigits(number)}, nothing cut: ${tell("without attention", plain)}, `
+    + `${tell(`with it, by ${score},`, attentive)}. ${CUT_QUESTIONS[cut]}`
   );
 }
 
 function slipText(slips) {
-  return inARow(slips.map(({ wanted, after }) => `“${after}” stands for “${wanted}”`));
+  return joinWithAnd(slips.map(({ wanted, after }) => `“${after}” stands for “${wanted}”`));
 }
 
-function whatIsCut({ cut, source, place }) {
+function cutName({ cut, source, place }) {
   const word = quoted(source, place);
-  if (cut === "word") return `${begun(word)} is deleted.`;
+  if (cut === "word") return `${capitalized(word)} is deleted.`;
   return cut === "weight"
     ? `The weight to ${word} is 0 at every step.`
     : `Only the weight to ${word} is left.`;
 }
 
-function effects({ cut, score, plain, attentive }) {
+function effectsText({ cut, score, plain, attentive }) {
   const without = cut === "word" ? changesText(plain) : "there is no such weight";
   return `With attention by ${score} ${changesText(attentive)}. Without attention ${without}.`;
 }
@@ -74,6 +80,6 @@ export function lookText({ source, place, attentive }, t) {
 }
 
 function topOf(source, weights) {
-  const top = heaviest(weights, FAINTEST_TOLD);
-  return inARow(top.map((j) => `${quoted(source, j)} ${weights[j].toFixed(2)}`));
+  const top = indicesOfLargest(weights, MIN_NAMED_WEIGHT);
+  return joinWithAnd(top.map((j) => `${quoted(source, j)} ${weights[j].toFixed(2)}`));
 }

@@ -3,7 +3,7 @@
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { player } from "../../parts/player.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { dialFaces } from "./hands.js";
 import { handsAt } from "./turns.js";
@@ -12,7 +12,7 @@ import { clockInWords, roundText } from "./words.js";
 const TICK = 250; // milliseconds a position
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["position"]);
   const { farthest, d, base } = model.get("_frame").limits;
   const dials = dialFaces(d / 2, roundText);
@@ -47,6 +47,6 @@ export function render({ model, el, say, signal }) {
     speak(clockInWords(position, hands));
   }
 
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }

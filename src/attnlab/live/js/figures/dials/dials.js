@@ -4,9 +4,9 @@ import { stretchedChart } from "../../parts/chart.js";
 import { choices } from "../../parts/choices.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { grouped, signed } from "../../words/phrases.js";
+import { groupDigits, withMinusSign } from "../../words/phrases.js";
 import { dialFaces } from "./hands.js";
 import { beyondTraining, handsAt, scoresBack } from "./turns.js";
 import { dialsInWords, metText } from "./words.js";
@@ -14,7 +14,7 @@ import { dialsInWords, metText } from "./words.js";
 const TICKS_ACROSS = 4;
 
 export function render({ model, el, say }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["scheme", "position", "trained", "base"]);
   const { limits } = model.get("_frame");
   const d = limits.query.length;
@@ -34,7 +34,7 @@ export function render({ model, el, say }) {
     speak(dialsInWords(settings, hands, scores, beyond));
   }
 
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 
@@ -59,7 +59,7 @@ function controlsOf({ bases, lengths, farthest }, traits) {
   const base = one(
     "Base",
     "base",
-    bases.map((b) => [b, grouped(b)]),
+    bases.map((b) => [b, groupDigits(b)]),
     Number,
   );
   const position = slider("Query at position", 0, farthest, (place) =>
@@ -92,7 +92,7 @@ function scorePlot(farthest) {
   const element = make("div.di-plot.al-more", heading, chart.element);
   const x = (k) => (1000 * k) / farthest;
   const marks = Array.from({ length: TICKS_ACROSS + 1 }, (_, i) => (i * farthest) / TICKS_ACROSS);
-  chart.ticks({ across: marks.map((k) => [x(k), signed(k)]) });
+  chart.ticks({ across: marks.map((k) => [x(k), withMinusSign(k)]) });
 
   function show(scores, { position, trained }, { least, most, higher, lower }) {
     const [bottom, top] = scaleOf(scores);
@@ -115,7 +115,7 @@ function scorePlot(farthest) {
     };
     for (const name of names) lines[name].setAttribute("d", drawn[name]);
     setAttributes(met, { width: x(edge) });
-    chart.ticks({ up: [top, 0, bottom].map((score) => [y(score), signed(score)]) });
+    chart.ticks({ up: [top, 0, bottom].map((score) => [y(score), withMinusSign(score)]) });
   }
   return { element, show };
 }

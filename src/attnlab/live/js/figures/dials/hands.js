@@ -3,8 +3,8 @@
 import { make, makeSvg } from "../../parts/elements.js";
 import { degreesText } from "./words.js";
 
-const RIM = 46;
-const HAND = 38; // how long a hand is
+const FACE_RADIUS = 46;
+const HAND_LENGTH = 38; // how long a hand is
 
 /** `show(hands)` draws them, each as `handsAt` has it; `note(hand)` stands below it. */
 export function dialFaces(count, note) {
@@ -17,11 +17,11 @@ export function dialFaces(count, note) {
 
 function dialFace(note) {
   const met = makeSvg("path.di-met");
-  const noon = makeSvg("path.noon", { d: `M0 ${-RIM}v7` });
+  const noon = makeSvg("path.noon", { d: `M0 ${-FACE_RADIUS}v7` });
   const hand = makeSvg("path.di-hand");
   const tip = makeSvg("path.tip");
   const turning = makeSvg("g", hand, tip);
-  const ring = makeSvg("circle.ring", { r: RIM });
+  const ring = makeSvg("circle.ring", { r: FACE_RADIUS });
   const box = { viewBox: "-50 -50 100 100", "aria-hidden": "true" };
   const svg = makeSvg("svg", box, met, ring, noon, turning);
   const stands = make("strong");
@@ -32,7 +32,7 @@ function dialFace(note) {
     element.classList.toggle("out", shown.out);
     met.setAttribute("d", sector(shown.met));
     turning.setAttribute("transform", `rotate(${shown.angle.toFixed(3)})`);
-    hand.setAttribute("d", `M0 0V${-HAND}`);
+    hand.setAttribute("d", `M0 0V${-HAND_LENGTH}`);
     tip.setAttribute("d", shown.out ? diamond() : disc());
     stands.textContent = `${degreesText(shown.angle)}${shown.out ? " out" : ""}`;
     known.textContent = note(shown);
@@ -42,16 +42,17 @@ function dialFace(note) {
 
 /** The part of the dial from noon on, clockwise; a narrow one is a line. */
 function sector(met) {
-  if (met === 360) return `M0 ${-RIM}A${RIM} ${RIM} 0 1 1 0 ${RIM}A${RIM} ${RIM} 0 1 1 0 ${-RIM}Z`;
+  if (met === 360)
+    return `M0 ${-FACE_RADIUS}A${FACE_RADIUS} ${FACE_RADIUS} 0 1 1 0 ${FACE_RADIUS}A${FACE_RADIUS} ${FACE_RADIUS} 0 1 1 0 ${-FACE_RADIUS}Z`;
   const angle = (met * Math.PI) / 180;
-  const end = `${(RIM * Math.sin(angle)).toFixed(2)} ${(-RIM * Math.cos(angle)).toFixed(2)}`;
-  return `M0 0V${-RIM}A${RIM} ${RIM} 0 ${met > 180 ? 1 : 0} 1 ${end}Z`;
+  const end = `${(FACE_RADIUS * Math.sin(angle)).toFixed(2)} ${(-FACE_RADIUS * Math.cos(angle)).toFixed(2)}`;
+  return `M0 0V${-FACE_RADIUS}A${FACE_RADIUS} ${FACE_RADIUS} 0 ${met > 180 ? 1 : 0} 1 ${end}Z`;
 }
 
 function disc() {
-  return `M-5 ${-HAND}a5 5 0 1 1 10 0a5 5 0 1 1 -10 0Z`;
+  return `M-5 ${-HAND_LENGTH}a5 5 0 1 1 10 0a5 5 0 1 1 -10 0Z`;
 }
 
 function diamond() {
-  return `M0 ${-HAND - 8}l8 8l-8 8l-8 -8Z`;
+  return `M0 ${-HAND_LENGTH - 8}l8 8l-8 8l-8 -8Z`;
 }

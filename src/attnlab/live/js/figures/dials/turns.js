@@ -1,6 +1,6 @@
 // What the hands show at a position, what training has met of it, and the scores.
 
-import { rotated, sinusoidRow, turnRates } from "../../math/sinusoids.js";
+import { rotatePairs, sinusoidRow, angularFrequencies } from "../../math/sinusoids.js";
 import { dot } from "../../math/tensor.js";
 
 const TURN = 2 * Math.PI;
@@ -11,7 +11,7 @@ const TURN = 2 * Math.PI;
  * round in `round` positions.
  */
 export function handsAt({ position, trained, base }, d) {
-  return Array.from(turnRates(d, base), (rate) => {
+  return Array.from(angularFrequencies(d, base), (rate) => {
     const swept = (trained - 1) * rate;
     const angle = (position * rate) % TURN;
     const out = swept < TURN && angle > swept;
@@ -22,10 +22,10 @@ export function handsAt({ position, trained, base }, d) {
 
 /** The score of a query with the key k positions before it, for k = 0 … farthest. */
 export function scoresBack({ scheme, base }, { query, key, farthest }) {
-  const rates = turnRates(query.length, base);
+  const rates = angularFrequencies(query.length, base);
   const at =
     scheme === "rotary"
-      ? (vector, p) => rotated(vector, p, rates)
+      ? (vector, p) => rotatePairs(vector, p, rates)
       : (_, p) => sinusoidRow(p, rates);
   const asks = at(query, farthest);
   return Float64Array.from({ length: farthest + 1 }, (_, k) => dot(asks, at(key, farthest - k)));

@@ -1,6 +1,6 @@
 // What the dials and the scores are told as.
 
-import { counted, grouped, plainNumber, twoDecimals } from "../../words/phrases.js";
+import { pluralize, groupDigits, formatNumber, twoDecimals } from "../../words/phrases.js";
 
 /** How many hands have left their arcs, and how the keys beyond training score. */
 export function dialsInWords({ position }, hands, scores, beyond) {
@@ -17,7 +17,7 @@ function keysText(scores, { far, higher, lower, least, most }) {
   const are = far.length === 1 ? "is" : "are";
   const best = far.reduce((a, b) => (scores[b] > scores[a] ? b : a));
   return (
-    `${counted(far.length, "key")} ${are} farther back than in training: ${higher.length} above `
+    `${pluralize(far.length, "key")} ${are} farther back than in training: ${higher.length} above `
     + `and ${lower.length} below all scores it met (${range}), `
     + `the best ${twoDecimals(scores[best])} at ${best} back.`
   );
@@ -30,7 +30,7 @@ export function metText({ met }) {
 
 /** How fast a hand turns, by the positions that it takes to come round. */
 export function roundText({ round }) {
-  return `round: ${round < 100 ? plainNumber(round, 2) : grouped(Math.round(round))}`;
+  return `round: ${round < 100 ? formatNumber(round, 2) : groupDigits(Math.round(round))}`;
 }
 
 /** What a clock says of a position: how far the fastest hand has turned, and the slowest. */
@@ -47,5 +47,5 @@ export function clockInWords(position, hands) {
 
 /** 229.183 as "229°", 7.162 as "7.2°". */
 export function degreesText(angle) {
-  return `${plainNumber(angle, angle < 100 ? 2 : 3)}°`;
+  return `${formatNumber(angle, angle < 100 ? 2 : 3)}°`;
 }

@@ -4,11 +4,11 @@
 
 import { hopfieldStep } from "../../models/hopfield.js";
 
-const SAME_PLACE = 0.05;
-const PATIENCE = 300; // steps to a resting place; near where two merge they are many
-const SCOUTS = 9; // a side, sent out to find resting places that no pattern falls to
-const CRAWL = 0.02; // the length of a short step
-const LEAP = 8; // such steps at once
+const SAME_POINT_DISTANCE = 0.05;
+const MAX_REST_STEPS = 300; // steps to a resting place; near where two merge they are many
+const SCOUTS_PER_SIDE = 9; // a side, sent out to find resting places that no pattern falls to
+const STEP_LENGTH = 0.02; // the length of a short step
+const STEPS_PER_LEAP = 8; // such steps at once
 const HALVINGS = 5; // to find where an edge crosses the side of a cell
 
 /** The energy at the nodes of the grid. */
@@ -101,7 +101,7 @@ function planeOf(patterns, beta) {
  * How much a small push from a resting place grows in one step, at most: the larger
  * eigenvalue of β Σ wᵢ (xᵢ − m)(xᵢ − m)ᵀ, m = Σ wᵢ xᵢ. Above 1 nothing rests there long.
  */
-export function pushGrowth(patterns, state, beta) {
+export function largestEigenvalue(patterns, state, beta) {
   const { weights, next } = hopfieldStep(patterns, state, beta);
   let [xx, xy, yy] = [0, 0, 0];
   patterns.forEach(([x, y], i) => {
@@ -119,22 +119,26 @@ export function restingPlaces(patterns, beta, view) {
     (axis) => patterns.reduce((sum, p) => sum + p[axis], 0) / patterns.length,
   );
   const starts = [...patterns, mean];
-  for (let n = 0; n < SCOUTS ** 2; n++) {
-    starts.push([n % SCOUTS, Math.floor(n / SCOUTS)].map((at) => nodePlace(at, SCOUTS - 1, view)));
+  for (let n = 0; n < SCOUTS_PER_SIDE ** 2; n++) {
+    starts.push(
+      [n % SCOUTS_PER_SIDE, Math.floor(n / SCOUTS_PER_SIDE)].map((at) =>
+        nodePlace(at, SCOUTS_PER_SIDE - 1, view),
+      ),
+    );
   }
   const places = [];
   const known = (x, y) =>
-    places.some((place) => Math.hypot(place[0] - x, place[1] - y) < SAME_PLACE);
+    places.some((place) => Math.hypot(place[0] - x, place[1] - y) < SAME_POINT_DISTANCE);
   for (const start of starts) {
     let [x, y] = start;
     let moved = Infinity;
-    for (let t = 0; t < PATIENCE && moved > 1e-6; t++) {
+    for (let t = 0; t < MAX_REST_STEPS && moved > 1e-6; t++) {
       stepInPlane(plane, x, y);
       moved = Math.hypot(plane.x - x, plane.y - y);
       [x, y] = [plane.x, plane.y];
-      if (moved < SAME_PLACE && known(x, y)) break;
+      if (moved < SAME_POINT_DISTANCE && known(x, y)) break;
     }
-    if (!known(x, y) && pushGrowth(patterns, [x, y], beta) < 1) places.push([x, y]);
+    if (!known(x, y) && largestEigenvalue(patterns, [x, y], beta) < 1) places.push([x, y]);
   }
   return places;
 }
@@ -204,7 +208,7 @@ function join(lines, ends) {
 function basinOf(plane, places, near, x, y) {
   plane.x = x;
   plane.y = y;
-  for (let t = 0; t < PATIENCE; t++) {
+  for (let t = 0; t < MAX_REST_STEPS; t++) {
     for (let i = 0; i < places.length; i++) {
       if (squared(places[i][0] - plane.x, places[i][1] - plane.y) < near * near) return i;
     }
@@ -213,9 +217,9 @@ function basinOf(plane, places, near, x, y) {
     stepInPlane(plane, fromX, fromY);
     const right = plane.x - fromX;
     const up = plane.y - fromY;
-    if (t % 3 === 2 && squared(right, up) < CRAWL * CRAWL) {
-      plane.x += LEAP * right;
-      plane.y += LEAP * up;
+    if (t % 3 === 2 && squared(right, up) < STEP_LENGTH * STEP_LENGTH) {
+      plane.x += STEPS_PER_LEAP * right;
+      plane.y += STEPS_PER_LEAP * up;
     }
   }
   const far = places.map(([px, py]) => squared(px - plane.x, py - plane.y));

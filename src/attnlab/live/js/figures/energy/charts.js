@@ -3,7 +3,7 @@
 import { pathThrough, placeMark, stretchedChart } from "../../parts/chart.js";
 import { make, makeSvg } from "../../parts/elements.js";
 
-const MOST_MARKS = 40;
+const MAX_MARKS = 40;
 
 function panel(name, title, chart, ...below) {
   return make(
@@ -36,7 +36,7 @@ export function energyLine() {
     curve.setAttribute("d", pathThrough(energies.map((energy, t) => [x(t), y(energy)])));
     upright.setAttribute("d", `M${x(step)} 0V1000`);
     marks.replaceChildren(
-      ...(last > MOST_MARKS ? [] : energies.map((energy, t) => mark("", x(t), y(energy)))),
+      ...(last > MAX_MARKS ? [] : energies.map((energy, t) => mark("", x(t), y(energy)))),
       mark("chosen", x(step), y(energies[step])),
     );
     chart.ticks({

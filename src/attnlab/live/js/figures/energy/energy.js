@@ -1,11 +1,11 @@
 // Attention as a memory: a query falls to one of the stored patterns, or to a mixture, and
 // the energy of the modern Hopfield network falls with it. In the plane, and with pictures.
 
-import { allow, textButton } from "../../parts/buttons.js";
+import { setEnabled, textButton } from "../../parts/buttons.js";
 import { choices } from "../../parts/choices.js";
 import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { fallPanel } from "./fall.js";
 import { surveyor } from "./ground.js";
 import { pictureView } from "./pictureview.js";
@@ -17,11 +17,11 @@ const PLANE_MARGIN = 0.3; // what is shown beyond the reach
 
 const ENERGY_VIEWS = { pictures: "pictures", plane: "points in the plane" };
 
-const PAUSE = 60; // milliseconds after which a drag is said, 100 at most with the drawing
+const SPEECH_PAUSE = 60; // milliseconds after which a drag is said, 100 at most with the drawing
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say, PAUSE);
-  const redraw = oncePerFrame(draw);
+  const speak = debounce(say, SPEECH_PAUSE);
+  const redraw = rafThrottle(draw);
   const state = energyState(model, redraw);
   const onChoice = (view) => state.change({ view });
   const chooser = choices("Patterns", ENERGY_VIEWS, onChoice);
@@ -97,8 +97,8 @@ function planeView({ figure, signal, state }) {
     const ground = survey(pattern, beta);
     plane.show(now, fall, ground);
     coordinates.show(now);
-    allow(add, pattern.length < most);
-    allow(remove, pattern.length > fewest);
+    setEnabled(add, pattern.length < most);
+    setEnabled(remove, pattern.length > fewest);
     bars.show(fall.path.weights[fall.step], fall.step);
     return planeInWords(now, fall, ground.places);
   }

@@ -7,9 +7,9 @@ import { parseDecimal } from "../../words/decimals.js";
 import { energyLine } from "./charts.js";
 import { betaNote, shortNumber, sumTexts } from "./words.js";
 
-const DECADE = 20; // steps of the slider for β in a factor of ten
+const STEPS_PER_DECADE = 20; // steps of the slider for β in a factor of ten
 const STEP_PAUSE = 450; // milliseconds
-const MOST_TICKS = 20; // in a play, however long the way
+const MAX_TICKS = 20; // in a play, however long the way
 
 export function fallPanel({ signal, state }) {
   const beta = betaControl(state);
@@ -17,7 +17,7 @@ export function fallPanel({ signal, state }) {
   const steps = stepper({
     label: "Step ",
     pause: STEP_PAUSE,
-    mostTicks: MOST_TICKS,
+    mostTicks: MAX_TICKS,
     signal,
     now: () => ({ step: Math.min(state.now().step, last), last }),
     onStep: (step) => state.change({ step }),
@@ -57,7 +57,7 @@ function betaControl({ limits, now, change }) {
     label: "Inverse temperature β",
     short: "β",
     parse: (text) => parseDecimal(text, "β", least, most),
-    numberAt: (place) => Number((10 ** (place / DECADE)).toPrecision(2)),
+    numberAt: (place) => Number((10 ** (place / STEPS_PER_DECADE)).toPrecision(2)),
     min: placeOf(least),
     max: placeOf(most),
     inputmode: "decimal",
@@ -76,5 +76,5 @@ function betaControl({ limits, now, change }) {
 }
 
 function placeOf(beta) {
-  return DECADE * Math.log10(beta);
+  return STEPS_PER_DECADE * Math.log10(beta);
 }

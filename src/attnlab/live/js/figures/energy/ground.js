@@ -1,8 +1,8 @@
 // The landscape of the energy: what it holds, and its picture on a canvas.
 
-import { colourOf, onNewColours } from "../../parts/colours.js";
+import { colourOf, onColourChange } from "../../parts/colours.js";
 import { make } from "../../parts/elements.js";
-import { inPieces } from "../../parts/timing.js";
+import { timeSliced } from "../../parts/timing.js";
 import { basinEdges, contour, landscape, restingPlaces } from "./basins.js";
 
 const HEIGHT_CELLS = 80; // a side
@@ -28,7 +28,7 @@ export function surveyor(view, signal, onEdges) {
     const heights = landscape(pattern, beta, view, HEIGHT_CELLS);
     const made = { places, heights, edges: [] };
     [known, ground] = [key, made];
-    stop = inPieces(basinEdges(pattern, beta, places, view, BASIN_CELLS), signal, (rows) => {
+    stop = timeSliced(basinEdges(pattern, beta, places, view, BASIN_CELLS), signal, (rows) => {
       made.edges = rows.flat();
       onEdges(made);
     });
@@ -57,7 +57,7 @@ export function groundCanvas({ stage, figure, signal }) {
     colours = null;
     paint();
   }
-  onNewColours(figure, stage, signal, repaint);
+  onColourChange(figure, stage, signal, repaint);
 
   function show(ground) {
     if (ground === shown) return;

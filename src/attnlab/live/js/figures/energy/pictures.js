@@ -1,7 +1,7 @@
 // The pictures: one to spoil, what the memory makes of it, and all that are stored.
 
 import { make, makeSvg } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { uid } from "../../shell/shelf.js";
 import { SIDE } from "../../words/glyphs.js";
 
@@ -22,7 +22,7 @@ export function cuePad({ onPaint }) {
   let shown = null;
   const drawn = [];
   const inkAt = (k) => shown[k] > 0;
-  rove(grid, ".en-pixel", { columns: SIDE, inRow: true })();
+  rovingTabindex(grid, ".en-pixel", { columns: SIDE, inRow: true })();
   paintWith(grid, inkAt, onPaint);
 
   function nameOf(k, differs) {
@@ -35,7 +35,7 @@ export function cuePad({ onPaint }) {
     title.textContent = text;
     const keys = "arrow keys move, Enter or Space flips one";
     grid.setAttribute("aria-label", `${text}, 8 by 8 pixels; ${keys}`);
-    dye(buttons, cue, wanted, drawn, (button, k, differs) =>
+    paintPixels(buttons, cue, wanted, drawn, (button, k, differs) =>
       button.setAttribute("aria-label", nameOf(k, differs)),
     );
   }
@@ -72,7 +72,7 @@ function pixelAt(grid, event) {
 
 // Give the pixels their ink, and a cross where the sign is not the wanted one. `drawn` is
 // what they have: only those that change are touched.
-function dye(pixels, state, wanted, drawn, onChange = () => {}) {
+function paintPixels(pixels, state, wanted, drawn, onChange = () => {}) {
   pixels.forEach((pixel, k) => {
     const ink = ((state[k] + 1) / 2).toFixed(3);
     const differs = state[k] * wanted[k] <= 0;
@@ -95,7 +95,7 @@ export function statePicture() {
   function show(state, wanted, text) {
     title.textContent = text;
     const wrong = wanted.filter((ink, k) => state[k] * ink <= 0).length;
-    dye(pixels, state, wanted, drawn);
+    paintPixels(pixels, state, wanted, drawn);
     grid.setAttribute(
       "aria-label",
       `${text}: the signs of ${wrong} of ${PIXELS} pixels differ from the stored picture`,

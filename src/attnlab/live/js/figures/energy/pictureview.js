@@ -5,7 +5,7 @@ import { textButton } from "../../parts/buttons.js";
 import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { oneView } from "../../parts/views.js";
+import { viewSwitch } from "../../parts/views.js";
 import { percent } from "../../words/phrases.js";
 import { recallChart } from "./charts.js";
 import { valueBeside } from "./fall.js";
@@ -16,7 +16,7 @@ import { picturesInWords, recallText, sharedPixels, weightText } from "./words.j
 const COUNT_DELAY = 120; // milliseconds in which nothing changes, before it counts
 const COUNT_SLICE = 8; // milliseconds of counting at a stretch
 
-const MOST_PICTURES = ALBUMS.letters.length;
+const MAX_PICTURES = ALBUMS.letters.length;
 const PICTURE_ALBUMS = { letters: "letters", random: "random dots" };
 const MEMORY_RULES = { attention: "attention", classical: "sign rule (1982)" };
 
@@ -31,9 +31,9 @@ export function pictureView({ signal, state, redraw }) {
   const count = recallCounter({ signal, onMore });
 
   function onMore(curve) {
-    recall.show(curve, state.now().stored, MOST_PICTURES, "Counting …");
+    recall.show(curve, state.now().stored, MAX_PICTURES, "Counting …");
     // Where it is not looked at, nothing that one may be reading is drawn anew.
-    if (curve.length === MOST_PICTURES && below.shown() === "recall") redraw();
+    if (curve.length === MAX_PICTURES && below.shown() === "recall") redraw();
   }
 
   function show(now, fall) {
@@ -42,8 +42,8 @@ export function pictureView({ signal, state, redraw }) {
     memory.show(now);
     showTiles(tiles, now, fall);
     const curve = count(now);
-    const counted = curve.length === MOST_PICTURES ? recallText(now, curve) : "";
-    recall.show(curve, now.stored, MOST_PICTURES, counted || "Counting …");
+    const counted = curve.length === MAX_PICTURES ? recallText(now, curve) : "";
+    recall.show(curve, now.stored, MAX_PICTURES, counted || "Counting …");
     return [...picturesInWords(now, fall), below.shown() === "recall" && counted];
   }
   const settings = [noise.element, ...memory.elements];
@@ -57,7 +57,7 @@ function outcomes(tiles, recall, onView) {
     ["tiles", "stored pictures", tiles.element],
     ["recall", "how many come back", recall.element],
   ];
-  const { field, shown } = oneView({ label: "Show", views, onView });
+  const { field, shown } = viewSwitch({ label: "Show", views, onView });
   field.firstChild.classList.add("al-hidden");
   field.classList.add("al-more");
   const element = make("div.en-outcomes.al-more", field, tiles.element, recall.element);
@@ -99,7 +99,7 @@ function noiseControl(state) {
 // What is stored, and by which rule it comes back.
 function memoryControls({ change }) {
   const onValue = (stored) => change({ stored }, `${stored} stored`);
-  const stored = slider("Pictures stored ", 1, MOST_PICTURES, onValue);
+  const stored = slider("Pictures stored ", 1, MAX_PICTURES, onValue);
   stored.field.classList.add("al-more");
   const value = valueBeside(stored.field);
   const onAlbum = (pictures) => change({ pictures });
@@ -109,7 +109,7 @@ function memoryControls({ change }) {
   const both = make("div.en-menus.al-more", rule.field, album.field);
 
   function show(now) {
-    stored.set(now.stored, MOST_PICTURES, String(now.stored));
+    stored.set(now.stored, MAX_PICTURES, String(now.stored));
     value.textContent = now.stored;
     album.set(now.pictures);
     rule.set(now.rule);

@@ -13,7 +13,7 @@ const PLANE_HINT =
   + "softmax(β X ξ), again and again. "
   + "Darker is lower; along a line the energy is the same. Dashed: the edge of a basin. "
   + "◇ resting places; the ring has the number of the step shown.";
-const MOST_DOTS = 60; // on the way
+const MAX_DOTS = 60; // on the way
 
 /**
  * It shows coordinates from −view to view; `reading` tells how to read and to move it.
@@ -30,7 +30,7 @@ export function energyPlane({ figure, signal, view, state }) {
 
   const moveQuery = (at) => state.change({ query: at });
   const ground = groundCanvas({ stage, figure, signal });
-  const way = wayDown(view);
+  const way = descentPath(view);
   const number = make("span.en-now", { "aria-hidden": "true" });
   const query = movable("en-query query", "ξ", () => state.now().query, moveQuery);
   let patterns = [];
@@ -69,7 +69,7 @@ export function energyPlane({ figure, signal, view, state }) {
 }
 
 // The query's way, the resting places, and a halo about each pattern, as large as its weight.
-function wayDown(view) {
+function descentPath(view) {
   const path = (name) => makeSvg("path", { class: `en-${name}` });
   const [casing, line, rests, end, dots] = ["casing", "path", "rests", "end", "dots"].map(path);
   const halos = makeSvg("g.en-halos");
@@ -81,7 +81,7 @@ function wayDown(view) {
     const d = `M${states.map(svgPoint).join("L")}`;
     casing.setAttribute("d", d);
     line.setAttribute("d", d);
-    const between = states.length > MOST_DOTS ? [] : states.slice(1, -1);
+    const between = states.length > MAX_DOTS ? [] : states.slice(1, -1);
     dots.setAttribute("d", between.map((state) => disc(state, 0.06)).join(""));
     rests.setAttribute("d", places.map((at) => diamond(at, 0.13)).join(""));
     end.setAttribute("d", diamond(states.at(-1), 0.17));

@@ -1,6 +1,6 @@
 // The state of the figure of energies, all that may change it, and what follows from it.
 
-import { hebbianWeights, hopfieldPath, signPath, withFlips } from "../../models/hopfield.js";
+import { hebbianWeights, hopfieldPath, signPath, flipSigns } from "../../models/hopfield.js";
 import { traitsOf } from "../../shell/traits.js";
 import {
   LETTER_NAMES,
@@ -103,7 +103,7 @@ export function fallOfPicture(state) {
   const pictures = ALBUMS[state.pictures];
   const kept = pictures.slice(0, stored);
   const wanted = pictures[picture];
-  const cue = withFlips(wanted, flipped);
+  const cue = flipSigns(wanted, flipped);
   const attends = state.rule === "attention";
   const path = attends ? hopfieldPath(kept, cue, beta) : signPath(hebbianWeights(kept), cue);
   const names = ALBUM_NAMES[state.pictures];

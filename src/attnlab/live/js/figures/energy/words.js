@@ -1,7 +1,14 @@
 // What the figure of energies says: functions of its state and of what follows from it.
 
 import { SIDE } from "../../words/glyphs.js";
-import { begun, counted, heaviest, inARow, plainNumber, twoDecimals } from "../../words/phrases.js";
+import {
+  capitalized,
+  pluralize,
+  indicesOfLargest,
+  joinWithAnd,
+  formatNumber,
+  twoDecimals,
+} from "../../words/phrases.js";
 
 const PIXELS = SIDE * SIDE;
 
@@ -12,7 +19,7 @@ export function planeInWords({ pattern, query }, fall, places) {
   return [
     `The query at ${planePoint(query)} ${way}: ${weightsText(fall, fall.last, names, "pattern")}`,
     stepText(fall, names, "pattern"),
-    `The plane has ${counted(places.length, "resting place")}`,
+    `The plane has ${pluralize(places.length, "resting place")}`,
   ];
 }
 
@@ -25,7 +32,7 @@ export function picturesInWords(state, fall) {
   const wrong = PIXELS - sharedPixels(wanted, path.states[last]);
   const rest = attends ? `: ${weightsText(fall, last, names, kind)}` : "";
   return [
-    `${begun(kind)} ${name}, ${state.flipped.length} of ${PIXELS} pixels flipped; `
+    `${capitalized(kind)} ${name}, ${state.flipped.length} of ${PIXELS} pixels flipped; `
       + `${state.stored} are stored`,
     `${rule} ${endText(fall, `${wrong} pixels from the ${name}`)}${rest}`,
     stepText(fall, names, kind),
@@ -36,7 +43,7 @@ function endText({ path, last }, place) {
   if (last === 0) return `is at rest from the start; energy ${energyAt(path, 0)}`;
   const rests = path.settled ? "comes to rest after" : "is still moving after";
   return (
-    `${rests} ${counted(last, "step")}, ${place}; `
+    `${rests} ${pluralize(last, "step")}, ${place}; `
     + `the energy falls from ${energyAt(path, 0)} to ${energyAt(path, last)}`
   );
 }
@@ -46,16 +53,16 @@ function stepText(fall, names, kind) {
   const { path, step, last, attends = true } = fall;
   if (step === last) return "";
   const weights = attends ? `, ${weightsText(fall, step, names, kind)}` : "";
-  return `After ${counted(step, "step")}: energy ${energyAt(path, step)}${weights}`;
+  return `After ${pluralize(step, "step")}: energy ${energyAt(path, step)}${weights}`;
 }
 
 // The largest weights at a step: "weight 0.54 on pattern 2 and 0.45 on pattern 1".
 function weightsText({ path }, step, names, kind) {
   const weights = path.weights[step];
-  const told = heaviest(weights, 0.005).map(
+  const told = indicesOfLargest(weights, 0.005).map(
     (i) => `${weightText(weights[i])} on ${kind} ${names[i]}`,
   );
-  return `weight ${inARow(told)}`;
+  return `weight ${joinWithAnd(told)}`;
 }
 
 /** How many of the stored pictures come back; `curve` has the counts for 1, 2, … stored. */
@@ -63,7 +70,7 @@ export function recallText({ pictures, stored, flipped }, curve) {
   const { attention, classical } = curve[stored - 1];
   return (
     `Of the ${stored} stored ${pictures === "letters" ? "letters" : "pictures"}, each with these `
-    + `${counted(flipped.length, "pixel")} flipped, attention gives back ${attention}, `
+    + `${pluralize(flipped.length, "pixel")} flipped, attention gives back ${attention}, `
     + `the sign rule ${classical}`
   );
 }
@@ -93,7 +100,7 @@ export function weightText(weight) {
 
 /** −1.5 as "−1.5". */
 export function shortNumber(number) {
-  return plainNumber(number, 4);
+  return formatNumber(number, 4);
 }
 
 export function planePoint(vector) {

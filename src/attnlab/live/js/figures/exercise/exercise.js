@@ -2,15 +2,15 @@
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { oncePerFrame } from "../../parts/timing.js";
+import { rafThrottle } from "../../parts/timing.js";
 import { typingBox } from "../../parts/typing.js";
 import { uid } from "../../shell/shelf.js";
 import { exerciseVerdict } from "./judging.js";
-import { askFor } from "./reading.js";
+import { formatHint } from "./reading.js";
 import { exerciseState } from "./state.js";
 
 export function render({ model, el, say, signal }) {
-  const state = exerciseState(model, signal, oncePerFrame(draw));
+  const state = exerciseState(model, signal, rafThrottle(draw));
   const { asked } = state;
   const makeEntry = asked.kind === "choice" ? choiceEntry : typedEntry;
   const entry = makeEntry(asked, state.type, onCheck);
@@ -79,7 +79,7 @@ function hintButton(words) {
 
 /** A text box; Enter checks. */
 function typedEntry(asked, onText, onEnter) {
-  const label = `Exercise ${asked.number}: ${askFor(asked)}`;
+  const label = `Exercise ${asked.number}: ${formatHint(asked)}`;
   const { field, error, input, complain } = typingBox({ label, autocapitalize: "off" });
   field.classList.add("ex-field");
   input.dataset.kind = asked.kind;

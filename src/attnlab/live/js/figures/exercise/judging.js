@@ -2,7 +2,7 @@
 // attnlab/exercises/checking.py.
 
 /** What is asked for: the kind, and what an answer is held against. */
-export function askedBy(model) {
+export function questionOf(model) {
   const bytes = Uint8Array.from(atob(model.get("sealed")), (letter) => letter.charCodeAt(0));
   return {
     number: model.get("number"),

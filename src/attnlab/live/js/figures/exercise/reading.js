@@ -11,7 +11,7 @@ const EXAMPLES = {
 };
 
 /** What to type, or to choose, for an answer of this kind. */
-export function askFor({ kind }) {
+export function formatHint({ kind }) {
   return EXAMPLES[kind];
 }
 
@@ -19,9 +19,11 @@ export function askFor({ kind }) {
 export function readAnswer(asked, text) {
   const typed = text.trim();
   if (asked.kind === "choice") {
-    return asked.choices.includes(text) ? { answer: text } : { error: `Choose ${askFor(asked)}.` };
+    return asked.choices.includes(text)
+      ? { answer: text }
+      : { error: `Choose ${formatHint(asked)}.` };
   }
-  if (!typed) return { error: `Type ${askFor(asked)}.` };
+  if (!typed) return { error: `Type ${formatHint(asked)}.` };
   if (asked.kind === "number") return readProduct(typed, withPoint(typed), asked.largest);
   if (asked.kind === "sentence") return readTokens(typed);
   return readList(typed, asked);

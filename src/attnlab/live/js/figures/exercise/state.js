@@ -1,10 +1,10 @@
 // The state of an exercise: what is typed, and what of it has been checked.
 
-import { recordsOf } from "../../shell/records.js";
-import { askedBy } from "./judging.js";
+import { recordStore } from "../../shell/records.js";
+import { questionOf } from "./judging.js";
 import { readAnswer, typedAnswer } from "./reading.js";
 
-const EXERCISE_RECORDS = recordsOf("exercise");
+const EXERCISE_RECORDS = recordStore("exercise");
 
 /**
  * `asked` is fixed. `now()` has `typed`, `answer` (what was checked last, or null), whether
@@ -13,7 +13,7 @@ const EXERCISE_RECORDS = recordsOf("exercise");
  * `clear()` forgets the answer. `onChange` is called after every change.
  */
 export function exerciseState(model, signal, onChange) {
-  const asked = askedBy(model);
+  const asked = questionOf(model);
   let typed = "";
   let checked = ""; // what was typed when it was checked
   let stored = true;

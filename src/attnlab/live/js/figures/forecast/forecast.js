@@ -3,7 +3,7 @@
 import { textButton } from "../../parts/buttons.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
-import { calmly, oncePerFrame, onNewWidth } from "../../parts/timing.js";
+import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
 import { uid } from "../../shell/shelf.js";
 import { curveGuess } from "./curve.js";
 import { numberGuess } from "./number.js";
@@ -20,8 +20,8 @@ import {
 const GUESS_KINDS = { choice: choiceGuess, number: numberGuess, curve: curveGuess };
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
-  const state = forecastState(model, signal, oncePerFrame(draw));
+  const speak = debounce(say);
+  const state = forecastState(model, signal, rafThrottle(draw));
   const { asked } = state;
   const anchor = nameFigure(el.closest("figure"), asked.id);
   const kind = GUESS_KINDS[asked.kind](asked, (guess) => state.change({ guess }));
@@ -69,7 +69,7 @@ export function render({ model, el, say, signal }) {
     kind.show(now);
     speak(forecastInWords(asked, now));
   }
-  onNewWidth(el, signal, draw);
+  onWidthChange(el, signal, draw);
   draw();
 }
 

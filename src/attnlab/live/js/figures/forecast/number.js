@@ -3,7 +3,7 @@
 import { make, makeSvg } from "../../parts/elements.js";
 import { numberBox, slider } from "../../parts/numbers.js";
 import { parseDecimal } from "../../words/decimals.js";
-import { plainNumber } from "../../words/phrases.js";
+import { formatNumber } from "../../words/phrases.js";
 import { onStep } from "./state.js";
 import { forecastNumber } from "./words.js";
 
@@ -58,7 +58,7 @@ function scalePicture(asked, guess, width) {
       makeSvg(
         "text.fc-end",
         { x: i ? width - 2 : 2, y: tick, "text-anchor": i ? "end" : "start" },
-        plainNumber(end),
+        formatNumber(end),
       ),
     ),
   ];

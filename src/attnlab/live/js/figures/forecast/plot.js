@@ -1,7 +1,7 @@
 // The picture of a curve: its ground, the guess, the answer, and what lies between them.
 
 import { makeSvg } from "../../parts/elements.js";
-import { plainNumber } from "../../words/phrases.js";
+import { formatNumber } from "../../words/phrases.js";
 
 const CURVE = { height: 250, left: 46, right: 16, top: 12, bottom: 44, lines: 4, widest: 640 };
 
@@ -47,7 +47,7 @@ function curveGround({ x, xlabel, ends, unit }, { width, floor, xAt, yAt }) {
   const parts = [];
   for (let i = 0; i <= lines; i++) {
     const y = ends[0] + (i / lines) * (ends[1] - ends[0]);
-    const text = `${plainNumber(y, 3)}${unit === "%" ? unit : ""}`;
+    const text = `${formatNumber(y, 3)}${unit === "%" ? unit : ""}`;
     parts.push(
       makeSvg("line.fc-grid", { x1: left, x2: width - right, y1: yAt(y), y2: yAt(y) }),
       makeSvg("text", { x: left - 6, y: yAt(y) + 4, "text-anchor": "end" }, text),

@@ -1,8 +1,8 @@
 // The state of a forecast: what is asked, what is guessed, and what is right.
 
-import { recordsOf } from "../../shell/records.js";
+import { recordStore } from "../../shell/records.js";
 
-const ASKED = [
+const QUESTION_TRAITS = [
   "id",
   "question",
   "choices",
@@ -17,10 +17,10 @@ const ASKED = [
   "tolerance",
   "because",
 ];
-const GUESSED = ["guess", "sure", "shown"];
+const GUESS_TRAITS = ["guess", "sure", "shown"];
 
 // What the ledger reads: what was guessed, how sure, whether right, when, and where it stands.
-const FORECAST_RECORDS = recordsOf("forecast");
+const FORECAST_RECORDS = recordStore("forecast");
 
 /**
  * `asked` is fixed: the traits, with `kind`, "choice", "number" or "curve". `now()` has
@@ -29,14 +29,14 @@ const FORECAST_RECORDS = recordsOf("forecast");
  * `onChange` is called after every change.
  */
 export function forecastState(model, signal, onChange) {
-  const asked = Object.fromEntries(ASKED.map((name) => [name, model.get(name)]));
+  const asked = Object.fromEntries(QUESTION_TRAITS.map((name) => [name, model.get(name)]));
   asked.kind = asked.choices.length ? "choice" : asked.x.length ? "curve" : "number";
   asked.ends = asked.kind === "curve" ? asked.yrange : asked.scale;
   let stored = true; // whether the browser keeps what it is given
   let known = null; // the record that the figure shows, as a text
 
   const now = () => ({
-    ...Object.fromEntries(GUESSED.map((name) => [name, model.get(name)])),
+    ...Object.fromEntries(GUESS_TRAITS.map((name) => [name, model.get(name)])),
     stored,
   });
   function change(values) {
@@ -76,7 +76,7 @@ export function forecastState(model, signal, onChange) {
   if (FORECAST_RECORDS.find(asked.id)) adopt();
   else known = JSON.stringify(null);
   FORECAST_RECORDS.follow(signal, adopt);
-  for (const name of GUESSED) model.on(`change:${name}`, onChange);
+  for (const name of GUESS_TRAITS) model.on(`change:${name}`, onChange);
   return { asked, now, change, show, again };
 }
 

@@ -1,6 +1,6 @@
 // What a forecast says: what is still to be done, and how the guess came out.
 
-import { plainNumber, signed } from "../../words/phrases.js";
+import { formatNumber, withMinusSign } from "../../words/phrases.js";
 import { distanceTo, isRight } from "./state.js";
 
 export const SURE_WORDS = { guess: "a guess", fairly: "fairly sure", sure: "sure" };
@@ -9,7 +9,7 @@ export const SURE_WORDS = { guess: "a guess", fairly: "fairly sure", sure: "sure
 export function forecastNumber({ step, unit }, number) {
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const space = ["", "%", "°"].includes(unit) ? "" : "\u00a0";
-  return `${signed(number.toFixed(decimals))}${space}${unit}`;
+  return `${withMinusSign(number.toFixed(decimals))}${space}${unit}`;
 }
 
 /** A guess or an answer in words. */
@@ -21,11 +21,11 @@ export function valueInWords(asked, value) {
 
 /** What the picture shows. */
 export function forecastInWords(asked, { guess, sure, shown, stored }) {
-  if (!shown) return beforehand(asked, guess, sure);
+  if (!shown) return guessText(asked, guess, sure);
   if (guess === null) return `${answerInWords(asked)} ${asked.because}`.trim();
   const kept = stored ? "" : "This browser keeps nothing: the guess goes with the page.";
   const list = asked.kind === "curve" ? answerInWords(asked) : "";
-  return [outcome(asked, guess, sure), asked.because, list, kept].filter(Boolean).join(" ");
+  return [outcomeText(asked, guess, sure), asked.because, list, kept].filter(Boolean).join(" ");
 }
 
 /** What happened, without a guess. */
@@ -48,7 +48,7 @@ export function forecastVerdict(asked, { guess, shown }) {
   return isRight(asked, guess) ? "Right" : "Not right";
 }
 
-function beforehand(asked, guess, sure) {
+function guessText(asked, guess, sure) {
   if (guess === null) return "No guess yet.";
   return `Your guess: ${valueInWords(asked, guess)}${sureInWords(sure)}.`;
 }
@@ -57,25 +57,25 @@ function sureInWords(sure) {
   return sure ? ` (${SURE_WORDS[sure]})` : "";
 }
 
-function outcome(asked, guess, sure) {
+function outcomeText(asked, guess, sure) {
   const said = sureInWords(sure);
   const { kind, answer, tolerance } = asked;
   if (kind === "choice") {
     const start = `You said ${guess}${said}`;
     return guess === answer ? `${start}, and so it was.` : `${start}. What happened: ${answer}.`;
   }
-  const most = `the ${plainNumber(tolerance, 3)} that counts as right`;
+  const most = `the ${formatNumber(tolerance, 3)} that counts as right`;
   const verdict = isRight(asked, guess) ? `within ${most}` : `more than ${most}`;
-  const off = `${plainNumber(distanceTo(answer, guess), 2)} off`;
+  const off = `${formatNumber(distanceTo(answer, guess), 2)} off`;
   if (kind === "number") {
     const [yours, truth] = [guess, answer].map((value) => forecastNumber(asked, value));
     return `You said ${yours}${said}, it was ${truth}: ${off}, ${verdict}.`;
   }
   const start = `Your curve${said} is ${off} on average, ${verdict}.`;
-  return `${start} ${farthest(asked, guess)}`.trim();
+  return `${start} ${largestMissText(asked, guess)}`.trim();
 }
 
-function farthest({ answer, x, xlabel, ...asked }, guess) {
+function largestMissText({ answer, x, xlabel, ...asked }, guess) {
   const apart = answer.map((y, i) => Math.abs(y - guess[i]));
   const most = apart.indexOf(Math.max(...apart));
   if (!apart[most]) return "";

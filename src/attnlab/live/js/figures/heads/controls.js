@@ -3,12 +3,12 @@
 import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { typingBox } from "../../parts/typing.js";
-import { counted, grouped } from "../../words/phrases.js";
+import { pluralize, groupDigits } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { LARGEST_NUMBER, detokenize } from "../../words/spell.js";
 
 const HEADS_LANGUAGES = { en: "English", de: "German" };
-const INSTEAD = { zero: "nothing", mean: "their mean" };
+const REPLACEMENTS = { zero: "nothing", mean: "their mean" };
 // By language, with the words of each apart, and with disorder at the end.
 const HEADS_NUMBERS = "205300, 300000, 700000000000, 302415, 777777, ";
 const HEADS_EXAMPLES = {
@@ -29,11 +29,11 @@ export function headsControls(state, note) {
   const language = choices("Words", HEADS_LANGUAGES, changeLanguage);
   const size = menu(
     "Layers",
-    limits.layers.map((count) => [String(count), counted(count, "layer")]),
+    limits.layers.map((count) => [String(count), pluralize(count, "layer")]),
     (layers) => state.changeModel(Number(layers)),
   );
   const example = menu("Examples", [], takeExample);
-  const instead = choices("Silent heads add", INSTEAD, state.changeInstead);
+  const instead = choices("Silent heads add", REPLACEMENTS, state.changeInstead);
   instead.field.classList.add("hd-instead");
   for (const { field } of [size, example]) field.classList.add("hd-choice");
   for (const { field } of [box, language, size, example]) {
@@ -43,7 +43,7 @@ export function headsControls(state, note) {
   const element = make("div.al-controls.hd-controls", ...fields, box.error, note);
 
   function readText(typed) {
-    const read = readTyped(typed, state.wish().language, limits.words);
+    const read = readTyped(typed, state.request().language, limits.words);
     if (read.error === undefined) state.changeText({ text: read.text });
     return read;
   }
@@ -58,7 +58,7 @@ export function headsControls(state, note) {
   // refused is perhaps words of this one.
   function changeLanguage(name) {
     const refused = readTyped(box.refused(), name, limits.words);
-    takeText({ language: name, text: refused.text ?? inDigits(state.wish(), state.shown()) });
+    takeText({ language: name, text: refused.text ?? inDigits(state.request(), state.shown()) });
   }
 
   function takeExample(text) {
@@ -67,13 +67,13 @@ export function headsControls(state, note) {
   }
 
   let filled = null; // the language of the examples
-  function show(wish) {
-    box.set(wish.text);
-    language.set(wish.language);
-    size.set(wish.layers);
+  function show(request) {
+    box.set(request.text);
+    language.set(request.language);
+    size.set(request.layers);
     showInstead();
-    if (filled !== wish.language) example.fill(examplesOf(wish.language));
-    filled = wish.language;
+    if (filled !== request.language) example.fill(examplesOf(request.language));
+    filled = request.language;
   }
   const showInstead = () => instead.set(state.instead());
   return { element, instead: instead.field, show, showInstead, complain: box.complain };
@@ -87,7 +87,7 @@ function inDigits({ text }, shown) {
 
 function examplesOf(language) {
   const shown = (text) =>
-    /^\d+$/.test(text) ? grouped(text) : detokenize(text.split(" "), language);
+    /^\d+$/.test(text) ? groupDigits(text) : detokenize(text.split(" "), language);
   return [
     ["", "Examples"],
     ...HEADS_EXAMPLES[language].split(", ").map((text) => [text, shown(text)]),

@@ -4,8 +4,8 @@
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
 import { fillByWeight } from "../../parts/shading.js";
-import { calmly, oncePerFrame, whenNear } from "../../parts/timing.js";
-import { grouped, inARow } from "../../words/phrases.js";
+import { debounce, rafThrottle, onceNearViewport } from "../../parts/timing.js";
+import { groupDigits, joinWithAnd } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { headsControls } from "./controls.js";
 import { allHeads, headName } from "./reading.js";
@@ -15,11 +15,11 @@ import { answerLine, wordTiles } from "./tiles.js";
 import { headsInWords } from "./words.js";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const state = headsState(model, {
-    onWish: oncePerFrame(load),
-    onHeads: oncePerFrame(draw),
-    onWord: oncePerFrame(drawRow),
+    onRequest: rafThrottle(load),
+    onHeads: rafThrottle(draw),
+    onWord: rafThrottle(drawRow),
   });
   const loader = modelLoader(model, signal);
   const controls = headsControls(state, loader.note);
@@ -34,12 +34,12 @@ export function render({ model, el, say, signal }) {
   let drawn = null; // the wish that is fulfilled
 
   async function load() {
-    const wish = state.wish();
+    const request = state.request();
     // Where a wish failed, the traits go back to what is drawn; why, is still to be read.
-    if (!sameWish(wish, drawn)) loader.forget();
-    const name = `places-${wish.language}-${wish.layers}`;
-    const wishes = () => Object.values(state.wish());
-    const models = await loader.load([name], "Loading the weights of this model …", wishes);
+    if (!isSameRequest(request, drawn)) loader.forget();
+    const name = `places-${request.language}-${request.layers}`;
+    const requests = () => Object.values(state.request());
+    const models = await loader.load([name], "Loading the weights of this model …", requests);
     if (!models) return;
     const [network] = models;
     if (!network) {
@@ -47,14 +47,14 @@ export function render({ model, el, say, signal }) {
       speak(loader.failure());
       return;
     }
-    const typed = readTyped(wish.text, wish.language, state.limits.words);
+    const typed = readTyped(request.text, request.language, state.limits.words);
     if (typed.error !== undefined) {
       controls.complain(typed.error);
       return;
     }
-    drawn = wish;
-    controls.show(wish);
-    if (state.begin(network, wish.language, typed)) draw();
+    drawn = request;
+    controls.show(request);
+    if (state.begin(network, request.language, typed)) draw();
   }
 
   function draw() {
@@ -70,11 +70,11 @@ export function render({ model, el, say, signal }) {
     for (const part of [tiles, rows]) part.showRow(shown);
     speak(headsInWords(shown, loader.failure()));
   }
-  controls.show(state.wish());
-  whenNear(el, signal, load); // some 40 kB of weights
+  controls.show(state.request());
+  onceNearViewport(el, signal, load); // some 40 kB of weights
 }
 
-function sameWish(one, other) {
+function isSameRequest(one, other) {
   return other !== null && Object.keys(one).every((name) => one[name] === other[name]);
 }
 
@@ -115,11 +115,11 @@ function damageGrid({ silence }) {
     if (built !== network) build(network);
     built = network;
     const { damage, damage_numbers: count } = network.metadata;
-    title.textContent = `Of ${grouped(count)} numbers, misread without two heads, or one, in %`;
+    title.textContent = `Of ${groupDigits(count)} numbers, misread without two heads, or one, in %`;
     for (const { button, gone, i, j } of cells) {
       const share = damage[instead][i][j];
       const names = gone.map((head) => headName(network, head));
-      const heads = `head${names.length > 1 ? "s" : ""} ${inARow(names)}`;
+      const heads = `head${names.length > 1 ? "s" : ""} ${joinWithAnd(names)}`;
       button.textContent = String(Math.round(100 * share));
       button.setAttribute("aria-label", `Without ${heads}: ${(100 * share).toFixed(1)}% misread`);
       button.setAttribute("aria-pressed", String(String(off) === String(gone)));

@@ -3,7 +3,13 @@
 import { argmax, softmax } from "../../math/tensor.js";
 import { sourceIds } from "../../models/stored.js";
 import { tag } from "../../models/tagger.js";
-import { classPlace, placeClass, placeValues, readNumber, worthsOf } from "../../words/places.js";
+import {
+  classPlace,
+  placeClass,
+  placeValues,
+  readNumber,
+  digitValuesOf,
+} from "../../words/places.js";
 
 /** All heads of a model, as [layer, head]. */
 export function allHeads({ config }) {
@@ -38,7 +44,7 @@ export function readingOf(network, language, { tokens: said, number }) {
 
 // The places of the words of a number, also where an "and" stands that need not.
 function placesOf(said, number, language) {
-  const worths = worthsOf(language);
+  const worths = digitValuesOf(language);
   const known = placeValues(number, language).filter((place) => place !== null);
   return said.map((token) => (worths.has(token) ? known.shift() : null));
 }
@@ -49,9 +55,9 @@ function placesOf(said, number, language) {
  * logits, and what goes into the last layer's sum.
  */
 export function readWithout(network, language, said, off, instead) {
-  const speaks = (layer, head) => !isAmong(off, [layer, head]);
+  const isActive = (layer, head) => !isAmong(off, [layer, head]);
   const means = instead === "mean" ? network.metadata.mean_outputs : null;
-  const { logits, weights, last } = tag(network, sourceIds(network, said), speaks, means);
+  const { logits, weights, last } = tag(network, sourceIds(network, said), isActive, means);
   const classes = logits.map(argmax);
   const places = classes.map(classPlace);
   return {
@@ -71,7 +77,7 @@ export function verdictOf({ number, now }) {
 }
 
 export function hasWorth({ tokens, language }, index) {
-  return worthsOf(language).has(tokens[index]);
+  return digitValuesOf(language).has(tokens[index]);
 }
 
 /** The answer whose margin is shown: the right one, or what is read with all heads. */

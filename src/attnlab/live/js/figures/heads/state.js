@@ -4,18 +4,18 @@ import { traitsOf } from "../../shell/traits.js";
 import { allHeads, isAmong, readWithout, readingOf } from "./reading.js";
 
 /**
- * The traits, the reading that is drawn, and the word under the mouse. `onWish` is called
+ * The traits, the reading that is drawn, and the word under the mouse. `onRequest` is called
  * when another text, language or model is wanted, `onHeads` when other heads speak
  * or something else speaks for them, `onWord` when one looks from another word.
  */
-export function headsState(model, { onWish, onHeads, onWord }) {
-  const wishes = traitsOf(model, ["text", "language", "layers"]);
+export function headsState(model, { onRequest, onHeads, onWord }) {
+  const requests = traitsOf(model, ["text", "language", "layers"]);
   const heads = traitsOf(model, ["heads_off", "instead"]);
   const words = traitsOf(model, ["word"]);
-  const { change } = wishes;
+  const { change } = requests;
   let [reading, pointed] = [null, null];
   let heard = null; // the heads that are silent, and what is read without them
-  wishes.follow(onWish);
+  requests.follow(onRequest);
   heads.follow(() => reading && onHeads());
   words.follow(() => reading && onWord());
 
@@ -62,7 +62,7 @@ export function headsState(model, { onWish, onHeads, onWord }) {
 
   return {
     limits: model.get("_frame").limits,
-    wish: wishes.read,
+    request: requests.read,
     shown,
     begin,
     change,

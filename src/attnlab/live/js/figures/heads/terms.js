@@ -17,7 +17,7 @@ export function termsOf({ network, now }, index, answer) {
   const prefix = `layers.${config.num_layers - 1}`;
   const tensor = (name) => tensors.get(name);
   const logits = now.logits[index];
-  const rival = bestBut(logits, answer);
+  const rival = bestOtherThan(logits, answer);
   const readOut = tensor("output_layer.weight");
   const [right, wrong] = [rowOf(readOut, answer), rowOf(readOut, rival)];
   const direction = Float64Array.from(right, (x, i) => x - wrong[i]);
@@ -56,7 +56,7 @@ function minusMean(vector) {
   return vector.map((x) => x - mean);
 }
 
-function bestBut(logits, answer) {
+function bestOtherThan(logits, answer) {
   let best = answer === 0 ? 1 : 0;
   logits.forEach((logit, i) => {
     if (i !== answer && logit > logits[best]) best = i;

@@ -2,9 +2,9 @@
 // them.
 
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { fillByWeight } from "../../parts/shading.js";
-import { grouped, percent, quoted } from "../../words/phrases.js";
+import { groupDigits, percent, quoted } from "../../words/phrases.js";
 import { allHeads, fateOf, hasWorth, headName, isAmong, verdictOf } from "./reading.js";
 import { tileName, worthSign } from "./words.js";
 
@@ -15,13 +15,13 @@ export function answerLine() {
     const verdicts = {
       unsaid: "– no number is written so: there is no right answer",
       right: "✓\uFE0E right",
-      wrong: `✗\uFE0E wrong: ${grouped(shown.number ?? 0)} is meant`,
+      wrong: `✗\uFE0E wrong: ${groupDigits(shown.number ?? 0)} is meant`,
     };
     const verdict = verdictOf(shown);
     element.dataset.verdict = verdict;
     element.replaceChildren(
       make("span.al-label", "The model reads "),
-      make("span.hd-number", grouped(shown.now.number)),
+      make("span.hd-number", groupDigits(shown.now.number)),
       " ",
       make("span.hd-verdict", verdicts[verdict]),
     );
@@ -64,7 +64,7 @@ export function wordTiles({ chooseWord, point }) {
       + "Percent: how sure it is of a worth.";
   }
 
-  rove(element, "button", { columns: 1 });
+  rovingTabindex(element, "button", { columns: 1 });
   element.addEventListener("pointerover", (event) => {
     const index = tiles.findIndex(({ button }) => button === event.target.closest("button"));
     if (event.pointerType === "mouse" && index >= 0) point(index);

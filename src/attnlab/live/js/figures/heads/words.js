@@ -1,12 +1,12 @@
 // The figure of heads in words: what is read, what broke, and what each head adds.
 
 import {
-  begun,
-  grouped,
-  inARow,
+  capitalized,
+  groupDigits,
+  joinWithAnd,
   percent,
   quoted,
-  raised,
+  superscript,
   twoDecimals,
 } from "../../words/phrases.js";
 import { classPlace } from "../../words/places.js";
@@ -23,13 +23,13 @@ function readText(shown) {
   const silent = off.map((head) => headName(network, head));
   const without = instead === "mean" ? "With the mean of" : "Without";
   const which = off.length > 1 ? "heads" : "head";
-  const heads = off.length ? `${without} ${which} ${inARow(silent)}` : "With all heads";
+  const heads = off.length ? `${without} ${which} ${joinWithAnd(silent)}` : "With all heads";
   const verdicts = {
     unsaid: ". No number is written so: there is no right answer.",
     right: ", which is right.",
-    wrong: `, but ${grouped(number ?? 0)} is meant.`,
+    wrong: `, but ${groupDigits(number ?? 0)} is meant.`,
   };
-  return `${heads} the model reads ${grouped(now.number)}${verdicts[verdictOf(shown)]}`;
+  return `${heads} the model reads ${groupDigits(now.number)}${verdicts[verdictOf(shown)]}`;
 }
 
 function brokenText(shown) {
@@ -40,7 +40,7 @@ function brokenText(shown) {
     const before = changed ? ` instead of ${worthName(whole.places[i])}` : "";
     return [`${quoted(tokens, i)} counts ${worthName(now.places[i])}${before}`];
   });
-  return broken.length ? `${begun(inARow(broken))}.` : "";
+  return broken.length ? `${capitalized(joinWithAnd(broken))}.` : "";
 }
 
 // The margin of the chosen word's answer as the sum that it is.
@@ -86,9 +86,9 @@ export function tileName(shown, index) {
 /** A place as a power of ten: "×10³". */
 export function worthSign(place) {
   if (place === null) return "none";
-  return `×10${raised(place)}`;
+  return `×10${superscript(place)}`;
 }
 
 function worthName(place) {
-  return place === null ? "nothing" : `times ${grouped(10 ** place)}`;
+  return place === null ? "nothing" : `times ${groupDigits(10 ** place)}`;
 }

@@ -4,7 +4,7 @@ import { trainedModels } from "../../models/weights.js";
 import { make } from "../../parts/elements.js";
 import { numberBox } from "../../parts/numbers.js";
 import { player } from "../../parts/player.js";
-import { calmly, onNewWidth, prefersStillness } from "../../parts/timing.js";
+import { debounce, onWidthChange, prefersReducedMotion } from "../../parts/timing.js";
 import { parseNumber } from "../../words/spell.js";
 import { heroReading } from "./reading.js";
 import { heroStage } from "./stage.js";
@@ -15,7 +15,7 @@ const BEFORE = 1200; // milliseconds in which the picture stands still
 const BETWEEN = 450;
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   // `chosen` is the word whose ribbons are lit, { kind, index }.
   const now = { network: null, reading: null, chosen: null };
   const stage = heroStage({ onChoose: choose, onLeave: () => play.playing() || choose(null) });
@@ -73,7 +73,7 @@ export function render({ model, el, say, signal }) {
     if (event.key === "Escape") choose(null);
   });
   model.on("change:number", draw);
-  onNewWidth(el, signal, stage.arrange);
+  onWidthChange(el, signal, stage.arrange);
   const trained = trainedModels(model);
   const [name] = Object.keys(model.get("_weights"));
   const ready = trained.ready(name);
@@ -142,7 +142,7 @@ function playOnce(stage, count, signal) {
     addEventListener(touch, end, { capture: true, passive: true, signal: over.signal });
   }
   signal.addEventListener("abort", end);
-  if (prefersStillness()) end();
+  if (prefersReducedMotion()) end();
   else sight.observe(stage.element);
   return end;
 }

@@ -2,7 +2,7 @@
 
 import { make } from "../../parts/elements.js";
 import { percent } from "../../words/phrases.js";
-import { HERO_END, HERO_FAINTEST } from "./reading.js";
+import { HERO_END, HERO_MIN_WEIGHT } from "./reading.js";
 
 const HERO_STEPS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
@@ -43,7 +43,7 @@ export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
 
   function light(chosen, share) {
     buttons.forEach((button, index) => {
-      const linked = share !== null && share(index) >= HERO_FAINTEST;
+      const linked = share !== null && share(index) >= HERO_MIN_WEIGHT;
       button.classList.toggle("chosen", index === chosen);
       button.classList.toggle("lit", linked);
       button.removeAttribute("data-share");

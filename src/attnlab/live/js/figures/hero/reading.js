@@ -6,7 +6,7 @@ import { compareTokens } from "../../words/compare.js";
 import { numberTokens } from "../../words/spell.js";
 
 export const HERO_END = "end"; // the mark after the last English word, which is read as well
-export const HERO_FAINTEST = 0.04; // a weight below this is not shown: they would all be a haze
+export const HERO_MIN_WEIGHT = 0.04; // a weight below this is not shown: they would all be a haze
 
 /**
  * A translation with its words by kind, "source" (the end mark last) and "target", its

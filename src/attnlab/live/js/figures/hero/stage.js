@@ -3,7 +3,7 @@
 import { make, makeSvg } from "../../parts/elements.js";
 import { uid } from "../../shell/shelf.js";
 import { heroLine } from "./line.js";
-import { HERO_FAINTEST, heroShare } from "./reading.js";
+import { HERO_MIN_WEIGHT, heroShare } from "./reading.js";
 
 const HERO_WIDEST = 9; // pixels, for a weight of 1
 
@@ -120,7 +120,7 @@ function heroRibbons() {
     }
     const ribbons = to.flatMap((end, t) =>
       from.flatMap((start, s) => {
-        if (weights[t][s] < HERO_FAINTEST) return [];
+        if (weights[t][s] < HERO_MIN_WEIGHT) return [];
         const path = makeSvg("path", {
           d: ribbonPath(start, end, upright),
           stroke: `url(#${fade})`,

@@ -1,7 +1,14 @@
 // What the figure at the top of the book says.
 
-import { begun, counted, grouped, ordinal, percent, quoted } from "../../words/phrases.js";
-import { HERO_END, HERO_FAINTEST, heroShare } from "./reading.js";
+import {
+  capitalized,
+  pluralize,
+  groupDigits,
+  ordinal,
+  percent,
+  quoted,
+} from "../../words/phrases.js";
+import { HERO_END, HERO_MIN_WEIGHT, heroShare } from "./reading.js";
 
 /** A reading as a whole; `trained` is the most digits that a number in training had. */
 export function heroSummary({ number, words, marks }, trained) {
@@ -11,7 +18,7 @@ export function heroSummary({ number, words, marks }, trained) {
       ? ` Nothing in training was longer than ${trained} digits; this has ${length}.`
       : "";
   return (
-    `${grouped(number)}: ${counted(words.target.length, "German word part")}, `
+    `${groupDigits(number)}: ${pluralize(words.target.length, "German word part")}, `
     + `${heroVerdict(marks)}.${beyond} Choose a word to see where the model looked.`
   );
 }
@@ -20,8 +27,8 @@ function heroVerdict(marks) {
   const count = (...kinds) => marks.filter((mark) => kinds.includes(mark.kind)).length;
   const [slips, missing] = [count("wrong", "extra"), count("missing")];
   const faults = [
-    slips && `${counted(slips, "slip")}, marked ✗`,
-    missing && `${counted(missing, "part")} left out`,
+    slips && `${pluralize(slips, "slip")}, marked ✗`,
+    missing && `${pluralize(missing, "part")} left out`,
   ];
   return faults.filter(Boolean).join(", and ") || "every part right";
 }
@@ -34,7 +41,7 @@ export function heroLooks(reading, chosen) {
       word: word === HERO_END ? "the end" : `${ordinal(others, index)} ${word}`.trim(),
       weight: heroShare(reading, chosen, index),
     }))
-    .filter(({ weight }) => weight >= HERO_FAINTEST)
+    .filter(({ weight }) => weight >= HERO_MIN_WEIGHT)
     .sort((a, b) => b.weight - a.weight)
     .map(({ word, weight }) => `${word} (${percent(weight)})`);
   const words = reading.words[chosen.kind];
@@ -42,5 +49,5 @@ export function heroLooks(reading, chosen) {
   const list = linked.join(", ") || "none of these words";
   return chosen.kind === "target"
     ? `To write ${word}, the model looked at ${list}.`
-    : `${begun(word)} was looked at for ${list}.`;
+    : `${capitalized(word)} was looked at for ${list}.`;
 }

@@ -9,10 +9,10 @@ import { alignmentMatrix } from "../../parts/linkmatrix.js";
 import { linkPicture } from "../../parts/links.js";
 import { modelLoader } from "../../parts/loading.js";
 import { numberBox } from "../../parts/numbers.js";
-import { calmly, oncePerFrame, whenNear } from "../../parts/timing.js";
+import { debounce, rafThrottle, onceNearViewport } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { linkVerdict } from "../../words/links.js";
-import { grouped, heaviest, inARow, ordinal } from "../../words/phrases.js";
+import { groupDigits, indicesOfLargest, joinWithAnd, ordinal } from "../../words/phrases.js";
 import { numberTokens, parseNumber } from "../../words/spell.js";
 
 const FAINTEST_MOVE = 0.3; // a word that moves less than this share of the strongest goes unsaid
@@ -29,7 +29,7 @@ const INFLUENCE_TEXTS = {
 };
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "width"]);
   let pictures = null; // what is drawn: without attention, and with it
@@ -49,12 +49,12 @@ export function render({ model, el, say, signal }) {
   }
 
   async function load() {
-    const wish = traits.read();
-    controls.showWidth(wish.width);
-    const names = [`en-de-gru-${wish.width}`, "en-de-attentive"];
+    const request = traits.read();
+    controls.showWidth(request.width);
+    const names = [`en-de-gru-${request.width}`, "en-de-attentive"];
     const saying = "Loading the weights of the networks …";
     const networks = await loader.load(names, saying, () => Object.values(traits.read()));
-    if (networks?.length) show(networks.map((network) => influencePicture(network, wish)));
+    if (networks?.length) show(networks.map((network) => influencePicture(network, request)));
     else if (networks && pictures) traits.change({ width: pictures[0].width });
     else if (networks) speak(loader.failure());
   }
@@ -81,8 +81,8 @@ export function render({ model, el, say, signal }) {
     for (const side of sides) side.mark(row);
   }
 
-  whenNear(el, signal, () => {
-    traits.follow(oncePerFrame(load));
+  onceNearViewport(el, signal, () => {
+    traits.follow(rafThrottle(load));
     load();
   });
 }
@@ -132,7 +132,7 @@ function headText(picture) {
 /** Both networks, and in both what moves word `row`. */
 function influenceInWords([plain, attentive], row) {
   return (
-    `${grouped(plain.number)}. Without attention, width ${plain.width}: ${toldOf(plain, row)} `
+    `${groupDigits(plain.number)}. Without attention, width ${plain.width}: ${toldOf(plain, row)} `
     + `With attention: ${toldOf(attentive, row)}`
   );
 }
@@ -146,10 +146,10 @@ function toldOf(picture, row) {
 }
 
 function movedBy({ columns, words, weights }, t) {
-  const named = heaviest(weights[t], FAINTEST_MOVE).map((s) =>
+  const named = indicesOfLargest(weights[t], FAINTEST_MOVE).map((s) =>
     `${ordinal(columns, s)} ${columns[s]} ${weights[t][s].toFixed(2)}`.trim(),
   );
-  return `“${words[t]}” is moved by ${inARow(named)}`;
+  return `“${words[t]}” is moved by ${joinWithAnd(named)}`;
 }
 
 // What moves the words of one translation, held against the known alignment.
@@ -159,12 +159,12 @@ function movedBy({ columns, words, weights }, t) {
  * alignments draws: `weights[t][s]` is how far source word s moves log P of written word t, as
  * a share of the largest in its row. (The end mark is no word, and left out.)
  */
-function influencePicture(network, wish) {
-  const { number } = wish;
+function influencePicture(network, request) {
+  const { number } = request;
   const columns = numberTokens(number, "en");
   const { words, norms } = sourceGradients(network, sourceIds(network, columns));
   const weights = norms.map((row) => inShares(row.slice(0, columns.length)));
-  const picture = linkPicture({ words, weights }, { ...wish, language: "de" });
+  const picture = linkPicture({ words, weights }, { ...request, language: "de" });
   return { ...picture, columns };
 }
 

@@ -5,9 +5,9 @@ import { textButton } from "../../parts/buttons.js";
 import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { uid } from "../../shell/shelf.js";
-import { plainNumber, twoDecimals } from "../../words/phrases.js";
+import { formatNumber, twoDecimals } from "../../words/phrases.js";
 import { lookUp } from "./attend.js";
 import { lookupPlane } from "./plane.js";
 import { lookupState } from "./state.js";
@@ -18,8 +18,8 @@ import { lookupInWords, vectorName } from "./words.js";
 const NEAR = 5; // percent of the line: marks closer than this share a name
 
 export function render({ model, el, say }) {
-  const speak = calmly(say);
-  const state = lookupState(model, oncePerFrame(draw));
+  const speak = debounce(say);
+  const state = lookupState(model, rafThrottle(draw));
   const controls = lookupControls(state);
   const targets = targetList();
   const [picture, numbers, folded] = ["picture", "numbers", "folded"].map((name) =>
@@ -104,7 +104,7 @@ function temperatureSlider({ limits, setTemperature }) {
   track.field.firstChild.append(now);
 
   function show({ temperature }) {
-    const text = plainNumber(temperature);
+    const text = formatNumber(temperature);
     now.textContent = text;
     track.set(temperatureStep(temperature), most, text);
   }
@@ -171,11 +171,11 @@ function sumLine({ key }) {
     reading.style.left = `${place}%`;
     reading.dataset.text = `output ${output}`;
     reading.style.setProperty("--back", `${-place}%`);
-    const [least, most] = [plainNumber(low), plainNumber(high)];
+    const [least, most] = [formatNumber(low), formatNumber(high)];
     ends[0].textContent = least;
     ends[1].textContent = most;
     const range = `from ${least} to ${most}`;
-    const values = value.map((v) => plainNumber(v)).join(", ");
+    const values = value.map((v) => formatNumber(v)).join(", ");
     const text = `The output ${output} on a line ${range}, with the values ${values}`;
     line.setAttribute("aria-label", text);
   }

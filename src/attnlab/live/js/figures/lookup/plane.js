@@ -4,10 +4,10 @@ import { dot } from "../../math/tensor.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { gridLines, movingPlane } from "../../parts/plane.js";
 import { uid } from "../../shell/shelf.js";
-import { plainNumber, twoDecimals } from "../../words/phrases.js";
+import { formatNumber, twoDecimals } from "../../words/phrases.js";
 import { pointText, vectorName } from "./words.js";
 
-const VIEW = 4.5; // what the plane shows around the vectors
+const PLANE_REACH = 4.5; // what the plane shows around the vectors
 
 /** For as many queries and keys as there are; all that moves one goes to the state. */
 export function lookupPlane({ query, key }, state) {
@@ -20,7 +20,7 @@ export function lookupPlane({ query, key }, state) {
   const fingers = make("span.al-byfinger", "Drag a circle or a square. ");
   const hint = make("p.al-note", { id: uid("hint") }, hands, fingers, direction);
   const readings = make("p.lu-readings", { "aria-hidden": "true" });
-  const plane = movingPlane(stage, { view: VIEW, reach: state.limits.reach });
+  const plane = movingPlane(stage, { view: PLANE_REACH, reach: state.limits.reach });
   const handle = (kind) => (_, index) =>
     plane.handle(
       {
@@ -45,7 +45,7 @@ export function lookupPlane({ query, key }, state) {
       const seen = mask[chosen][j];
       const hidden = seen ? "" : `, hidden from query ${chosen + 1}`;
       plane.place(button, shown.key[j]);
-      button.dataset.value = plainNumber(value[j]);
+      button.dataset.value = formatNumber(value[j]);
       button.classList.toggle("hidden-key", !seen);
       const name = `${vectorName("key", j)} at ${pointText(shown.key[j])}${hidden}`;
       button.setAttribute("aria-label", name);
@@ -72,11 +72,14 @@ function planeLines(query, key, reach) {
   const halos = key.map(() => makeSvg("circle.halo"));
   const feet = key.map(() => makeSvg("line.foot"));
   const arrows = query.map(() => makeSvg("line.arrow", { x1: 0, y1: 0 }));
-  const box = { viewBox: `${-VIEW} ${-VIEW} ${2 * VIEW} ${2 * VIEW}`, "aria-hidden": "true" };
+  const box = {
+    viewBox: `${-PLANE_REACH} ${-PLANE_REACH} ${2 * PLANE_REACH} ${2 * PLANE_REACH}`,
+    "aria-hidden": "true",
+  };
   const svg = makeSvg(
     "svg",
     box,
-    ...gridLines(reach, VIEW),
+    ...gridLines(reach, PLANE_REACH),
     ...halos,
     direction,
     ...feet,
@@ -89,7 +92,7 @@ function planeLines(query, key, reach) {
     const length = Math.hypot(x, y);
     const unit = length ? [x / length, y / length] : [0, 0];
     const along = (far) => unit.map((u) => far * u);
-    setLine(direction, along(-2 * VIEW), along(2 * VIEW));
+    setLine(direction, along(-2 * PLANE_REACH), along(2 * PLANE_REACH));
     shown.key.forEach((at, j) => {
       const seen = mask[chosen][j];
       const weight = weights[chosen][j];

@@ -1,7 +1,7 @@
 // The state of a look-up, and all that may change it.
 
 import { traitsOf } from "../../shell/traits.js";
-import { plainNumber } from "../../words/phrases.js";
+import { formatNumber } from "../../words/phrases.js";
 import { pointText, vectorName } from "./words.js";
 
 /**
@@ -45,7 +45,7 @@ export function lookupState(model, onChange) {
   }
 
   function setValue(index, number) {
-    const text = `The value of key ${index + 1} is ${plainNumber(number)}`;
+    const text = `The value of key ${index + 1} is ${formatNumber(number)}`;
     change(text, { value: model.get("value").with(index, number) });
   }
 

@@ -4,7 +4,7 @@ import { decimalBox } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
 import { tableHead, tableRow } from "../../parts/tables.js";
 import { uid } from "../../shell/shelf.js";
-import { plainNumber, twoDecimals } from "../../words/phrases.js";
+import { formatNumber, twoDecimals } from "../../words/phrases.js";
 import { shareText } from "./words.js";
 
 /** A row a query: its weights, each with a tick that lets it see the key, and its output. */
@@ -75,7 +75,9 @@ export function stepTable({ key }, state) {
 
   function show(shown) {
     const { scale, temperature, weights, outputs, chosen } = shown;
-    const divisors = [scale && "√2", temperature !== 1 && plainNumber(temperature)].filter(Boolean);
+    const divisors = [scale && "√2", temperature !== 1 && formatNumber(temperature)].filter(
+      Boolean,
+    );
     const scaling = divisors.map((divisor) => ` ÷ ${divisor}`).join("");
     const how = `Scaled: q·k${scaling || ", as it is"}.`;
     caption.textContent = `Query ${chosen + 1}, step by step. ${how}`;

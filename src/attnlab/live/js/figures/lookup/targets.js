@@ -1,7 +1,7 @@
 // What to make query 1 read: it is ticked once that has been.
 
 import { make } from "../../parts/elements.js";
-import { plainNumber } from "../../words/phrases.js";
+import { formatNumber } from "../../words/phrases.js";
 
 const NEAR_ENOUGH = 0.05;
 const TARGETS = [
@@ -22,7 +22,7 @@ export function targetList() {
   const items = TARGETS.map(([target, how]) => {
     const tick = make("span.lu-tick");
     const text = make("span.lu-how", `, ${how}`);
-    const item = make("li", tick, make("b", plainNumber(target)), text);
+    const item = make("li", tick, make("b", formatNumber(target)), text);
     return { target, tick, item };
   });
   const list = make("ul", ...items.map(({ item }) => item));

@@ -1,6 +1,6 @@
 // A look-up in words: what each query reads, and by which weights.
 
-import { heaviest, inARow, plainNumber, twoDecimals } from "../../words/phrases.js";
+import { indicesOfLargest, joinWithAnd, formatNumber, twoDecimals } from "../../words/phrases.js";
 import { targetRead } from "./targets.js";
 
 /** All that the picture shows: the state, and what `lookUp` makes of it. */
@@ -13,7 +13,7 @@ export function lookupInWords(shown) {
 
 function targetsInWords({ outputs }) {
   const target = targetRead(outputs);
-  return target === undefined ? "" : `Target ${plainNumber(target)}: read`;
+  return target === undefined ? "" : `Target ${formatNumber(target)}: read`;
 }
 
 export function vectorName(kind, index) {
@@ -21,7 +21,7 @@ export function vectorName(kind, index) {
 }
 
 export function pointText(vector) {
-  return `(${vector.map((x) => plainNumber(x)).join(", ")})`;
+  return `(${vector.map((x) => formatNumber(x)).join(", ")})`;
 }
 
 /** A weight that is neither 0 nor 1 is not written so. */
@@ -36,8 +36,8 @@ function readings({ mask, weights, outputs, chosen }) {
   const all = weights.map((row, i) => {
     const name = vectorName("query", i);
     if (!mask[i].includes(true)) return `${name} may see no key: its output is 0`;
-    const told = heaviest(row, 0.0005).map((j) => `${shareText(row[j])} on key ${j + 1}`);
-    return `${name} reads ${twoDecimals(outputs[i])}: weight ${inARow(told)}`;
+    const told = indicesOfLargest(row, 0.0005).map((j) => `${shareText(row[j])} on key ${j + 1}`);
+    return `${name} reads ${twoDecimals(outputs[i])}: weight ${joinWithAnd(told)}`;
   });
   return [all[chosen], ...all.filter((_, i) => i !== chosen)];
 }

@@ -1,17 +1,17 @@
 // One matrix from near: its cells with their words, and how one of them came about.
 
-import { inBestPlane, likeness } from "../../math/plane.js";
+import { projectToPlane, meanCosine } from "../../math/plane.js";
 import { make, makeSvg } from "../../parts/elements.js";
 import { cellGrid } from "../../parts/grid.js";
 import { stripRows } from "../../parts/strips.js";
 import { tableRow } from "../../parts/tables.js";
-import { percent, signed, twoDecimals } from "../../words/phrases.js";
+import { percent, withMinusSign, twoDecimals } from "../../words/phrases.js";
 import { longName, wordsOf } from "./layout.js";
 import { scaled } from "./picture.js";
 import { sumInWords, traceOf } from "./tracing.js";
 
-const READABLE = 8; // columns whose numbers are written into their cells
-const LYING = 4; // columns that have room for their words
+const MAX_NUMBERED_COLUMNS = 8; // columns whose numbers are written into their cells
+const MAX_HORIZONTAL_WORDS = 4; // columns that have room for their words
 
 /**
  * `onMarks(marks)` is told what the number in sight is made of, `onCell(at)` the cell that is
@@ -40,7 +40,7 @@ export function closeUp({ onMarks, onCell }) {
   function fill(matrix, [rows, columns]) {
     const parts = scaled(matrix);
     const isShare = /weights|shares/.test(shown.step);
-    const written = matrix[0].length <= READABLE;
+    const written = matrix[0].length <= MAX_NUMBERED_COLUMNS;
     cells = matrix.map((row, i) =>
       Array.from(row, (number, j) => {
         const cell = make("td", { class: signOf(number, isShare) });
@@ -99,7 +99,7 @@ function signOf(number, isShare) {
 }
 
 function shortNumber(number) {
-  return number === -Infinity ? "−∞" : signed(number.toFixed(1));
+  return number === -Infinity ? "−∞" : withMinusSign(number.toFixed(1));
 }
 
 function cellName([rows, columns], i, j) {
@@ -107,13 +107,13 @@ function cellName([rows, columns], i, j) {
 }
 
 function columnHeads(columns) {
-  const name = columns.length > LYING ? { class: "al-upright" } : {};
+  const name = columns.length > MAX_HORIZONTAL_WORDS ? { class: "al-upright" } : {};
   const heads = columns.map((word) => make("th", { scope: "col" }, make("span", name, word)));
   return make("thead", make("tr", make("td"), ...heads));
 }
 
-const READING = 1.08; // how far out a word stands, in parts of its arrow
-const LINE = 0.23; // between two words, in parts of the longest arrow
+const WORD_DISTANCE = 1.08; // how far out a word stands, in parts of its arrow
+const WORD_GAP = 0.23; // between two words, in parts of the longest arrow
 
 /** The rows of a matrix as arrows in the plane that holds most of them. */
 export function wordArrows() {
@@ -126,12 +126,12 @@ export function wordArrows() {
     const [words, columns] = wordsOf(step, { source, target }, []);
     element.classList.toggle("none", columns !== null);
     if (columns !== null) return;
-    const { points, share } = inBestPlane(matrix);
+    const { points, share } = projectToPlane(matrix);
     const longest = Math.max(...points.map(([x, y]) => Math.hypot(x, y))) || 1;
     const tips = points.map(([x, y]) => [x / longest, -y / longest]);
-    const heights = apart(tips.map(([, y]) => READING * y));
+    const heights = spreadApart(tips.map(([, y]) => WORD_DISTANCE * y));
     svg.replaceChildren(...tips.flatMap((tip, i) => arrow(tip, heights[i], words[i])));
-    const cosine = matrix.length > 1 ? `Mean cosine ${twoDecimals(likeness(matrix))}. ` : "";
+    const cosine = matrix.length > 1 ? `Mean cosine ${twoDecimals(meanCosine(matrix))}. ` : "";
     const kept = `${percent(share)} of their squared lengths lie in this plane.`;
     note.textContent = `The rows as arrows. ${cosine}${kept}`;
   }
@@ -143,16 +143,16 @@ function arrow([x, y], height, word) {
   return [
     makeSvg("path", { d: `M0 0L${x} ${y}` }),
     makeSvg("circle", { cx: x, cy: y, r: 0.04 }),
-    makeSvg("text", { x: READING * x, y: height, "text-anchor": anchor }, word),
+    makeSvg("text", { x: WORD_DISTANCE * x, y: height, "text-anchor": anchor }, word),
   ];
 }
 
 // Heights a line apart at least, so that no word is written over another.
-function apart(heights) {
+function spreadApart(heights) {
   const moved = [...heights];
   let last = -Infinity;
   for (const i of moved.map((_, at) => at).sort((a, b) => heights[a] - heights[b])) {
-    last = moved[i] = Math.max(heights[i], last + LINE);
+    last = moved[i] = Math.max(heights[i], last + WORD_GAP);
   }
   return moved;
 }

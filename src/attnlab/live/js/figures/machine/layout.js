@@ -1,8 +1,15 @@
 // Where each matrix stands, what it is called, and what there is to see in it.
 
 import { argmax } from "../../math/tensor.js";
-import { counted, heaviest, inARow, percent, quoted, twoDecimals } from "../../words/phrases.js";
-import { likeness } from "../../math/plane.js";
+import {
+  pluralize,
+  indicesOfLargest,
+  joinWithAnd,
+  percent,
+  quoted,
+  twoDecimals,
+} from "../../words/phrases.js";
+import { meanCosine } from "../../math/plane.js";
 
 const attentionRows = (name) => [
   [`${name}.q`, `${name}.k`, `${name}.v`],
@@ -72,7 +79,7 @@ const ABOUT = {
   shares: ["softmax", "The logits as probabilities of the next word."],
 };
 
-function about(name) {
+function aboutStep(name) {
   return ABOUT[name.split(".").find((part) => part in ABOUT)];
 }
 
@@ -80,7 +87,7 @@ const headOf = (name) => name.match(/\d$/)?.[0] ?? "";
 
 /** What is written over a matrix. */
 export function shortName(name) {
-  return [about(name)[0], headOf(name)].filter(Boolean).join(" ");
+  return [aboutStep(name)[0], headOf(name)].filter(Boolean).join(" ");
 }
 
 /** The whole name: "weights 1 · Encoder". */
@@ -89,8 +96,8 @@ export function longName(name) {
 }
 
 /** What a step does, or what there is to see in it; `found` is what `writeBy` gives. */
-export function sightOf(name, found) {
-  return SIGHTS[name]?.(found) ?? about(name)[1];
+export function captionOf(name, found) {
+  return CAPTIONS[name]?.(found) ?? aboutStep(name)[1];
 }
 
 /** The words of a step's rows, and of its columns where these are words. */
@@ -102,56 +109,56 @@ export function wordsOf(name, { source, target }, words) {
 }
 
 // What there is to see in a step, where that is more than what every such step does.
-const SIGHTS = {
+const CAPTIONS = {
   "src.x": (found) =>
-    `${counted(found.source.length, "row")} of 16 numbers: a row of a table for each word, and `
-    + `its place. ${alike(found, "src.x")}`,
+    `${pluralize(found.source.length, "row")} of 16 numbers: a row of a table for each word, and `
+    + `its place. ${similarityText(found, "src.x")}`,
   "encoder.q": () =>
     "Each row makes a query, a key and a value, by three matrices. Two heads share the 16 "
     + "columns, eight each.",
   "encoder.scores.1": () =>
     "A query's product with every key, in this head. Follow one cell: which eight products "
     + "does it add up?",
-  "encoder.weights.1": (found) => looks(found, "encoder.weights.1", "source"),
+  "encoder.weights.1": (found) => attentionText(found, "encoder.weights.1", "source"),
   "encoder.out": () =>
     "The values, mixed by the weights, and once more by a matrix: what attention has to add "
     + "to each word.",
   "encoder.sum": (found) =>
-    `The plus sign: each word stays, and what it read is added. ${alike(found, "encoder.sum")}`,
+    `The plus sign: each word stays, and what it read is added. ${similarityText(found, "encoder.sum")}`,
   "encoder.ff.inner": (found) =>
-    `The feed-forward layer: ${fired(found)} detectors fire, and each adds its row, to its own `
+    `The feed-forward layer: ${activeUnitsText(found)} detectors fire, and each adds its row, to its own `
     + "word alone.",
   memory: (found) =>
-    `The memory, all that the decoder will see of the numeral. ${alike(found, "memory")}`,
+    `The memory, all that the decoder will see of the numeral. ${similarityText(found, "memory")}`,
   "decoder.weights.1": () =>
     "What has been written looks back at itself. To the right of the diagonal stand words that "
     + "come later.",
   "across.weights.1": (found) =>
-    `The decoder asks the memory. ${looks(found, "across.weights.1", "target")}`,
-  shares: (found) => `Each row says the next word. ${lastSaid(found)}`,
+    `The decoder asks the memory. ${attentionText(found, "across.weights.1", "target")}`,
+  shares: (found) => `Each row says the next word. ${predictionText(found)}`,
 };
 
-function alike({ steps }, name) {
-  return `Mean cosine of two of them: ${twoDecimals(likeness(steps.get(name).matrix))}.`;
+function similarityText({ steps }, name) {
+  return `Mean cosine of two of them: ${twoDecimals(meanCosine(steps.get(name).matrix))}.`;
 }
 
-function looks({ steps, source, ...words }, name, asking) {
+function attentionText({ steps, source, ...words }, name, asking) {
   const { matrix } = steps.get(name);
   const rows = asking === "source" ? source : words[asking];
   const row = argmax(matrix.map((weights) => Math.max(...weights)));
-  const seen = heaviest(matrix[row], 0.05).map(
+  const seen = indicesOfLargest(matrix[row], 0.05).map(
     (j) => `${percent(matrix[row][j])} at ${quoted(source, j)}`,
   );
-  return `Surest is ${quoted(rows, row)}: in head 1 it looks ${inARow(seen)}.`;
+  return `Surest is ${quoted(rows, row)}: in head 1 it looks ${joinWithAnd(seen)}.`;
 }
 
-function fired({ steps }) {
+function activeUnitsText({ steps }) {
   const rows = steps.get("encoder.ff.inner").matrix;
   const counts = rows.map((row) => row.filter((cell) => cell > 0).length);
-  return `${inARow(counts)} of its 32`;
+  return `${joinWithAnd(counts)} of its 32`;
 }
 
-function lastSaid({ steps, target }) {
+function predictionText({ steps, target }) {
   const last = Math.max(...steps.get("shares").matrix.at(-1));
   return `After ${quoted(target, target.length - 1)} the likeliest has ${percent(last)}.`;
 }

@@ -1,17 +1,17 @@
 // A numeral goes through a whole Transformer: every matrix, every number followed back.
 
-import { writeBy } from "../../models/machine.js";
+import { translateGreedily } from "../../models/machine.js";
 import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
 import { textBox } from "../../parts/textbox.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { percent } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { numberTokens } from "../../words/spell.js";
 import { closeUp, wordArrows } from "./closeup.js";
-import { sightOf } from "./layout.js";
+import { captionOf } from "./layout.js";
 import { machinePicture } from "./picture.js";
 
 const PARTS = {
@@ -28,7 +28,7 @@ const TRAININGS = { own: "trained so", whole: "trained whole", untrained: "untra
 const TRAITS = ["text", "without", "training", "step", "cell"];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const { mostWords, mostWritten } = model.get("_frame").limits;
   const traits = traitsOf(model, TRAITS);
   const loader = modelLoader(model, signal);
@@ -41,10 +41,10 @@ export function render({ model, el, say, signal }) {
   const aside = make("div.ma-aside", near.element, arrows.element);
   const body = make("div.ma-body", picture.element, aside);
   el.append(controls.element, told, loader.note, body);
-  let drawn = null; // what of `wish` is shown
+  let drawn = null; // what of `request` is shown
   let written = { key: "" }; // the last numeral, part and weights, and what was written
 
-  const wish = () => wishOf(traits.read());
+  const request = () => requestOf(traits.read());
 
   function onStep(step) {
     traits.change({ step, cell: [0, 0] });
@@ -52,9 +52,9 @@ export function render({ model, el, say, signal }) {
 
   async function draw() {
     controls.show(traits.read());
-    if (drawn && fileOf(wish()) !== fileOf(drawn)) loader.forget();
-    const wishes = () => Object.values(wish());
-    const models = await loader.load([fileOf(wish())], "Loading the machine …", wishes);
+    if (drawn && weightsName(request()) !== weightsName(drawn)) loader.forget();
+    const requests = () => Object.values(request());
+    const models = await loader.load([weightsName(request())], "Loading the machine …", requests);
     if (!models) return;
     const [network] = models;
     if (!network) {
@@ -62,7 +62,7 @@ export function render({ model, el, say, signal }) {
       speak(loader.failure());
       return;
     }
-    drawn = wish();
+    drawn = request();
     show(network, traits.read());
   }
 
@@ -71,27 +71,27 @@ export function render({ model, el, say, signal }) {
     const key = [text, without, training].join();
     if (written.key !== key) {
       const { tokens, number } = readTyped(text, "en", mostWords);
-      written = { key, number, ...writeBy(network, tokens, { without, mostWritten }) };
+      written = { key, number, ...translateGreedily(network, tokens, { without, mostWritten }) };
     }
     picture.show(written.steps, step);
     near.show(written, state, network.tgtTokens);
     arrows.show(written, step);
     const said = written.said.join(" ") || "nothing";
     const result = resultOf(written, network.metadata, state);
-    const sight = sightOf(step, written);
+    const sight = captionOf(step, written);
     told.replaceChildren("It writes ", make("strong", said), ` ${result} ${sight}`);
     speak(`${loader.failure()} It writes “${said}” ${result} ${sight}`.trim());
   }
 
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 
-function wishOf({ without, training }) {
+function requestOf({ without, training }) {
   return { without, training };
 }
 
-function fileOf({ without, training }) {
+function weightsName({ without, training }) {
   if (training === "untrained") return "machine-untrained";
   return training === "whole" || without === "nothing" ? "machine" : `machine-no-${without}`;
 }

@@ -2,7 +2,7 @@
 
 import { choices } from "../../parts/choices.js";
 import { make, makeSvg } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { stripRows } from "../../parts/strips.js";
 import { COLUMNS, columnOf, longName, shortName } from "./layout.js";
 
@@ -25,7 +25,7 @@ export function machinePicture({ onStep }) {
   const grid = make("div.ma-columns", { role: "group" }, ...columns);
   grid.setAttribute("aria-label", "Matrices of the machine");
   const element = make("div", sides.field, grid);
-  rove(grid, ".ma-matrix")();
+  rovingTabindex(grid, ".ma-matrix")();
 
   function button(name) {
     const one = make("button.ma-matrix", { type: "button" }, shortName(name));

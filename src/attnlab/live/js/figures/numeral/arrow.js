@@ -2,13 +2,13 @@
 
 import { makeSvg, setAttributes } from "../../parts/elements.js";
 
-const FROM = -0.35; // the least and the most that the plane shows, in x and in y
-const TO = 2.3;
-const HEAD = 0.13; // how long the head of an arrow is
+const MIN_SHOWN = -0.35; // the least and the most that the plane shows, in x and in y
+const MAX_SHOWN = 2.3;
+const HEAD_LENGTH = 0.13; // how long the head of an arrow is
 
 /** `show(asking, becomes)` draws the arrow of one word; not a number has no arrow. */
 export function arrowPlane({ words, embeddings }) {
-  const size = TO - FROM;
+  const size = MAX_SHOWN - MIN_SHOWN;
   const arrow = makeSvg("path.nu-arrow");
   const end = makeSvg("text");
   const dots = embeddings.map(([x, y]) => makeSvg("circle", { cx: x, cy: -y, r: 0.06 }));
@@ -16,7 +16,7 @@ export function arrowPlane({ words, embeddings }) {
     makeSvg("text", { x: x - 0.05, y: 0.22 - y }, words[j]),
   );
   const drawn = [...axes(), ...dots, ...names, arrow, end];
-  const viewBox = `${FROM} ${-TO} ${size} ${size}`;
+  const viewBox = `${MIN_SHOWN} ${-MAX_SHOWN} ${size} ${size}`;
   const attributes = { class: "nu-plane", viewBox, "aria-hidden": "true" };
 
   function show(asking, becomes) {
@@ -33,14 +33,14 @@ function axes() {
   return [0, 1, 2].flatMap((at) => {
     const name = at === 0 ? "axis" : "grid";
     return [
-      makeSvg("line", { class: name, x1: at, x2: at, y1: -TO, y2: -FROM }),
-      makeSvg("line", { class: name, y1: -at, y2: -at, x1: FROM, x2: TO }),
+      makeSvg("line", { class: name, x1: at, x2: at, y1: -MAX_SHOWN, y2: -MIN_SHOWN }),
+      makeSvg("line", { class: name, y1: -at, y2: -at, x1: MIN_SHOWN, x2: MAX_SHOWN }),
     ];
   });
 }
 
 /** From one point to another, with two strokes for its head; none if it is too short. */
-export function arrowPath([x1, y1], [x2, y2], head = HEAD) {
+export function arrowPath([x1, y1], [x2, y2], head = HEAD_LENGTH) {
   const length = Math.hypot(x2 - x1, y2 - y1);
   if (length < head) return "";
   const [along, across] = [(x2 - x1) / length, (y2 - y1) / length];

@@ -1,7 +1,7 @@
 // Who may see whom: a grid of switches, shaded by the head's weights. A row asks.
 
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { percent, quoted } from "../../words/phrases.js";
 
 /**
@@ -23,7 +23,7 @@ export function maskGrid({ onAsk, onHide }) {
     const rows = names.flatMap((name, i) => [name, ...cells[i]]);
     grid.append(make("span.nr-corner", "hears →"), ...heads, ...rows);
     element.replaceChildren(grid);
-    rove(grid, "button", { columns: count + 1 })();
+    rovingTabindex(grid, "button", { columns: count + 1 })();
   }
 
   function nameButton(i) {

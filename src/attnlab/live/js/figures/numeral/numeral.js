@@ -4,7 +4,7 @@ import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { columnHead, tableRow } from "../../parts/tables.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { arrowPlane } from "./arrow.js";
 import { trainedReader } from "./reader.js";
@@ -14,9 +14,9 @@ import { MASKINGS, pair, rowInWords, score, share, sumOf } from "./words.js";
 const SHOWN = { hand: "two words, by hand", reader: "a trained reader" };
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["shown"]);
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   const parts = {
     hand: handExample(model, speak, drawNext),
     reader: trainedReader(model, { speak, signal, follow: drawNext }),

@@ -9,7 +9,7 @@ import { twoDecimals } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { arrowPath } from "./arrow.js";
 import { maskGrid } from "./maskgrid.js";
-import { inTheirPlane, readInSteps } from "./reading.js";
+import { projectToSpan, readInSteps } from "./reading.js";
 import { stepsTable } from "./steps.js";
 import { readerInWords } from "./words.js";
 
@@ -39,8 +39,8 @@ export function trainedReader(model, { speak, signal, follow }) {
 
   async function draw() {
     controls.show(traits.read());
-    const wishes = () => [model.get("shown")];
-    const models = await loader.load([NETWORK], "Loading the weights of the reader …", wishes);
+    const requests = () => [model.get("shown")];
+    const models = await loader.load([NETWORK], "Loading the weights of the reader …", requests);
     if (!models) return;
     const [network] = models;
     picture.hidden = !network;
@@ -155,7 +155,7 @@ function sumPlane() {
   const note = make("p.al-note");
 
   function show({ x, added: z }) {
-    const { length, along, across } = inTheirPlane(x, z);
+    const { length, along, across } = projectToSpan(x, z);
     const longest = Math.max(length, Math.abs(along), across);
     const [start, tip] = [
       [length / longest, 0],

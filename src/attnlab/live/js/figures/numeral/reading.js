@@ -59,7 +59,7 @@ function throughOutput({ tensors }, head, output) {
  * The plane that x and what is added span, without any loss: x lies along the first axis, and
  * the sum at { along, across }. `length` is that of x.
  */
-export function inTheirPlane(x, added) {
+export function projectToSpan(x, added) {
   const length = Math.sqrt(dot(x, x));
   const along = dot(added, x) / length;
   const across = Math.sqrt(Math.max(0, dot(added, added) - along * along));

@@ -3,7 +3,7 @@
 
 import { argmax } from "../../math/tensor.js";
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { stripRows } from "../../parts/strips.js";
 import { columnHead } from "../../parts/tables.js";
 import { twoDecimals } from "../../words/phrases.js";
@@ -25,7 +25,7 @@ export function stepsTable() {
   let rows = [];
   let shown = null;
   let [pointed, chosen] = [null, null];
-  const toFirst = rove(body, "button", { columns: 1 });
+  const toFirst = rovingTabindex(body, "button", { columns: 1 });
 
   function onChoose(j) {
     chosen = j;
@@ -67,7 +67,7 @@ export function stepsTable() {
 /** Key j: its strip, the steps to its weight, and its value's strip. */
 function keyRow(j, { onChoose, onPoint }) {
   const name = make("button", { type: "button" });
-  const [key, value] = [strip(), strip()];
+  const [key, value] = [weightStrip(), weightStrip()];
   const cells = Array.from({ length: 3 }, () => make("td"));
   const bar = make("span.nu-bar");
   const element = make(
@@ -96,7 +96,7 @@ function keyRow(j, { onChoose, onPoint }) {
 
 /** A row with one vector: under the keys (0) or under the values (1). */
 function vectorRow() {
-  const one = strip();
+  const one = weightStrip();
   const name = make("th", { scope: "row" });
   const cell = make("td.nr-strip", one.svg);
   const element = make("tr.nr-own");
@@ -110,7 +110,7 @@ function vectorRow() {
   return { element, show };
 }
 
-function strip() {
+function weightStrip() {
   return stripRows(16);
 }
 

@@ -1,12 +1,12 @@
 // How the row of a word is told.
 
 import {
-  heaviest,
-  inARow,
+  indicesOfLargest,
+  joinWithAnd,
   percent,
-  plainNumber,
+  formatNumber,
   quoted,
-  raised,
+  superscript,
   twoDecimals,
 } from "../../words/phrases.js";
 
@@ -41,25 +41,27 @@ export function share(weight) {
 /** A large score needs no decimals, and a phone has no room for them. */
 export function score(number) {
   if (number === -Infinity) return "−∞";
-  if (Number.isInteger(number) || Math.abs(number) >= 100) return plainNumber(Math.round(number));
+  if (Number.isInteger(number) || Math.abs(number) >= 100) return formatNumber(Math.round(number));
   return twoDecimals(number);
 }
 
-const SAME = 1e-4; // the arithmetic is float32's
-const FAINTEST = 0.05;
+const MAX_ROUNDING = 1e-4; // the arithmetic is float32's
+const MIN_NAMED_WEIGHT = 0.05;
 
 /** What is told of the reader's row; `before` is the same row with the words as typed. */
 export function readerInWords(found, before, { head, positions }) {
   const { words, row, weights, mask, places } = found;
   const called = (j) => quoted(words, j);
-  const read = heaviest(weights, FAINTEST).map((j) => `${percent(weights[j])} of ${called(j)}`);
+  const read = indicesOfLargest(weights, MIN_NAMED_WEIGHT).map(
+    (j) => `${percent(weights[j])} of ${called(j)}`,
+  );
   const hidden = words.map((_, j) => j).filter((j) => !mask[row][j]);
   const all = hidden.length === words.length;
-  const reads = all ? "may see nothing and reads nothing: z is 0" : `reads ${inARow(read)}`;
-  const named = hidden.length > 2 ? `${hidden.length} words` : inARow(hidden.map(called));
+  const reads = all ? "may see nothing and reads nothing: z is 0" : `reads ${joinWithAnd(read)}`;
+  const named = hidden.length > 2 ? `${hidden.length} words` : joinWithAnd(hidden.map(called));
   const unseen = hidden.length > 0 && !all ? ` Hidden from it: ${named}.` : "";
   const told = positions ? "" : " No word is told its position.";
-  const place = places[row] === null ? "no power of ten" : `×10${raised(places[row])}`;
+  const place = places[row] === null ? "no power of ten" : `×10${superscript(places[row])}`;
   const answer = `By all its heads the reader gives it ${place}.`;
   const changed = change(found, before);
   return `In head ${head} ${called(row)} ${reads}.${unseen}${told} ${answer}${changed}`;
@@ -71,6 +73,7 @@ function change(found, before) {
   const gap = Math.max(...found.output.map((z, i) => Math.abs(z - before.output[i])));
   const wasPlace = before.places[before.row];
   const place = wasPlace === found.places[found.row] ? "is the same" : "is another";
-  if (gap < SAME) return " Shuffled: the weights went along with their words, z is as before.";
+  if (gap < MAX_ROUNDING)
+    return " Shuffled: the weights went along with their words, z is as before.";
   return ` Shuffled: z differs by up to ${twoDecimals(gap)}; the power of ten ${place}.`;
 }

@@ -2,8 +2,8 @@
 
 import { make } from "../../parts/elements.js";
 import { numberSlider } from "../../parts/numbers.js";
-import { grouped, signed } from "../../words/phrases.js";
-import { wholeOr } from "./words.js";
+import { groupDigits, withMinusSign } from "../../words/phrases.js";
+import { wholeNumberOr } from "./words.js";
 
 const ROUND_BASES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
 const ROUND_WIDTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
@@ -46,7 +46,7 @@ export function positionControls({ limits, now, change }) {
   };
 
   function show({ base, d, n, position, shift }) {
-    table.base.set(base, wholeOr(base));
+    table.base.set(base, wholeNumberOr(base));
     table.d.set(d, `${d} dimensions`);
     table.n.set(n, `${n} positions`);
     pair.position.set(position, `position ${position}`, 0, n - 1);
@@ -91,7 +91,7 @@ function readBase(text, least, most) {
   const typed = inGroups ? text.replace(/\D/g, "") : text.trim().replace(/^(\d+),(\d+)$/, "$1.$2");
   const base = Number(typed);
   if (typed === "" || Number.isNaN(base)) return { error: "Please type a base, such as 10000." };
-  const range = `from ${least} to ${grouped(most)}`;
+  const range = `from ${least} to ${groupDigits(most)}`;
   if (base === 0) return { error: `A base of 0 gives no frequencies. It goes ${range}.` };
   if (base < least || base > most) {
     return { error: `The base goes ${range}; ${text.trim().slice(0, 12)} is outside.` };
@@ -101,13 +101,13 @@ function readBase(text, least, most) {
 
 function readWhole(text, least, most, even = false) {
   const typed = text.trim().replace(/^[−–]/, "-");
-  const range = `from ${signed(least)} to ${most}`;
+  const range = `from ${withMinusSign(least)} to ${most}`;
   const number = Number(typed);
   if (typed === "" || Number.isNaN(number)) {
     return { error: `Please type a whole number ${range}.` };
   }
   if (number < least || number > most) {
-    return { error: `${signed(typed.slice(0, 12))} is outside: this number goes ${range}.` };
+    return { error: `${withMinusSign(typed.slice(0, 12))} is outside: this number goes ${range}.` };
   }
   if (!Number.isInteger(number)) {
     return { error: `${typed.slice(0, 12)} is not whole. Please type a number ${range}.` };

@@ -2,17 +2,17 @@
 
 import { make, makeSvg } from "../../parts/elements.js";
 import { uid } from "../../shell/shelf.js";
-import { signed } from "../../words/phrases.js";
-import { MOST_HANDS } from "./state.js";
+import { withMinusSign } from "../../words/phrases.js";
+import { MAX_HANDS } from "./state.js";
 import { threeFigures, turnText } from "./words.js";
 
-const HAND = 40; // the length of a hand, in a dial of radius 46
-const ARC = 22; // the radius of the arc between the hands
+const HAND_LENGTH = 40; // the length of a hand, in a dial of radius 46
+const ARC_RADIUS = 22; // the radius of the arc between the hands
 
 export function clockHands({ choose }) {
   const group = uid("hands");
   const legend = make("legend.pos-heading");
-  const dials = Array.from({ length: MOST_HANDS }, (_, slot) => dial(group, slot, choose));
+  const dials = Array.from({ length: MAX_HANDS }, (_, slot) => dial(group, slot, choose));
   const note = make("p.al-note");
   const element = make(
     "fieldset.pos-panel.pos-hands.al-more",
@@ -24,13 +24,13 @@ export function clockHands({ choose }) {
   function show(shown) {
     const { d, position, shift, pairs } = shown;
     for (const each of dials) each.show(shown);
-    legend.textContent = `Clock hands: ${howMany(pairs.length, d / 2)}`;
-    note.textContent = `● p = ${position}, ■ p + k = ${signed(position + shift)}. λ: a full turn.`;
+    legend.textContent = `Clock hands: ${countText(pairs.length, d / 2)}`;
+    note.textContent = `● p = ${position}, ■ p + k = ${withMinusSign(position + shift)}. λ: a full turn.`;
   }
   return { element, show };
 }
 
-function howMany(drawn, all) {
+function countText(drawn, all) {
   if (all > drawn) return `${drawn} of the ${all}`;
   return all === 1 ? "the only one" : `all ${all}`;
 }
@@ -61,11 +61,11 @@ function dial(group, slot, choose) {
 function dialDrawing() {
   const ring = makeSvg("circle.ring", { r: 46 });
   const noon = makeSvg("path.noon", { d: "M0-46v5M46 0h-5M0 46v-5M-46 0h5" });
-  const lap = makeSvg("circle.lap", { r: ARC });
+  const lap = makeSvg("circle.lap", { r: ARC_RADIUS });
   const arc = makeSvg("path.arc");
-  const hand = () => makeSvg("path", { d: `M0 0V${-HAND}` });
-  const disc = makeSvg("circle", { cy: -HAND, r: 5 });
-  const square = makeSvg("rect", { x: -5, y: -HAND - 5, width: 10, height: 10 });
+  const hand = () => makeSvg("path", { d: `M0 0V${-HAND_LENGTH}` });
+  const disc = makeSvg("circle", { cy: -HAND_LENGTH, r: 5 });
+  const square = makeSvg("rect", { x: -5, y: -HAND_LENGTH - 5, width: 10, height: 10 });
   const first = makeSvg("g.first", hand(), disc);
   const second = makeSvg("g.second", hand(), square);
   const box = { viewBox: "-50 -50 100 100", "aria-hidden": "true" };
@@ -84,12 +84,12 @@ function dialDrawing() {
 // An arc clockwise from noon + `from` by `turn` less whole turns, with a point at its end.
 function arcPath(from, turn) {
   const rest = turn % (2 * Math.PI);
-  const at = (angle, r = ARC) =>
+  const at = (angle, r = ARC_RADIUS) =>
     `${(r * Math.sin(angle)).toFixed(2)} ${(-r * Math.cos(angle)).toFixed(2)}`;
   const end = from + rest;
   const large = Math.abs(rest) > Math.PI ? 1 : 0;
-  const line = `M${at(from)}A${ARC} ${ARC} 0 ${large} ${rest > 0 ? 1 : 0} ${at(end)}`;
+  const line = `M${at(from)}A${ARC_RADIUS} ${ARC_RADIUS} 0 ${large} ${rest > 0 ? 1 : 0} ${at(end)}`;
   if (Math.abs(rest) < 0.35) return line;
   const back = end - Math.sign(rest) * 0.3;
-  return `${line}M${at(back, ARC - 5)}L${at(end)}L${at(back, ARC + 5)}`;
+  return `${line}M${at(back, ARC_RADIUS - 5)}L${at(end)}L${at(back, ARC_RADIUS + 5)}`;
 }

@@ -3,7 +3,7 @@
 import { pathThrough, placeMark, stretchedChart } from "../../parts/chart.js";
 import { followDrag } from "../../parts/drag.js";
 import { make, makeSvg } from "../../parts/elements.js";
-import { signed } from "../../words/phrases.js";
+import { withMinusSign } from "../../words/phrases.js";
 import { powerOfTen } from "./words.js";
 
 export function kernelCurve({ change }) {
@@ -32,8 +32,8 @@ export function kernelCurve({ change }) {
     neighbour.setAttribute("d", `M0 ${y(kernel[1])}H1000`);
     const values = bottom < 0 ? [top, 0, bottom] : [top, 0];
     chart.ticks({
-      up: values.map((value) => [y(value), signed(value)]),
-      across: [-last, 0, last].map((k) => [x(k), signed(k)]),
+      up: values.map((value) => [y(value), withMinusSign(value)]),
+      across: [-last, 0, last].map((k) => [x(k), withMinusSign(k)]),
     });
     rings.forEach((ring, i) => {
       ring.hidden = lookAlike === null;

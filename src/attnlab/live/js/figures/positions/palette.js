@@ -1,12 +1,12 @@
 // The colours of cells: olive below zero, the panel's ground, violet above.
 
-import { colourOf, onNewColours } from "../../parts/colours.js";
+import { colourOf, onColourChange } from "../../parts/colours.js";
 
 /** `shades()` are the colours for the values −1 … 1; `watch(repaint)` tells of others. */
 export function cellPalette(figure, signal) {
   const watchers = [];
   let shades = null;
-  onNewColours(figure, figure, signal, () => {
+  onColourChange(figure, figure, signal, () => {
     shades = null;
     for (const repaint of watchers) repaint();
   });

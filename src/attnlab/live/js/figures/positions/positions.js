@@ -3,16 +3,16 @@
 
 import {
   firstLookAlike,
-  largestGap,
+  maxAbsDifference,
   rowProducts,
   shiftedRow,
   sinusoidRow,
   sinusoidTable,
-  turnRates,
+  angularFrequencies,
 } from "../../math/sinusoids.js";
 import { make } from "../../parts/elements.js";
-import { calmly, oncePerFrame, onNewWidth } from "../../parts/timing.js";
-import { oneView } from "../../parts/views.js";
+import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
+import { viewSwitch } from "../../parts/views.js";
 import { positionControls } from "./controls.js";
 import { clockHands } from "./hands.js";
 import { kernelCurve } from "./kernel.js";
@@ -23,8 +23,8 @@ import { tablePicture } from "./table.js";
 import { positionsInWords } from "./words.js";
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
-  const state = positionsState(model, oncePerFrame(draw));
+  const speak = debounce(say);
+  const state = positionsState(model, rafThrottle(draw));
   const palette = cellPalette(el.closest("figure"), signal);
   const controls = positionControls(state);
   const panels = {
@@ -53,7 +53,7 @@ export function render({ model, el, say, signal }) {
 // of the hands, the rows, the products of rows by distance, and the first that confuses.
 function tableOf({ base, d, n }, before) {
   if (before && before.base === base && before.d === d && before.n === n) return before;
-  const rates = turnRates(d, base);
+  const rates = angularFrequencies(d, base);
   const rows = sinusoidTable(n, rates);
   const kernel = rowProducts(rows[0], rows);
   const start = startKernel(n);
@@ -62,7 +62,7 @@ function tableOf({ base, d, n }, before) {
 
 // The cosines of rows by distance in a table of the start's base and width.
 function startKernel(n) {
-  const rows = sinusoidTable(n, turnRates(POSITIONS_START.d, POSITIONS_START.base));
+  const rows = sinusoidTable(n, angularFrequencies(POSITIONS_START.d, POSITIONS_START.base));
   return rowProducts(rows[0], rows).map((product) => product / (POSITIONS_START.d / 2));
 }
 
@@ -76,7 +76,7 @@ function pairOf({ position, shift }, { rates, rows }) {
     second,
     product: rowProducts(row, [second])[0],
     products: rowProducts(row, rows),
-    gap: largestGap(shiftedRow(row, shift, rates), second),
+    gap: maxAbsDifference(shiftedRow(row, shift, rates), second),
   };
 }
 
@@ -86,7 +86,7 @@ function pairOf({ position, shift }, { rates, rows }) {
  * `shown()` says which is.
  */
 function tableAndView({ table, hands, kernel, rotation }, draw) {
-  const choice = oneView({
+  const choice = viewSwitch({
     label: "View",
     views: [
       ["table", "Table", table.element],
@@ -109,7 +109,7 @@ function tableAndView({ table, hands, kernel, rotation }, draw) {
     else draw();
   }
   function fit(el, signal) {
-    onNewWidth(el, signal, fitNow);
+    onWidthChange(el, signal, fitNow);
     fitNow();
   }
   return { element, fit, shown: choice.shown };

@@ -2,7 +2,7 @@
 
 import { shiftBlock } from "../../math/sinusoids.js";
 import { make } from "../../parts/elements.js";
-import { grouped, signed, twoDecimals } from "../../words/phrases.js";
+import { groupDigits, withMinusSign, twoDecimals } from "../../words/phrases.js";
 import { shadeAt } from "./palette.js";
 import { turnText } from "./words.js";
 
@@ -28,14 +28,14 @@ export function rotationPanel(palette) {
     const { d, shift, pairs, slot } = next;
     if (next.fresh || shift !== shown.shift) paintRotation(canvas, next, palette.shades());
     shown = next;
-    heading.textContent = `The rotation for k = ${signed(shift)}`;
+    heading.textContent = `The rotation for k = ${withMinusSign(shift)}`;
     const blocks = `${d / 2} blocks of 2 by 2 along the diagonal`;
     canvas.setAttribute("aria-label", `A matrix of ${d} by ${d}, 0 but for ${blocks}`);
     frame.style.left = frame.style.top = `${(100 * (2 * pairs[slot] + 1)) / d}%`;
     frame.style.width = `${200 / d}%`;
     block.show(next);
     note.textContent =
-      `${grouped(2 * d)} of ${grouped(d * d)} entries are in the blocks, all others are 0. `
+      `${groupDigits(2 * d)} of ${groupDigits(d * d)} entries are in the blocks, all others are 0. `
       + "k alone is in the blocks, not p: the rotation is the same for every p.";
   }
   palette.watch(() => {
@@ -76,11 +76,11 @@ function blockEquation() {
     const before = [[row[sine]], [row[cosine]]];
     const after = [[second[sine]], [second[cosine]]];
     equation.replaceChildren(
-      bracket(block, `k = ${signed(shift)}`),
+      bracket(block, `k = ${withMinusSign(shift)}`),
       make("span", "·"),
       bracket(before, `PE(${position})`, "first"),
       make("span", "="),
-      bracket(after, `PE(${signed(position + shift)})`, "second"),
+      bracket(after, `PE(${withMinusSign(position + shift)})`, "second"),
     );
     const texts = [block, [before.flat()], [after.flat()]].map(matrixText);
     equation.setAttribute("aria-label", `${texts[0]} times ${texts[1]} is ${texts[2]}`);

@@ -3,7 +3,7 @@
 import { traitsOf } from "../../shell/traits.js";
 
 export const POSITIONS_START = { base: 1e4, d: 32, n: 64, position: 20, shift: 7 };
-export const MOST_HANDS = 6;
+export const MAX_HANDS = 6;
 
 /**
  * The traits and their `limits`, and beside them `pairs`, the pairs of dimensions whose
@@ -42,19 +42,19 @@ export function positionsState(model, onChange) {
   return { limits, now, change, choose };
 }
 
-export function within(value, least, most) {
+export function clamp(value, least, most) {
   return Math.max(least, Math.min(most, value));
 }
 
 // Position and shift, drawn into a table of n rows.
 function fitted({ position, shift, ...table }) {
   const last = table.n - 1;
-  return { ...table, position: within(position, 0, last), shift: within(shift, -last, last) };
+  return { ...table, position: clamp(position, 0, last), shift: clamp(shift, -last, last) };
 }
 
 // Up to six pairs of `count`, from the fastest to the slowest, evenly spread.
 function handPairs(count) {
-  const hands = Math.min(MOST_HANDS, count);
+  const hands = Math.min(MAX_HANDS, count);
   return Array.from({ length: hands }, (_, slot) =>
     Math.round((slot * (count - 1)) / Math.max(1, hands - 1)),
   );

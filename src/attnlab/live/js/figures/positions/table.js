@@ -2,9 +2,9 @@
 
 import { followDrag } from "../../parts/drag.js";
 import { make } from "../../parts/elements.js";
-import { signed } from "../../words/phrases.js";
+import { withMinusSign } from "../../words/phrases.js";
 import { shadeAt } from "./palette.js";
-import { within } from "./state.js";
+import { clamp } from "./state.js";
 
 export function tablePicture(palette, state) {
   const canvas = make("canvas.pos-canvas", { role: "img" });
@@ -30,10 +30,10 @@ export function tablePicture(palette, state) {
       axes.textContent = `Down: positions 0 to ${n - 1}. Across: dimensions 0 to ${d - 1}.`;
     }
     keepEdges(canvas, next);
-    const marked = `rows ${position} and ${signed(to)} marked`;
+    const marked = `rows ${position} and ${withMinusSign(to)} marked`;
     canvas.setAttribute("aria-label", `The table, ${n} rows by ${d} columns, ${marked}`);
     first.show(position, n, `p ${position}`);
-    second.show(to, n, to < 0 ? `▴ ${signed(to)}` : to >= n ? `▾ ${to}` : `p+k ${to}`);
+    second.show(to, n, to < 0 ? `▴ ${withMinusSign(to)}` : to >= n ? `▾ ${to}` : `p+k ${to}`);
     ticks.replaceChildren(...handTicks(next));
   }
 
@@ -58,7 +58,7 @@ function rowMarker(kind) {
     mark.hidden = row < 0 || row >= n;
     mark.style.top = `${(100 * row) / n}%`;
     mark.style.height = `${100 / n}%`;
-    chip.style.top = `${(100 * (within(row, 0, n - 1) + 0.5)) / n}%`;
+    chip.style.top = `${(100 * (clamp(row, 0, n - 1) + 0.5)) / n}%`;
     chip.textContent = text;
   }
   return { mark, track, show };
@@ -77,7 +77,7 @@ function followRows({ cells, first, second }, shown, { now, change }) {
   function rowAt(event) {
     const { n } = shown();
     const { top, height } = cells.getBoundingClientRect();
-    return within(Math.floor(((event.clientY - top) / height) * n), 0, n - 1);
+    return clamp(Math.floor(((event.clientY - top) / height) * n), 0, n - 1);
   }
   const moveFirst = (event) => change({ position: rowAt(event) });
   const moveSecond = (event) => change({ shift: rowAt(event) - now().position });

@@ -1,12 +1,12 @@
 // Positions in words: what the pictures show, and the numbers in them.
 
 import { firstBelowHalf, firstLookAlike } from "../../math/sinusoids.js";
-import { grouped, raised, signed, twoDecimals } from "../../words/phrases.js";
+import { groupDigits, superscript, withMinusSign, twoDecimals } from "../../words/phrases.js";
 
 /** What the picture in view shows: "table", "hands", "kernel" or "rotation". */
 export function positionsInWords(shown, view) {
   const { base, d, n } = shown;
-  const table = `${n} positions, d = ${d}, base ${wholeOr(base)}.`;
+  const table = `${n} positions, d = ${d}, base ${wholeNumberOr(base)}.`;
   const words = { table: tableText, hands: handsText, kernel: productText, rotation: rotationText };
   return [table, words[view](shown), outsideText(shown)].filter(Boolean).join(" ");
 }
@@ -14,7 +14,7 @@ export function positionsInWords(shown, view) {
 function tableText({ position, shift, second, row }) {
   const equal = row.filter((value, j) => twoDecimals(value) === twoDecimals(second[j])).length;
   return (
-    `The rows of p = ${position} and p + k = ${signed(position + shift)} are equal to two `
+    `The rows of p = ${position} and p + k = ${withMinusSign(position + shift)} are equal to two `
     + `decimals in ${equal} of ${row.length} columns.`
   );
 }
@@ -25,20 +25,20 @@ function handsText({ rates, position, shift }) {
       ? `the hand turns by ${turnText(shift, rates[0])}`
       : `the fastest of ${rates.length} hands turns by ${turnText(shift, rates[0])}, the slowest `
         + `by ${turnText(shift, rates[rates.length - 1])}`;
-  const pair = `p = ${position} to p + k = ${signed(position + shift)}`;
+  const pair = `p = ${position} to p + k = ${withMinusSign(position + shift)}`;
   return `From ${pair} ${turns}, as from any p.`;
 }
 
 function productText({ position, shift, product, d, kernel }) {
-  const rows = `PE(${position})·PE(${signed(position + shift)})`;
+  const rows = `PE(${position})·PE(${withMinusSign(position + shift)})`;
   return `${rows} = ${twoDecimals(product)} of ${d / 2}. ${kernelInWords(kernel)}`;
 }
 
 function rotationText({ position, shift, gap, rates, pairs, slot }) {
   const pair = pairs[slot];
   return (
-    `The rotation for k = ${signed(shift)} takes row ${position} to row `
-    + `${signed(position + shift)} within ${powerOfTen(gap)}; its block of dimensions ${2 * pair} `
+    `The rotation for k = ${withMinusSign(shift)} takes row ${position} to row `
+    + `${withMinusSign(position + shift)} within ${powerOfTen(gap)}; its block of dimensions ${2 * pair} `
     + `and ${2 * pair + 1} is a turn by ${turnText(shift, rates[pair])}.`
   );
 }
@@ -47,7 +47,7 @@ function outsideText({ n, position, shift }) {
   const to = position + shift;
   if (to >= 0 && to < n) return "";
   const all = "the formula gives it all the same";
-  return `Row ${signed(to)} lies outside the table; ${all}.`;
+  return `Row ${withMinusSign(to)} lies outside the table; ${all}.`;
 }
 
 /** How far the products tell near from far, and whether they take far for near. */
@@ -70,13 +70,13 @@ export function kernelInWords(kernel) {
 }
 
 /** 10000 as "10 000", 2.5 as "2.5". */
-export function wholeOr(number) {
-  return Number.isInteger(number) ? grouped(number) : String(number);
+export function wholeNumberOr(number) {
+  return Number.isInteger(number) ? groupDigits(number) : String(number);
 }
 
 /** 6.2831 as "6.28". */
 export function threeFigures(number) {
-  return wholeOr(Number(number.toPrecision(3)));
+  return wholeNumberOr(Number(number.toPrecision(3)));
 }
 
 /** How far a hand turns in k positions: "71.5°", "1.11 turns back". */
@@ -90,5 +90,5 @@ export function turnText(k, rate) {
 export function powerOfTen(number) {
   if (number === 0) return "0";
   const [digit, exponent] = number.toExponential(0).split("e");
-  return `${digit}·10${raised(exponent)}`;
+  return `${digit}·10${superscript(exponent)}`;
 }

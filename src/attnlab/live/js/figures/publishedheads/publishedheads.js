@@ -5,12 +5,12 @@ import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { cellGrid } from "../../parts/grid.js";
 import { modelLoader } from "../../parts/loading.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { shadeCell } from "../../parts/shading.js";
 import { smallMap } from "../../parts/smallmap.js";
-import { calmly, oncePerFrame, whenNear } from "../../parts/timing.js";
+import { debounce, rafThrottle, onceNearViewport } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { heaviest, inARow, ordinal, percent, quoted } from "../../words/phrases.js";
+import { indicesOfLargest, joinWithAnd, ordinal, percent, quoted } from "../../words/phrases.js";
 import { kindOf, mapsOfLayer, PLACES, sharesOf } from "./places.js";
 
 const FAINTEST_LOOK = 0.05; // a weight below this is not read out
@@ -19,7 +19,7 @@ const PUBLISHED_MAPS = "minilm-maps";
 const PUBLISHED_TRAITS = ["sentence", "layer", "head", "word"];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, PUBLISHED_TRAITS);
   const { layers, heads } = model.get("_frame").limits;
@@ -50,28 +50,32 @@ export function render({ model, el, say, signal }) {
     }
     stored = file;
     sentence.fill(file.metadata.sentences.map((text, i) => [i + 1, text]));
-    traits.follow(oncePerFrame(draw));
+    traits.follow(rafThrottle(draw));
     draw();
   }
 
   function draw() {
-    const wish = traits.read();
-    const at = wish.sentence - 1;
+    const request = traits.read();
+    const at = request.sentence - 1;
     const tokens = stored.metadata.tokens[at];
-    const maps = mapsOfLayer(stored.tensors.get(String(at)), wish.layer - 1, stored.config.steps);
+    const maps = mapsOfLayer(
+      stored.tensors.get(String(at)),
+      request.layer - 1,
+      stored.config.steps,
+    );
     const all = maps.map((map) => sharesOf(map, tokens));
-    const chosen = wish.head - 1;
-    const word = Math.min(wish.word, tokens.length) - 1;
-    sentence.set(wish.sentence);
-    layer.set(wish.layer);
+    const chosen = request.head - 1;
+    const word = Math.min(request.word, tokens.length) - 1;
+    sentence.set(request.sentence);
+    layer.set(request.layer);
     tiles.show(maps, all.map(kindOf), tokens.length, chosen, word);
-    large.show(tokens, maps[chosen], word, wish);
+    large.show(tokens, maps[chosen], word, request);
     shares.textContent = sharesText(all[chosen]);
-    const shown = { ...wish, tokens, map: maps[chosen], word, kind: kindOf(all[chosen]) };
+    const shown = { ...request, tokens, map: maps[chosen], word, kind: kindOf(all[chosen]) };
     speak(headInWords(shown));
   }
 
-  whenNear(el, signal, load); // some 120 kB of maps
+  onceNearViewport(el, signal, load); // some 120 kB of maps
 }
 
 /** The heads of a layer, a small map each; one is chosen. */
@@ -79,7 +83,7 @@ function headTiles(count, onChoose) {
   const tiles = Array.from({ length: count }, (_, head) => headTile(head, onChoose));
   const element = make("div.ph-heads", { role: "group", "aria-label": "Heads" });
   element.append(...tiles.map(({ button }) => button));
-  rove(element, "button", { columns: 4 })();
+  rovingTabindex(element, "button", { columns: 4 })();
 
   function show(maps, kinds, n, chosen, word) {
     tiles.forEach((tile, head) => tile.show(maps[head], kinds[head], n, head === chosen, word));
@@ -169,11 +173,11 @@ function sharesText(shares) {
 function headInWords({ layer, head, tokens, map, kind, word }) {
   const n = tokens.length;
   const row = map.slice(word * n, (word + 1) * n);
-  const told = heaviest(row, FAINTEST_LOOK).map((at) =>
+  const told = indicesOfLargest(row, FAINTEST_LOOK).map((at) =>
     `${ordinal(tokens, at)} ${tokens[at]} ${percent(row[at])}`.trim(),
   );
   return (
     `Layer ${layer}, head ${head}: its words look most at ${kindText(kind)}. `
-    + `Here ${quoted(tokens, word)} looks at ${inARow(told)}.`
+    + `Here ${quoted(tokens, word)} looks at ${joinWithAnd(told)}.`
   );
 }

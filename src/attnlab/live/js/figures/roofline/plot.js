@@ -2,13 +2,13 @@
 
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { drawnMark } from "../../parts/marks.js";
-import { plainNumber } from "../../words/phrases.js";
-import { ROOF_LOOKS } from "./looks.js";
+import { formatNumber } from "../../words/phrases.js";
+import { ROOF_STYLES } from "./looks.js";
 
-const ACROSS = [0.2, 1000]; // FLOPs a byte
-const UP = [0.1, 5000]; // GFLOP/s
-const SHOWN = [1e6, 256e6]; // bytes, of the slopes that are drawn
-const LINE = 15; // pixels between two names
+const X_RANGE = [0.2, 1000]; // FLOPs a byte
+const Y_RANGE = [0.1, 5000]; // GFLOP/s
+const SLOPE_SIZES = [1e6, 256e6]; // bytes, of the slopes that are drawn
+const LABEL_GAP = 15; // pixels between two names
 
 /** `show(standings, measured)` draws: where the model puts layers, where they were measured. */
 export function roofPlot(roof, machine) {
@@ -40,7 +40,7 @@ function frameOf(width) {
       const share = Math.log(value / least) / Math.log(most / least);
       return from + Math.max(0, Math.min(1, share)) * (to - from);
     };
-  const [x, y] = [scale(ACROSS, left, right), scale(UP, bottom, top)];
+  const [x, y] = [scale(X_RANGE, left, right), scale(Y_RANGE, bottom, top)];
   return { width, height, narrow, left, right, top, bottom, x, y };
 }
 
@@ -54,13 +54,13 @@ function grid({ x, y, left, right, top, bottom, height }) {
     text(right, height - 3, "rf-axis", "FLOPs a byte", "end"),
   ];
   for (const value of [1, 10, 100, 1000]) {
-    const anchor = value === ACROSS[1] ? "end" : "middle";
+    const anchor = value === X_RANGE[1] ? "end" : "middle";
     parts.push(makeSvg("path.rf-grid", { d: `M${x(value)} ${top}V${bottom}` }));
-    parts.push(text(x(value), bottom + 15, "rf-tick", plainNumber(value), anchor));
+    parts.push(text(x(value), bottom + 15, "rf-tick", formatNumber(value), anchor));
   }
   for (const value of [0.1, 1, 10, 100, 1000]) {
     parts.push(makeSvg("path.rf-grid", { d: `M${left} ${y(value)}H${right}` }));
-    parts.push(text(left - 5, y(value) + 4, "rf-tick", plainNumber(value), "end"));
+    parts.push(text(left - 5, y(value) + 4, "rf-tick", formatNumber(value), "end"));
   }
   return parts;
 }
@@ -68,9 +68,9 @@ function grid({ x, y, left, right, top, bottom, height }) {
 /** Slopes for few bytes that are gone over and for many, and the level of the peak. */
 function roofLines({ x, y, right, narrow }, { peak, slopes }) {
   const [level, knee] = [y(peak / 1e9), ([, rate]) => x(peak / rate)];
-  const shown = SHOWN.map((size) => slopes.find(([bytes]) => bytes === size));
+  const shown = SLOPE_SIZES.map((size) => slopes.find(([bytes]) => bytes === size));
   const lines = shown.map((slope) => {
-    const from = `M${x(ACROSS[0])} ${y((ACROSS[0] * slope[1]) / 1e9)}`;
+    const from = `M${x(X_RANGE[0])} ${y((X_RANGE[0] * slope[1]) / 1e9)}`;
     return makeSvg("path.rf-roof.slope", { d: `${from}L${knee(slope)} ${level}` });
   });
   return [
@@ -83,7 +83,7 @@ function roofLines({ x, y, right, narrow }, { peak, slopes }) {
       `${Math.round(peak / 1e9)} GFLOP/s`,
       "end",
     ),
-    slopeName({ x, y }, shown[0], ACROSS[0], -4),
+    slopeName({ x, y }, shown[0], X_RANGE[0], -4),
     slopeName({ x, y }, shown[1], 1, 14),
   ];
 }
@@ -100,7 +100,7 @@ function slopeName({ x, y }, [bytes, bandwidth], at, off) {
 
 /** An open mark where a time was measured, and a line to the model's. */
 function measuredDot({ x, y }, { layer, intensity, speed }, standings) {
-  const { hue, mark } = ROOF_LOOKS[layer];
+  const { hue, mark } = ROOF_STYLES[layer];
   const model = standings.find((one) => one.layer === layer);
   const [across, up] = [x(intensity), y(speed / 1e9)];
   return makeSvg(
@@ -118,7 +118,7 @@ function measuredDot({ x, y }, { layer, intensity, speed }, standings) {
 function named({ x, y, narrow, right, top, bottom }, standings, level) {
   const dots = standings.map((one) => {
     const [across, up] = [x(one.intensity), y(one.speed / 1e9)];
-    const { short } = ROOF_LOOKS[one.layer];
+    const { short } = ROOF_STYLES[one.layer];
     const long = 6.6 * short.length;
     return { ...one, across, up, end: across + 9 + long > right, long, short };
   });
@@ -127,10 +127,11 @@ function named({ x, y, narrow, right, top, bottom }, standings, level) {
   return [...dots]
     .sort((a, b) => a.up - b.up)
     .flatMap((dot) => {
-      const { hue } = ROOF_LOOKS[dot.layer];
+      const { hue } = ROOF_STYLES[dot.layer];
       const from = dot.end ? dot.across - 9 - dot.long : dot.across + 9;
       const width = { from, to: from + dot.long };
-      const above = dot.up < level + 14 ? freePlace(taken, width, level - LINE, -1) : -Infinity;
+      const above =
+        dot.up < level + 14 ? freePlace(taken, width, level - LABEL_GAP, -1) : -Infinity;
       const below = freePlace(taken, width, dot.up, 1);
       const place = above >= top - 6 ? above : Math.min(below, bottom - 4);
       taken.push({ from, to: from + dot.long, place });
@@ -144,7 +145,7 @@ function named({ x, y, narrow, right, top, bottom }, standings, level) {
 }
 
 function layerMark({ layer, across, up }) {
-  const { hue, mark } = ROOF_LOOKS[layer];
+  const { hue, mark } = ROOF_STYLES[layer];
   const drawn = drawnMark(mark, across, up, "rf-dot");
   return makeSvg("g", { class: hue, "data-layer": layer }, drawn);
 }
@@ -152,11 +153,11 @@ function layerMark({ layer, across, up }) {
 /** The nearest height up or down at which a name of this width meets no other. */
 function freePlace(taken, width, start, step) {
   let place = start;
-  while (taken.some((one) => meets(one, { ...width, place }))) place += step;
+  while (taken.some((one) => overlaps(one, { ...width, place }))) place += step;
   return place;
 }
 
-function meets(one, other) {
+function overlaps(one, other) {
   const apart = one.to + 6 < other.from || other.to + 6 < one.from;
-  return !apart && Math.abs(one.place - other.place) < LINE;
+  return !apart && Math.abs(one.place - other.place) < LABEL_GAP;
 }

@@ -1,7 +1,7 @@
 // The roof of a machine and a time by it, as `attnlab.complexity.roof` has them. Sizes are
 // { n, d, heads, batch }.
 
-import { COST_TYPES, bytesTouched, callsInARow, flopsOf } from "../../models/layercosts.js";
+import { COST_TYPES, bytesTouched, sequentialCalls, flopsOf } from "../../models/layercosts.js";
 
 const ATTENTIONS = ["attention", "attention_fused"];
 const RECURRENT = ["gru", "lstm"];
@@ -36,7 +36,7 @@ export function underRoof(layer, phase, sizes, roof, call) {
   const held = heldBy(layer, phase, sizes);
   const [, bandwidth] = roof.slopes.find(([size]) => held <= size) ?? roof.slopes.at(-1);
   const [arithmetic, fetching] = [work / roof.peak, traffic / bandwidth];
-  const calls = call * callsInARow(layer, phase, sizes);
+  const calls = call * sequentialCalls(layer, phase, sizes);
   const seconds = calls + Math.max(arithmetic, fetching);
   const waits = fetching > arithmetic ? "memory" : "arithmetic";
   return { layer, intensity: work / traffic, speed: work / seconds, seconds, calls, waits };

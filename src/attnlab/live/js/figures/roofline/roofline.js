@@ -5,10 +5,10 @@ import { make, makeSvg } from "../../parts/elements.js";
 import { drawnMark } from "../../parts/marks.js";
 import { slider } from "../../parts/numbers.js";
 import { columnHead, tableRow } from "../../parts/tables.js";
-import { calmly, oncePerFrame, onNewWidth } from "../../parts/timing.js";
+import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { grouped, inARow } from "../../words/phrases.js";
-import { ROOF_LOOKS } from "./looks.js";
+import { groupDigits, joinWithAnd } from "../../words/phrases.js";
+import { ROOF_STYLES } from "./looks.js";
 import { roofPlot } from "./plot.js";
 import { underRoof, workOf } from "./roof.js";
 
@@ -21,10 +21,10 @@ const UNITS = [
 const SIZE_LABELS = { n: "Length n", d: "Width d", heads: "Heads h", batch: "Batch" };
 const ROOF_PHASES = { forward: "all at once", generation: "word by word" };
 
-const MEASURED_BY = ["phase", "n", "d", "batch"];
+const MEASURED_SIZES = ["phase", "n", "d", "batch"];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["n", "d", "heads", "batch", "phase"]);
   const { limits, machine, roof, calls, measured } = model.get("_frame");
   const change = (values) =>
@@ -38,11 +38,13 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const state = traits.read();
-    const standings = Object.keys(ROOF_LOOKS).map((layer) =>
+    const standings = Object.keys(ROOF_STYLES).map((layer) =>
       underRoof(layer, state.phase, state, roof, calls[layer][state.phase]),
     );
     const times = Object.fromEntries(
-      measured.filter((row) => isOf(row, state)).map(([layer, ...rest]) => [layer, rest.at(-1)]),
+      measured
+        .filter((row) => isMeasuredAt(row, state))
+        .map(([layer, ...rest]) => [layer, rest.at(-1)]),
     );
     const dots = standings.flatMap(({ layer, intensity }) =>
       layer in times
@@ -55,10 +57,10 @@ export function render({ model, el, say, signal }) {
     speak(roofInWords(standings));
   }
 
-  const drawNext = oncePerFrame(draw);
+  const drawNext = rafThrottle(draw);
   traits.follow(drawNext);
   draw();
-  onNewWidth(plot.element, signal, drawNext);
+  onWidthChange(plot.element, signal, drawNext);
 }
 
 /** As many heads as are asked for, or fewer, so that they share the width evenly. */
@@ -69,14 +71,14 @@ function fitting({ d, heads }) {
 }
 
 /** Is a measured time one of just these sizes? Only attention has heads; others have 0. */
-function isOf([, phase, n, d, heads, batch], state) {
+function isMeasuredAt([, phase, n, d, heads, batch], state) {
   const found = { phase, n, d, batch };
-  const same = MEASURED_BY.every((name) => found[name] === state[name]);
+  const same = MEASURED_SIZES.every((name) => found[name] === state[name]);
   return same && (heads === 0 || heads === state.heads);
 }
 
 function standingRow(standing, time) {
-  const { hue, mark, name } = ROOF_LOOKS[standing.layer];
+  const { hue, mark, name } = ROOF_STYLES[standing.layer];
   const sign = makeSvg(
     "svg",
     { class: `rf-sign ${hue}`, viewBox: "-6 -6 12 12", "aria-hidden": "true" },
@@ -112,7 +114,7 @@ function roofControls({ change, limits }) {
     phase.set(state.phase);
     for (const { name, most, track, chosen } of sizes) {
       track.set(Math.round(Math.log2(state[name])), most, String(state[name]));
-      chosen.textContent = grouped(state[name]);
+      chosen.textContent = groupDigits(state[name]);
     }
   }
   return { element, show };
@@ -133,7 +135,7 @@ function roofInWords(standings) {
     const those = standings.filter(({ waits }) => waits === what);
     if (!those.length) return [];
     const timed = those.map(({ layer, seconds }) => `${nameOf(layer)} (${shortTime(seconds)})`);
-    return [`for ${what}: ${inARow(timed)}`];
+    return [`for ${what}: ${joinWithAnd(timed)}`];
   });
   const calling = standings.filter(({ calls, seconds }) => calls > seconds / 2);
   const mostly = calling.length === standings.length ? "all" : whose(calling);
@@ -142,9 +144,9 @@ function roofInWords(standings) {
 }
 
 function whose(standings) {
-  return inARow(standings.map(({ layer }) => ROOF_LOOKS[layer].short));
+  return joinWithAnd(standings.map(({ layer }) => ROOF_STYLES[layer].short));
 }
 
 function nameOf(layer) {
-  return ROOF_LOOKS[layer].name;
+  return ROOF_STYLES[layer].name;
 }

@@ -1,8 +1,8 @@
 // The most probable tokens as bars, which are buttons, and all others as one.
 
-import { allow, textButton } from "../../parts/buttons.js";
+import { setEnabled, textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { grouped } from "../../words/phrases.js";
+import { groupDigits } from "../../words/phrases.js";
 import { chanceText } from "./words.js";
 
 /** `onChoose(place)` is called for the bar of the most probable token, the second, … */
@@ -47,7 +47,7 @@ function tokenBar(onPress) {
     chance.textContent = out ? "left out" : chanceText(share);
     button.classList.toggle("out", out);
     button.style.setProperty("--size", size.toFixed(4));
-    allow(button, allowed);
+    setEnabled(button, allowed);
   }
   return { element: button, show };
 }
@@ -58,7 +58,7 @@ function restBar() {
   const element = make("div.sa-bar.sa-rest", name, chance);
 
   function show({ drawn, size, count, kept }) {
-    name.textContent = `${grouped(count)} others`;
+    name.textContent = `${groupDigits(count)} others`;
     chance.textContent = kept ? chanceText(drawn) : "left out";
     element.classList.toggle("out", kept === 0);
     element.style.setProperty("--size", size.toFixed(4));

@@ -1,9 +1,9 @@
 // Three sliders that say from which tokens is drawn, the seed, and the buttons that write.
 
-import { allow, pressButton, showPlaying, textButton } from "../../parts/buttons.js";
+import { setEnabled, pressButton, showPlaying, textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { numberBox, slider } from "../../parts/numbers.js";
-import { grouped } from "../../words/phrases.js";
+import { groupDigits } from "../../words/phrases.js";
 import { parseSeed } from "./words.js";
 
 const TEMPERATURE_STEPS = 20; // a step is a twentieth
@@ -31,7 +31,7 @@ export function settingSliders({ change, limits }) {
     const hot = heat === 0 ? "0: the best" : String(Number(heat.toFixed(2)));
     temperature.show(Math.round(heat * TEMPERATURE_STEPS), hot);
     const place = TOP_KS.findIndex((bound) => bound === null || (k !== null && bound >= k));
-    topK.show(k === null ? TOP_KS.length - 1 : place, k === null ? "all" : grouped(k));
+    topK.show(k === null ? TOP_KS.length - 1 : place, k === null ? "all" : groupDigits(k));
     topP.show(Math.round(p * TOP_P_STEPS), p === 1 ? "all" : String(Number(p.toFixed(2))));
   }
   return { element, show };
@@ -57,11 +57,11 @@ export function writingButtons(on) {
   const element = make("div.sa-buttons", word, play, back, again);
 
   function show({ ended, full, written, playing }) {
-    allow(word, !ended && !full);
+    setEnabled(word, !ended && !full);
     showPlaying(play, playing, "Write to the end", { play: " Write to the end", pause: " Pause" });
-    allow(play, playing || (!ended && !full));
-    allow(back, written.length > 0);
-    allow(again, written.length > 0);
+    setEnabled(play, playing || (!ended && !full));
+    setEnabled(back, written.length > 0);
+    setEnabled(again, written.length > 0);
   }
   return { element, show };
 }

@@ -4,7 +4,7 @@
 import { isEnd } from "../../models/writer.js";
 import { make } from "../../parts/elements.js";
 import { textBox } from "../../parts/textbox.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { tokenBars } from "./bars.js";
 import { seedField, settingSliders, writingButtons } from "./controls.js";
@@ -16,8 +16,8 @@ import { reading, settingsOf, wordWriter } from "./writing.js";
 const SAMPLING_TRAITS = ["text", "written", "temperature", "top_k", "top_p", "seed"];
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
-  const drawSoon = oncePerFrame(draw);
+  const speak = debounce(say);
+  const drawSoon = rafThrottle(draw);
   const state = samplingState(model, () => {
     source.meet(state.now());
     drawSoon();

@@ -2,14 +2,14 @@
 
 import { makeWriter } from "../../models/writer.js";
 import { modelLoader } from "../../parts/loading.js";
-import { inPieces } from "../../parts/timing.js";
+import { timeSliced } from "../../parts/timing.js";
 
 const WRITER = "writer-en";
 
 /**
  * `shown()` is what was found last: { text, written, after, names, ids, logits, pieces,
  * unknown }, `after` being the whole text and `names` those of the most probable tokens.
- * `meet(wish)` finds it for another text, and calls `onFound()`, if the model is there.
+ * `meet(request)` finds it for another text, and calls `onFound()`, if the model is there.
  */
 export function wordSource({ model, stored, limits, signal, onFound }) {
   const loader = modelLoader(model, signal);
@@ -43,7 +43,7 @@ export function wordSource({ model, stored, limits, signal, onFound }) {
     if (!writer || faultOf(text)) return;
     const read = writer.read(text);
     const all = [...read.ids, ...(ended ? written.slice(0, -1) : written)];
-    stop = inPieces(finding(), signal, onFound);
+    stop = timeSliced(finding(), signal, onFound);
 
     function* finding() {
       const { ids, logits } = yield* writer.following(all);

@@ -1,10 +1,10 @@
 // What the sampling figure says.
 
-import { grouped, inARow } from "../../words/phrases.js";
+import { groupDigits, joinWithAnd } from "../../words/phrases.js";
 
 const LARGEST_SEED = 2 ** 32 - 1;
-const TOLD = 3; // tokens that are told
-const EXAMPLE_PIECES = 2; // a word of so many pieces is told
+const TOKENS_NAMED = 3; // tokens that are told
+const MIN_PIECES_NAMED = 2; // a word of so many pieces is told
 
 /** 0.234 as "23%", 0.0234 as "2.3%", less than a thousandth as "<0.1%". */
 export function chanceText(share) {
@@ -27,10 +27,10 @@ export function piecesText({ pieces }) {
     if (piece.startsWith("-") && piece.length > 1 && words.length) words.at(-1).push(piece);
     else words.push([piece]);
   }
-  const cut = words.filter((parts) => parts.length >= EXAMPLE_PIECES);
+  const cut = words.filter((parts) => parts.length >= MIN_PIECES_NAMED);
   if (!cut.length) return "";
-  const told = cut.slice(0, TOLD).map((parts) => `“${parts.join(" ")}”`);
-  return `Words that the model does not know whole it reads in pieces: ${inARow(told)}.`;
+  const told = cut.slice(0, TOKENS_NAMED).map((parts) => `“${parts.join(" ")}”`);
+  return `Words that the model does not know whole it reads in pieces: ${joinWithAnd(told)}.`;
 }
 
 /** What the bars belong to, where that is not what was asked for, or "". */
@@ -42,7 +42,7 @@ export function waitingText({ asked, shownText, loaded }) {
 /** The whole picture. */
 export function samplingInWords({ after, names, drawn, chances, kept, ended, full }) {
   if (ended) return `The caption has come to its end: “${after}”`;
-  const told = names.slice(0, Math.min(TOLD, kept)).map((name, i) => {
+  const told = names.slice(0, Math.min(TOKENS_NAMED, kept)).map((name, i) => {
     return `“${name}” (${chanceText(drawn[i])})`;
   });
   const begins = after ? `After “${after}”` : "At the beginning";
@@ -51,9 +51,9 @@ export function samplingInWords({ after, names, drawn, chances, kept, ended, ful
   for (let i = 0; i < kept; i++) held += chances[i];
   const from =
     kept === all
-      ? `It is drawn from all ${grouped(all)} tokens.`
-      : `It is drawn from ${grouped(kept)} of ${grouped(all)} tokens, `
+      ? `It is drawn from all ${groupDigits(all)} tokens.`
+      : `It is drawn from ${groupDigits(kept)} of ${groupDigits(all)} tokens, `
         + `which hold ${chanceText(held)} of the probability.`;
   const stops = full ? " The caption is as long as the figure lets it be." : "";
-  return `${begins} comes most likely ${inARow(told)}. ${from}${stops}`;
+  return `${begins} comes most likely ${joinWithAnd(told)}. ${from}${stops}`;
 }

@@ -1,7 +1,7 @@
 // What writes: a word that is drawn or chosen, and words to the end; each once the model is
 // there and has read what stands before.
 
-import { prefersStillness } from "../../parts/timing.js";
+import { prefersReducedMotion } from "../../parts/timing.js";
 import { afterSettings, numberFor, placeOf } from "./draw.js";
 
 const WORD_PAUSE = 120; // milliseconds between two words that are written by themselves
@@ -65,7 +65,7 @@ export function wordWriter({ state, source, signal, onStop }) {
   }
 
   function goOnSoon() {
-    if (playing) timer = setTimeout(goOn, prefersStillness() ? 0 : WORD_PAUSE);
+    if (playing) timer = setTimeout(goOn, prefersReducedMotion() ? 0 : WORD_PAUSE);
   }
 
   function toggle() {

@@ -7,7 +7,7 @@ import { alignmentMatrix } from "../../parts/linkmatrix.js";
 import { alignmentPicture, linkPicture } from "../../parts/links.js";
 import { modelLoader } from "../../parts/loading.js";
 import { numberBox } from "../../parts/numbers.js";
-import { calmly, inPieces, oncePerFrame, prefersStillness } from "../../parts/timing.js";
+import { debounce, timeSliced, rafThrottle, prefersReducedMotion } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { describeMark } from "../../words/compare.js";
 import { parseNumber } from "../../words/spell.js";
@@ -20,7 +20,7 @@ const SCORES_TRAITS = ["number", "seed", "score", "word"];
 
 export function render({ model, el, say, signal }) {
   const { stored, limits } = model.get("_frame");
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, SCORES_TRAITS);
   const scores = bestFirst(limits.score, stored.tests);
   const six = sixPictures({ model, el, stored, scores, signal, onPictures: show });
@@ -47,14 +47,14 @@ export function render({ model, el, say, signal }) {
 
   // Weights come when somebody has asked for another number or seed than those stored.
   function load() {
-    const wish = traits.read();
-    asked.show(wish);
-    if (drawn && wish.number === drawn.number && wish.seed === drawn.seed) {
+    const request = traits.read();
+    asked.show(request);
+    if (drawn && request.number === drawn.number && request.seed === drawn.seed) {
       six.rest();
       asked.showNumber(drawn.number);
       update();
     } else {
-      six.translate(wish, traits.read, giveUp);
+      six.translate(request, traits.read, giveUp);
     }
   }
 
@@ -64,9 +64,9 @@ export function render({ model, el, say, signal }) {
     else speak(six.failure());
   }
 
-  function show(wish, pictures) {
-    drawn = { ...wish, pictures };
-    asked.showNumber(wish.number);
+  function show(request, pictures) {
+    drawn = { ...request, pictures };
+    asked.showNumber(request.number);
     asked.loaded();
     tiles.show(drawn);
     update();
@@ -83,7 +83,7 @@ export function render({ model, el, say, signal }) {
     speak(`${six.failure()} ${largeInWords(drawn, score, row)} ${said}`.trim());
   }
 
-  traits.follow(oncePerFrame(load));
+  traits.follow(rafThrottle(load));
   if (six.isStored(traits.read())) load();
   else asked.offer(traits.read());
 }
@@ -116,10 +116,10 @@ function scoresControls({ seeds, stored, onChange, onLoad }) {
   const hint = make("p.al-note.sc-hint", scoresHint(stored));
   const element = make("div.al-controls", box.field, seed.field, button, hint, box.error);
 
-  const show = (wish) => seed.set(wish.seed);
-  function offer(wish) {
-    show(wish);
-    box.set(wish.number);
+  const show = (request) => seed.set(request.seed);
+  function offer(request) {
+    show(request);
+    box.set(request.number);
     button.hidden = false;
     hint.hidden = true;
   }
@@ -155,7 +155,7 @@ function largeLinks({ onWord, onRead }) {
   }
 
   function bringIntoView() {
-    const behavior = prefersStillness() ? "auto" : "smooth";
+    const behavior = prefersReducedMotion() ? "auto" : "smooth";
     element.scrollIntoView({ block: "nearest", behavior });
   }
   return { element, show, bringIntoView };
@@ -175,7 +175,7 @@ function answer({ marks, language }) {
 // The six translations of a number: stored ones, or made here once the models are there.
 
 /**
- * `translate(wish, now, onFailure)` calls `onPictures(wish, pictures)`, one picture a score,
+ * `translate(request, now, onFailure)` calls `onPictures(request, pictures)`, one picture a score,
  * unless `now()` tells of another wish by then; `rest()` gives up what is under way. `note`
  * says what that is, `failure()` why it did not come.
  */
@@ -191,11 +191,11 @@ function sixPictures({ model, el, stored, scores, signal, onPictures }) {
     loader.load([]); // which empties the note
   }
 
-  async function translate(wish, now, onFailure) {
+  async function translate(request, now, onFailure) {
     rest();
-    const { number, seed } = wish;
+    const { number, seed } = request;
     const task = { number, language: SCORES_LANGUAGE };
-    if (isStored(wish)) {
+    if (isStored(request)) {
       const pictures = scores.map((score) => linkPicture(stored.pictures[score][seed], task));
       onPictures({ number, seed }, pictures);
       return;
@@ -208,11 +208,11 @@ function sixPictures({ model, el, stored, scores, signal, onPictures }) {
   }
 
   // A long number takes longer than a frame: the page may answer between two models.
-  function start(networks, task, wish) {
+  function start(networks, task, request) {
     el.setAttribute("aria-busy", "true");
-    stop = inPieces(oneByOne(networks, task), signal, (pictures) => {
+    stop = timeSliced(oneByOne(networks, task), signal, (pictures) => {
       el.removeAttribute("aria-busy");
-      onPictures(wish, pictures);
+      onPictures(request, pictures);
     });
   }
   const { note, failure, forget } = loader;

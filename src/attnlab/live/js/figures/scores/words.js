@@ -1,7 +1,7 @@
 // What the figure of six scores says.
 
 import { alignmentErrors } from "../../words/links.js";
-import { grouped, inARow, quoted } from "../../words/phrases.js";
+import { groupDigits, joinWithAnd, quoted } from "../../words/phrases.js";
 import { detokenize } from "../../words/spell.js";
 
 /** "scaled dot" */
@@ -24,12 +24,12 @@ export function scoresInWords({ scores, pictures }) {
     const { slips } = pictures[at];
     return `${scoreName(score)} ${slips ? "none" : alignmentErrors(pictures[at]).rate.toFixed(2)}`;
   });
-  return `Alignment error rate: ${inARow(rates)}. ${slipsInWords(scores, pictures)}`;
+  return `Alignment error rate: ${joinWithAnd(rates)}. ${slipsInWords(scores, pictures)}`;
 }
 
 /** What the large map is of. */
 export function largeInWords({ number, seed }, score, row) {
-  const what = row === null ? `${grouped(number)}, seed ${seed}, ` : "";
+  const what = row === null ? `${groupDigits(number)}, seed ${seed}, ` : "";
   return `${what}${scoreName(score)} large.`;
 }
 
@@ -37,7 +37,7 @@ function slipsInWords(scores, pictures) {
   const wrong = scores.filter((_, at) => pictures[at].slips);
   if (!wrong.length) return "All six translations are right.";
   const { truth, language } = pictures[0];
-  const who = wrong.length === scores.length ? "All six" : inARow(wrong.map(scoreName));
+  const who = wrong.length === scores.length ? "All six" : joinWithAnd(wrong.map(scoreName));
   const verb = wrong.length === 1 ? "translates" : "translate";
   return `${who} ${verb} it wrongly: it should be “${detokenize(truth, language)}”.`;
 }
@@ -54,7 +54,7 @@ export function wordInWords({ scores, pictures }, { words, columns }, row) {
       places.set(place, [...(places.get(place) ?? []), `${scoreName(scores[at])} ${weight}`]);
     }
   });
-  const parts = [...places].map(([place, who]) => `${quoted(columns, place)}: ${inARow(who)}`);
-  const rest = others.length ? `; ${inARow(others)} write another word there` : "";
+  const parts = [...places].map(([place, who]) => `${quoted(columns, place)}: ${joinWithAnd(who)}`);
+  const rest = others.length ? `; ${joinWithAnd(others)} write another word there` : "";
   return `To write ${quoted(words, row)}, most weight on ${parts.join("; on ")}${rest}.`;
 }

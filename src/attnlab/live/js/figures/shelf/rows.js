@@ -1,19 +1,19 @@
 // Rows of weights over a shelf, what they bring back, and that in words.
 
 import { dot, softmax } from "../../math/tensor.js";
-import { inARow, percent, twoDecimals } from "../../words/phrases.js";
+import { joinWithAnd, percent, twoDecimals } from "../../words/phrases.js";
 
-const MOST_NAMED = 4; // of other choices that bring back the same
+const MAX_NAMED = 4; // of other choices that bring back the same
 
 /** The row of a head that asks for these places of the contents: { weights, brought }. */
-export function rowOver(contents, asked, sharpness) {
+export function readContents(contents, asked, sharpness) {
   const weights = softmax(contents.map((_, place) => (asked.includes(place) ? sharpness : 0)));
   return { weights, brought: dot(weights, contents) };
 }
 
 /** Which other one or two places bring back the same, to the two decimals that are shown. */
 export function sameAs(contents, asked, sharpness) {
-  const shown = (places) => twoDecimals(rowOver(contents, places, sharpness).brought);
+  const shown = (places) => twoDecimals(readContents(contents, places, sharpness).brought);
   const places = contents.map((_, place) => place);
   const choices = places.flatMap((a) => places.slice(a).map((b) => [...new Set([a, b])]));
   const own = [...new Set(asked)].sort().join();
@@ -29,7 +29,7 @@ export function shelfInWords({ labels, contents }, { asked, sharpness }, one, tw
   const others = sameAs(contents, asked, sharpness).map((places) =>
     places.map((place) => labels[place]).join(" with "),
   );
-  const named = others.length > MOST_NAMED ? `${others.length} other choices` : inARow(others);
+  const named = others.length > MAX_NAMED ? `${others.length} other choices` : joinWithAnd(others);
   const confused = named ? `, and so it would for ${named}` : "";
   const weight = percent(one.weights[asked[0]]);
   return (

@@ -4,15 +4,15 @@ import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { columnHead, tableRow } from "../../parts/tables.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { percent, twoDecimals } from "../../words/phrases.js";
-import { rowOver, shelfInWords } from "./rows.js";
+import { readContents, shelfInWords } from "./rows.js";
 
-const FAINTEST = 0.005; // what rounds to 0% is not written
+const MIN_SHOWN_WEIGHT = 0.005; // what rounds to 0% is not written
 
 export function render({ model, el, say }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["first", "second", "sharpness"]);
   const { limits } = model.get("_frame");
   const { labels, contents } = limits;
@@ -27,15 +27,15 @@ export function render({ model, el, say }) {
   function draw() {
     const settings = traits.read();
     const asked = [settings.first, settings.second].map((label) => labels.indexOf(label));
-    const one = rowOver(contents, asked, settings.sharpness);
-    const two = asked.map((place) => rowOver(contents, [place], settings.sharpness));
+    const one = readContents(contents, asked, settings.sharpness);
+    const two = asked.map((place) => readContents(contents, [place], settings.sharpness));
     controls.show(settings);
     rows[0].show("one head", one);
     two.forEach((row, i) => rows[i + 1].show(`head ${i + 1} of 2`, row));
     speak(shelfInWords(limits, { asked, sharpness: settings.sharpness }, one, two));
   }
 
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 
@@ -50,7 +50,7 @@ function weightRow(count) {
     element.firstChild.textContent = name;
     bars.forEach((bar, i) => bar.style.setProperty("--weight", weights[i].toFixed(4)));
     shares.forEach((share, i) => {
-      share.textContent = weights[i] < FAINTEST ? "" : percent(weights[i]);
+      share.textContent = weights[i] < MIN_SHOWN_WEIGHT ? "" : percent(weights[i]);
     });
     brings.textContent = twoDecimals(brought);
   }

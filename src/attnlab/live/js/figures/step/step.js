@@ -6,7 +6,7 @@ import { coordinateFields } from "../../parts/decimals.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { gridLines, movingPlane } from "../../parts/plane.js";
 import { player } from "../../parts/player.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { stepDrawing } from "./drawing.js";
 import { takeStep } from "./taken.js";
@@ -21,7 +21,7 @@ const PLAY_PAUSE = 1800; // milliseconds
 const LAST_STEP = STEP_NAMES.length;
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, ["wiring", "query", "step"]);
   const { limits } = model.get("_frame");
   const vector = { read: () => model.get("query"), write: (query) => traits.change({ query }) };
@@ -58,7 +58,7 @@ export function render({ model, el, say, signal }) {
     if (event.target.matches("input[type=text]") || event.ctrlKey || event.metaKey) return;
     if (step >= 1 && step <= LAST_STEP) steps.goTo(step);
   });
-  traits.follow(oncePerFrame(draw));
+  traits.follow(rafThrottle(draw));
   draw();
 }
 

@@ -1,6 +1,6 @@
 // One step of attention in words.
 
-import { inARow, plainNumber, twoDecimals } from "../../words/phrases.js";
+import { joinWithAnd, formatNumber, twoDecimals } from "../../words/phrases.js";
 import { stateNames } from "./wiring.js";
 
 export const STEP_NAMES = ["encode", "score", "weigh", "mix", "predict"];
@@ -12,30 +12,32 @@ const STEP_FIVE = {
 
 /** A vector of the plane: as it is, or with so many decimals. */
 export function pairText(vector, decimals = null) {
-  const write = (x) => (decimals === null ? plainNumber(x) : twoDecimals(x));
+  const write = (x) => (decimals === null ? formatNumber(x) : twoDecimals(x));
   return `(${[...vector].map(write).join(", ")})`;
 }
 
 /** The step that is shown, with its numbers. */
 export function stepInWords(shown, numbers) {
-  const tell = [tellEncode, tellScore, tellWeigh, tellMix, tellUpdate][shown.step - 1];
+  const tell = [encodeInWords, scoreInWords, weightsInWords, contextInWords, updateInWords][
+    shown.step - 1
+  ];
   const name = shown.step === 5 ? STEP_FIVE[shown.wiring] : STEP_NAMES[shown.step - 1];
   return `Step ${shown.step}, ${name}: ${tell(shown, numbers)}`;
 }
 
-function tellEncode({ wiring, query }, { words, memory }) {
+function encodeInWords({ wiring, query }, { words, memory }) {
   const states = memory.map((h, j) => `${words[j]} ${pairText(h)}`);
   return (
-    `the encoder has read the words once and keeps a state for each: ${inARow(states)}. `
+    `the encoder has read the words once and keeps a state for each: ${joinWithAnd(states)}. `
     + `The decoder’s state ${stateNames(wiring).asks} is ${pairText(query)}.`
   );
 }
 
-function tellScore({ wiring, query, scores }, { words, memory }) {
+function scoreInWords({ wiring, query, scores }, { words, memory }) {
   const { asks } = stateNames(wiring);
   const age = wiring === "bahdanau" ? "old" : "new";
   const top = scores.indexOf(Math.max(...scores));
-  const products = query.map((x, axis) => `${plainNumber(x)}·${plainNumber(memory[top][axis])}`);
+  const products = query.map((x, axis) => `${formatNumber(x)}·${formatNumber(memory[top][axis])}`);
   const sum = products.join(" + ").replaceAll("+ −", "− ");
   return (
     `the ${age} state ${asks} = ${pairText(query)} asks, by dot products: `
@@ -44,7 +46,7 @@ function tellScore({ wiring, query, scores }, { words, memory }) {
   );
 }
 
-function tellWeigh({ scores, weights }, { words }) {
+function weightsInWords({ scores, weights }, { words }) {
   const top = scores.indexOf(Math.max(...scores));
   const texts = weights.map((weight) => weight.toFixed(2));
   const shares = listed(words, texts);
@@ -54,13 +56,13 @@ function tellWeigh({ scores, weights }, { words }) {
   );
 }
 
-function tellMix({ weights, context }, { memory }) {
+function contextInWords({ weights, context }, { memory }) {
   const terms = memory.map((h, j) => `${weights[j].toFixed(2)}·${pairText(h)}`);
   const sum = `${terms.join(" + ")} ≈ ${pairText(context, 2)}`;
   return `the memory in these shares is the context: ${sum}.`;
 }
 
-function tellUpdate(shown, numbers) {
+function updateInWords(shown, numbers) {
   const { wiring, mixed, nextState, probabilities, best } = shown;
   const { next } = stateNames(wiring);
   const said = `“${numbers.outputs[best]}” (${probabilities[best].toFixed(2)})`;
@@ -79,5 +81,5 @@ function tellUpdate(shown, numbers) {
 }
 
 function listed(words, values) {
-  return inARow(words.map((word, j) => `${word} ${values[j]}`));
+  return joinWithAnd(words.map((word, j) => `${word} ${values[j]}`));
 }

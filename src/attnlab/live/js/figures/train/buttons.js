@@ -1,6 +1,6 @@
 // The buttons of a training, each of which works where it has a meaning.
 
-import { allow, textButton } from "../../parts/buttons.js";
+import { setEnabled, textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { isUnderWay } from "./session.js";
 
@@ -28,7 +28,7 @@ export function trainingButtons(actions) {
 
   function show(run) {
     shown = run;
-    for (const [button, works] of made) allow(button, works(run));
+    for (const [button, works] of made) setEnabled(button, works(run));
   }
   show(null);
   return { element, show };

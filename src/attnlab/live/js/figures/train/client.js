@@ -1,6 +1,6 @@
 // The page's side of the conversation that learn/worker.js describes.
 
-import { lateProgram } from "../../models/weights.js";
+import { fetchProgram } from "../../models/weights.js";
 
 /**
  * A trainer: `begin(settings, weights)` ends what was going on and starts anew, in a worker of its
@@ -14,7 +14,7 @@ export function trainingClient(traits, signal, onTold) {
     const own = ++begun;
     end();
     try {
-      const program = await lateProgram(traits, "train-worker");
+      const program = await fetchProgram(traits, "train-worker");
       if (own !== begun || signal.aborted) return;
       worker = startWorker(program);
     } catch (error) {

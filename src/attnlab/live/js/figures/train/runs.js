@@ -2,7 +2,7 @@
 
 import { make } from "../../parts/elements.js";
 import { tableHead } from "../../parts/tables.js";
-import { grouped, percent } from "../../words/phrases.js";
+import { groupDigits, percent } from "../../words/phrases.js";
 import { runInWords } from "./words.js";
 
 /** `show(runs)` lists them, the last one first. */
@@ -30,8 +30,8 @@ function runRow({ number, settings, file, parameters, now, points }) {
   const last = points.at(-1);
   const from = file ? `; from ${file}` : "";
   const cells = [
-    parameters ? grouped(parameters) : "",
-    now ? grouped(now.step) : "0",
+    parameters ? groupDigits(parameters) : "",
+    now ? groupDigits(now.step) : "0",
     last ? last.loss.toFixed(3) : "",
     last ? percent(last.exact) : "",
   ];

@@ -3,8 +3,8 @@
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { calmly, oncePerFrame } from "../../parts/timing.js";
-import { oneView } from "../../parts/views.js";
+import { debounce, rafThrottle } from "../../parts/timing.js";
+import { viewSwitch } from "../../parts/views.js";
 import { traitsOf } from "../../shell/traits.js";
 import { trainingButtons } from "./buttons.js";
 import { trainingControls } from "./controls.js";
@@ -23,7 +23,7 @@ SETTINGS.push("norm", "score", "reads", "sees", "rate", "warmup", "batch", "step
 SETTINGS.push("seed", "pairs", "units", "activation", "scale", "residual");
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const traits = traitsOf(model, SETTINGS);
   const { limits } = model.get("_frame");
   const views = trainingViews(limits.bands, {
@@ -83,7 +83,7 @@ export function render({ model, el, say, signal }) {
     if (session.run) speak(statusOf(session, traits.read()));
     else draw();
   }
-  traits.follow(oncePerFrame(showSettings));
+  traits.follow(rafThrottle(showSettings));
   showSettings();
 }
 
@@ -140,13 +140,13 @@ function trainingViews(bands, reader) {
     ["example", "An example", example.element],
     ["gradients", "Gradients", gradients.element],
   ];
-  const { field } = oneView({ label: "Show", views });
+  const { field } = viewSwitch({ label: "Show", views });
   const table = runsTable();
   const parts = views.map(([, , part]) => part);
   const element = make("div", { class: "tn-stage", hidden: true }, field, ...parts, table.element);
 
   let shown = [];
-  const drawRuns = oncePerFrame(() => {
+  const drawRuns = rafThrottle(() => {
     element.hidden = shown.length === 0;
     curves.show(shown);
     table.show(shown);

@@ -1,6 +1,6 @@
 // What the figure of training says.
 
-import { counted, grouped, percent } from "../../words/phrases.js";
+import { pluralize, groupDigits, percent } from "../../words/phrases.js";
 import { isUsed } from "./used.js";
 
 export const SETTING_LABELS = {
@@ -104,7 +104,7 @@ function usualInWords({ model, layers, heads, width, positions, score }) {
     return `GRU, ${attends}, width ${width}`;
   }
   const kind = { reader: "Reader", decoder: "Decoder alone" }[model] ?? "Transformer";
-  const sizes = `${counted(layers, "layer")}, ${counted(heads, "head")}, width ${width}`;
+  const sizes = `${pluralize(layers, "layer")}, ${pluralize(heads, "head")}, width ${width}`;
   return `${kind}, ${sizes}, ${positions === "none" ? "no" : positions} positions`;
 }
 
@@ -119,10 +119,10 @@ export function runInWords(settings) {
 /** How far a run has come, and what it gets right. */
 export function progressInWords({ state, settings, parameters, simd, now, points }) {
   if (state === "starting") return "The pairs are being made …";
-  if (!now) return `A model of ${grouped(parameters)} parameters is there.`;
+  if (!now) return `A model of ${groupDigits(parameters)} parameters is there.`;
   const { step, loss, right, milliseconds } = now;
   const exact = points.at(-1)?.exact;
-  const parts = [`Step ${grouped(step)} of ${grouped(settings.steps)}`];
+  const parts = [`Step ${groupDigits(step)} of ${groupDigits(settings.steps)}`];
   if (loss !== undefined) {
     parts.push(`loss ${loss.toFixed(3)} and ${percent(right)} of the tokens right in its batch`);
   }

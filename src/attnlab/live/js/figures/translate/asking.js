@@ -4,7 +4,7 @@ import { pressButton, textButton } from "../../parts/buttons.js";
 import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { textBox } from "../../parts/textbox.js";
-import { CHINESE, newsText } from "./words.js";
+import { CHINESE, statusText } from "./words.js";
 
 const TRANSLATE_EXAMPLES = [
   "There is a cat under the table.",
@@ -49,10 +49,10 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
   /** What stands between the reader and what is wished for; also returned. */
   function tell({ failure }) {
     const loaded = Boolean(runs.loaded());
-    const waits = !loaded && !runs.isStored(state.wish());
+    const waits = !loaded && !runs.isStored(state.request());
     const { whole } = runs.shown();
     loader.classList.toggle("al-primary", waits);
-    return newsText({ failure, waits, loaded, stored, whole });
+    return statusText({ failure, waits, loaded, stored, whole });
   }
 
   const show = ({ text }) => box.set(text);

@@ -4,10 +4,10 @@ import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { columnHead, tableRow } from "../../parts/tables.js";
 import { twoDecimals } from "../../words/phrases.js";
-import { beginning, lengthDivisor, scoreOf } from "./run.js";
+import { beamAt, lengthDivisor, scoreOf } from "./run.js";
 import { CHINESE, sharePercent, shownToken, textOf } from "./words.js";
 
-const FATES = {
+const FATE_TEXTS = {
   kept: "✓\uFE0E kept",
   ended: "■\uFE0E finished",
   dropped: "✗\uFE0E dropped",
@@ -29,7 +29,7 @@ export function stepList({ onTake }) {
     caption.textContent = `Step ${step}: ${what}`;
     const { candidates, room } = search.steps[step - 1];
     const rows = candidates.map((one) => {
-      const before = beginning(search, step - 2, one.parent);
+      const before = beamAt(search, step - 2, one.parent);
       return candidateRow(one, before, onTake);
     });
     rows[room]?.classList.add("cut");
@@ -48,7 +48,7 @@ function candidateRow({ token, logProb, total, fate }, before, onTake) {
     make("span.bt-before", { lang: CHINESE }, before.join("")),
     make("b", { lang: end ? "en" : CHINESE }, shownToken(token)),
   );
-  const cells = [sharePercent(logProb), twoDecimals(total), FATES[fate]];
+  const cells = [sharePercent(logProb), twoDecimals(total), FATE_TEXTS[fate]];
   const row = tableRow(heading, ...cells.map((text) => make("td", text)));
   row.classList.add(fate);
   return row;

@@ -2,7 +2,7 @@
 
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { compareTokens } from "../../words/compare.js";
 import {
   CHINESE,
@@ -27,7 +27,7 @@ export function resultPanel({ onToken, dictionary }) {
   const verdict = make("p.tr-verdict");
   const title = make("p.al-label", "In pieces");
   const element = make("div.tr-result", title, source, verdict, target);
-  const reachFirst = rove(target, "button");
+  const reachFirst = rovingTabindex(target, "button");
   let drawn = {};
   let tiles = [];
 
@@ -52,13 +52,13 @@ function pieceStrip(piece) {
 }
 
 // What is not as with all heads is marked, and what the reader wrote.
-function tokenTiles({ wish, best, full }, onToken) {
+function tokenTiles({ request, best, full }, onToken) {
   const others = compareTokens(best.tokens, full.tokens)
     .filter(({ kind }) => kind !== "missing")
     .map(({ kind }) => kind !== "right");
   return best.tokens.map((token, t) => {
     const logProb = best.maps.logProbs[t];
-    const [other, written] = [others[t], t < [...wish.prefix].length];
+    const [other, written] = [others[t], t < [...request.prefix].length];
     const share = sharePercent(logProb);
     const language = token === null ? "en" : CHINESE;
     const name = make("span.tr-character", { lang: language }, shownToken(token));

@@ -1,7 +1,7 @@
 // One sentence through the translator: what the search did at every step, what came out of
 // it, and where every head looked. What is stored in the page has the same form.
 
-import { mostProbable, searching } from "../../models/search.js";
+import { mostProbable, beamSearchSteps } from "../../models/search.js";
 import { WORD_MARK } from "../../models/subwords.js";
 import { EOS, UNK } from "../../models/tokens.js";
 
@@ -35,7 +35,7 @@ export function* translateText(translator, read, { width, prefix, off, limits })
   const { model } = translator;
   const heads = headSwitches(model.config, off);
   const dropped = width === 1 ? DROPPED_BY_GREEDY : limits.dropped;
-  const found = yield* searching(model, read.ids, {
+  const found = yield* beamSearchSteps(model, read.ids, {
     width,
     prefix,
     heads,
@@ -76,7 +76,7 @@ export function ranked({ search }, alpha) {
 }
 
 /** The tokens that lead to a candidate of a step, the first one first. */
-export function beginning({ steps }, step, rank) {
+export function beamAt({ steps }, step, rank) {
   const tokens = [];
   for (let i = step; i >= 0 && rank >= 0; i--) {
     const one = steps[i].candidates[rank];
@@ -90,7 +90,7 @@ export function beginning({ steps }, step, rank) {
  * How the log-probability of a translation changes if this head alone is silent, as a
  * generator that pauses after every step.
  */
-export function* changeWithout(translator, ids, { tokens, logProb }, head) {
+export function* ablationChange(translator, ids, { tokens, logProb }, head) {
   const { model, target } = translator;
   const known = tokens.map((token) => idOf(target, token));
   const { logProbs } = yield* model.attending(ids, known, headSwitches(model.config, [head]));
@@ -105,9 +105,9 @@ export function readPrefix(translator, text) {
 
 function headSwitches({ num_layers: layers, num_heads: heads }, off) {
   const all = () => Array.from({ length: layers }, () => Array(heads).fill(true));
-  const speaks = Object.fromEntries(MAP_KINDS.map((kind) => [kind, all()]));
-  for (const [kind, layer, head] of off) speaks[kind][layer][head] = false;
-  return speaks;
+  const active = Object.fromEntries(MAP_KINDS.map((kind) => [kind, all()]));
+  for (const [kind, layer, head] of off) active[kind][layer][head] = false;
+  return active;
 }
 
 function character({ target }, id) {

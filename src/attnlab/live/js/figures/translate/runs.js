@@ -1,14 +1,14 @@
 // The translator, once it is there, and the runs that it made of what the reader wished.
 
 import { makeTranslator } from "../../models/translator.js";
-import { inPieces, nextTask } from "../../parts/timing.js";
-import { changeWithout, everyHead, ranked, readPrefix, translateText } from "./run.js";
-import { prefixFault, textFault } from "./words.js";
+import { timeSliced, nextTask } from "../../parts/timing.js";
+import { ablationChange, everyHead, ranked, readPrefix, translateText } from "./run.js";
+import { prefixError, textError } from "./words.js";
 
 const TRANSLATE_MODEL = "translator-en-zh";
 // All in milliseconds.
-const TRANSLATING = 25; // at a stretch: more would keep the page from answering
-const TRYING = 10; // at a stretch, which nobody waits for
+const TRANSLATION_SLICE = 25; // at a stretch: more would keep the page from answering
+const TRIAL_SLICE = 10; // at a stretch, which nobody waits for
 const QUIET_PAUSE = 250; // before the heads are tried one by one
 
 /**
@@ -19,7 +19,7 @@ const QUIET_PAUSE = 250; // before the heads are tried one by one
 export function translateRuns({ stored, limits, trained, signal, onMet }) {
   const mine = completed(stored);
   const { text, width } = stored;
-  const first = { wish: { text, width, heads_off: [], prefix: "" }, whole: mine, run: mine };
+  const first = { request: { text, width, heads_off: [], prefix: "" }, whole: mine, run: mine };
   let translator = null;
   let shown = first;
   let underWay = false; // is the translator at work?
@@ -35,48 +35,52 @@ export function translateRuns({ stored, limits, trained, signal, onMet }) {
   }
 
   /** Is this the wish whose run came with the page? */
-  const isStored = (wish) => JSON.stringify(wish) === JSON.stringify(first.wish);
+  const isStored = (request) => JSON.stringify(request) === JSON.stringify(first.request);
 
   function faultOfText(typed) {
     const pieces = translator ? translator.read(typed).tokens.length - 1 : 0; // without the end
-    return textFault(typed, pieces, { letters: limits.letters, pieces: stored.about.longest });
+    return textError(typed, pieces, { letters: limits.letters, pieces: stored.about.longest });
   }
 
   function faultOfPrefix(typed) {
     const unknown = translator ? readPrefix(translator, typed).unknown : [];
     const characters = translator ? translator.target.tokens.length - 4 : 0;
-    return prefixFault(typed, unknown, { length: limits.prefix, characters });
+    return prefixError(typed, unknown, { length: limits.prefix, characters });
   }
 
   /**
    * Meet a wish, if it can be met. Returns what is wrong with its text and its prefix, and
    * whether the translator has begun.
    */
-  function meet(wish) {
+  function meet(request) {
     stop();
     underWay = false;
     if (!translator) {
-      if (isStored(wish)) shown = first;
+      if (isStored(request)) shown = first;
       return { text: "", prefix: "", begun: false };
     }
-    const faults = { text: faultOfText(wish.text), prefix: faultOfPrefix(wish.prefix) };
+    const faults = { text: faultOfText(request.text), prefix: faultOfPrefix(request.prefix) };
     const begun = !faults.text && !faults.prefix;
     underWay = begun;
-    if (begun) stop = inPieces(translating(wish), signal, onMet, TRANSLATING);
+    if (begun) stop = timeSliced(translating(request), signal, onMet, TRANSLATION_SLICE);
     return { ...faults, begun };
   }
 
-  function* translating(wish) {
-    const read = translator.read(wish.text);
-    const prefix = readPrefix(translator, wish.prefix).ids;
-    const settings = { width: wish.width, prefix, limits };
+  function* translating(request) {
+    const read = translator.read(request.text);
+    const prefix = readPrefix(translator, request.prefix).ids;
+    const settings = { width: request.width, prefix, limits };
     const run = (off) => translateText(translator, read, { ...settings, off });
-    const asked = JSON.stringify([wish.text, wish.width, prefix]);
+    const asked = JSON.stringify([request.text, request.width, prefix]);
     const known = shown.whole.asked === asked;
     const whole = known
       ? shown.whole
       : { ...(yield* run([])), asked, unknown: read.unknown, harms: [] };
-    shown = { wish, whole, run: wish.heads_off.length ? yield* run(wish.heads_off) : whole };
+    shown = {
+      request,
+      whole,
+      run: request.heads_off.length ? yield* run(request.heads_off) : whole,
+    };
     underWay = false;
   }
 
@@ -107,12 +111,12 @@ export function headTrials({ config, signal, loaded, onHarms }) {
   function* trying(run) {
     const [best] = ranked(run, 1);
     for (const head of heads.slice(run.harms.length)) {
-      run.harms.push(yield* changeWithout(loaded(), run.ids, best, head));
+      run.harms.push(yield* ablationChange(loaded(), run.ids, best, head));
     }
   }
 
   function tryAll(run) {
-    stop = inPieces(trying(run), signal, () => onHarms(run.harms), TRYING);
+    stop = timeSliced(trying(run), signal, () => onHarms(run.harms), TRIAL_SLICE);
   }
 
   return (run) => {

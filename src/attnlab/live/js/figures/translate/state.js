@@ -3,8 +3,8 @@
 import { traitsOf } from "../../shell/traits.js";
 import { everyHead, ranked } from "./run.js";
 
-const TRANSLATE_WISHES = ["text", "width", "heads_off", "prefix"]; // what a run depends on
-const TRANSLATE_LOOKS = ["step", "length_penalty", "view", "kind", "layer", "head"];
+const RUN_TRAITS = ["text", "width", "heads_off", "prefix"]; // what a run depends on
+const VIEW_TRAITS = ["step", "length_penalty", "view", "kind", "layer", "head"];
 
 /**
  * The traits and their `limits`, and beside them `word`, the piece whose row of an encoder's
@@ -13,22 +13,22 @@ const TRANSLATE_LOOKS = ["step", "length_penalty", "view", "kind", "layer", "hea
  * `stop` of `endBy(stop)` before the reader does something else.
  */
 export function translateState(model, onChange) {
-  const wishes = traitsOf(model, TRANSLATE_WISHES);
-  const looks = traitsOf(model, TRANSLATE_LOOKS);
+  const requests = traitsOf(model, RUN_TRAITS);
+  const looks = traitsOf(model, VIEW_TRAITS);
   const { stored, limits } = model.get("_frame");
   let word = 0;
   let failure = "";
   let endPlay = () => {};
-  wishes.follow(onChange);
+  requests.follow(onChange);
   looks.follow(onChange);
 
-  const now = () => ({ ...wishes.read(), ...looks.read(), word, failure });
+  const now = () => ({ ...requests.read(), ...looks.read(), word, failure });
 
   // Another run: show all its steps.
   function ask(values) {
     endPlay();
     failure = "";
-    wishes.change({ ...values, step: null });
+    requests.change({ ...values, step: null });
   }
 
   function goTo(step) {
@@ -63,7 +63,7 @@ export function translateState(model, onChange) {
   }
 
   const changes = { endBy, ask, look: looks.change, goTo, switchHeads, chooseRow, fail };
-  return { limits, now, wish: wishes.read, ...changes };
+  return { limits, now, request: requests.read, ...changes };
 }
 
 /**
@@ -71,7 +71,7 @@ export function translateState(model, onChange) {
  * that are on. The best hypotheses of both are `full` and `best`; `step` of `total` is the
  * step of the search, and `rows` has the chosen row of each kind of map.
  */
-export function translateScene(now, { wish, whole, run }) {
+export function translateScene(now, { request, whole, run }) {
   const { length_penalty: alpha, kind, layer, head } = now;
   const hypotheses = ranked(run, alpha);
   const [best] = hypotheses;
@@ -81,6 +81,6 @@ export function translateScene(now, { wish, whole, run }) {
   const row = now.step === null ? 0 : Math.min(now.step, best.tokens.length) - 1;
   const word = Math.min(now.word, run.pieces.length - 1);
   const rows = { encoder: word, decoder: row, cross: row };
-  const shown = { wish, whole, run, alpha, hypotheses, best, full, total, step, rows };
+  const shown = { request, whole, run, alpha, hypotheses, best, full, total, step, rows };
   return { ...now, ...shown, all: now.step === null, chosen: [kind, layer, head] };
 }

@@ -2,16 +2,16 @@
 // head's map, every step of the search, heads to switch off, a beginning to rewrite.
 
 import { trainedModels } from "../../models/weights.js";
-import { allow, textButton } from "../../parts/buttons.js";
+import { setEnabled, textButton } from "../../parts/buttons.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { rove } from "../../parts/rove.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { smallMap } from "../../parts/smallmap.js";
 import { stepper } from "../../parts/stepper.js";
-import { calmly, oncePerFrame, whenNear } from "../../parts/timing.js";
-import { oneView } from "../../parts/views.js";
-import { signed } from "../../words/phrases.js";
+import { debounce, rafThrottle, onceNearViewport } from "../../parts/timing.js";
+import { viewSwitch } from "../../parts/views.js";
+import { withMinusSign } from "../../words/phrases.js";
 import { sentencePanel, settingsPanel } from "./asking.js";
 import { largeMap } from "./largemap.js";
 import { finishedList, stepList } from "./lists.js";
@@ -25,7 +25,7 @@ import {
   hypothesisScore,
   mapAxes,
   mapName,
-  silentHeads,
+  ablatedHeads,
   textOf,
   translateInWords,
 } from "./words.js";
@@ -49,10 +49,10 @@ const TRANSLATE_INSIDE = {
 };
 
 export function render({ model, el, say, signal }) {
-  const speak = calmly(say);
+  const speak = debounce(say);
   const { stored, limits, glosses } = model.get("_frame");
   const { config } = stored.about;
-  const renderNext = oncePerFrame(render);
+  const renderNext = rafThrottle(render);
   const trained = trainedModels(model);
   const runs = translateRuns({ stored, limits, trained, signal, onMet: renderNext });
   const state = translateState(model, renderNext);
@@ -74,12 +74,12 @@ export function render({ model, el, say, signal }) {
 
   // Meets what is wished for, and draws what there is.
   function render() {
-    const wish = state.wish();
-    sentence.show(wish);
-    settings.show(wish);
-    if (JSON.stringify(wish) !== asked) {
-      asked = JSON.stringify(wish);
-      const { text, prefix, begun } = runs.meet(wish);
+    const request = state.request();
+    sentence.show(request);
+    settings.show(request);
+    if (JSON.stringify(request) !== asked) {
+      asked = JSON.stringify(request);
+      const { text, prefix, begun } = runs.meet(request);
       sentence.complain(text);
       if (prefix) settings.complain(prefix);
       if (begun) {
@@ -98,7 +98,7 @@ export function render({ model, el, say, signal }) {
     inside.show(now);
     speak([note, translateInWords(now)].filter(Boolean).join(" "));
   }
-  whenNear(el, signal, render); // to lay it all out takes a while
+  onceNearViewport(el, signal, render); // to lay it all out takes a while
 }
 
 // Beneath the translation: where the heads of a kind look, or how the words are chosen.
@@ -109,7 +109,7 @@ function insidePanel({ config, state, settings, scene, signal, speak, onTake }) 
   view.field.classList.add("tr-view", "al-more");
   const heads = headsView({ config, state, onRead: (text) => speak(`${text}.`) });
   const search = searchView({ state, settings, scene, signal, onTake });
-  const showNext = oncePerFrame(() => show(scene()));
+  const showNext = rafThrottle(() => show(scene()));
   let drawn = null; // the run that is shown
 
   // Another run waits a frame: to lay it out takes as long as to lay out the translation.
@@ -168,7 +168,7 @@ function manySwitches(config, state) {
     heads = everyHead(config).filter(([own]) => own === shown);
     anyOn = heads.some((at) => !silent.has(String(at)));
     kind.textContent = `All ${shown} heads ${anyOn ? "off" : "on"}`;
-    allow(all, off.length > 0);
+    setEnabled(all, off.length > 0);
   }
   return { element, show };
 }
@@ -176,7 +176,7 @@ function manySwitches(config, state) {
 function fullText(scene) {
   const { full, alpha } = scene;
   return [
-    make("span.al-label", `Without ${silentHeads(scene)}. With all heads: `),
+    make("span.al-label", `Without ${ablatedHeads(scene)}. With all heads: `),
     make("span.tr-was", { lang: CHINESE }, textOf(full.tokens)),
     make("span.tr-score", ` ${hypothesisScore(full, alpha)}`),
   ];
@@ -208,7 +208,7 @@ function searchView({ state, settings, scene, signal, onTake }) {
     ["step", "This step", make("div", list.element)],
     ["finished", "Finished", make("div.bt-ranking", penalty.field, finished.element)],
   ];
-  const view = oneView({ label: "Show", views });
+  const view = viewSwitch({ label: "Show", views });
   view.field.classList.add("tr-show");
   const controls = make("div.al-controls", ...settings.fields, view.field);
   const pictures = make("div.bt", ...views.map(([, , picture]) => picture));
@@ -268,7 +268,7 @@ function headCards({ config, onChoose, onSwitch }) {
 function cardGroup(kind, cards, columns) {
   const [name, what] = MAP_TITLES[kind];
   const grid = make("div.tm-cards", ...cards.map(({ card }) => card));
-  for (const selector of [".tm-map", "input"]) rove(grid, selector, { columns })();
+  for (const selector of [".tm-map", "input"]) rovingTabindex(grid, selector, { columns })();
   const title = make("p.tm-title", make("b", name), ` ${what}`);
   const named = { role: "group", "aria-label": `Heads of the kind ${kind}` };
   const element = make("div", { hidden: true, ...named }, title, grid);
@@ -304,7 +304,7 @@ function headCard(at, { onChoose, onSwitch }) {
 
   function showHarm(change, worst) {
     const known = change !== undefined;
-    harm.textContent = known ? signed(change.toFixed(1)) : "…";
+    harm.textContent = known ? withMinusSign(change.toFixed(1)) : "…";
     harm.style.setProperty("--harm", known ? Math.max(0, change / worst).toFixed(3) : 0);
   }
   return { at, card, show, showHarm };

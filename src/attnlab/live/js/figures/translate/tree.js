@@ -1,8 +1,8 @@
 // A search drawn as a tree, column by column.
 
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
-import { signed } from "../../words/phrases.js";
-import { beginning } from "./run.js";
+import { withMinusSign } from "../../words/phrases.js";
+import { beamAt } from "./run.js";
 import { CHINESE, shownToken } from "./words.js";
 
 const TREE_COLUMN = 64; // pixels from one step to the next
@@ -64,7 +64,7 @@ function pathTo(search, step, best) {
     at = best.tokens.length - 1;
     const text = String(best.tokens.map(shownToken));
     rank = search.steps[at].candidates.findIndex(
-      (_, i) => String(beginning(search, at, i).map(shownToken)) === text,
+      (_, i) => String(beamAt(search, at, i).map(shownToken)) === text,
     );
   }
   const path = Array(search.steps.length).fill(null);
@@ -137,7 +137,7 @@ function drawEdge({ parent, fate }, rank, i) {
 
 function drawNode({ token, total, fate }, rank, i) {
   const [x, y] = [treeX(i), treeY(rank)];
-  const sum = fate === "written" ? "✎\uFE0E" : signed(total.toFixed(1));
+  const sum = fate === "written" ? "✎\uFE0E" : withMinusSign(total.toFixed(1));
   const name = { class: "bt-token", x: x + 13, y: y + 5.5, lang: CHINESE };
   return makeSvg(
     "g",

@@ -1,11 +1,11 @@
 // What the translator figure says: functions of what it shows.
 
-import { heaviest, inARow, percent, twoDecimals } from "../../words/phrases.js";
-import { beginning, scoreOf } from "./run.js";
+import { indicesOfLargest, joinWithAnd, percent, twoDecimals } from "../../words/phrases.js";
+import { beamAt, scoreOf } from "./run.js";
 
 export const CHINESE = "zh-Hans"; // the language of what is written
-const MANY_HEADS = 4; // more than this many are not named one by one
-const RARE_PIECES = 3; // of a word that the model does not know as a whole
+const MAX_HEADS_NAMED = 4; // more than this many are not named one by one
+const MIN_RARE_PIECES = 3; // of a word that the model does not know as a whole
 
 // Names ------------------------------------------------------------------------------------
 
@@ -37,8 +37,8 @@ export function sharePercent(logProb) {
 }
 
 /** The heads that are silent, if they are few by name: "cross 1.2 and cross 2.1". */
-export function silentHeads({ run: { off } }) {
-  return inARow(off.length > MANY_HEADS ? [`${off.length} heads`] : off.map(mapName));
+export function ablatedHeads({ run: { off } }) {
+  return joinWithAnd(off.length > MAX_HEADS_NAMED ? [`${off.length} heads`] : off.map(mapName));
 }
 
 /** "score −1.25" */
@@ -49,7 +49,7 @@ export function hypothesisScore(hypothesis, alpha) {
 // What is wrong with what is typed, or "" --------------------------------------------------
 
 /** `pieces` is how many the model cuts the text into; `most` has { letters, pieces }. */
-export function textFault(text, pieces, most) {
+export function textError(text, pieces, most) {
   if (!/[\p{L}\p{N}]/u.test(text)) return "Please type an English sentence.";
   const long = "This sentence is too long";
   if (text.length > most.letters) {
@@ -63,10 +63,10 @@ export function textFault(text, pieces, most) {
 }
 
 /** `most` has its { length }, and how many `characters` the model knows. */
-export function prefixFault(prefix, unknown, most) {
+export function prefixError(prefix, unknown, most) {
   if ([...prefix].length > most.length) return `A beginning has at most ${most.length} characters.`;
   if (!unknown.length) return "";
-  const signs = inARow(unknown.map((one) => `“${one}”`));
+  const signs = joinWithAnd(unknown.map((one) => `“${one}”`));
   return `The model does not know ${signs}: it writes ${most.characters} characters of Chinese.`;
 }
 
@@ -76,7 +76,7 @@ export function prefixFault(prefix, unknown, most) {
  * What the reader has to know before the picture is read, or "". `waits` says whether the
  * wish waits for the model, `stored` is what is shown meanwhile.
  */
-export function newsText({ failure, waits, loaded, stored, whole }) {
+export function statusText({ failure, waits, loaded, stored, whole }) {
   const lines = [failure];
   if (waits) {
     lines.push(
@@ -89,7 +89,7 @@ export function newsText({ failure, waits, loaded, stored, whole }) {
 
 function unknownNote(unknown) {
   if (!unknown.length) return "";
-  const signs = inARow(unknown.map((one) => `“${one}”`));
+  const signs = joinWithAnd(unknown.map((one) => `“${one}”`));
   return `The model does not know ${signs}: it reads an unknown sign there.`;
 }
 
@@ -102,22 +102,22 @@ function rareNote(pieces) {
     } else words.push([piece]);
   }
   const rare = words
-    .filter((parts) => parts.length >= RARE_PIECES)
+    .filter((parts) => parts.length >= MIN_RARE_PIECES)
     .map((parts) => `“${parts.join("")}” in ${parts.length}`);
-  return rare.length ? `The model has no word for it and reads ${inARow(rare)} pieces.` : "";
+  return rare.length ? `The model has no word for it and reads ${joinWithAnd(rare)} pieces.` : "";
 }
 
 // The whole picture ------------------------------------------------------------------------
 
 /** What a `translateScene` shows, but the sentence itself. */
 export function translateInWords(scene) {
-  const { wish, run, alpha, best, full } = scene;
-  const how = wish.width === 1 ? "greedily" : `by a beam of width ${wish.width}`;
-  const heads = `without head${run.off.length > 1 ? "s" : ""} ${inARow(run.off.map(mapName))}`;
-  const becomes = `“${wish.text}” becomes “${textOf(best.tokens)}”`;
+  const { request, run, alpha, best, full } = scene;
+  const how = request.width === 1 ? "greedily" : `by a beam of width ${request.width}`;
+  const heads = `without head${run.off.length > 1 ? "s" : ""} ${joinWithAnd(run.off.map(mapName))}`;
+  const becomes = `“${request.text}” becomes “${textOf(best.tokens)}”`;
   return [
     `${becomes}${run.off.length ? ` ${heads}` : ""}, ${how}, ${hypothesisScore(best, alpha)}.`,
-    wish.prefix && `It had to begin with “${wish.prefix}”.`,
+    request.prefix && `It had to begin with “${request.prefix}”.`,
     run.off.length
       && `With all heads it is “${textOf(full.tokens)}”, ${hypothesisScore(full, alpha)}.`,
     scene.view === "heads" ? headInWords(scene) : searchInWords(scene),
@@ -136,15 +136,17 @@ function headInWords(scene) {
   const [kind] = scene.chosen;
   const [rows, columns] = mapAxes(kind, scene);
   const weights = chosenWeights(scene);
-  const top = heaviest(weights, 0.05).map((j) => `“${columns[j]}” (${percent(weights[j])})`);
+  const top = indicesOfLargest(weights, 0.05).map(
+    (j) => `“${columns[j]}” (${percent(weights[j])})`,
+  );
   const name = rows[scene.rows[kind]];
   const doing = kind === "encoder" ? `From “${name}”` : `To write “${name}”`;
-  return `${doing} head ${mapName(scene.chosen)} looks most at ${inARow(top)}.`;
+  return `${doing} head ${mapName(scene.chosen)} looks most at ${joinWithAnd(top)}.`;
 }
 
 function searchInWords({ run: { search }, step, total }) {
   const told = (one, rank) => {
-    const tokens = beginning(search, step - 1, rank);
+    const tokens = beamAt(search, step - 1, rank);
     return `“${tokens.map(shownToken).join("")}” (${twoDecimals(one.total)})`;
   };
   const of = (...fates) =>
@@ -158,6 +160,6 @@ function searchInWords({ run: { search }, step, total }) {
   ];
   const all = parts
     .filter(([, list]) => list.length)
-    .map(([what, list]) => `${what} ${inARow(list)}`);
+    .map(([what, list]) => `${what} ${joinWithAnd(list)}`);
   return `Step ${step} of ${total}: ${all.join("; ")}.`;
 }
