@@ -4,7 +4,7 @@
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { oncePerFrame } from "../../parts/timing.js";
+import { rafThrottle } from "../../parts/timing.js";
 import { learningCurves } from "./curves.js";
 import { exampleView } from "./example.js";
 import { gradientBars } from "./gradients.js";
@@ -60,7 +60,7 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
     return { run, at: Math.max(0, at) };
   }
 
-  const drawNext = oncePerFrame(() => {
+  const drawNext = rafThrottle(() => {
     const all = stored ? [stored, ...runs] : runs;
     element.hidden = all.length === 0;
     curves.show(all, shown);
