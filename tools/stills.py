@@ -39,6 +39,7 @@ PICTURES = {
     "08_writing": ("sampling", ".sa-bars"),
     "09_memory": ("energy", ".en-stage"),
     "10_pretrained": ("published-heads", ".ph-matrix"),
+    "11_fixed_state": ("state-matrix", ".sm-state"),
     "train_your_own": ("train", ".tn-exact svg"),
 }
 # Every figure of a page that `tools.authoring` gives a still, by their order, and what
