@@ -17,7 +17,7 @@ PHONE = 360
 ZOOMED = 640  # a window of 1280 at 200%
 FIRST_VIEW = 350_000  # bytes, compressed
 HIGHEST = 20_000  # pixels, of a lecture with its folds closed
-HIGHEST_FIGURE = 640  # pixels, where a window has 800
+HIGHEST_FIGURE = 650  # pixels, where a window has 800
 OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open = true)"
 
 # axe takes longer the more elements there are, most of which colour code. The rules but
