@@ -14,7 +14,7 @@ from attnlab.decoding import evaluating
 from attnlab.masks import causal_mask
 from attnlab.positions import sinusoidal
 
-LONGEST = 512
+MAX_LENGTH = 512
 
 
 def clones(module: nn.Module, count: int) -> nn.ModuleList:
@@ -88,7 +88,7 @@ class AnnotatedTransformer(nn.Module):
         self.output_layer = nn.Linear(width, vocab)
         self.encoder, self.encoder_norm = clones(reader, depth), LayerNorm(width)
         self.decoder, self.decoder_norm = clones(writer, depth), LayerNorm(width)
-        self.register_buffer("positions", sinusoidal(LONGEST, width))
+        self.register_buffer("positions", sinusoidal(MAX_LENGTH, width))
         self.dropout = nn.Dropout(dropout)
         for parameter in self.parameters():
             if parameter.dim() > 1:

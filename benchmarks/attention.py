@@ -103,7 +103,7 @@ def many_heads(*, need_weights: bool = False, causal: bool = False) -> list[Cont
 
 
 def one_function() -> list[Contender]:
-    """The function alone, on heads that are split already."""
+    """Return the function alone, on heads that are split already."""
     query, key, value = inputs = _inputs(3, BATCH, HEADS, LENGTH, D_MODEL // HEADS)
     ours = partial(scaled_dot_product_attention, query, key, value)
     return [
@@ -118,7 +118,7 @@ def one_function() -> list[Contender]:
 
 
 def band() -> list[Contender]:
-    """A long sequence whose positions see 64 to either side, and all of it."""
+    """Return a long sequence whose positions see 64 to either side, and all of it."""
     query, key, value = inputs = _inputs(3, 1, LONG, D_HEAD)
     mask = window_mask(LONG, RADIUS, device=device())
     full = partial(scaled_dot_product_attention, query, key, value)
@@ -138,7 +138,7 @@ def band() -> list[Contender]:
 
 
 def long_band() -> list[Contender]:
-    """A sequence too long for the square of its length."""
+    """Return a sequence too long for the square of its length."""
     inputs = _inputs(3, 1, LONGEST, D_HEAD)
     banded = partial(banded_attention, *inputs, RADIUS)
     return [

@@ -31,7 +31,7 @@ from tools.serve import serving
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 CATEGORIES = ["performance", "accessibility", "best-practices", "seo"]
-LEAST = {"desktop": [98, 100, 100, 100], "phone": [90, 100, 100, 100]}
+MIN_SCORES = {"desktop": [98, 100, 100, 100], "phone": [90, 100, 100, 100]}
 TIMINGS = {
     "first-contentful-paint": "first paint",
     "largest-contentful-paint": "largest paint",
@@ -93,7 +93,7 @@ def main() -> int:
     if shutil.which("npx") is None:
         parser.error("Lighthouse needs Node.js and its npx")
     print(f"{'page':<20}" + "".join(f"{name:>16}" for name in CATEGORIES))
-    least = LEAST["phone" if options.phone else "desktop"]
+    least = MIN_SCORES["phone" if options.phone else "desktop"]
     failed = False
     with serving(options.html) as address:
         for page in options.pages or contents():

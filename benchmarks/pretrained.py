@@ -21,7 +21,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from attnlab import store
 from attnlab.complexity.measuring import measure_in_turn
 from attnlab.device import use_threads
-from attnlab.experiments.minilm import draw
+from attnlab.experiments.minilm import draw_sentences
 from attnlab.pretrained import SentenceEncoder
 from benchmarks.transformer import print_table, square_products
 from tools.authoring import MEASURED, ROOT
@@ -38,7 +38,7 @@ def measure(seed: int, case: str, rounds: int, *, model: str) -> dict:
     from sentence_transformers import SentenceTransformer  # no part of the book
 
     theirs, ours = SentenceTransformer(model, device="cpu"), SentenceEncoder.load()
-    sentences, at_once = draw(seed, SENTENCES // 2)[0], CASES[case]
+    sentences, at_once = draw_sentences(seed, SENTENCES // 2)[0], CASES[case]
     quiet = {"batch_size": at_once, "show_progress_bar": False}
 
     def keep_weights() -> None:

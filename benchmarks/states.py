@@ -132,6 +132,7 @@ def main() -> None:
     parser.add_argument(
         "--rounds", type=int, help="instead of each length's own number"
     )
+    parser.add_argument("--longest", type=int, help="no more tokens than so many")
     parser.add_argument("--threads", type=int, default=1, help="(default: 1)")
     parser.add_argument("--folder", default=ROOT / MEASURED, help="where to write")
     args = parser.parse_args()
@@ -141,7 +142,7 @@ def main() -> None:
         {"case": case, "length": n, "rounds": args.rounds or ROUNDS[n]}
         for case, lengths in CASES.items()
         for n in lengths
-        if args.only in (None, case)
+        if args.only in (None, case) and n <= (args.longest or n)
     ]
     with use_threads(args.threads):
         results = store.run(

@@ -78,7 +78,7 @@ def main() -> None:
             "PyTorch": in_torch(),
         }
         if jax := fetch_jax(Path(folder)):
-            contenders["jax-js"] = by_jax(browser.new_page(), jax)
+            contenders["jax-js"] = in_jax(browser.new_page(), jax)
         times: dict[str, list[float]] = {name: [] for name in contenders}
         for _ in range(1 + ROUNDS):  # the first to warm up
             for name, (_, steps) in contenders.items():
@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def in_page(page: Page) -> Contender:
-    """The page's own training, of the reader that looks up letters."""
+    """Return the page's own training, of the reader that looks up letters."""
     page.evaluate("(code) => import(code)", module_address(RUNNER))
     task = Train(task="recall", model="reader", positions="none", **SIZES)
     settings = {**task.state(), "batch": BATCH, "steps": 10_000}
@@ -102,7 +102,7 @@ def in_page(page: Page) -> Contender:
 
 
 def in_torch() -> Contender:
-    """The package's model, on random tokens."""
+    """Return the package's model, on random tokens."""
     model = Tagger(
         WORDS,
         CLASSES,
@@ -127,8 +127,8 @@ def in_torch() -> Contender:
     return count_parameters(model), lambda steps: [step() for _ in range(steps)]
 
 
-def by_jax(page: Page, modules: Path) -> Contender:
-    """The same by jax-js, on random tokens; see `jax_step.js`."""
+def in_jax(page: Page, modules: Path) -> Contender:
+    """Return the same by jax-js, on random tokens; see `jax_step.js`."""
 
     def answer(route: Route) -> None:
         name = route.request.url.removeprefix(f"{ORIGIN}/")

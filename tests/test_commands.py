@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from attnlab.commands import Help, plainly, whole
+from attnlab.commands import Help, integer, user_errors
 
 
 def test_help_says_the_defaults_that_there_are():
     parser = argparse.ArgumentParser(formatter_class=Help)
-    parser.add_argument("--width", type=whole(1, 9), default=3, help="of the beam")
+    parser.add_argument("--width", type=integer(1, 9), default=3, help="of the beam")
     parser.add_argument("--file", help="to read")
     parser.add_argument("--quiet", action="store_true", help="no bar")
     shown = parser.format_help()
@@ -22,9 +22,9 @@ def test_help_says_the_defaults_that_there_are():
 
 @pytest.mark.parametrize("typed", ["0", "10", "x"])
 def test_whole_refuses_what_is_out_of_bounds(typed):
-    assert whole(1, 9)("1") == 1 and whole(1, 9)("9") == 9
+    assert integer(1, 9)("1") == 1 and integer(1, 9)("9") == 9
     with pytest.raises(argparse.ArgumentTypeError, match=f"got '?{typed}"):
-        whole(1, 9)(typed)
+        integer(1, 9)(typed)
 
 
 @pytest.mark.parametrize(
@@ -41,23 +41,24 @@ def test_whole_refuses_what_is_out_of_bounds(typed):
     ],
 )
 def test_a_command_ends_with_a_sentence(raised, status, said, capsys):
-    with pytest.raises(SystemExit) as ended, plainly("all is kept"):
+    with pytest.raises(SystemExit) as ended, user_errors("all is kept"):
         raise raised
     assert ended.value.code == status
     assert capsys.readouterr().err.strip() == said
 
 
 def test_plainly_lets_programming_errors_through():
-    with pytest.raises(TypeError), plainly():
+    with pytest.raises(TypeError), user_errors():
         raise TypeError
-    with pytest.raises(ValueError), plainly(wrong=(OSError,)):
+    with pytest.raises(ValueError), user_errors(wrong=(OSError,)):
         raise ValueError
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise")
 def test_a_closed_pipe_ends_a_command_quietly():
     code = (
-        "from attnlab.commands import plainly\nwith plainly():\n print('a\\n' * 10**6)"
+        "from attnlab.commands import user_errors\n"
+        "with user_errors():\n print('a\\n' * 10**6)"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -23,7 +23,7 @@ def rooms():
     return [room[1] for room in found if room]
 
 
-def test_the_map_is_whole_and_true(root):
+def test_package_map_lists_every_module(root):
     assert [path for path in paths() if not (root / path).exists()] == []
     package = (root / "src" / "attnlab").iterdir()
     there = {

@@ -25,7 +25,7 @@ def test_kneser_ney_probabilities_add_to_one(order, context):
     assert min(chances) > 0
 
 
-def test_bigrams_by_hand():
+def test_kneser_ney_bigrams_equal_hand_count():
     """Behind 4 came 5 twice and 6 once; of the twelve pairs nine differ."""
     model = KneserNey(TEXTS, 2, SIZE)
     # (BOS,3) 2, (BOS,7), (BOS,8), (3,4) 2, (4,5) 2, (4,6), (5,E) 2, (6,E), (7,4), (8,E)

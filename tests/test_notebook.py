@@ -9,7 +9,12 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from attnlab.notebook import advice_on, cells_of, names_made, the_shell
+from attnlab.notebook import (
+    advice_for_name,
+    ipython_shell,
+    names_defined,
+    notebook_cells,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -43,22 +48,28 @@ def notebook():
     ],
 )
 def test_the_names_that_a_cell_makes(source, names):
-    assert names_made(source) == names
+    assert names_defined(source) == names
 
 
 def test_the_cell_is_named_by_its_title_or_first_line_and_its_heading(notebook):
     asking, cells = notebook.cells[-1].source, notebook.cells
-    advice = advice_on("sizes", asking, cells)
+    advice = advice_for_name("sizes", asking, cells)
     assert "“Sizes of both vocabularies” under “The first part” makes it" in advice
-    assert "“def area(height, width):”" in advice_on("area", asking, cells)
-    assert advice_on("inside", asking, cells) == "" == advice_on("none", asking, cells)
+    assert "“def area(height, width):”" in advice_for_name("area", asking, cells)
+    assert (
+        advice_for_name("inside", asking, cells)
+        == ""
+        == advice_for_name("none", asking, cells)
+    )
 
 
 def test_advice_names_the_last_cell_before(notebook):
     again = nbformat.v4.new_code_cell("# @title Other sizes\nsizes = (5, 6)")
     asking, cells = notebook.cells[-1].source, notebook.cells
-    assert "“Other sizes”" in advice_on("sizes", asking, [*cells[:3], again, cells[3]])
-    assert "“Sizes of both" in advice_on("sizes", asking, [*cells, again])
+    assert "“Other sizes”" in advice_for_name(
+        "sizes", asking, [*cells[:3], again, cells[3]]
+    )
+    assert "“Sizes of both" in advice_for_name("sizes", asking, [*cells, again])
 
 
 def test_in_colab_the_page_is_asked_for_the_cells(notebook, monkeypatch):
@@ -70,13 +81,13 @@ def test_in_colab_the_page_is_asked_for_the_cells(notebook, monkeypatch):
 
     message = SimpleNamespace(blocking_request=answer)
     monkeypatch.setitem(sys.modules, "google.colab._message", message)
-    assert cells_of(SimpleNamespace(user_ns={})) == notebook.cells
+    assert notebook_cells(SimpleNamespace(user_ns={})) == notebook.cells
     assert asked == ["get_ipynb"]
 
 
 @pytest.mark.weekly
 def test_advice_appears_in_a_kernel_alone(notebook, tmp_path, monkeypatch):
-    assert the_shell() is None
+    assert ipython_shell() is None
     path = tmp_path / "chapter.ipynb"
     nbformat.write(notebook, path)
     monkeypatch.setenv("JPY_SESSION_NAME", str(path))

@@ -145,7 +145,7 @@ def test_encoder_is_the_plain_layer_over_each_true_sentence(cell, both):
 
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("context", ["both", "state", "input"])
-def test_context_goes_where_it_is_said_to_go(context, cell):
+def test_context_enters_where_configured(context, cell):
     model, (src, tgt) = make(None, {"context": context, "cell": cell}), make_pair()
     decoder, encoded = model.decoder, model.encode(src)
     c = encoded.hidden
@@ -165,7 +165,7 @@ def test_context_goes_where_it_is_said_to_go(context, cell):
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("feeding", [False, True])
-def test_decoder_is_its_equations(style, feeding):
+def test_decoder_equals_published_equations(style, feeding):
     options = {"style": style, "input_feeding": feeding, "cell": "rnn"}
     model, (src, tgt) = make("general", options), make_pair()
     src, tgt = src[:1], tgt[:1]

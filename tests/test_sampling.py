@@ -51,7 +51,7 @@ def test_the_probabilities_are_those_of_the_definition(temperature, top_k, top_p
     assert torch.allclose(found, torch.tensor(wanted).double(), atol=1e-12)
 
 
-def test_without_settings_it_is_the_softmax_and_without_heat_the_best():
+def test_next_probabilities_default_is_softmax_and_zero_temperature_argmax():
     assert torch.allclose(next_probabilities(LOGITS), LOGITS.softmax(-1))
     assert next_probabilities(LOGITS, 0.0).tolist() == [0, 1, 0, 0, 0, 0]
     equal = torch.zeros(4)

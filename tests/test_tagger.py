@@ -85,7 +85,7 @@ def test_weights_are_those_of_every_layer_and_head():
     assert (weights[:, 0, :, :, 3] == 0).all()
 
 
-def test_a_silent_head_is_not_heard():
+def test_head_mask_removes_head_output():
     model = make(num_layers=2)
     tokens = torch.randint(1, 11, (2, 5))
     everyone = torch.ones(2, 2, dtype=torch.bool)

@@ -48,7 +48,7 @@ def torch_logits(ours, theirs, src, tgt) -> torch.Tensor:
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")
 @pytest.mark.parametrize("norm_first", [False, True])
 class TestAsTorch:
-    def test_logits_and_gradients(self, norm_first):
+    def test_transformer_logits_and_gradients_equal_torch(self, norm_first):
         theirs = make_torch(norm_first)
         ours = Transformer.from_torch(theirs, SRC, TGT)
         src, tgt = make_ids()
@@ -78,7 +78,7 @@ class TestAsTorch:
             torch.testing.assert_close(inner.weight.grad, its.linear1.weight.grad)
             torch.testing.assert_close(norm.weight.grad, its.norm1.weight.grad)
 
-    def test_settings_are_kept(self, norm_first):
+    def test_transformer_keeps_settings(self, norm_first):
         theirs = make_torch(norm_first, dropout=0.3, layer_norm_eps=1e-3).half().eval()
         ours = Transformer.from_torch(theirs, SRC, TGT, positions="none", pad=2)
         assert not ours.training and ours.pad == 2 and ours.positions is None

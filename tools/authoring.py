@@ -58,11 +58,11 @@ HAS_STILL = re.compile(
     f'class="attnlab-live" data-figure="(?!(?:{"|".join(NO_STILL)})")'
 )
 
-MOST_SECONDS = 90
-MOST_PICTURE_BYTES = 100_000
-MOST_NOTEBOOK_BYTES = 1_500_000
-MOST_LINES = 25
-MOST_COLUMNS = 88
+MAX_SECONDS = 90
+MAX_PICTURE_BYTES = 100_000
+MAX_NOTEBOOK_BYTES = 1_500_000
+MAX_LINES = 25
+MAX_COLUMNS = 88
 
 _SETUP_CELL = """\
 # @title Set up: in Colab this installs the book's package
@@ -102,7 +102,7 @@ _PLUMBING = re.compile(
     r"^(claim\(|plt\.|show_table\(|use_style\()|\bstore\.\w+\(|\bplt\.sub|import sys\b",
     re.MULTILINE,
 )
-MOST_PRINTS = 2  # in a cell that stands open
+MAX_PRINTS = 2  # in a cell that stands open
 _KEPT_CELL_METADATA = ("mystnb", "slideshow", "tags")
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -132,7 +132,7 @@ def page_of(path: Path) -> str:
 
 
 def repository(root: Path = ROOT) -> str:
-    """The address of the book's repository, as `_config.yml` holds it."""
+    """Return the address of the book's repository, as `_config.yml` holds it."""
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     return config["repository"]["url"]
 
@@ -189,7 +189,7 @@ def keep(name: str, root: Path = ROOT) -> list[str]:
 
 
 def _prints(path: Path, name: str) -> bool:
-    """Whether a chapter's code names the result."""
+    """Return whether a chapter's code names the result."""
     code = (c.source for c in nbformat.read(path, 4).cells if c.cell_type == "code")
     return any(f'"{name}"' in source for source in code)
 
@@ -272,7 +272,7 @@ def tidy(notebook: NotebookNode, page: str = "") -> None:
 
 
 def _of_role(tags: list[str]) -> dict:
-    """The metadata by which every reader of a notebook honours a cell's role."""
+    """Return the metadata by which every reader of a notebook honours a cell's role."""
     own = [tag for tag in tags if tag not in ROLES.values()]
     role = next((tag for tag in own if tag in ROLES), None)
     if role is None:
@@ -281,7 +281,7 @@ def _of_role(tags: list[str]) -> dict:
 
 
 def _cell_id(cell: NotebookNode, seen: dict[str, int]) -> str:
-    """An id that only a change of the cell's own text changes."""
+    """Return an id that only a change of the cell's own text changes."""
     digest = hashlib.sha256(f"{cell.cell_type}:{cell.source}".encode()).hexdigest()[:12]
     seen[digest] = seen.get(digest, 0) + 1
     return digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
@@ -309,7 +309,7 @@ def _tidy_outputs(
 
 
 def problems(notebook: NotebookNode, address: str) -> list[str]:
-    """Where the notebook breaks the book's rules; each line names the cell."""
+    """Return where the notebook breaks the book's rules; each line names the cell."""
     found = []
     titles = sum(len(_titles(cell)) for cell in notebook.cells)
     if titles != 1:
@@ -324,10 +324,8 @@ def problems(notebook: NotebookNode, address: str) -> list[str]:
         for problem in itertools.chain.from_iterable(of_cell):
             found.append(f"cell [{number}] ({first_line}): {problem}")
     size = len(nbformat.writes(notebook).encode())
-    if size > MOST_NOTEBOOK_BYTES:
-        found.append(
-            f"the notebook has {size:,} bytes, {MOST_NOTEBOOK_BYTES:,} at most"
-        )
+    if size > MAX_NOTEBOOK_BYTES:
+        found.append(f"the notebook has {size:,} bytes, {MAX_NOTEBOOK_BYTES:,} at most")
     return found
 
 
@@ -354,11 +352,11 @@ def _titles(cell: NotebookNode) -> list[str]:
 
 def _source_problems(cell: NotebookNode) -> Iterator[str]:
     lines = cell.source.split("\n")
-    if len(lines) > MOST_LINES:
-        yield f"{len(lines)} lines, {MOST_LINES} at most"
+    if len(lines) > MAX_LINES:
+        yield f"{len(lines)} lines, {MAX_LINES} at most"
     longest = max(map(len, lines))
-    if longest > MOST_COLUMNS:
-        yield f"a line of {longest} columns, {MOST_COLUMNS} at most"
+    if longest > MAX_COLUMNS:
+        yield f"a line of {longest} columns, {MAX_COLUMNS} at most"
     tags = cell.metadata.get("tags", [])
     if IGNORED in tags and re.search(r"\bclaim\(", cell.source):
         yield "a verdict that is not compared: nbval ignores this cell"
@@ -374,8 +372,8 @@ def _role_problems(cell: NotebookNode) -> Iterator[str]:
             yield f"a folded cell without a title: begin it with {TITLE.strip()!r}"
     elif found := _PLUMBING.search(cell.source):
         yield f"{found[0].strip()!r} in an open cell: tag it measure or setup"
-    elif cell.source.count("print(") > MOST_PRINTS:
-        yield f"over {MOST_PRINTS} prints in an open cell: make it a table, or measure"
+    elif cell.source.count("print(") > MAX_PRINTS:
+        yield f"over {MAX_PRINTS} prints in an open cell: make it a table, or measure"
 
 
 def _output_problems(cell: NotebookNode) -> Iterator[str]:
@@ -399,8 +397,8 @@ def _picture_problems(cell: NotebookNode, mime: str, content: str) -> Iterator[s
     if not alt.strip():
         yield "a picture without alternative text (mystnb.image.alt)"
     size = len(content if mime == "image/svg+xml" else base64.b64decode(content))
-    if size > MOST_PICTURE_BYTES:
-        yield f"a picture of {size:,} bytes, {MOST_PICTURE_BYTES:,} at most"
+    if size > MAX_PICTURE_BYTES:
+        yield f"a picture of {size:,} bytes, {MAX_PICTURE_BYTES:,} at most"
 
 
 def run_chapter(path: Path, address: str) -> list[str]:
@@ -418,7 +416,7 @@ def run_chapter(path: Path, address: str) -> list[str]:
     seconds = time.perf_counter() - start
     tidy(notebook, page_address(path, address))
     nbformat.write(notebook, path)
-    slow = f", over the {MOST_SECONDS} s a chapter may take" * (seconds > MOST_SECONDS)
+    slow = f", over the {MAX_SECONDS} s a chapter may take" * (seconds > MAX_SECONDS)
     print(f"{path.stem}: {seconds:.0f} s{slow}")
     return problems(notebook, address)
 

@@ -42,7 +42,7 @@ PACKAGES = ("chromium-headless-shell", "libatomic1", *FONTS)
 
 
 # What answers a page's forecasts is unveiled, as by the browser's search.
-UNVEIL = """() => document.querySelectorAll(".veiled").forEach(
+SHOW_ANSWERS = """() => document.querySelectorAll(".veiled").forEach(
   (veil) => veil.dispatchEvent(new Event("beforematch")))"""
 
 
@@ -67,7 +67,7 @@ def open_browser() -> Iterator[Browser]:
 
 
 def _launch(chromium: BrowserType) -> Browser:
-    """The first that starts of those on the PATH, and Playwright's own."""
+    """Return the first that starts of those on the PATH, and Playwright's own."""
     on_path = find_browsers()
     for path in (*on_path, None):
         with suppress(Error):

@@ -26,8 +26,9 @@ def put_claims_table(notebook: NotebookNode) -> None:
 def claims_table(notebook: NotebookNode) -> str:
     """Markdown: a row a claim, by number, and below it the parts that close none."""
     parts = verdicts_by_part(notebook)
+    page = page_name(notebook)  # a card's anchor is known by its page's name alone
     rows = [
-        f"| [{verdict.id}](#claim-{verdict.id}) {load_claims()[verdict.id].text} "
+        f"| [{verdict.id}]({page}#claim-{verdict.id}) {load_claims()[verdict.id].text} "
         f"| {verdict.words} | [{part}](#{anchor(part)}) |"
         for part, verdicts in parts.items()
         for verdict in verdicts
@@ -53,6 +54,14 @@ def verdicts_by_part(notebook: NotebookNode) -> dict[str, list[Verdict]]:
         if verdicts := read_verdicts(lines):
             parts[list(parts)[-1]] += verdicts
     return parts
+
+
+def page_name(notebook: NotebookNode) -> str:
+    """The file of an evidence page, by its title: "Evidence 4 · …"."""
+    title = re.match(r"# Evidence (\d+) · ", notebook.cells[0].source)
+    if title is None:
+        raise ValueError("a page with a table of claims is titled '# Evidence 4 · …'")
+    return f"{int(title[1]):02d}_evidence.ipynb"
 
 
 def anchor(heading: str) -> str:

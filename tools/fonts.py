@@ -48,7 +48,7 @@ TEXT_FACES = {"normal": (400, 700), "italic": 400}
 
 
 def characters(pages: Iterable[Path]) -> set[str]:
-    """All characters that the formulas of these pages are set in."""
+    """Return all characters that the formulas of these pages are set in."""
     found: set[str] = set()
     for page in pages:
         formulas = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
@@ -91,7 +91,7 @@ def make_font(
 
 
 def download(package: str, files: Iterable[str], folder: str) -> list[TTFont]:
-    """The fonts of these names in a package of npm's, unpacked in a folder."""
+    """Return the fonts of these names in a package of npm's, unpacked in a folder."""
     subprocess.run(["npm", "pack", "--silent", package], cwd=folder, check=True)
     (archive,) = Path(folder).glob("*.tgz")
     with tarfile.open(archive) as inside:

@@ -24,11 +24,13 @@ from attnlab.saved import FOLDER
 NAME = "glosses-en-zh"
 PASSES = ((0.4, 2), (0.5, 4))  # least information that joins two, longest word
 RARE = 6  # pairs or words met less often than this count for nothing
-CLEAR = 0.15  # the share of its English that is this one, times that of this that is it
-ROUNDS = 4
+MIN_SHARE = (
+    0.15  # the share of its English that is this one, times that of this that is it
+)
+EM_ROUNDS = 4
 CHINESE = re.compile("[\u4e00-\u9fff]")
 MEASURES = "只个条本张位件辆把"  # Chinese counts by them, English has no word for them
-COUNTED = {
+NUMERALS = {
     "一": "a",
     "两": "two",
     "三": "three",
@@ -37,13 +39,13 @@ COUNTED = {
     "那": "that",
 }
 BY_HAND = {
-    one + measure: gloss for one, gloss in COUNTED.items() for measure in MEASURES
+    one + measure: gloss for one, gloss in NUMERALS.items() for measure in MEASURES
 } | {
     **{"有": "has", "没有": "has not", "是": "is", "不": "not", "没": "not"},
     **{"底下": "under", "下面": "under", "上面": "on", "里面": "inside"},
     **{"很": "very", "吗": "?", "一个月": "a month", "只有": "only"},
 }
-NOTHING = ""  # what Chinese words come from that no English word stands for
+NO_WORD = ""  # what Chinese words come from that no English word stands for
 
 
 def glosses(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -53,7 +55,7 @@ def glosses(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
         pairs: (English, simplified Chinese) sentences.
     """
     sentences = [
-        ([*re.findall("[a-z']+", english.lower()), NOTHING], list(chinese))
+        ([*re.findall("[a-z']+", english.lower()), NO_WORD], list(chinese))
         for english, chinese in pairs
     ]
     words = [chinese for _, chinese in sentences]
@@ -63,16 +65,16 @@ def glosses(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     english = [source for source, _ in sentences]
     often = Counter(word for each in written for word in each)
     share: dict[str, dict[str, float]] = defaultdict(dict)
-    for source, row in _expected(list(zip(english, written, strict=True))).items():
+    for source, row in _em_step(list(zip(english, written, strict=True))).items():
         total = sum(row.values())
         for word, count in row.items():
-            if source != NOTHING:
+            if source != NO_WORD:
                 share[word][source] = count * count / total / often[word]
     best = {word: max(row, key=lambda one: row[one]) for word, row in share.items()}
     return {
         word: source
         for word, source in sorted(best.items())
-        if often[word] >= RARE and share[word][source] >= CLEAR
+        if often[word] >= RARE and share[word][source] >= MIN_SHARE
     }
 
 
@@ -103,11 +105,11 @@ def _joined(sentences: list[list[str]], least: float, longest: int) -> list[list
     return [join(words) for words in sentences]
 
 
-def _expected(pairs: list[tuple[list[str], list[str]]]) -> dict[str, dict[str, float]]:
-    """How often each source word is expected to have given each target word."""
+def _em_step(pairs: list[tuple[list[str], list[str]]]) -> dict[str, dict[str, float]]:
+    """Return how often each source word is expected to have given each target word."""
     counts: dict[str, dict[str, float]] = {}
     chances: dict[str, dict[str, float]] = {}
-    for _ in range(ROUNDS):
+    for _ in range(EM_ROUNDS):
         counts = defaultdict(lambda: defaultdict(float))
         for source, target in pairs:
             for word in target:

@@ -45,7 +45,7 @@ def mean_outputs(model: Tagger, numbers: list[int], language: str) -> Tensor:
 
 
 @contextmanager
-def replaced(model: Tagger, gone: list[Head], outputs: Tensor) -> Iterator[None]:
+def heads_replaced(model: Tagger, gone: list[Head], outputs: Tensor) -> Iterator[None]:
     """Within it, the heads that are gone hand on theirs of (layers, heads, d_head)."""
 
     def replace(layer: int) -> Callable[[object, tuple[Tensor]], Tensor]:
@@ -80,7 +80,7 @@ def damage(
     lost = [[0.0] * len(heads) for _ in heads]
     for i, one in enumerate(heads):
         for j, other in enumerate(heads[: i + 1]):
-            with replaced(model, [one, other], outputs):
+            with heads_replaced(model, [one, other], outputs):
                 share = 1 - read_right(model, numbers, language)
             lost[i][j] = lost[j][i] = round(share, 6)
     return lost

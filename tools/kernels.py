@@ -73,7 +73,7 @@ def product_kernel() -> tuple[int, bytes]:
 
 
 def _strip(width: int) -> bytes:
-    """All rows of so many columns, and on to the next columns."""
+    """Return all rows of so many columns, and on to the next columns."""
     tiles = b"".join(
         repeat_while(at_least(get(ROWS_LEFT), i32(rows)), _tile(rows, width))
         for rows in (4, 1)
@@ -90,7 +90,7 @@ def _strip(width: int) -> bytes:
 
 
 def _tile(rows: int, width: int) -> bytes:
-    """The sums of a tile, and on to the rows below it."""
+    """Return the sums of a tile, and on to the rows below it."""
     load, store = (load1, store1) if width == 1 else (load4, store4)
     parts = range(2 if width == 8 else 1)  # of a row, four columns each
     cells = [(row, part, SUMS[2 * row + part]) for row in range(rows) for part in parts]
@@ -148,7 +148,7 @@ def elementwise(sources: int, value: Callable[..., bytes]) -> tuple[int, bytes]:
 
 
 def kernels() -> bytes:
-    """The module: what it exports has the names of `live/js/learn/plain.js`."""
+    """Return the module: what it exports has the names of `live/js/learn/plain.js`."""
     return module(
         {
             "product": product_kernel(),
@@ -162,7 +162,7 @@ def kernels() -> bytes:
 
 
 def source() -> str:
-    """The text of `live/js/learn/bytes.js`."""
+    """Return the text of `live/js/learn/bytes.js`."""
     code = kernels()
     text = base64.b64encode(code).decode("ascii")
     lines = [text[at : at + 88] for at in range(0, len(text), 88)]

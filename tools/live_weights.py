@@ -33,7 +33,7 @@ from attnlab.data import (
     sample_numbers,
     split_numbers,
 )
-from attnlab.data.places import NUM_CLASSES, WORTHS, class_places, read_number
+from attnlab.data.places import DIGIT_VALUES, NUM_CLASSES, class_places, read_number
 from attnlab.experiments import bottleneck
 from attnlab.live.alignment import SCORES, TARGETS
 from attnlab.live.bottleneck import WIDTHS
@@ -80,14 +80,14 @@ def recipes() -> dict[str, dict]:
     }
     found["en-de-attentive"] = dict(BOTTLENECK_ATTENTIVE)
     for recipe in found.values():
-        recipe["max_digits"] = bottleneck.LONGEST
+        recipe["max_digits"] = bottleneck.MAX_TRAINED_DIGITS
     for target in TARGETS:
         for score in SCORES:
             found[f"en-{target}-{score}"] = attentive(target, score)
     for score in SCORES:
         for seed in SEEDS:
             found[weights_name(score, seed)] = {**attentive("de", score), "seed": seed}
-    for language in WORTHS:
+    for language in DIGIT_VALUES:
         for layers in LAYERS:
             found[f"places-{language}-{layers}"] = {
                 "language": language,
@@ -254,7 +254,7 @@ def make_machine(arguments: dict, seed: int) -> tuple[Transformer, dict]:
     held_out = machine.split()[1]
 
     def trained(lr: float, seed: int) -> tuple[Transformer, float]:
-        model = machine.learn(part, lr, seed, steps)
+        model = machine.train_machine(part, lr, seed, steps)
         model.half().float()  # measure what is stored: the rounded weights
         return model, machine.share_right(model, held_out)
 

@@ -50,7 +50,7 @@ def split() -> tuple[list[int], list[int]]:
     return list(range(100)) * SHORT_REPEATS + shuffled[fifth:], shuffled[:fifth]
 
 
-def take_out(model: Transformer, part: str) -> Transformer:
+def remove_part(model: Transformer, part: str) -> Transformer:
     """Leave a part out of a model, in place, and return it; ValueError if unknown."""
     check_choice("part", part, PARTS)
     layers: Any = layers_of(model)
@@ -72,12 +72,12 @@ def take_out(model: Transformer, part: str) -> Transformer:
     return model
 
 
-def learn(part: str, lr: float, seed: int, steps: int = STEPS) -> Transformer:
+def train_machine(part: str, lr: float, seed: int, steps: int = STEPS) -> Transformer:
     """Train a machine without a part; 0 steps return it as it begins."""
     pairs = NumberPairs(split()[0])
     set_seed(seed)
     sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
-    model = take_out(Transformer(*sizes, **SHAPE), part)
+    model = remove_part(Transformer(*sizes, **SHAPE), part)
     if steps:
         options: Any = {"lr": lr, "warmup": 0.1, "betas": (0.9, 0.98), "seed": seed}
         train(model, pairs, steps=steps, device="cpu", progress=False, **options)

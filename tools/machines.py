@@ -59,7 +59,7 @@ class Run(NamedTuple):
 
 
 def command(run: Run) -> list[str]:
-    """The pytest command of a run."""
+    """Return the pytest command of a run."""
     plugin = ["-p", "moved_weights"] if run.what == "tests" else []
     wanted = TESTS if run.what == "tests" else [*NBVAL, f"book/{run.what}.ipynb"]
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -67,7 +67,7 @@ def command(run: Run) -> list[str]:
 
 
 def environment(run: Run, ipython: Path) -> dict[str, str]:
-    """The environment in which pytest and its kernels play a machine."""
+    """Return the environment in which pytest and its kernels play a machine."""
     return {
         **os.environ,
         **KERNELS[run.kernels],
@@ -90,7 +90,7 @@ def make_ipython_folder() -> Path:
     return folder
 
 
-def play(run: Run, ipython: Path) -> bool:
+def execute(run: Run, ipython: Path) -> bool:
     """Do one run and say how it went; True when nothing differed."""
     log = LOGS / f"{run}.txt"
     result = subprocess.run(
@@ -139,7 +139,7 @@ def main(arguments: list[str] | None = None) -> int:
         for what in options.what or CHAPTERS
     ]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        same = list(pool.map(play, runs, [ipython] * len(runs)))
+        same = list(pool.map(execute, runs, [ipython] * len(runs)))
     print(f"{len(same)} runs, {same.count(False)} with a difference")
     return int(not all(same))
 

@@ -18,7 +18,9 @@ from attnlab.sentences.recipes import TASKS, Task, measure
 from attnlab.sentences.translator import load_translator
 
 BITS = 8
-LEFT_OUT = ("epochs",)  # the loss curve of the training: a page has no use for it
+DROPPED_METADATA = (
+    "epochs",
+)  # the loss curve of the training: a page has no use for it
 
 
 def pack(trained: Path, folder: Path = FOLDER) -> Path:
@@ -38,7 +40,9 @@ def pack(trained: Path, folder: Path = FOLDER) -> Path:
     translator = load_translator(files[0])
     metadata = translator.metadata  # what is put in here is saved with the translator
     result = json.loads(files[1].read_text(encoding="utf-8"))
-    metadata |= {key: value for key, value in result.items() if key not in LEFT_OUT}
+    metadata |= {
+        key: value for key, value in result.items() if key not in DROPPED_METADATA
+    }
     task = TASKS[metadata["task"]]
     name = "-".join(["translator", *metadata["languages"]])
     metadata |= {"name": name, "bits": BITS, "data": task.data}

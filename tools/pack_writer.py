@@ -29,8 +29,8 @@ from attnlab.tokens import BOS, PAD
 from tools.pack import packed
 
 BITS = 8
-LEFT_OUT = ("curve",)  # the losses of the training: a page has no use for them
-BEGINNING = "a man"
+DROPPED_METADATA = ("curve",)  # the losses of the training: a page has no use for them
+PROMPT = "a man"
 
 
 def pack(trained: Path, folder: Path = FOLDER) -> Path:
@@ -44,7 +44,7 @@ def pack(trained: Path, folder: Path = FOLDER) -> Path:
         ValueError: there is no writer.
     """
     writer = load_writer(trained / "writer.safetensors")
-    metadata = {k: v for k, v in writer.metadata.items() if k not in LEFT_OUT}
+    metadata = {k: v for k, v in writer.metadata.items() if k not in DROPPED_METADATA}
     metadata |= {"name": WRITER, "bits": BITS}
     metadata["perplexity_as_trained"] = metadata["perplexity"]
     path = folder / f"{WRITER}.safetensors"
@@ -54,7 +54,7 @@ def pack(trained: Path, folder: Path = FOLDER) -> Path:
     held_out = SPLITS[1:]
     metadata["perplexity"] = {s: perplexity(packed.model, splits[s]) for s in held_out}
     Writer(writer.model, writer.tokenizer, metadata).save(path, bits=BITS)
-    stored = what_follows(packed, BEGINNING)
+    stored = what_follows(packed, PROMPT)
     stored["megabytes"] = round(path.stat().st_size / 1e6, 1)
     text = json.dumps(stored, ensure_ascii=False)
     write_atomically(folder / f"{WRITER}.json", f"{text}\n".encode())

@@ -35,7 +35,7 @@ SCRIPT = re.sub(r"(?m)^export ", "", WRITTEN)  # it is no module where it runs
 
 
 def call(function: str) -> str:
-    """An expression by which a page calls one of the script's functions."""
+    """Return an expression by which a page calls one of the script's functions."""
     return f"(argument) => {{ {SCRIPT} return {function}(argument); }}"
 
 
@@ -55,7 +55,7 @@ FOOTER = """<div style="width: 100%; font-size: 8px; text-align: center; color: 
 
 
 def contents(root: Path = ROOT) -> list[str]:
-    """The names of all pages in the order of the table of contents.
+    """Return the names of all pages in the order of the table of contents.
 
     The reference is left out: it is there to be searched.
     """
@@ -68,7 +68,7 @@ def contents(root: Path = ROOT) -> list[str]:
 
 
 def title_page() -> str:
-    """The first leaf as HTML: what this is, which edition, and of what day."""
+    """Return the first leaf as HTML: what this is, which edition, and of what day."""
     lines = [
         "Attention, Measured",
         "Claims about attention, each put to a test that you can run",

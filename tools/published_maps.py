@@ -81,7 +81,7 @@ def gap(model: SentenceEncoder) -> float:
 
 
 def mistakes(model: SentenceEncoder) -> dict[str, float]:
-    """The most that each of two common mistakes moves the sentences' vectors."""
+    """Return the most that each of two common mistakes moves the sentences' vectors."""
     right, gelu, epsilon = model.encode(SENTENCES), deepcopy(model), deepcopy(model)
     for part in gelu.modules():
         if isinstance(part, FeedForward):

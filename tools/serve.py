@@ -18,7 +18,7 @@ from threading import Thread
 from time import sleep
 from typing import Any
 
-from attnlab.commands import plainly, whole
+from attnlab.commands import integer, user_errors
 from tools.authoring import ROOT
 
 TEXT = (".html", ".css", ".js", ".json", ".svg")
@@ -93,9 +93,12 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--html", type=Path, default=ROOT / "_build/html")
-    parser.add_argument("--port", type=whole(0, 65_535), default=8000, help="0: any")
+    parser.add_argument("--port", type=integer(0, 65_535), default=8000, help="0: any")
     options = parser.parse_args()
-    with plainly("no book here any more"), serving(options.html, options.port) as at:
+    with (
+        user_errors("no book here any more"),
+        serving(options.html, options.port) as at,
+    ):
         print(f"The book is at {at} until you press Ctrl-C.", flush=True)
         while True:
             sleep(3600)

@@ -18,7 +18,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from tools.authoring import NO_STILL, ROOT
-from tools.browser import UNVEIL, NoBrowser, open_browser
+from tools.browser import SHOW_ANSWERS, NoBrowser, open_browser
 
 HTML = ROOT / "_build" / "html" / "book"
 FOLDER = ROOT / "book" / "_static" / "stills"
@@ -39,6 +39,7 @@ PICTURES = {
     "08_writing": ("sampling", ".sa-bars"),
     "09_memory": ("energy", ".en-stage"),
     "10_pretrained": ("published-heads", ".ph-matrix"),
+    "11_fixed_state": ("state-matrix", ".sm-state"),
     "train_your_own": ("train", ".tn-exact svg"),
 }
 # Every figure of a page that `tools.authoring` gives a still, by their order, and what
@@ -103,7 +104,7 @@ def take_figures(browser: Browser, names: list[str]) -> None:
     )
     for name in names:
         page.goto((HTML / f"{name}.html").as_uri())
-        page.evaluate(UNVEIL)
+        page.evaluate(SHOW_ANSWERS)
         for number, figure in enumerate(page.locator(FIGURES).all(), start=1):
             figure.scroll_into_view_if_needed()  # when some of them load their weights
             page.wait_for_timeout(PAUSE)

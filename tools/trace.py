@@ -114,7 +114,7 @@ def _describe(translator: Translator, src: Tensor, tokens: list[int]) -> dict:
 
 
 def _log_probs(translator: Translator, src: Tensor, tokens: list[int]) -> Tensor:
-    """The log-probability of each token of a translation: (length,)."""
+    """Return the log-probability of each token of a translation: (length,)."""
     logits = translator.model(src, torch.tensor([[BOS, *tokens[:-1]]]))[0]
     return logits.log_softmax(-1)[range(len(tokens)), tokens]
 

@@ -109,7 +109,7 @@ def measure(page: Page) -> dict:
 
 
 def _least(errors: list[list[float]] | None) -> float | None:
-    """The alignment error of the best head, if there is a known alignment."""
+    """Return the alignment error of the best head, if there is a known alignment."""
     return None if errors is None else round(min(min(row) for row in errors), 4)
 
 

@@ -44,7 +44,7 @@ TOOLS = [
 
 
 def dependencies(which: str) -> list[str]:
-    """The package's own dependencies, as pip is to install them."""
+    """Return the package's own dependencies, as pip is to install them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = project["project"]["optional-dependencies"]
     ranges = project["project"]["dependencies"] + extras["sentences"]

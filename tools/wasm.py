@@ -13,7 +13,7 @@ _VOID = 0x40  # a block that leaves nothing on the stack
 
 
 def leb(number: int) -> bytes:
-    """A whole number from 0 up in as many bytes as it needs (LEB128)."""
+    """Return a whole number from 0 up in as many bytes as it needs (LEB128)."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -22,7 +22,7 @@ def leb(number: int) -> bytes:
 
 
 def listed(items: list[bytes]) -> bytes:
-    """A vector of the format: how many there are, then each."""
+    """Return a vector of the format: how many there are, then each."""
     return leb(len(items)) + b"".join(items)
 
 
@@ -42,7 +42,7 @@ def put(local: int, value: bytes) -> bytes:
 
 
 def i32(number: int) -> bytes:
-    """A constant from 0 to 63."""
+    """Return a constant from 0 to 63."""
     if not 0 <= number < 64:  # the format's signed numbers end here in one byte
         raise ValueError(f"expected a constant from 0 to 63, got {number}")
     return bytes([0x41, number])
@@ -61,7 +61,7 @@ def multiply(left: bytes, right: bytes) -> bytes:
 
 
 def at_least(left: bytes, right: bytes) -> bytes:
-    """Whether left ≥ right, both as signed integers."""
+    """Return whether left ≥ right, both as signed integers."""
     return left + right + b"\x4e"
 
 
@@ -114,7 +114,7 @@ def store4(address: bytes, value: bytes, offset: int = 0) -> bytes:
 
 
 def store1(address: bytes, value: bytes, offset: int = 0) -> bytes:
-    """The first lane."""
+    """Return the first lane."""
     return address + value + _simd(90) + b"\x00" + leb(offset) + b"\x00"
 
 
@@ -131,7 +131,7 @@ def f32_max(left: bytes, right: bytes) -> bytes:
 
 
 def f32_above(left: bytes, right: bytes) -> bytes:
-    """All bits 1 where left > right, 0 elsewhere."""
+    """Return all bits 1 where left > right, 0 elsewhere."""
     return left + right + _simd(68)
 
 

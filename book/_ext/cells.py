@@ -25,7 +25,7 @@ CARD = re.compile(r'<section class="verdict-card" data-claim="(C\d+)"')
 EXERCISE = re.compile(r'<section class="exercise-card".*?(?=</section>)', re.DOTALL)
 DEFINITION = re.compile(r"^(?:class|def) \w+", re.MULTILINE)
 LEDGER = "book/ledger"
-AT_HOME = "book/index"
+FRONT_PAGE = "book/index"
 # Where a page begins: its title, and a chapter's question.
 OPENING = re.compile(r"</h1>(\n<p><strong>.*</strong></p>)?")
 KINDS = {"tab": "fold", "silent": "fold silent", "numbers": "numbers"}
@@ -44,7 +44,7 @@ class Fold(nodes.Element):
 
 
 def source_of(cell: nodes.Element) -> nodes.Element | None:
-    """The code that a cell shows, with its frame."""
+    """Return the code that a cell shows, with its frame."""
     first = cell.children[0] if cell.children else None
     wanted = first is not None and first.get("nb_element") == "cell_code_source"
     return first if wanted else None
@@ -146,7 +146,7 @@ def say_where_code_runs(
         if launcher.get("label") == "launch-buttons"
         for place in launcher["buttons"]
     }
-    home = app.builder.get_relative_uri(pagename, AT_HOME)
+    home = app.builder.get_relative_uri(pagename, FRONT_PAGE)
     places["on your machine"] = f"{home}#three-ways-to-read"
     links = [f'<a href="{escape(url)}">{name}</a>' for name, url in places.items()]
     told = (

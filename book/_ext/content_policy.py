@@ -38,19 +38,19 @@ HANDLER = re.compile(r'<[a-z][^<>]*\son[a-z]+="([^"]*)"')  # such as onclick
 
 
 def source_hash(code: str) -> str:
-    """How a policy names a piece of code: 'sha256-…'."""
+    """Return how a policy names a piece of code: 'sha256-…'."""
     digest = hashlib.sha256(code.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
 def policy(page: str) -> str:
-    """The policy under which all scripts that stand in the page may run."""
+    """Return the policy under which all scripts that stand in the page may run."""
     code = [*SCRIPT.findall(page), *map(html.unescape, HANDLER.findall(page))]
     return POLICY.format(hashes=" ".join(sorted(set(map(source_hash, code)))))
 
 
 def guarded(page: str) -> str:
-    """The page with its policy, behind its charset, which has to be early."""
+    """Return the page with its policy, behind its charset, which has to be early."""
     if META in page:  # from an earlier build
         return page
     meta = f'{META} content="{policy(page)}">'

@@ -38,7 +38,7 @@ def variables() -> dict[str, tuple[str, str, str]]:
 
 
 def style_sheet() -> str:
-    """The values of all colours, as the theme is light or dark."""
+    """Return the values of all colours, as the theme is light or dark."""
     rows = "".join(
         f"  {name}: light-dark({light}, {dark});\n"
         for name, light, dark in variables().values()
@@ -66,7 +66,7 @@ def inline(svg: str, alt: str, name: str) -> str:
 
 
 def number_of(name: str) -> str:
-    """What figures of a page are numbered by: "1" in a lecture, "L1" in its lab.
+    """Return what figures of a page are numbered by: "1" in a lecture, "L1" in its lab.
 
     "E1" in its evidence; empty for a page that is none of them.
     """
@@ -111,7 +111,7 @@ def release_tables(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def enclosing_figure(node: nodes.Element) -> nodes.figure | None:
-    """The figure, with a caption, that a picture stands in."""
+    """Return the figure, with a caption, that a picture stands in."""
     while node is not None and not isinstance(node, nodes.figure):
         node = node.parent
     return node

@@ -25,7 +25,7 @@ WORDS_A_MINUTE = 75  # of prose, with the code, the figures and the forecasts be
 
 
 def still_of(name: str, theme: str) -> Path:
-    """Where the still of a lecture's figure is, or will be."""
+    """Return where the still of a lecture's figure is, or will be."""
     return STILLS / f"{name}-{theme}.webp"
 
 
@@ -57,7 +57,7 @@ def card(name: str, path: Path) -> str:
 
 
 def train_card() -> str:
-    """The card of the page where readers train a model of their own."""
+    """Return the card of the page where readers train a model of their own."""
     question = (
         "And what would a model of yours learn? Choose a task, its layers, heads and "
         "positions, and watch: it trains here, in your browser."
@@ -66,7 +66,7 @@ def train_card() -> str:
 
 
 def filled(name: str, title: str, question: str, time: str) -> str:
-    """A card with its stills."""
+    """Return a card with its stills."""
     stills = "".join(still(name, title, theme) for theme in THEMES)
     return (
         f'<li><a href="{name}.html">\n{stills}<strong>{title}</strong>\n'

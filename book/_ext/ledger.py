@@ -37,7 +37,7 @@ from attnlab.claims import (
 LOGGER = logging.getLogger(__name__)
 
 PAGE = "book/ledger"
-COUNTED = {
+VERDICT_WORDS = {
     "holds": "hold",
     "when": "hold under a condition",
     "restated": "are refuted as stated, true under a condition",
@@ -45,7 +45,7 @@ COUNTED = {
     "definition": "hold by definition",
     "open": "are still open",
 }
-NAMED = {
+KIND_NAMES = {
     "holds": "holds",
     "when": "holds when …",
     "restated": "refuted as stated, true when …",
@@ -95,7 +95,7 @@ def read_page(docname: str, path: Path) -> Page:
     return Page(docname, title[1] if title else docname, read_verdicts(lines))
 
 
-def close(pages: list[Page]) -> tuple[list[Entry], list[tuple[str, str]]]:
+def match_claims(pages: list[Page]) -> tuple[list[Entry], list[tuple[str, str]]]:
     """Every claim with what became of it; and what is wrong, each with its page."""
     entries = {id: Entry(claim) for id, claim in load_claims().items()}
     problems = []
@@ -113,12 +113,12 @@ def close(pages: list[Page]) -> tuple[list[Entry], list[tuple[str, str]]]:
     return in_order, problems
 
 
-def counted(entries: Iterable[Entry]) -> dict[str, str]:
+def count_verdicts(entries: Iterable[Entry]) -> dict[str, str]:
     """How many claims came out how, by kind: {"holds": "3 hold", …}, without zeros."""
     counts = Counter(entry.kind for entry in entries)
     return {
         kind: f"{counts[kind]} {_singular(words) if counts[kind] == 1 else words}"
-        for kind, words in COUNTED.items()
+        for kind, words in VERDICT_WORDS.items()
         if counts[kind]
     }
 
@@ -128,7 +128,7 @@ def _singular(words: str) -> str:
 
 
 def wall_html(entries: list[Entry], ledger: str) -> str:
-    """A square a claim, which is a link into `ledger` (the page's address).
+    """Return one square per claim, which links into `ledger` (the page's address).
 
     A square's words show when it is pointed at, in the place of what stands below.
     """
@@ -141,7 +141,7 @@ def wall_html(entries: list[Entry], ledger: str) -> str:
     )
     below = "".join(
         f'<li><a href="{ledger}?verdict={kind}">{mark_html(kind)}{words}</a></li>\n'
-        for kind, words in counted(entries).items()
+        for kind, words in count_verdicts(entries).items()
     )
     return (
         f'<nav class="wall" aria-label="Verdicts on {len(entries)} claims">\n'
@@ -152,7 +152,7 @@ def wall_html(entries: list[Entry], ledger: str) -> str:
 
 
 def mark_html(kind: str) -> str:
-    """The square of a verdict, where its word stands beside it."""
+    """Return the square of a verdict, where its word stands beside it."""
     return f'<i class="verdict-mark" data-verdict="{kind}"></i>'
 
 
@@ -160,7 +160,9 @@ def filter_html(entries: list[Entry]) -> str:
     """What chooses claims by verdict, chapter and source; without a script, nothing."""
     sources = {entry.claim.source.key: entry.claim.source for entry in entries}
     chapters = {str(entry.claim.chapter): entry.claim.chapter for entry in entries}
-    verdicts = {kind: mark_html(kind) + NAMED[kind] for kind in counted(entries)}
+    verdicts = {
+        kind: mark_html(kind) + KIND_NAMES[kind] for kind in count_verdicts(entries)
+    }
     radios = "\n".join(
         f'<label><input type="radio" name="verdict" value="{value}"'
         f"{'' if value else ' checked'}> {words}</label>"
@@ -233,7 +235,7 @@ class Verdicts(SphinxDirective):
     """The wall: every claim's verdict as a square, with the counts below."""
 
     def run(self) -> list[nodes.Node]:
-        self.entries, self.problems = close(self._read_pages())
+        self.entries, self.problems = match_claims(self._read_pages())
         return [_raw(wall_html(self.entries, self.address(PAGE)))]
 
     def _read_pages(self) -> list[Page]:
@@ -246,7 +248,7 @@ class Verdicts(SphinxDirective):
         return self.pages
 
     def address(self, docname: str) -> str:
-        """Where a page is, as seen from this one; empty for this one itself."""
+        """Return where a page is, as seen from this one; empty for this one itself."""
         if docname == self.env.docname:
             return ""
         return self.env.app.builder.get_relative_uri(self.env.docname, docname)

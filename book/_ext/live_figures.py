@@ -53,7 +53,7 @@ def give_program(
 
 
 def with_program(body: str) -> tuple[str, str]:
-    """The body of a page with the program of its figures, and their style."""
+    """Return the body of a page with the program of its figures, and their style."""
     found = set(FIGURE.findall(body))
     kinds = [kind for kind in all_kinds() if kind.figure in found]
     if not kinds:

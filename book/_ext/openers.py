@@ -35,7 +35,7 @@ def site(repository: str) -> str | None:
 
 
 def social_tags(title: str, address: str | None) -> str:
-    """What a page says to those who show a link to it."""
+    """Return what a page says to those who show a link to it."""
     tags = {"og:type": "article", "og:title": title}
     if address:
         tags |= {"og:image": address + CARD, "twitter:card": "summary_large_image"}

@@ -64,7 +64,7 @@ def tidy_launch_buttons(
             place["icon"] = "fas fa-rocket"
 
 
-def tame_scripts(
+def defer_scripts(
     app: Sphinx,
     pagename: str,
     templatename: str,
@@ -175,7 +175,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     render.coalesce_streams = join_streams
     app.connect("html-page-context", drop_widget_state, priority=900)
     app.connect("html-page-context", tidy_launch_buttons, priority=900)
-    for mend in (tame_scripts, name_toggles, describe, size_pictures):
+    for mend in (defer_scripts, name_toggles, describe, size_pictures):
         app.connect("html-page-context", mend, priority=900)
     app.connect("build-finished", write_front_door, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

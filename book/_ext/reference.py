@@ -65,7 +65,7 @@ def _room(package: str) -> str:
 
 
 def readable(docstring: str) -> str:
-    """A docstring of the package as reStructuredText."""
+    """Return a docstring of the package as reStructuredText."""
     blocks: list[str] = []
     literal = False
     for block in docstring.split("\n\n"):

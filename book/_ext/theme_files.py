@@ -37,7 +37,7 @@ CHANGES = {
 
 
 def classes_of(pages: Iterable[str], scripts: Iterable[str]) -> set[str]:
-    """Every class that stands in a page, and every word of the scripts."""
+    """Return every class that stands in a page, and every word of the scripts."""
     classes = (names for page in pages for names in CLASSES.findall(page))
     words = (word for script in scripts for word in WORD.findall(script))
     return {name for names in classes for name in names.split()}.union(
@@ -94,7 +94,7 @@ def _classes(selector: list[Node]) -> set[str]:
     return {after.value for dot, after in pairs if dot == "." and after.type == "ident"}
 
 
-def calm(script: str) -> str:
+def patch_script(script: str) -> str:
     """Change the theme's script, unless a build that was stopped has done it.
 
     Raises:
@@ -119,7 +119,9 @@ def change_files(app: Sphinx, exception: Exception | None) -> None:
     for file in (static / "scripts").glob("fontawesome.js*"):
         file.unlink()
     script = static / SCRIPT
-    script.write_text(calm(script.read_text(encoding="utf-8")), encoding="utf-8")
+    script.write_text(
+        patch_script(script.read_text(encoding="utf-8")), encoding="utf-8"
+    )
     used = classes_of(
         (page.read_text(encoding="utf-8") for page in Path(app.outdir).rglob("*.html")),
         (file.read_text(encoding="utf-8") for file in static.glob("**/*.js")),

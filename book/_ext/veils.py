@@ -19,7 +19,7 @@ END = "end of the answer"
 
 
 def forecast_in(node: nodes.Node) -> str | None:
-    """The id of the forecast that a cell shows, if it shows one."""
+    """Return the id of the forecast that a cell shows, if it shows one."""
     for raw in node.findall(nodes.raw):
         if found := ID.search(raw.astext()):
             return found[1]
@@ -27,7 +27,7 @@ def forecast_in(node: nodes.Node) -> str | None:
 
 
 def answers(node: nodes.Node) -> bool:
-    """Whether what stands here can be part of an answer."""
+    """Return whether what stands here can be part of an answer."""
     if isinstance(node, nodes.section):
         return False
     if isinstance(node, nodes.container) and "cell" in node["classes"]:

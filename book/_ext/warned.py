@@ -9,7 +9,7 @@ from pathlib import Path
 from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
 
 
-def forget_warned(app: Sphinx, exception: Exception | None) -> None:
+def reset_warnings(app: Sphinx, exception: Exception | None) -> None:
     """Drop what Sphinx remembers of all pages if a warning has failed the build.
 
     After an exception Sphinx does the same by itself.
@@ -19,5 +19,5 @@ def forget_warned(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("build-finished", forget_warned, priority=999)  # others warn there too
+    app.connect("build-finished", reset_warnings, priority=999)  # others warn there too
     return {"parallel_read_safe": True, "parallel_write_safe": True}

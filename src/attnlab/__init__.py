@@ -1,33 +1,33 @@
 """attnlab: the package under the book *Attention, Measured*.
 
-What is where. A room of the package imports only from rooms above it in this list, and
-none imports what makes the book; `make lint` checks it, by rules in pyproject.toml::
+Map of the repository. A module imports only from modules above it in this list, and
+none imports the tools that make the book; `make lint` checks it (pyproject.toml)::
 
-    src/attnlab/      the package: what the chapters build up, one module a notion
-      checks.py       checks of input: what a wrong argument raises, in words
+    src/attnlab/      the package: what the chapters build, one module per concept
+      checks.py       input checks and their error messages
       tokens.py       the ids PAD, BOS and EOS
-      device.py       where to compute: cuda, mps or cpu
-      files.py        files that are whole or not there
-      notebook.py     what a notebook adds: which cell makes a name that is missing
-      commands.py     what all commands share: help, bounds, how they end
+      device.py       choice of device: cuda, mps or cpu
+      files.py        atomic writes: a file is complete or absent
+      notebook.py     NameErrors in notebooks: which cell defines the missing name
+      commands.py     command lines: help, number ranges, error messages, exit status
       source.py       show_source: the package's own code as a listing in a chapter
-      dropout.py      dropout, with random bits that cost little
-      masks.py        who may attend to whom, and the softmax that obeys
-      fused.py        attention in less time: torch's fused kernels, and a band
+      dropout.py      dropout with cheap random bits
+      masks.py        causal, window and padding masks, and the masked softmax
+      fused.py        faster attention: torch's fused kernels, and banded attention
       torch_weights.py  weights of torch's own modules, copied into ours
       attention.py    scaled dot-product attention, many heads
-      scores.py       how well a query matches a key: the scores of chapter 2, by name
+      scores.py       score functions of query and key (chapter 2), by name
       positions.py    sinusoidal, learned and rotary positions, ALiBi
-      cache.py        keys and values that decoding keeps from step to step
+      cache.py        key-value cache for step-by-step decoding
       recurrent_attention.py  what recurrent decoders attend with: windows, soft or hard
       recurrence.py   one recurrent layer, over sequences of unequal lengths
       recurrent_layers.py     encoder and decoders of recurrent translators
       recurrent.py    recurrent translators, without attention and with it
       layers.py       encoder and decoder layers of the Transformer
-      incremental_decoding.py  layers.py once more, for one new token: in few calls
+      incremental_decoding.py  the layers for one new token, with few calls
       transformer.py  the Transformer
-      tagger.py       a small reader that says something about every token
-      decoding.py     from a model to its output: greedy, beam search
+      tagger.py       a small token classifier
+      decoding.py     greedy decoding and beam search
       decoder_only.py  a language model: RMSNorm, SwiGLU, rotary, grouped queries, cache
       grouped.py      heads that share keys and values
       hopfield.py     associative memories
@@ -37,36 +37,36 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
       ngrams.py       counts of tokens in a row, smoothed (Kneser–Ney)
       store.py        stored results of studies: run, load, select, provenance
       data/           vocabularies and batches: numerals, places, real sentences
-        grammar.py    number words of five languages: their tokens, and what each names
+        grammar.py    number words of five languages: tokens and their meanings
         numbers.py    a numeral as tokens, and tokens as text again
         corpora.py    the real sentences: Multi30k and others, downloaded, checked
-        text.py       sentences as tokens, parted into what is learned and tested
+        text.py       tokenizers, and splits into training and test sentences
       training/       losses, evaluation, schedule, loop, checkpoints; several processes
         terminal.py   the progress bar, and Ctrl-C or a notebook's ■
-      saved.py        stored weights: their one format, written and read
+      saved.py        trained weights: saving and loading
       sentences/      translating real sentences: recipes, translator, BLEU (scoring.py)
-        writer.py     a language model that writes captions: trained, and asked
-      pretrained.py   a model that others trained: all-MiniLM-L6-v2
-      complexity/     layers' cost: formulas (layers.py), counts (counting.py), times
+        writer.py     a language model that writes captions: training and sampling
+      pretrained.py   a published pretrained model: all-MiniLM-L6-v2
+      complexity/     cost of layers: formulas (layers.py), counts (counting.py), times
       claims.py       verdicts on the sources' claims; their text: claims.yml, beside it
       exercises/      checks and hints: chapter1.py and so on, by checking.py
-      experiments/    studies, one module a question; numbers in results/, by its name
-        study.py      what all have: their seeds, the rate of each, the command line
+      experiments/    studies, one module per question; results in results/NAME.json
+        study.py      what studies share: seeds, tuned learning rates, command line
       figures/        chapters' pictures of a study or a model; palette.py, style.py
-        seeds.py      several seeds in one: mean, the band from worst to best
-      live/           live figures: a class each, for its state and its caption
-        css/          how they look: live.css what all share, colours first; plane,
-                      matrix, linkmatrix and headmaps what some do
-        js/figures/   a folder each: what it draws, computes, says (in words.js); what
-                      a forecast hides, and when it shows it, in forecast/
-        js/           what they share: shell, math, parts (controls); models, words and
-                      search once more, as in Python
-        js/learn/     the page's own training, in a worker: tensors, gradients, models
-        page.py       what a page needs for them, and a stored notebook does not
+        seeds.py      plots over several seeds: mean and range
+      live/           live figures: one class each, for state and caption
+        css/          their style sheets: live.css for all, colours first; plane,
+                      matrix, linkmatrix and headmaps for some
+        js/figures/   one folder per figure: drawing, computing, and what it tells a
+                      screen reader (words.js); forecast/ hides answers
+        js/           shared code: shell, math, parts (controls); models and words
+                      as in Python
+        js/learn/     training in the page, in a worker: tensors, gradients, models
+        page.py       what a page needs to run figures, and a stored notebook does not
         weights/      the trained models that they load; book/_ext/live_figures.py
                       lays them beside the pages, as scripts
-      bench/          benches: train a lab's networks with settings of one's own, in
-                      a thread that Stop ends
+      bench/          benches: train a lab's networks with your own settings, in a
+                      thread that Stop ends
     tools/            what makes the book, not in the wheel: authoring (runs chapters
                       and checks them), machines (as other processors would), slides,
                       pdf, serve, browser; live_weights, head_damage, pack,
@@ -79,12 +79,12 @@ none imports what makes the book; `make lint` checks it, by rules in pyproject.t
                       (test_contract.py holds every figure to the same), fuzz/ tries
                       odd input, book/ the built pages (test_comparison.py and
                       test_build.py spoil chapters on purpose: the gate must notice)
-    benchmarks/       what times the package and holds pages against Lighthouse
+    benchmarks/       timings of the package, and Lighthouse audits of the pages
     docs/             the README's picture
     .github/          what runs at every push, and weekly; forms for issues
     Makefile          the everyday commands: make help
-    requirements.txt  the pins: the exact versions that all is built and tested with
-    pyproject.toml    what the package can live with; rules of the linters, types, tests
+    requirements.txt  the exact versions that everything is built and tested with
+    pyproject.toml    the versions the package supports; settings of all checks
     eslint.config.mjs  the linter's rules for JavaScript
     _config.yml       settings of the book; its pages are listed in _toc.yml
 """
@@ -148,7 +148,7 @@ if TYPE_CHECKING:  # what `__getattr__` below finds, for type checkers and edito
 
 explain_names()
 
-# The front door: where each name of `from attnlab import …` lives. They load when asked
+# Where each name of `from attnlab import …` is defined. They load when asked
 # for, so that `import attnlab` itself pulls in neither torch nor anything that draws.
 _HOMES = {
     name: f"attnlab.{module}"

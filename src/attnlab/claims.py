@@ -288,7 +288,7 @@ def _shown_lines(notebook: Path) -> Iterator[str]:
 
 
 def shown_texts(cell: dict) -> list[str]:
-    """What a stored cell displays, without what it prints, as text."""
+    """Return what a stored cell displays, without what it prints, as text."""
     return [
         "".join(output["data"].get("text/plain", ""))
         for output in cell.get("outputs", [])

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-WRONG, STOPPED = 2, 130  # exit statuses, as argparse and shells have them
-MISTAKES = (ValueError, OSError, FloatingPointError, ModuleNotFoundError)
+USAGE_ERROR, INTERRUPTED = 2, 130  # exit statuses, as argparse and shells have them
+USER_ERRORS = (ValueError, OSError, FloatingPointError, ModuleNotFoundError)
 
 
 class Help(argparse.ArgumentDefaultsHelpFormatter):
@@ -19,7 +19,7 @@ class Help(argparse.ArgumentDefaultsHelpFormatter):
         return super()._get_help_string(action)
 
 
-def whole(least: int, most: int = sys.maxsize) -> Callable[[str], int]:
+def integer(least: int, most: int = sys.maxsize) -> Callable[[str], int]:
     """Return the type of an option that is a whole number within these bounds."""
 
     def read(typed: str) -> int:
@@ -38,8 +38,8 @@ def whole(least: int, most: int = sys.maxsize) -> Callable[[str], int]:
 
 
 @contextmanager
-def plainly(
-    kept: str = "nothing was kept", wrong: tuple[type[Exception], ...] = MISTAKES
+def user_errors(
+    kept: str = "nothing was kept", wrong: tuple[type[Exception], ...] = USER_ERRORS
 ) -> Iterator[None]:
     """End the command with a sentence, when it is stopped or was asked for wrong.
 
@@ -56,17 +56,17 @@ def plainly(
         sys.stdout.flush()
     except KeyboardInterrupt:
         print(f"\nStopped by Ctrl-C: {kept}.", file=sys.stderr)
-        raise SystemExit(STOPPED) from None
+        raise SystemExit(INTERRUPTED) from None
     except BrokenPipeError:  # as after `| head`; Python would complain once more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except wrong as error:
-        print(f"error: {_in_words(error)}", file=sys.stderr)
-        raise SystemExit(WRONG) from None
+        print(f"error: {_message_of(error)}", file=sys.stderr)
+        raise SystemExit(USAGE_ERROR) from None
 
 
-def _in_words(error: Exception) -> str:
-    """What an error says, without the number that the system gives it."""
+def _message_of(error: Exception) -> str:
+    """Return what an error says, without the number that the system gives it."""
     if isinstance(error, OSError) and error.strerror:
         return (
             f"{error.strerror}: {error.filename}" if error.filename else error.strerror

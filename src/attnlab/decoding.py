@@ -19,7 +19,9 @@ from torch import Tensor, nn
 from attnlab.checks import check_integer, check_number
 from attnlab.tokens import BOS, EOS, PAD
 
-MOST_PENALTY = 10.0  # beyond it scores overflow; what is in use lies between 0 and 2
+MAX_LENGTH_PENALTY = (
+    10.0  # beyond it scores overflow; what is in use lies between 0 and 2
+)
 
 
 class Hypothesis(NamedTuple):
@@ -118,9 +120,10 @@ def beam_search(
     check_integer("max_len", max_len, 1)
     check_integer("width", width, 1)
     check_number("length_penalty", length_penalty)
-    if abs(length_penalty) > MOST_PENALTY:
+    if abs(length_penalty) > MAX_LENGTH_PENALTY:
         raise ValueError(
-            f"length_penalty must lie within ±{MOST_PENALTY:g}, got {length_penalty}"
+            f"length_penalty must lie within ±{MAX_LENGTH_PENALTY:g}, "
+            f"got {length_penalty}"
         )
     dead = float("-inf")
     with evaluating(model):

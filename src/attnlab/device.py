@@ -62,7 +62,7 @@ def use_threads(threads: int) -> Iterator[None]:
 
 
 def _present() -> dict[str, int]:
-    """How many devices of each kind this machine has, the best kind first."""
+    """Return how many devices of each kind this machine has, the best kind first."""
     import torch
 
     return {

@@ -24,7 +24,7 @@ from attnlab.checks import (
     check_same_dtype,
 )
 
-MOST_BETA = 1e6  # beyond it, and under its inverse, energies overflow
+MAX_BETA = 1e6  # beyond it, and under its inverse, energies overflow
 
 # The classical network ---------------------------------------------------------------
 
@@ -178,7 +178,7 @@ def _check(state: Tensor, patterns: Tensor, beta: float) -> None:
             f"got {tuple(state.shape)}"
         )
     check_number("beta", beta, above=0)
-    if not 1 / MOST_BETA <= beta <= MOST_BETA:
+    if not 1 / MAX_BETA <= beta <= MAX_BETA:
         raise ValueError(f"beta must lie in 10⁻⁶ … 10⁶, got {beta}")
 
 

@@ -165,7 +165,7 @@ def _attend(
 
 
 def _as_bias(mask: Tensor | None, x: Tensor) -> Tensor | None:
-    """What a mask adds to scores: 0, or −∞ where it is False."""
+    """Return what a mask adds to scores: 0, or −∞ where it is False."""
     if mask is None:
         return None
     return x.new_zeros(()).where(mask, float("-inf"))

@@ -37,6 +37,7 @@ from attnlab.checks import (
 
 FORMS = ("recurrent", "parallel", "chunked")
 Result = tuple[Tensor, Tensor]
+
 # Linear attention ---------------------------------------------------------------------
 
 
@@ -55,8 +56,7 @@ def linear_attention(
     that sum is the last entry of the output; `LinearAttention` does it on demand.
 
     Args:
-        query: (…, n, d_key).
-        key: (…, n, d_key).
+        query, key: (…, n, d_key).
         value: (…, n, d_value).
         state: (…, d_key, d_value), what was written before; None is all zeros.
         form: "recurrent", "parallel" or "chunked": the same result by another way.
@@ -104,7 +104,8 @@ def decayed_attention(
         query, key, value, state, form, chunk: as for `linear_attention`.
         decay: γ, above 0, at most 1, broadcastable to (…, n): (h, 1) is one per head.
 
-    Returns, raises: as `linear_attention`; ValueError too for a decay out of bounds.
+    Returns, raises:
+        As `linear_attention`; ValueError too for a decay out of bounds.
     """
     inputs = _checked(query, key, value, decay=decay)
     return _run(_fade_and_add, _fade_and_add_many, inputs, state, form, chunk)
@@ -130,8 +131,7 @@ def _kept(decay: Tensor) -> tuple[Tensor, Tensor]:
 
     Row t, column s is the product of γ from s + 1 to t, and 0 where s is yet to come.
     """
-    logs = decay.log()
-    # Each sum is taken on its own: the difference of two long sums would lose digits.
+    logs = decay.log()  # summed anew from each s: differences of sums lose digits
     between = logs.expand(*logs.shape[:-1], logs.shape[-2]).tril(-1).cumsum(-2)
     return logs.cumsum(-2).exp(), between.exp().tril()
 
@@ -151,15 +151,15 @@ def delta_rule(
 ) -> Result:
     """Write what is missing: S ← S + β k (v − Sᵀ k)ᵀ (Schlag et al. 2021, section 4.2).
 
-    With a key of length 1 and β = 1 the state then gives exactly v for k, whatever it
-    gave before; with β = 0 nothing is written. One write is one step of gradient
-    descent on ½ ‖v − Sᵀ k‖². It diverges where β ‖k‖² is over 2.
+    With a key of length 1 and β = 1 the state then gives exactly v for k. One write is
+    one step of gradient descent on ½ ‖v − Sᵀ k‖²; it diverges where β ‖k‖² is over 2.
 
     Args:
         query, key, value, state, form, chunk: as for `linear_attention`.
         beta: how much of what is missing is written, broadcastable to (…, n).
 
-    Returns, raises: as `linear_attention`.
+    Returns, raises:
+        As `linear_attention`.
     """
     inputs = _checked(query, key, value, beta=beta)
     return _run(_correct, _correct_many, inputs, state, form, chunk)
@@ -207,7 +207,8 @@ def gated_delta_rule(
         query, key, value, state, form, chunk: as for `linear_attention`.
         beta, decay: as for `delta_rule` and `decayed_attention`.
 
-    Returns, raises: as `decayed_attention`.
+    Returns, raises:
+        As `decayed_attention`.
     """
     inputs = _checked(query, key, value, beta=beta, decay=decay)
     return _run(_fade_and_correct, _fade_and_correct_many, inputs, state, form, chunk)

@@ -17,7 +17,7 @@ TITLE = "# @title "
 BINDERS = (ast.FunctionDef, ast.ClassDef, ast.alias)
 
 
-def the_shell() -> Any:
+def ipython_shell() -> Any:
     """Return IPython's shell if a notebook's kernel runs this, else None."""
     ipython: Any = sys.modules.get("IPython")
     shell = ipython.get_ipython() if hasattr(ipython, "get_ipython") else None
@@ -26,7 +26,7 @@ def the_shell() -> Any:
 
 def explain_names() -> None:
     """From here on, have a NameError in this notebook say which cell to run."""
-    shell = the_shell()
+    shell = ipython_shell()
     if shell is not None and not shell.custom_exceptions:  # nobody else's is replaced
         shell.set_custom_exc((NameError,), _show)
 
@@ -45,7 +45,9 @@ def _show(
 ) -> None:
     """Show a NameError, with what to run in its words."""
     try:
-        advice = advice_on(str(error.name), shell.user_ns["In"][-1], cells_of(shell))
+        advice = advice_for_name(
+            str(error.name), shell.user_ns["In"][-1], notebook_cells(shell)
+        )
     except Exception:  # the error itself matters more
         advice = ""
     if advice:
@@ -53,7 +55,7 @@ def _show(
     shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
 
 
-def advice_on(name: str, asking: str, cells: list[dict]) -> str:
+def advice_for_name(name: str, asking: str, cells: list[dict]) -> str:
     """Say which cell makes a name, and what to run; "" if no other cell does.
 
     Args:
@@ -67,7 +69,9 @@ def advice_on(name: str, asking: str, cells: list[dict]) -> str:
     makers = [
         i
         for i, cell in enumerate(cells)
-        if cell["cell_type"] == "code" and i != asked and name in names_made(sources[i])
+        if cell["cell_type"] == "code"
+        and i != asked
+        and name in names_defined(sources[i])
     ]
     if not makers:
         return ""
@@ -92,15 +96,15 @@ def advice_on(name: str, asking: str, cells: list[dict]) -> str:
     )
 
 
-def names_made(source: str) -> set[str]:
+def names_defined(source: str) -> set[str]:
     """Return the names that a cell makes for others; none if it is no plain Python."""
     try:
-        return set(_bound(ast.parse(source)))
+        return set(_bound_names(ast.parse(source)))
     except SyntaxError:
         return set()
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def _bound_names(node: ast.AST) -> Iterator[str]:
     """The names bound in a piece of code, but not those inside of its functions."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
@@ -108,10 +112,10 @@ def _bound(node: ast.AST) -> Iterator[str]:
         elif isinstance(child, BINDERS):
             yield getattr(child, "asname", None) or child.name.split(".")[0]
         elif not isinstance(child, ast.Lambda | ast.comprehension):
-            yield from _bound(child)
+            yield from _bound_names(child)
 
 
-def cells_of(shell: Any) -> list[dict]:
+def notebook_cells(shell: Any) -> list[dict]:
     """Return the cells of the notebook that is running; none if it cannot be found."""
     colab: Any = sys.modules.get("google.colab._message")  # Colab has loaded it
     if colab is not None:

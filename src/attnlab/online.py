@@ -95,7 +95,7 @@ class _Online(torch.autograd.Function):
 
 
 def _block(start: int, block: int, *tensors: Tensor) -> list[Tensor]:
-    """A view of the rows from `start` on of each tensor."""
+    """Return a view of the rows from `start` on of each tensor."""
     return [tensor[..., start : start + block, :] for tensor in tensors]
 
 

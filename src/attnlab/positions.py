@@ -27,7 +27,7 @@ from attnlab.checks import (
 )
 
 POSITIONS = ("sinusoidal", "learned", "rotary", "alibi", "none")
-LEAST_BASE = 1e-30
+MIN_BASE = 1e-30
 
 
 def frequencies(d: int, base: float = 10000.0) -> Tensor:
@@ -44,14 +44,14 @@ def frequencies(d: int, base: float = 10000.0) -> Tensor:
     check_integer("d", d, 2)
     if d % 2:
         raise ValueError(f"positions come in pairs of sine and cosine: d={d} is odd")
-    check_number("the base", base, above=LEAST_BASE)
+    check_number("the base", base, above=MIN_BASE)
     return float(base) ** -(torch.arange(0, d, 2, dtype=torch.float64) / d)
 
 
 def sinusoidal(
     n: int, d: int, base: float = 10000.0, *, dtype: torch.dtype | None = None
 ) -> Tensor:
-    """The table of Vaswani et al. 2017, section 3.5.
+    """Return the table of Vaswani et al. 2017, section 3.5.
 
     PE[p, 2i] = sin(p ωᵢ) and PE[p, 2i + 1] = cos(p ωᵢ), with ωᵢ = base^(−2i/d).
 
@@ -78,7 +78,7 @@ def sinusoidal(
 def shift_matrix(
     k: float, d: int, base: float = 10000.0, *, dtype: torch.dtype | None = None
 ) -> Tensor:
-    """The rotation that moves a row of `sinusoidal` on by k, whatever the row.
+    """Return the rotation that moves a row of `sinusoidal` on by k, whatever the row.
 
     `shift_matrix(k, d) @ PE[p] == PE[p + k]`. Along the diagonal stand 2 × 2 rotations,
     one a frequency, because

@@ -32,7 +32,7 @@ from torch.nn import functional as F
 
 from attnlab.attention import head_mask
 from attnlab.checks import check_integer, embed, sentences_extra
-from attnlab.commands import Help, plainly, whole
+from attnlab.commands import Help, integer, user_errors
 from attnlab.data.corpora import cache, download
 from attnlab.files import write_atomically
 from attnlab.layers import Encoder, EncoderLayer
@@ -50,7 +50,7 @@ SHA256 = {
 }
 
 PAD = 0  # the id of its padding, which its own vocabulary has
-LONGEST = 256  # tokens that it reads of a sentence, as its authors have it
+MAX_TOKENS = 256  # tokens that it reads of a sentence, as its authors have it
 
 # What the file calls the modules of a layer, by our names.
 LAYER = {
@@ -85,7 +85,7 @@ class SentenceEncoder(nn.Module):
         max_length: int = 512,
     ) -> None:
         super().__init__()
-        tokenizer.enable_truncation(min(LONGEST, max_length))
+        tokenizer.enable_truncation(min(MAX_TOKENS, max_length))
         tokenizer.no_padding()
         self.tokenizer = tokenizer
         self.embedding = nn.Embedding(tokenizer.get_vocab_size(), d_model)
@@ -175,7 +175,7 @@ class SentenceEncoder(nn.Module):
             tokens = self.tokens([sentences[i] for i in batch])
             with torch.no_grad():
                 hidden = self(tokens)  # (batch, n, d_model)
-            real = _are_real(tokens)[..., None]  # (batch, n, 1)
+            real = _not_padding(tokens)[..., None]  # (batch, n, 1)
             mean = (hidden * real).sum(1) / real.sum(1)
             vectors[batch] = F.normalize(mean, dim=-1)
         return vectors
@@ -228,10 +228,10 @@ class SentenceEncoder(nn.Module):
     ) -> tuple[Tensor, list[Tensor | None]]:
         x = embed("tokens", tokens, self.embedding)  # (B, n, d_model)
         x = self.norm(self.positions(x))
-        return self.encoder(x, _are_real(tokens)[:, None], need_weights)
+        return self.encoder(x, _not_padding(tokens)[:, None], need_weights)
 
 
-def _are_real(tokens: Tensor) -> Tensor:
+def _not_padding(tokens: Tensor) -> Tensor:
     """Which tokens are no padding, (B, n): all up to a row's last that is not `PAD`.
 
     A sentence may spell "[PAD]" itself; it ends in a separator.
@@ -335,7 +335,7 @@ def _from_wheel(folder: Path) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
     args = make_parser().parse_args(arguments)
-    with plainly("nothing was changed"):
+    with user_errors("nothing was changed"):
         lines = args.sentences[1:] if args.search is None else _lines(args.search)
         if not lines:
             raise ValueError("there is nothing to compare it with: give two sentences")
@@ -359,7 +359,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("sentences", nargs="+", metavar="SENTENCE")
     parser.add_argument("--search", type=Path, help="compare with the lines of a file")
-    parser.add_argument("--top", type=whole(1), default=10, help="how many to print")
+    parser.add_argument("--top", type=integer(1), default=10, help="how many to print")
     return parser
 
 

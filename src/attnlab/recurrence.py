@@ -35,9 +35,13 @@ warnings.filterwarnings(
 
 CELLS = ("rnn", "gru", "lstm")
 KERNELS = {"rnn": torch.rnn_tanh, "gru": torch.gru, "lstm": torch.lstm}
-SHUT = 1e4  # added to what goes into a gate: σ(±10⁴) is 0 or 1 in every precision
+SATURATE = 1e4  # added to what goes into a gate: σ(±10⁴) is 0 or 1 in every precision
 # What padding adds to each gate, in the order of the rows of the weights.
-HOLD = {"rnn": [0.0], "gru": [0.0, SHUT, 0.0], "lstm": [-SHUT, SHUT, 0.0, 0.0]}
+PADDING_BIAS = {
+    "rnn": [0.0],
+    "gru": [0.0, SATURATE, 0.0],
+    "lstm": [-SATURATE, SATURATE, 0.0, 0.0],
+}
 
 State = Tensor | tuple[Tensor, Tensor]
 
@@ -69,7 +73,7 @@ class Recurrence(nn.Module):
         check_sizes(d_input=d_input, d_state=d_state)
         self.cell, self.d_input, self.d_state = cell, d_input, d_state
         self.directions = ("", "_reverse") if bidirectional else ("",)
-        rows = len(HOLD[cell]) * d_state
+        rows = len(PADDING_BIAS[cell]) * d_state
         for direction in self.directions:
             for name, shape in (
                 ("weight_ih", (rows, d_input)),
@@ -79,7 +83,7 @@ class Recurrence(nn.Module):
             ):
                 parameter = nn.Parameter(torch.empty(shape))
                 self.register_parameter(f"{name}_l0{direction}", parameter)
-        hold = torch.tensor(HOLD[cell]).repeat_interleave(d_state)
+        hold = torch.tensor(PADDING_BIAS[cell]).repeat_interleave(d_state)
         self.register_buffer("hold", hold, persistent=False)
         self.reset_parameters()
 
@@ -109,7 +113,11 @@ class Recurrence(nn.Module):
             x = x.masked_fill(~real[..., None], 0.0)
             x = torch.cat([x, (~real[..., None]).to(x)], dim=-1)
             weights = [
-                (torch.cat([w_ih, self._hold(*biases)[:, None]], dim=1), w_hh, *biases)
+                (
+                    torch.cat([w_ih, self._padding_bias(*biases)[:, None]], dim=1),
+                    w_hh,
+                    *biases,
+                )
                 for w_ih, w_hh, *biases in weights
             ]
         if first is None:
@@ -127,14 +135,14 @@ class Recurrence(nn.Module):
         names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
         return tuple(getattr(self, f"{name}{direction}") for name in names)
 
-    def _hold(self, bias_ih: Tensor, bias_hh: Tensor) -> Tensor:
-        """What the input that is 1 at padding adds before the gates."""
+    def _padding_bias(self, bias_ih: Tensor, bias_hh: Tensor) -> Tensor:
+        """Return what the input that is 1 at padding adds before the gates."""
         if self.cell == "rnn":  # it has no gates, but tanh(0) is 0
             return -(bias_ih + bias_hh)
         return self.hold.to(bias_ih)
 
     def _last(self, states: Tensor, last: State, real: Tensor) -> State:
-        """The state at the last token of each sequence, in reading order."""
+        """Return the state at the last token of each sequence, in reading order."""
         index = (real.sum(1) - 1).clamp(min=0)[:, None, None]  # (batch, 1, 1)
         forward, *backward = states.split(self.d_state, dim=-1)
         found = [forward.gather(1, index.expand(-1, -1, self.d_state))[:, 0]]
@@ -160,7 +168,7 @@ class Recurrence(nn.Module):
         all_states, ends = [], []
         for number, (w_ih, w_hh, b_ih, b_hh) in enumerate(weights):
             inputs = F.linear(x, w_ih, b_ih)  # (batch, length, gates · d_state)
-            start = tuple(each[number].clone() for each in _pair(first))
+            start = tuple(each[number].clone() for each in _as_tuple(first))
             step = self._step(w_hh, b_hh)
             if x.shape[1] == 1:
                 end, state = step(start, inputs[:, 0])
@@ -229,14 +237,14 @@ def scan_steps(
 
     from torch._higher_order_ops.scan import scan
 
-    turned = tree_map(_turned, inputs)
+    turned = tree_map(_swap_batch_and_time, inputs)
     end, outputs = scan(step, state, turned, dim=0, reverse=reverse)
-    return end, tree_map(_turned, outputs)
+    return end, tree_map(_swap_batch_and_time, outputs)
 
 
-def _turned(x: Tensor) -> Tensor:
+def _swap_batch_and_time(x: Tensor) -> Tensor:
     return x.transpose(0, 1)
 
 
-def _pair(state: State) -> tuple[Tensor, ...]:
+def _as_tuple(state: State) -> tuple[Tensor, ...]:
     return state if isinstance(state, tuple) else (state,)

@@ -49,7 +49,7 @@ from attnlab.recurrent_attention import (
 )
 from attnlab.recurrent_layers import (
     CONTEXTS,
-    STYLES,
+    DECODERS,
     AttentiveState,
     BottleneckDecoder,
     BottleneckState,
@@ -121,7 +121,7 @@ class Seq2Seq(nn.Module):
         if pad >= src_vocab:
             raise ValueError(f"pad must be a source token, got {pad} of {src_vocab}")
         check_choice("cell", cell, CELLS)
-        check_choice("style", style, STYLES)
+        check_choice("style", style, DECODERS)
         check_choice("context", context, CONTEXTS)
         check_choice("window", window, (None, *WINDOWS))
 
@@ -146,7 +146,7 @@ class Seq2Seq(nn.Module):
             )
         else:
             _check_score(score, d_model, context)
-            self.decoder = STYLES[style](
+            self.decoder = DECODERS[style](
                 tgt_vocab,
                 d_model,
                 Attention(score, make_window(window, d_model, radius), hard),

@@ -189,7 +189,11 @@ class AttentiveState(NamedTuple):
     mask: Tensor
 
 
-MOVING = ("hidden", "cell", "feed")  # what a step changes of the state, beside the time
+STEP_STATE = (
+    "hidden",
+    "cell",
+    "feed",
+)  # what a step changes of the state, beside the time
 
 
 class AttentiveDecoder(nn.Module):
@@ -239,7 +243,7 @@ class AttentiveDecoder(nn.Module):
 
     def _scanned(self, embedded: Tensor, state: AttentiveState) -> Decoded:
         """Take the steps as one operation of a graph that torch records."""
-        moving = [name for name in MOVING if getattr(state, name) is not None]
+        moving = [name for name in STEP_STATE if getattr(state, name) is not None]
         fields = AttentionOutput._fields[: 4 if self.attention.hard else 2]
 
         def step(now: tuple[Tensor, ...], inputs: tuple[Tensor, Tensor]) -> Any:
@@ -359,4 +363,4 @@ def _join_times(outputs: list[AttentionOutput]) -> AttentionOutput:
     return AttentionOutput(*joined)
 
 
-STYLES = {"luong": LuongDecoder, "bahdanau": BahdanauDecoder}
+DECODERS = {"luong": LuongDecoder, "bahdanau": BahdanauDecoder}

@@ -25,7 +25,7 @@ from attnlab.decoding import evaluating
 from attnlab.tokens import BOS, EOS, PAD
 
 # Temperatures beyond these do what these do; float32 has none below 10⁻³⁸.
-COLDEST, HOTTEST = 1e-30, 1e30
+MIN_TEMPERATURE, MAX_TEMPERATURE = 1e-30, 1e30
 
 
 def next_probabilities(
@@ -71,7 +71,7 @@ def next_probabilities(
     logits, ids = logits.sort(descending=True, stable=True)
     logits = logits - logits[..., :1]  # the best is 0: no temperature overflows
     if temperature > 0:
-        logits = logits / float(min(max(temperature, COLDEST), HOTTEST))
+        logits = logits / float(min(max(temperature, MIN_TEMPERATURE), MAX_TEMPERATURE))
     else:
         top_k = 1
     places = torch.arange(logits.shape[-1], device=logits.device)

@@ -204,7 +204,7 @@ def _find(results: dict, setting: dict, seed: int) -> int | None:
 
 
 def _key(run: dict) -> tuple[int, dict]:
-    """What no two runs of a file share."""
+    """Return what no two runs of a file share."""
     return run["seed"], run["setting"]
 
 

@@ -13,7 +13,7 @@ from attnlab import store
 from attnlab.bench import BottleneckBench
 from attnlab.bench.bench import TO_RUN
 from attnlab.bench.job import running
-from attnlab.bench.pictures import look_of
+from attnlab.bench.pictures import style_of_run
 
 pytestmark = pytest.mark.slow
 
@@ -61,12 +61,12 @@ def shown(bench):
     return [row.th.get_text() for row in table.tbody("tr")]
 
 
-def test_a_run_is_measured_and_drawn_beside_the_nearest_stored_one(bench):
+def test_bench_draws_run_beside_nearest_stored_setting(bench):
     assert len(shown(bench)) == 1  # the stored seeds stand there at once
     train(bench)
     (run,) = bench.runs
     assert not run["stopped"] and run["steps"] == run["total"] > 1
-    assert f"Run 1 is done, after {run['seconds']:.0f} s" in text(bench.results.said)
+    assert f"Run 1 is done, after {run['seconds']:.0f} s" in text(bench.results.status)
     stored = store.load(bench.study.name)["runs"][0]
     assert {"parameters", "exact_match"} <= set(run["figures"])
     assert set(run["figures"]) <= set(stored["figures"])  # more was once stored
@@ -77,7 +77,7 @@ def test_a_run_is_measured_and_drawn_beside_the_nearest_stored_one(bench):
     assert f"run 1: {run['losses'][-1]:.3f}" in bench.results.picture.value
 
 
-def test_stop_keeps_and_measures_what_there_is(bench):
+def test_bench_stop_keeps_and_measures_partial_run(bench):
     bench.set(epochs=100)
     bench._train.click()
     job = running()
@@ -89,7 +89,7 @@ def test_stop_keeps_and_measures_what_there_is(bench):
     (run,) = bench.runs
     assert run["stopped"] and asked <= run["steps"] <= asked + 2 < run["total"]
     assert "exact_match" in run["figures"]
-    assert "stopped early and measured" in text(bench.results.said)
+    assert "stopped early and measured" in text(bench.results.status)
     how = f"Run 1 (stopped after {run['steps']} of {run['total']} steps)"
     assert shown(bench)[0] == how and how in text(bench.results.picture)
 
@@ -108,7 +108,7 @@ def test_stop_is_heard_while_the_numbers_are_spelled(bench, monkeypatch):
     assert begun.wait(30)
     bench._stop.click()
     assert job.join(5)
-    assert bench.runs == [] and "nothing was trained" in text(bench.results.said)
+    assert bench.runs == [] and "nothing was trained" in text(bench.results.status)
 
 
 @pytest.mark.weekly
@@ -120,7 +120,7 @@ def test_several_seeds_are_trained_drawn_downloaded_and_saved(
     train(bench)
     assert [run["seed"] for run in bench.runs] == [5, 6]
     assert shown(bench)[:2] == ["Run 1", "Run 2"]
-    colours = [look_of(run)["color"] for run in bench.runs]
+    colours = [style_of_run(run)["color"] for run in bench.runs]
     assert len(set(colours)) == 2
     older = tmp_path / f"{bench.study.name}-runs.json"
     older.write_text("older")
@@ -138,7 +138,7 @@ def test_several_seeds_are_trained_drawn_downloaded_and_saved(
     assert [run["number"] for run in bench.runs] == [2] and shown(bench)[0] == "Run 2"
     train(bench)
     assert [run["number"] for run in bench.runs] == [2, 3, 4]
-    assert look_of(bench.runs[0])["color"] == colours[1]
+    assert style_of_run(bench.runs[0])["color"] == colours[1]
 
 
 NO_SETTINGS = [
@@ -151,7 +151,7 @@ NO_SETTINGS = [
 ]
 
 
-def test_what_is_no_setting_is_answered_before_training(bench):
+def test_bench_rejects_bad_setting_before_training(bench):
     for values, words in NO_SETTINGS:
         bench._reset.click()
         bench.set(**values)
@@ -163,20 +163,20 @@ def test_what_is_no_setting_is_answered_before_training(bench):
     assert text(bench._problem) == "" and len(bench.runs) == 1
 
 
-def test_an_error_is_shown_and_the_bench_goes_on(bench, monkeypatch):
+def test_bench_shows_error_and_stays_usable(bench, monkeypatch):
     def broken(**setting):
         raise RuntimeError("no <memory> left")
 
     with monkeypatch.context() as patched:
         patched.setattr(bench, "study", replace(bench.study, measure=broken))
         train(bench)
-    assert "This failed: RuntimeError: no <memory> left" in text(bench.results.said)
-    assert "in broken" in text(bench.results.said) and bench.runs == []
+    assert "This failed: RuntimeError: no <memory> left" in text(bench.results.status)
+    assert "in broken" in text(bench.results.status) and bench.runs == []
     train(bench)
     assert len(bench.runs) == 1
 
 
-def test_a_field_or_choice_that_is_not_there_is_named():
+def test_bench_names_unknown_field_or_choice():
     bench = BottleneckBench()
     with pytest.raises(ValueError, match="no field 'depth'; there are attention"):
         bench.set(depth=2)
@@ -184,7 +184,7 @@ def test_a_field_or_choice_that_is_not_there_is_named():
         bench.set(cell="tree")
 
 
-def test_without_a_kernel_the_stored_runs_stand_there(bench):
+def test_bench_without_kernel_shows_stored_runs(bench):
     data = bench._repr_mimebundle_()
     view = data["application/vnd.jupyter.widget-view+json"]
     assert view["model_id"] == bench.model_id

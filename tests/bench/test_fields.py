@@ -2,10 +2,10 @@
 
 import pytest
 
-from attnlab.bench.fields import Choice, Whole, read_seeds
+from attnlab.bench.fields import ChoiceField, WholeNumberField, read_seeds
 
-WIDTH = Whole("d_model", "Width", 32, 4, 50_000)
-CELL = Choice("Cell", {"GRU": {}, "tanh": {"cell": "rnn"}})
+WIDTH = WholeNumberField("d_model", "Width", 32, 4, 50_000)
+CELL = ChoiceField("Cell", {"GRU": {}, "tanh": {"cell": "rnn"}})
 
 
 def test_a_box_begins_with_a_value_that_it_reads():
@@ -15,7 +15,7 @@ def test_a_box_begins_with_a_value_that_it_reads():
 
 
 @pytest.mark.parametrize("typed", [" 14000 ", "14,000", "14 000"])
-def test_numbers_are_read_as_people_write_them(typed):
+def test_field_reads_numbers_with_separators(typed):
     assert WIDTH.read(typed) == {"d_model": 14_000}
 
 
@@ -38,11 +38,11 @@ def test_numbers_differ_by_how_often_they_double_and_choices_or_not():
     ("typed", "seeds"),
     [("5", [5]), (" 5-7 ", [5, 6, 7]), ("1, 3 9", [1, 3, 9]), ("5, 4-5", [5, 4])],
 )
-def test_seeds_are_read_as_people_write_them(typed, seeds):
+def test_read_seeds_accepts_lists_and_ranges(typed, seeds):
     assert read_seeds(typed) == seeds
 
 
 @pytest.mark.parametrize("typed", ["", "-1", "7-5", "0-10", "99999", "1.5"])
-def test_what_is_no_seed_is_named(typed):
+def test_read_seeds_rejects_non_seed(typed):
     with pytest.raises(ValueError, match="Seeds are whole numbers"):
         read_seeds(typed)

@@ -6,7 +6,7 @@ from attnlab.bench.job import Job, running
 from attnlab.training import History
 
 
-def test_one_job_at_a_time():
+def test_job_start_is_refused_while_another_runs():
     gate = threading.Event()
     first = Job(lambda job: gate.wait(30), print, lambda error: None)
     assert first.start() and running() is first
@@ -16,7 +16,7 @@ def test_one_job_at_a_time():
     assert first.join(30) and running() is None
 
 
-def test_an_error_reaches_the_end_whatever_it_is():
+def test_job_passes_any_error_to_done():
     ended = []
     for number, raised in enumerate((ValueError("a"), MemoryError(), None)):
 

@@ -41,7 +41,7 @@ EACH = pytest.mark.parametrize("make", DEFAULTS)
 
 
 @EACH
-def test_it_begins_with_a_stored_setting_and_a_seed_of_its_own(make):
+def test_lab_bench_starts_at_stored_setting_with_new_seed(make):
     bench = made(make)
     stored, runs = bench.stored.nearest(bench.setting())
     assert bench.setting() == stored
@@ -72,7 +72,7 @@ LENGTHS = {str(n): n / 100 for n in range(1, 11)}  # a share of its own for each
         (MemoryBench, {"capacity": 7}, [7]),
     ],
 )
-def test_its_table_tells_what_its_heads_say(make, figures, told):
+def test_lab_bench_table_matches_its_measures(make, figures, told):
     bench = made(make)
     measures = bench.results.measures.items()
     read = [f(bench.setting(), figures) for name, f in measures if name != "parameters"]

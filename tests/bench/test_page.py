@@ -3,19 +3,19 @@
 from bs4 import BeautifulSoup
 from matplotlib.figure import Figure
 
-from attnlab.bench.page import drawing, said, style_sheet
+from attnlab.bench.page import figure_svg, status_html, style_sheet
 from attnlab.figures import palette
 
 
 def test_a_drawing_has_words_and_takes_its_colours_from_the_page():
     figure = Figure()
     figure.subplots().plot([1, 2], color=palette.ORCHID)
-    svg = drawing(figure, 'rising, "steeply"')
+    svg = figure_svg(figure, 'rising, "steeply"')
     element = BeautifulSoup(svg, "html.parser").svg
     assert element["role"] == "img" and element["aria-label"] == 'rising, "steeply"'
     assert "var(--bench-orchid)" in svg and palette.ORCHID.lower() not in svg
     assert "<metadata" not in svg and "<style" not in svg
-    assert svg == drawing(figure, 'rising, "steeply"')
+    assert svg == figure_svg(figure, 'rising, "steeply"')
 
 
 def test_every_colour_has_a_light_and_a_dark_value():
@@ -25,8 +25,8 @@ def test_every_colour_has_a_light_and_a_dark_value():
         assert f"--bench-{name}: {palette.DARK[light]};" in style
 
 
-def test_what_is_said_is_text_and_heard():
-    html = said("<b>1</b>\n2", wrong=True)
+def test_status_html_escapes_text_and_is_announced():
+    html = status_html("<b>1</b>\n2", wrong=True)
     element = BeautifulSoup(html, "html.parser").div
     assert element["role"] == "status" and "<b>1</b>" in element.get_text()
     assert "bench-wrong" in element["class"] and element.br is not None

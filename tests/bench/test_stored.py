@@ -3,7 +3,7 @@
 import pytest
 
 from attnlab import store
-from attnlab.bench.fields import Choice, Whole
+from attnlab.bench.fields import ChoiceField, WholeNumberField
 from attnlab.bench.stored import Stored
 from attnlab.experiments.study import Study
 
@@ -16,23 +16,23 @@ def stored(tmp_path, monkeypatch):
     settings += [{"d": 64, "both": "odd"}, {"d": 64, "more": False}]
     store.run("trial", lambda seed, **s: {"x": seed}, settings, [0, 1], progress=False)
     fields = [
-        Whole("d", "Width", 16, 1, 99),
-        Choice("Both", {"no": {}, "yes": {"both": True}}, 1.5),
+        WholeNumberField("d", "Width", 16, 1, 99),
+        ChoiceField("Both", {"no": {}, "yes": {"both": True}}, 1.5),
     ]
     return Stored(Study("trial", dict, []), fields)
 
 
-def test_runs_stand_under_their_setting(stored):
+def test_stored_groups_runs_by_setting(stored):
     assert [setting["d"] for setting, _ in stored.groups] == [16, 16, 64, 64]
     assert all([run["seed"] for run in runs] == [0, 1] for _, runs in stored.groups)
 
 
-def test_the_nearest_differs_least_by_weight(stored):
+def test_stored_nearest_has_smallest_weighted_distance(stored):
     assert stored.nearest({"d": 40, "both": True})[0] == {"d": 64, "both": True}
     assert stored.nearest({"d": 20})[0] == {"d": 16}
 
 
-def test_what_differs_is_named_and_what_varies_tells_apart(stored):
+def test_stored_differences_and_tell_apart_name_fields(stored):
     one, other = {"d": 16, "both": True}, {"d": 64}
     assert stored.distance(one, other) == stored.distance(other, one) == 2 + 1.5
     assert stored.distance(one, one) == 0

@@ -9,7 +9,7 @@ import yaml
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tools.authoring import PAGES_OF_A_CHAPTER, page_of
-from tools.browser import UNVEIL
+from tools.browser import SHOW_ANSWERS
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,7 +94,7 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
         )
         seen.page.goto(address)
         if not veiled:
-            seen.page.evaluate(UNVEIL)
+            seen.page.evaluate(SHOW_ANSWERS)
         return seen
 
     yield open_page

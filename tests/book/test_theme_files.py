@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from theme_files import CHANGES, WORD, calm, without_unused
+from theme_files import CHANGES, WORD, patch_script, without_unused
 
 ICON = re.compile(r"\bfa-[a-z-]+")
 HOW = {"fa-solid", "fa-brands", "fa-lg"}  # an icon is drawn, not which
@@ -58,13 +58,13 @@ def test_elements_look_as_with_the_whole_sheet(page, html, browser):
 def test_calm_changes_each_place_once():
     script = f"a;{';b;'.join(CHANGES)};c"
     changed = f"a;{';b;'.join(CHANGES.values())};c"
-    assert calm(script) == calm(changed) == changed
+    assert patch_script(script) == patch_script(changed) == changed
 
 
 @pytest.mark.parametrize("script", ["another version", "".join(CHANGES) * 2])
 def test_another_version_of_the_script_is_refused(script):
     with pytest.raises(ValueError, match="no single"):
-        calm(script)
+        patch_script(script)
 
 
 @pytest.mark.book

@@ -36,6 +36,8 @@ def chapter_one(html, visit):
 def test_answers_stand_below_their_forecast_and_are_veiled(html):
     forecasts = 0
     for path in sorted((html / "book").glob("[0-9]*.html")):
+        if path.stem.endswith("_lab"):  # its answers are not veiled
+            continue
         page = soup(path)
         for figure in page.select('figure[data-figure="forecast"]'):
             cell = figure.find_parent(class_="cell")

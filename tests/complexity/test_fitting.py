@@ -18,13 +18,13 @@ def power_law(noise=0.0, seed=0):
     ]
 
 
-def test_an_exact_power_law_is_found_exactly():
+def test_fit_exponents_recovers_exact_power_law():
     found = fit_exponents(power_law())
     for size, exponent in [("n", 2), ("d", 1)]:
         assert found[size] == pytest.approx((exponent,) * 3)
 
 
-def test_the_interval_holds_the_truth_about_as_often_as_it_says():
+def test_fit_interval_has_nominal_coverage():
     hits = [
         low <= 2 <= high
         for seed in range(200)
@@ -33,7 +33,7 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says():
     assert 0.88 <= np.mean(hits) <= 0.99
 
 
-def test_a_bound_beyond_the_measured_sizes_is_open():
+def test_crossing_outside_measured_sizes_is_open():
     first, second = (
         [{"median": v, "low": v / 1.1, "high": v * 1.1} for v in values]
         for values in ((1, 1.05), (1.05, 1))

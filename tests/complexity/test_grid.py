@@ -65,7 +65,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path, monkeypatch, capsys):
     assert len(calls) == 3 + 4
 
 
-def test_out_of_memory_is_a_data_point(tmp_path, monkeypatch, capsys):
+def test_measure_records_out_of_memory(tmp_path, monkeypatch, capsys):
     full = Mock(side_effect=torch.OutOfMemoryError("CUDA out of memory"))
     monkeypatch.setattr(SelfAttentionType, "build", full)
     results = measure_grid(TINY, folder=tmp_path, progress=False)

@@ -15,7 +15,7 @@ from attnlab.complexity.measuring import (
 from attnlab.device import use_threads
 
 
-def test_a_sleep_takes_as_long_as_it_sleeps():
+def test_measure_seconds_of_sleep_is_its_length():
     figures = measure_seconds(lambda: time.sleep(0.01), repeats=4)
     assert 0.01 <= figures["low"] <= figures["median"] <= figures["high"]
 
@@ -43,7 +43,7 @@ def test_threads_are_set_for_the_call_and_put_back():
     assert torch.get_num_threads() == before
 
 
-def test_peak_counts_what_lives_at_once(capfd):
+def test_peak_memory_counts_simultaneous_tensors(capfd):
     x = torch.randn(1000)  # 4000 bytes each
 
     def call():
@@ -80,7 +80,7 @@ def test_out_of_memory_is_told_from_other_errors():
     assert torch.ones(10**6).sum() == 10**6  # and the limit is gone
 
 
-def test_calls_take_turns():
+def test_measure_in_turn_alternates_calls():
     order = []
 
     def quick():

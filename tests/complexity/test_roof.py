@@ -6,7 +6,7 @@ import torch
 from attnlab import store
 from attnlab.complexity import LAYERS, count_flops, count_parameters, layer_type
 from attnlab.complexity.roof import ROOF_LAYERS, count_held, count_traffic, count_work
-from attnlab.experiments.roofline import SMALLEST
+from attnlab.experiments.roofline import TINY_SIZES
 from attnlab.live.roofline import stored_calls, stored_roof
 
 
@@ -41,7 +41,7 @@ def test_no_stored_time_beats_the_roof_and_most_are_within_a_factor_of_three():
     roof, calls, by_roof, by_flops = stored_roof(), stored_calls(), [], []
     for run in store.select(store.load("roofline"), what="layer"):
         where, seconds = run["setting"], run["figures"]["seconds"]
-        if where["n"] > SMALLEST["n"]:
+        if where["n"] > TINY_SIZES["n"]:
             call = calls[where["layer"]][where["phase"]]
             by_roof.append(roof.seconds(where, call) / seconds)
             by_flops.append(count_work(where) / roof.peak / seconds)

@@ -23,11 +23,11 @@ def point(layer, n=6, d=4, phase="forward", **more):
         (point("banded", phase="generation", radius=1), 4 * 6 * 4 + 6 * 3 * 4),
     ],
 )
-def test_bytes_by_hand(cell, numbers):
+def test_count_bytes_equals_hand_count(cell, numbers):
     assert count_bytes(cell) == 4 * numbers
 
 
-def test_arithmetic_or_memory_whichever_is_slower():
+def test_roofline_seconds_is_slower_of_compute_and_memory():
     cell = point("attention")
     quick, slow = 1e30, 1.0
     assert Roofline(2.0, quick, quick).seconds(cell) == pytest.approx(2.0)
@@ -35,7 +35,7 @@ def test_arithmetic_or_memory_whichever_is_slower():
     assert Roofline(0.0, quick, slow).seconds(cell) == count_bytes(cell)
 
 
-def test_a_fit_finds_the_constants_that_made_the_times():
+def test_fit_roofline_recovers_constants():
     true = Roofline(1e-4, 2e10, 3e9)
     cells = [
         point("attention_fused", n, d) for n in (8, 64, 512, 4096) for d in (16, 1024)

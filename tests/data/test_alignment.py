@@ -49,7 +49,7 @@ def test_reversing_the_source_reverses_the_columns(number, source):
     assert alignment(number, source, "de", reverse_source=True) == flipped
 
 
-def test_known_links():
+def test_alignment_of_known_numbers():
     # zwei tausend vier hundert sieben und acht zig
     assert words(alignment(2487), 2487, "en", "de") == [
         ("zwei", "two"),

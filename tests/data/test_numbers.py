@@ -85,7 +85,7 @@ def test_every_small_number_has_its_own_text_and_the_library_s(language):
         ("ja", 91_234_567, "九千百二十三万四千五百六十七", ""),
     ],
 )
-def test_known_numbers(language, number, text, tokens):
+def test_spell_known_numbers(language, number, text, tokens):
     if text:
         assert spell(number, language) == text
     if tokens:
@@ -101,14 +101,14 @@ def test_detokenize_joins_any_tokens(language, data):
     assert all(token in text for token in tokens)
 
 
-def test_numpy_integers_are_numbers():
+def test_number_tokens_accepts_numpy_integers():
     assert spell(np.int64(7), "en") == "seven"
 
 
 @given(st.integers(0, 999_999))
 @example(1_000)
 @example(200_007)
-def test_english_is_read_back(number):
+def test_read_english_inverts_spelling(number):
     assert read_english(number_tokens(number, "en")) == number
 
 

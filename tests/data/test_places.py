@@ -19,7 +19,7 @@ LANGUAGES = ("en", "de")
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @given(number=st.integers(0, MAX_NUMBER))
-def test_the_right_places_give_the_number_back(language, number):
+def test_read_number_with_true_places_returns_number(language, number):
     tokens = number_tokens(number, language)
     places = place_values(number, language)
     assert read_number(tokens, places, language) == number
@@ -31,7 +31,7 @@ def test_the_same_word_is_worth_more_before_thousand():
     assert place_values(200_005, "de") == [5, None, None, 0]
 
 
-def test_wrong_places_read_another_number():
+def test_read_number_with_wrong_places_differs():
     assert read_number(["two", "hundred", "and", "five"], [5, None, None, 0]) == 200_005
     assert read_number(["two", "hundred"], [None, 3]) == 0
 

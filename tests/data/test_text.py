@@ -14,7 +14,7 @@ from attnlab.data.text import (
     Characters,
     Subwords,
     TextPairs,
-    _bare,
+    _letters,
     simplified,
     split_pairs,
 )
@@ -27,7 +27,7 @@ def subwords() -> Subwords:
     return Subwords.train(ENGLISH, 60, punctuation=False)
 
 
-def test_subwords_give_the_text_back(subwords):
+def test_subwords_decode_inverts_encode(subwords):
     for sentence in ENGLISH:
         ids = subwords.encode(sentence)
         assert min(ids) > UNK
@@ -35,13 +35,13 @@ def test_subwords_give_the_text_back(subwords):
     assert subwords.decode([*subwords.encode("the cat"), EOS, 7, 8]) == "the cat"
 
 
-def test_subwords_know_what_they_do_not_know(subwords):
+def test_subwords_encode_unknown_as_unk(subwords):
     assert UNK in subwords.encode("the 猫")
     assert subwords.encode("THE CAT") == subwords.encode("the cat")
     assert subwords.encode("") == []
 
 
-def test_characters_give_the_text_back():
+def test_characters_decode_inverts_encode():
     characters = Characters.train(["我爱你。", "你 爱我？"])
     assert characters.decode(characters.encode("你爱我。")) == "你爱我。"
     assert characters.encode("我 爱") == characters.encode("我爱")
@@ -50,7 +50,7 @@ def test_characters_give_the_text_back():
 
 
 @given(st.text())
-def test_any_text_has_ids(text):
+def test_tokenizers_encode_any_text(text):
     characters = Characters.train(["我爱你。"])
     ids = characters.encode(text)
     assert len(ids) == len("".join(text.split()))
@@ -70,7 +70,7 @@ def test_pairs_are_ready_for_batches(subwords):
     assert torch.equal(batch.tgt[1, 3:], torch.full((3,), PAD))
 
 
-def test_both_scripts_become_one():
+def test_simplified_converts_traditional():
     assert simplified("漢語") == simplified("汉语") == "汉语"
 
 
@@ -82,7 +82,7 @@ PAIRS = st.lists(
 
 
 @given(PAIRS, st.integers(0, 4), st.integers(0, 4), st.integers(0, 3))
-def test_no_sentence_stands_on_two_sides(pairs, valid, test, seed):
+def test_split_pairs_share_no_sentence(pairs, valid, test, seed):
     sides = split_pairs(pairs, valid=valid, test=test, seed=seed)
     assert sorted(pair for side in sides for pair in side) == sorted(pairs)
     assert len(sides[1]) <= valid
@@ -92,7 +92,7 @@ def test_no_sentence_stands_on_two_sides(pairs, valid, test, seed):
         assert not seen[0] & seen[1] | seen[0] & seen[2] | seen[1] & seen[2]
 
 
-def test_case_and_punctuation_make_no_other_sentence():
+def test_split_pairs_ignores_case_and_punctuation():
     pairs = [("Hi!", "嗨"), ("hi", "你好"), ("No.", "不"), ("yes", "是"), ("so", "哦")]
     for seed in range(10):
         train, valid, test = split_pairs(pairs, valid=2, test=2, seed=seed)
@@ -111,9 +111,11 @@ def sentences(sides, language, key):
 
 
 @CORPORA
-@pytest.mark.parametrize("key", [str, _bare])  # as they stand, or as they are compared
+@pytest.mark.parametrize(
+    "key", [str, _letters]
+)  # as they stand, or as they are compared
 @pytest.mark.parametrize("language", [0, 1])
-def test_no_sentence_of_the_corpora_leaks(key, language):
+def test_corpora_splits_share_no_sentence(key, language):
     pairs = [(s.english, simplified(s.chinese)) for s in tatoeba()]
     sides = split_pairs(pairs, valid=500, test=1000, seed=0)
     assert list(map(len, sides)) == [len(pairs) - 1500, 500, 1000]

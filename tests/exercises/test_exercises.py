@@ -119,7 +119,7 @@ def test_several_mistakes_are_known_and_none_is_told_by_the_general_hint(number)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_no_answer_is_not_wrong(said, number):
+def test_check_of_no_answer_is_not_wrong(said, number):
     assert said(number, ...).endswith(": not answered yet.\n")
     if number in FUNCTIONS:
         text = said(number, lambda *arguments: None)
@@ -160,7 +160,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_an_odd_answer_is_told_what_is_wrong(said, odd):
+def test_check_explains_odd_answer(said, odd):
     for number in FUNCTIONS:
         text = said(number, lambda *arguments: ODD[odd])
         assert "not yet" in text and "problem: " in text and "hint: " in text

@@ -4,7 +4,7 @@ import torch
 from attnlab.experiments.glimpses import (
     KINDS,
     SHAPES,
-    Looker,
+    GlimpseModel,
     blurred_crop,
     crop,
     cut,
@@ -32,7 +32,7 @@ def test_only_the_soft_crop_passes_a_gradient_to_its_place():
 @pytest.mark.parametrize("hard", [False, True])
 def test_every_weight_learns_that_a_softmax_feels(kind, hard):
     torch.manual_seed(0)
-    model = Looker(kind, hard)
+    model = GlimpseModel(kind, hard)
     loss_of(model, *images(16)[:2]).backward()
     largest = {name: p.grad.abs().max() for name, p in model.named_parameters()}
     assert largest.pop("score.bias", 0) < 1e-6  # it is added to every score alike
@@ -40,11 +40,11 @@ def test_every_weight_learns_that_a_softmax_feels(kind, hard):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_blind_looker_always_looks_at_the_same_place(kind):
+def test_ignore_input_fixes_attended_position(kind):
     torch.manual_seed(0)
-    model = Looker(kind, hard=False)
-    model.blindfold()
-    assert len(model.looks_at(images(50)[0]).unique()) == 1
+    model = GlimpseModel(kind, hard=False)
+    model.ignore_input()
+    assert len(model.attended_position(images(50)[0]).unique()) == 1
     loss_of(model, *images(8)[:2]).backward()
     last = model.score if kind == "item" else model.place[2]
     assert all(parameter.grad is None for parameter in last.parameters())

@@ -6,7 +6,7 @@ from attnlab.experiments.hard import (
     DRAWS,
     ESTIMATORS,
     LOSSES,
-    UNTAUGHT,
+    NO_SCORE_GRADIENT,
     build,
     exact_loss,
     gradient_noise,
@@ -55,7 +55,7 @@ def test_without_reinforce_no_gradient_reaches_the_score():
     pairs = NumberPairs(NUMBERS)
     batch = collate([pairs[i] for i in range(8)])
     for estimator in LOSSES:
-        reached = estimator != UNTAUGHT
+        reached = estimator != NO_SCORE_GRADIENT
         model = build(pairs, estimator, 16).train()
         LOSSES[estimator](model, batch)[0].backward()
         score = list(model.decoder.attention.score.parameters())

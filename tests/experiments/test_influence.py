@@ -49,7 +49,7 @@ def test_gradients_are_those_of_one_target_word_by_finite_differences(model):
     assert table[0, step, word].item() == pytest.approx(norm, rel=1e-2)
 
 
-def test_a_decoder_deaf_to_its_source_has_no_gradients_and_feels_no_cut(model):
+def test_source_blind_decoder_has_zero_gradients_and_cut_effect(model):
     torch.nn.init.zeros_(model.decoder.combine.weight)
     assert target_gradients(model, NUMBERS).abs().max() == 0
     assert measure_gradients(model, NUMBERS)["changes"] == 0

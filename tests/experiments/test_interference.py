@@ -10,17 +10,12 @@ from attnlab.experiments.interference import (
     measure_interference,
     read_all,
 )
-from attnlab.store import load, metrics
+from attnlab.store import metrics
 
 
 def stored(rule, pairs, d=64, alike=0.0):
     runs = metrics("interference", rule=rule, d=d, alike=alike)
     return sum(run["right"][str(pairs)] for run in runs) / len(runs)
-
-
-def test_every_setting_is_stored_with_five_seeds():
-    runs = load("interference")["runs"]
-    assert len(runs) == 5 * len({str(run["setting"]) for run in runs})
 
 
 def test_live_shares_lie_near_the_stored_ones():
@@ -32,9 +27,9 @@ def test_live_shares_lie_near_the_stored_ones():
 @pytest.mark.parametrize("rule", PREDICTED)
 @pytest.mark.parametrize("alike", [0.0, 0.2, 0.5])
 def test_predictions_lie_near_what_is_measured(rule, alike):
-    for pairs in (8, 32, 128, 384):
+    for pairs in (32, 128, 384, 768):
         expected = expected_recall(rule, pairs, 64, alike)
-        assert expected == pytest.approx(stored(rule, pairs, alike=alike), abs=0.12)
+        assert expected == pytest.approx(stored(rule, pairs, alike=alike), abs=0.1)
 
 
 def test_keys_that_are_alike_turn_sum_and_delta_round():
@@ -57,10 +52,9 @@ def test_few_orthogonal_keys_are_read_exactly():
         assert (read_all(rule, keys, values) - values).abs().max() < 1e-5
 
 
-def test_small_states_are_stored_with_five_seeds_and_larger_ones_hold_more():
+def test_larger_ones_of_small_states_hold_more():
     right = [
         metrics("interference.small", rule="sum", d=d)[0]["right"]["8"]
         for d in (2, 4, 8)
     ]
     assert right == sorted(right)
-    assert len(load("interference.small")["runs"]) == 30

@@ -5,12 +5,12 @@ import torch
 
 from attnlab.data import EOS, NumberPairs, collate
 from attnlab.experiments.jobs import (
+    ablate_each,
+    ablate_kinds,
+    ablate_pairs,
     kinds_of_words,
     looks,
     share_right,
-    silence_each,
-    silence_kinds,
-    silence_pairs,
     train_translator,
     wrong_words,
 )
@@ -31,7 +31,7 @@ def batch_of(numbers):
 
 
 @pytest.mark.weekly
-def test_one_pass_marks_as_writing_does(trained):
+def test_share_right_equals_greedy_decoding(trained):
     model, held_out = trained
     numbers = held_out[:100]
     written = exact_match(model, NumberPairs(numbers))
@@ -40,7 +40,7 @@ def test_one_pass_marks_as_writing_does(trained):
 
 
 @pytest.mark.weekly
-def test_heads_fall_silent_each_by_kinds_and_in_pairs_and_speak_again(trained):
+def test_ablate_functions_restore_heads(trained):
     model, held_out = trained
     pairs = NumberPairs(held_out[:60])
 
@@ -48,8 +48,8 @@ def test_heads_fall_silent_each_by_kinds_and_in_pairs_and_speak_again(trained):
         return mean_loss(model, pairs)
 
     before = measure()
-    removed, without = silence_each(model, measure), silence_kinds(model, measure)
-    found = silence_pairs(model, measure)
+    removed, without = ablate_each(model, measure), ablate_kinds(model, measure)
+    found = ablate_pairs(model, measure)
     assert measure() == before
     assert without["cross"] > before
     for kind in MAPS:

@@ -4,7 +4,12 @@ import pytest
 import torch
 
 from attnlab.experiments import minilm, minilm_changes, minilm_inside
-from attnlab.experiments.minilm import batch_of, found_on_average, share_found, silenced
+from attnlab.experiments.minilm import (
+    batch_of,
+    heads_ablated,
+    mean_outputs,
+    share_found,
+)
 from tests.small_encoder import SENTENCES, small
 
 LONGER = ["one hundred and two", "two and one", "two thousand and two", "and one two"]
@@ -14,13 +19,15 @@ LONGER = ["one hundred and two", "two and one", "two thousand and two", "and one
 def drawn(monkeypatch):
     """Of Tatoeba nothing is needed: these sentences are drawn."""
     for module in (minilm, minilm_changes, minilm_inside):
-        monkeypatch.setattr(module, "draw", lambda seed, pairs=0: (LONGER, LONGER))
+        monkeypatch.setattr(
+            module, "draw_sentences", lambda seed, pairs=0: (LONGER, LONGER)
+        )
 
 
 def test_a_silent_head_is_a_masked_one_and_speaks_again_afterwards():
     model, mask = small(), torch.tensor([[True, False], [True, True]])
     before = model.encode(SENTENCES)
-    with silenced(model, [(0, 1)]):
+    with heads_ablated(model, [(0, 1)]):
         silent = model.encode(SENTENCES)
     with model.head_mask(mask):
         torch.testing.assert_close(silent, model.encode(SENTENCES))
@@ -31,11 +38,11 @@ def test_a_silent_head_is_a_masked_one_and_speaks_again_afterwards():
 def test_a_sentence_whose_head_says_its_own_mean_is_near_to_what_it_was():
     model = small()
     with torch.no_grad():
-        means = found_on_average(batch_of(model, ["two"]))
+        means = mean_outputs(batch_of(model, ["two"]))
         whole = model.encode(["two"])
         turned = {}
         for name, instead in (("zero", None), ("mean", means)):
-            with silenced(model, [(0, 0), (0, 1)], instead):
+            with heads_ablated(model, [(0, 0), (0, 1)], instead):
                 turned[name] = (model.encode(["two"]) - whole).norm().item()
     assert means.shape == (2, 2, 4) and 0 < turned["mean"] < turned["zero"]
 
@@ -49,7 +56,7 @@ def test_share_found_counts_pairs_most_alike_both_ways():
 
 @pytest.mark.parametrize("question", ["alone", "layers", "orders"])
 def test_silent_heads_are_asked_of_all_heads(question, drawn, monkeypatch):
-    monkeypatch.setattr(minilm, "AT_ONCE", 2)
+    monkeypatch.setattr(minilm, "HEADS_PER_ROUND", 2)
     with torch.no_grad():
         found = minilm.QUESTIONS[question](small(), 0)
     if question == "alone":
@@ -64,7 +71,7 @@ def test_silent_heads_are_asked_of_all_heads(question, drawn, monkeypatch):
             assert sorted(one["order"]) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
-def test_order_leaves_no_trace_without_positions(drawn, monkeypatch):
+def test_encoder_without_positions_ignores_order(drawn, monkeypatch):
     monkeypatch.setattr(minilm_inside, "NEAR", 16)
     model = small()
     table = model.positions.table.clone()

@@ -1,18 +1,13 @@
 """Recall by states: the task, equal contenders, the stored runs and hypotheses."""
 
-from collections import Counter
-
 import pytest
 import torch
 
-from attnlab.experiments import recurrences
 from attnlab.experiments.recurrences import (
     CONTENDERS,
     KEYS,
     PAIRS,
     PARAMETERS,
-    RATES,
-    SETTINGS,
     build,
     half_recalled,
     kept_numbers,
@@ -22,7 +17,7 @@ from attnlab.experiments.recurrences import (
     verdicts,
 )
 from attnlab.recurrent import count_parameters
-from attnlab.store import load, metrics
+from attnlab.store import metrics
 
 
 def test_every_question_has_the_value_that_stands_after_its_key():
@@ -72,20 +67,6 @@ def test_softmax_learns_what_a_small_state_does_not():
     softmax = measure_recurrences(contender="softmax", **options)["right"]
     state = measure_recurrences(contender="linear, side 2", **options)["right"]
     assert softmax[16] > 0.9 and state[16] < 0.3
-
-
-def test_every_rate_was_tried_with_every_setting():
-    tried = Counter(
-        (run["setting"]["contender"], run["setting"]["before"])
-        for run in load("recurrences.tuning")["runs"]
-    )
-    assert tried == {(s["contender"], s["before"]): len(RATES) for s in SETTINGS}
-
-
-def test_stored_runs_used_the_best_rate_of_their_setting():
-    for run in load("recurrences")["runs"]:
-        setting = {k: v for k, v in run["setting"].items() if k != "lr"}
-        assert run["setting"]["lr"] == recurrences.STUDY.best_rate(**setting)
 
 
 def test_verdicts_follow_the_stored_seeds():

@@ -18,13 +18,13 @@ from attnlab.experiments.rope_scaling import (
     LLAMA_RAMP,
     RAMPS,
     SCHEMES,
-    TurningAt,
+    RotaryAtSpeeds,
     best_ramp,
-    by_parts,
     larger_base,
     measure_scaling,
-    named,
-    scaled,
+    offsets,
+    scaled_speeds,
+    yarn_speeds,
 )
 from attnlab.positions import RotaryPositions, frequencies
 from attnlab.store import load, metrics, select
@@ -32,7 +32,7 @@ from attnlab.store import load, metrics, select
 
 def test_interpolated_is_dividing_the_positions():
     x = torch.randn(1, 16).expand(33, 16)  # one word at every place
-    slow = scaled("interpolated", 16, 4, length=18)(x)
+    slow = scaled_speeds("interpolated", 16, 4, length=18)(x)
     torch.testing.assert_close(slow[::4], RotaryPositions(16)(x[:9]))
 
 
@@ -45,7 +45,7 @@ def test_a_larger_base_leaves_the_fastest_hand_and_divides_the_slowest():
 
 
 def test_yarn_leaves_fast_hands_divides_slow_ones_and_mixes_between():
-    omega, scaled_omega = frequencies(128), by_parts(128, 16, 4096)
+    omega, scaled_omega = frequencies(128), yarn_speeds(128, 16, 4096)
     turns = 4096 * omega / (2 * math.pi)
     slow, fast = LLAMA_RAMP
     stays, divided = turns >= fast, turns <= slow
@@ -60,8 +60,8 @@ def test_yarn_leaves_fast_hands_divides_slow_ones_and_mixes_between():
 
 def test_yarn_s_temperature_multiplies_every_score():
     q, k = torch.randn(2, 20, 16, dtype=torch.float64)
-    yarn = scaled("YaRN", 16, 4, length=18)
-    plain = TurningAt(by_parts(16, 4, 18))
+    yarn = scaled_speeds("YaRN", 16, 4, length=18)
+    plain = RotaryAtSpeeds(yarn_speeds(16, 4, 18))
     scores = plain(q) @ plain(k).T
     torch.testing.assert_close(
         yarn(q) @ yarn(k).T, scores * (0.1 * math.log(4) + 1) ** 2
@@ -84,7 +84,7 @@ def test_named_counts_places_from_the_right_digit(
     digits = torch.tensor([src for src, _ in pairs]) - FIRST_DIGIT + 1
     said = choose(digits).tolist()
     monkeypatch.setattr(rope_scaling, "answers", lambda model, pairs: said)
-    shares = named(None, task, pairs)
+    shares = offsets(None, task, pairs)
     assert shares.pop(places_after) == 1
     assert len(shares) == 8 and max(shares.values()) < 0.15
 

@@ -7,7 +7,7 @@ from attnlab.sentences.translator import load_translator
 PAIRS = [("Where is the station?", "车站在哪里？"), ("I am hungry.", "我饿了。")]
 
 
-def test_figures_of_two_sentences():
+def test_translate_and_score_of_two_sentences():
     figures, answers = translate_and_score(
         load_translator(), PAIRS, width=2, length_penalty=1.0
     )

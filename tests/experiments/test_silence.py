@@ -1,7 +1,7 @@
 import pytest
 
 from attnlab.data import PlacePairs
-from attnlab.experiments.silence import one_by_one, orders
+from attnlab.experiments.silence import ablate_in_turn, ablation_orders
 from attnlab.saved import load_weights
 
 pytestmark = pytest.mark.slow
@@ -9,14 +9,14 @@ pytestmark = pytest.mark.slow
 NUMBERS = PlacePairs([205_300, 7, 41_000_020])
 
 
-def test_one_by_one_silences_every_head_in_the_order_chosen():
+def test_ablate_in_turn_ablates_every_head_in_chosen_order():
     reader = load_weights("places-en-1")[0]
 
     def first(mask):
         layer, head = mask.nonzero()[0].tolist()
         return layer, head
 
-    curve, order = one_by_one(reader, NUMBERS, first)
+    curve, order = ablate_in_turn(reader, NUMBERS, first)
     assert order == [(0, head) for head in range(4)]
     assert curve[0] == 1 and curve[-1] == 0
-    assert all(len(o["order"]) == 4 for o in orders(reader, NUMBERS).values())
+    assert all(len(o["order"]) == 4 for o in ablation_orders(reader, NUMBERS).values())

@@ -22,6 +22,7 @@ from attnlab.experiments import (
     numerals,
     positions,
     recall,
+    recurrences,
     rivals,
     scores,
     silence,
@@ -69,6 +70,8 @@ SMALL = [
     ("heads.subspaces", {"asked": 1, "steps": 3}),
     ("hopfield", {"network": "modern", "d": 8}),
     ("influence", {"variant": "general", "longest": 6, **RATE, **FEW}),
+    ("interference", {"rule": "sum", "d": 8, "alike": 0.0}),
+    ("interference.small", {"rule": "delta", "d": 2}),
     ("jobs", {"steps": 3, "train_numbers": 400}),
     ("jobs.ways", {"steps": 3, "train_numbers": 400}),
     ("memory", {"cell": "gru", "distance": 5, "mixed": True, "steps": 3}),
@@ -87,10 +90,11 @@ SMALL = [
     ("positions.starts", {"task": "previous", "scheme": "random start", **SHORT}),
     ("recall", {"variant": "attention", "items": 1, **SHORT, **SEQUENCES}),
     ("recall.split", {"variant": "gru", "items": 4, "split": True} | SHORT | SEQUENCES),
+    ("recurrences", {"contender": "gated, side 2", "before": False, **SHORT}),
     ("scale", {"scale": "1/d", "d_model": 16, "train_numbers": 64, **SHORT}),
     ("scores", {"variant": "general", **RATE, **FEW}),
     ("silence", {"steps": 3}),
-    ("silence.orders", {"num_layers": 2, "steps": 3}),
+    ("silence.ablation_orders", {"num_layers": 2, "steps": 3}),
     ("tables", {"scheme": "learned, loud", **SHORT}),
     ("windows", {"task": "far", "variant": "full", **SHORT, **SEQUENCES}),
 ]
@@ -98,7 +102,7 @@ SMALL = [
 
 # What is judged head by head, or from afar, is judged by few.
 FEW_JUDGED = [
-    (jobs, {"JUDGED": 20}),
+    (jobs, {"MAX_JUDGED": 20}),
     (silence, {"TRAIN_NUMBERS": 400, "JUDGED": slice(0, 20), "POOL": slice(20, 60)}),
     (misled, {"TEST_SEQUENCES": 20}),
 ]
@@ -129,7 +133,7 @@ def test_a_run_is_its_seeds_and_has_the_stored_ones_figures(
 
 
 NUMBERS = NumberPairs([1])
-SPINS = hopfield.draw_spins(2, 8, torch.Generator())
+SPINS = hopfield.random_spins(2, 8, torch.Generator())
 
 
 @pytest.mark.parametrize(
@@ -141,6 +145,7 @@ SPINS = hopfield.draw_spins(2, 8, torch.Generator())
         (lambda: positions.build("previous", "tidal", 10), "'tidal'"),
         (lambda: positions.make_data("guess"), "'guess'"),
         (lambda: recall.build("lstm"), "'lstm'"),
+        (lambda: recurrences.build("mamba"), "'mamba'"),
         (lambda: recall.make_sequence(random.Random(0), 5), "got 5"),
         (lambda: rivals.build("lstm", 10, 10), "'lstm'"),
         (lambda: scores.build(NUMBERS, "loud", 16), "variant"),
@@ -179,7 +184,9 @@ def test_contenders_have_nearly_as_many_parameters(build, contenders, most):
 
 BY_RIVALS = [rivals.best_setting(kind) for kind in rivals.KINDS]
 BY_ADDITIVE = grid(queries=additive.QUERIES, threads=additive.THREADS)
-LONGER = grid(task=["places"], scheme=positions.ADDED, steps=[positions.LONGER])
+LONGER = grid(
+    task=["places"], scheme=positions.ADDED_TABLES, steps=[positions.LONGER_STEPS]
+)
 # What no study says at its module's foot: some of the settings, how many seeds.
 COMPOSED = [
     ("additive", BY_ADDITIVE, 3),
@@ -188,6 +195,7 @@ COMPOSED = [
     ("timings.passes", timings.PARTS["passes"], 3),
     ("timings.square", timings.PARTS["square"], 5),
     ("timings.compiled", timings.PARTS["compiled"], 5),
+    ("timings.wide", timings.PARTS["wide"], 3),
     ("positions", LONGER, 5),
     ("recall.split", recall.LATE_SETTINGS, 1),
     ("rivals", BY_RIVALS, 3),
@@ -197,8 +205,15 @@ COMPOSED = [
 TIMED = ("additive", "crossings", "timings", "timings.passes", "timings.square")
 KERNELS = {name: ["AVX512", "AVX2", "DEFAULT"] for name in TIMED}
 KERNELS["timings.compiled"] = ["AVX512"]
+KERNELS["timings.wide"] = ["AVX2"]
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
-SEEDS |= {"roofline": 1, "writers": 1, "writers.counts": 1, "misled": 2}
+SEEDS |= {
+    "recurrences.longer": 1,
+    "roofline": 1,
+    "writers": 1,
+    "writers.counts": 1,
+    "misled": 2,
+}
 SEEDS |= {"minilm": 3, "minilm_inside": 3, "minilm_changes": 3}
 
 

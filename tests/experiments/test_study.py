@@ -9,9 +9,9 @@ from attnlab.experiments.study import (
     TUNING_SEED,
     Study,
     command_line,
+    means_of_tens,
     run_studies,
     solved_at,
-    tens,
 )
 
 
@@ -92,9 +92,9 @@ def test_what_is_not_tuned_has_no_best_rate(ask):
 
 
 def test_steps_are_counted_in_tens():
-    assert tens([0.0] * 10 + [1.0] * 10 + [0.5]) == [0.0, 1.0, 0.5]
-    assert solved_at(tens([0.0] * 20 + [1.0] * 10)) == 20
-    assert solved_at(tens([0.9] * 30)) is None
+    assert means_of_tens([0.0] * 10 + [1.0] * 10 + [0.5]) == [0.0, 1.0, 0.5]
+    assert solved_at(means_of_tens([0.0] * 20 + [1.0] * 10)) == 20
+    assert solved_at(means_of_tens([0.9] * 30)) is None
     assert solved_at([0.0, 0.9, 0.96, 0.5]) == 20
     assert solved_at([0.5]) is None
 

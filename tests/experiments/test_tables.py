@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attnlab.experiments.tables import LOUD, SCHEMES, coarse_table, make_model
+from attnlab.experiments.tables import SCHEMES, TABLE_RMS, coarse_table, make_model
 from attnlab.positions import sinusoidal
 
 
@@ -21,4 +21,4 @@ def test_only_learned_tables_are_trained(scheme):
     names = {name for name, p in model.named_parameters() if p.requires_grad}
     assert ("positions.table" in names) == scheme.startswith("learned")
     if scheme == "learned, loud":
-        assert model.positions.table.std().item() == pytest.approx(LOUD, rel=0.05)
+        assert model.positions.table.std().item() == pytest.approx(TABLE_RMS, rel=0.05)

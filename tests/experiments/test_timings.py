@@ -26,7 +26,7 @@ from attnlab.store import metrics
     ],
 )
 @torch.no_grad()
-def test_two_ways_to_the_same_result(question, sizes, first, second):
+def test_timed_variants_agree(question, sizes, first, second):
     calls = QUESTIONS[question](**sizes)
     one, other = calls[first](), calls[second]()
     if isinstance(one, tuple):  # output and weights
@@ -60,8 +60,8 @@ def test_additive_study_times_every_way_to_score(monkeypatch):
     """Without a compiler for C++ here: the compiled function is the function."""
     monkeypatch.setattr(torch, "compile", lambda way, dynamic: way)
     found = measure_additive(seed=0, queries=3, threads=1, kernels="K", cpu="A")
-    stored = metrics("additive", queries=16)[0]
-    assert found.keys() == stored.keys() and found["dot"] == 1
+    stored_ratio = metrics("additive", queries=16)[0]
+    assert found.keys() == stored_ratio.keys() and found["dot"] == 1
 
 
 @pytest.mark.parametrize("part", ["linear", "square"])

@@ -20,7 +20,7 @@ from attnlab.experiments.windows import (
     make_pairs,
     right_by_distance,
     right_by_item,
-    swapped,
+    share_swapped,
 )
 from attnlab.recurrent import count_parameters
 
@@ -79,5 +79,5 @@ def test_swapped_counts_the_other_items_digit():
         return torch.zeros(*tokens.shape, 1 + DIGITS)
 
     for say, shares in ((say_first, (1.0, 0.0)), (say_none, (0.0, 0.0))):
-        assert swapped(say, pairs) == shares[0]
+        assert share_swapped(say, pairs) == shares[0]
         assert set(right_by_item(say, pairs)) == {shares}

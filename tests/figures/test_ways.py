@@ -29,7 +29,7 @@ def thick(axes):
         ("banded", 4, {"radius": 2}),
     ],
 )
-def test_the_way_leads_from_the_last_to_the_first(name, layers, options):
+def test_draw_ways_path_leads_from_last_to_first(name, layers, options):
     _, axes = plt.subplots()
     seen = links(name, layers, **options)
     if name == "convolution":  # a kernel of three
@@ -40,7 +40,7 @@ def test_the_way_leads_from_the_last_to_the_first(name, layers, options):
     assert all(seen[low[1]][high[0], low[0]] for low, high in way)
 
 
-def test_too_few_layers_do_not_lead_there():
+def test_draw_ways_with_too_few_layers_raises():
     with pytest.raises(ValueError, match="not at the first"):
         draw_ways(plt.subplots()[1], links("convolution", 3, causal=True))
 

@@ -94,7 +94,9 @@ function look(element) {
     if (element.type !== "range") tell("ground", hex(style.backgroundColor), "clear");
     if (style.backgroundImage !== "none") told.push("pattern");
     if (style.borderBottomStyle !== "none") tell("border", hex(style.borderBottomColor), "clear");
-    if (style.outlineStyle !== "none") tell("outline", hex(style.outlineColor), "clear");
+    // Whether the focus shows depends on what was pressed before, so it is left out.
+    const ring = style.outlineStyle !== "none" && !element.matches(":focus-visible");
+    if (ring) tell("outline", hex(style.outlineColor), "clear");
     tell("strike", style.textDecorationLine, "none");
     if (LAYOUTS.includes(style.display)) told.push(style.display);
     tell("", style.position, style.position === "relative" ? "relative" : "static");

@@ -129,7 +129,7 @@ ROWS = {
     "look-up": Row(
         [live.LookUp(), live.LookUp(mask=[[False] * 4, [True] * 4])],
         {"Value of key 2": NO_DECIMAL, "Key 2, y": NO_DECIMAL},
-        tabs=("Try", "Start again", "Query 2, y", "Key 4, x", "Value of key 3"),
+        tabs=("Start again", "Query 2, y", "Key 4, x", "Value of key 3"),
         fills={
             ".lu-handle": ("backgroundColor", 2),
             ".lu-bar": ("backgroundImage", 2),
@@ -207,7 +207,6 @@ ROWS = {
     "state-matrix": Row(
         [live.StateMatrix(), live.StateMatrix(kind="one twice", written=4)],
         {},
-        phone=900,
         fills={".sm-fill": ("backgroundColor", 2)},
         still=True,
     ),
@@ -240,7 +239,7 @@ ROWS = {
             live.Energy(**PICTURES, rule="classical", stored=5, picture=1),
         ],
         {"Inverse temperature β": NO_DECIMAL, "Pattern 2, y": NO_DECIMAL},
-        tabs=("Try", "Add a pattern", "Remove the last", "Play", "Pattern 4, y"),
+        tabs=("Add a pattern", "Remove the last", "Play", "Pattern 4, y"),
         fills={
             ".en-ground": ("pixels", 50),
             ".en-handle": ("backgroundColor", 2),

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from reading import says
 
 from attnlab.data import number_tokens
-from attnlab.experiments.influence import without
+from attnlab.experiments.influence import delete_at
 from attnlab.live import CutWire, load_weights
 from attnlab.saved import read_base64
 from attnlab.tokens import BOS, EOS
@@ -36,7 +36,7 @@ def predicted(name: str, number: int, cut: str | None, place: int | None):
     truth = [about["tgt_tokens"].index(word) for word in number_tokens(number, "de")]
     columns = torch.arange(len(src))
     if cut == "word":
-        src, columns = without(src, place), columns[columns != place]
+        src, columns = delete_at(src, place), columns[columns != place]
     with torch.no_grad():
         encoded = model.encode(torch.tensor([src]))
         if cut in ("weight", "others"):

@@ -8,7 +8,7 @@ from pytest import approx
 from reading import assert_said, numbers, told
 
 from attnlab.live import Clock, Dials
-from attnlab.live.dials import BASES, FARTHEST, KEY, QUERY, SCHEMES
+from attnlab.live.dials import BASES, KEY, MAX_DISTANCE, QUERY, SCHEMES
 from attnlab.positions import RotaryPositions, frequencies, sinusoidal
 
 TOLERANCE = 1e-4
@@ -29,12 +29,12 @@ def hands(position, trained, base):
 def scores_back(figure):
     """The score of a query at 128 with the key k positions before it: (129,)."""
     if figure.scheme == "sinusoids":
-        rows = sinusoidal(FARTHEST + 1, D, figure.base, dtype=torch.float64)
+        rows = sinusoidal(MAX_DISTANCE + 1, D, figure.base, dtype=torch.float64)
         return (rows @ rows[-1]).flip(0)
     turn = RotaryPositions(D, figure.base).double()
     query, key = torch.tensor([QUERY, KEY], dtype=torch.float64)
-    everywhere = key.expand(FARTHEST + 1, D)
-    return (turn(everywhere) @ turn(query[None], start=FARTHEST)[0]).flip(0)
+    everywhere = key.expand(MAX_DISTANCE + 1, D)
+    return (turn(everywhere) @ turn(query[None], start=MAX_DISTANCE)[0]).flip(0)
 
 
 STATES = [

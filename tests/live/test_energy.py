@@ -137,7 +137,9 @@ def test_push_growth_is_the_jacobians_largest_eigenvalue(page, modules):
             lambda x, p=patterns, b=plane["beta"]: torch.softmax(b * p @ x, -1) @ p
         )(state)
         wanted = torch.linalg.eigvalsh(jacobian).max()
-        found = page.evaluate("(s) => largestEigenvalue(s.pattern, s.query, s.beta)", plane)
+        found = page.evaluate(
+            "(s) => largestEigenvalue(s.pattern, s.query, s.beta)", plane
+        )
         assert abs(found - wanted) < 1e-4 * max(1, wanted)
 
 

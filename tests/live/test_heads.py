@@ -13,7 +13,7 @@ from reading import numbers
 from attnlab.data import EOS, number_tokens, place_values
 from attnlab.data.places import class_places, read_number
 from attnlab.live import Heads, load_weights
-from tools.head_damage import replaced
+from tools.head_damage import heads_replaced
 
 # What PyTorch makes of a number's words -----------------------------------------------
 
@@ -39,7 +39,7 @@ def by_torch(tokens, heads_off=(), language="en", layers=1, instead="zero") -> R
         last.register_forward_pre_hook(lambda _, x: seen.update(state=x[0])),
         norm.register_forward_pre_hook(lambda _, x: seen.update(sum=x[0])),
     ]
-    with replaced(model, [tuple(head) for head in heads_off], outputs):
+    with heads_replaced(model, [tuple(head) for head in heads_off], outputs):
         hooks.append(
             out.register_forward_pre_hook(lambda _, x: seen.update(found=x[0]))
         )

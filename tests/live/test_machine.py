@@ -9,7 +9,7 @@ from attnlab.data import EOS, NumberPairs
 from attnlab.live import load_weights
 from attnlab.live.machine import MAX_WRITTEN, PARTS, STEPS
 from attnlab.saved import read_base64
-from tools.machine import take_out, write
+from tools.machine import remove_part, write
 
 TOLERANCE = 1e-4
 FILES = {part: f"machine-no-{part}" for part in PARTS} | {"nothing": "machine"}
@@ -18,7 +18,8 @@ NUMERALS = ["eighty seven", "two hundred and five", "six"]
 WRITE = """([base64, words, without, mostWritten, traced]) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const network = makeModel(bytes.buffer);
-    const found = translateGreedily(network, words.split(" "), { without, mostWritten });
+    const options = { without, mostWritten };
+    const found = translateGreedily(network, words.split(" "), options);
     const steps = Object.fromEntries([...found.steps].map(([name, { matrix }]) =>
         [name, matrix.map((row) => Array.from(row, (x) => Math.max(x, -1e30)))]));
     const traces = [...found.steps].flatMap(([name, { matrix }]) =>
@@ -36,7 +37,7 @@ def prepared(part, file):
     model, metadata = load_weights(file)
     assert metadata["config"]["num_layers"] == 1
     state = model.state_dict()
-    take_out(model, part).load_state_dict(state, strict=False)
+    remove_part(model, part).load_state_dict(state, strict=False)
     return model
 
 

@@ -9,7 +9,7 @@ from reading import assert_said, numbers, told
 
 from attnlab.attention import scaled_dot_product_attention
 from attnlab.live import Shelf
-from attnlab.live.shelf import CONTENTS, LABELS, SHARPEST
+from attnlab.live.shelf import CONTENTS, LABELS, MAX_SHARPNESS
 
 CLOSE = 0.0051  # to the two decimals that are shown
 
@@ -68,7 +68,7 @@ def test_shelf_shows_and_tells_what_attention_brings_back(show, traits):
     assert_said(page, check)
 
 
-@pytest.mark.parametrize("sharpness", [0, 2, SHARPEST])
+@pytest.mark.parametrize("sharpness", [0, 2, MAX_SHARPNESS])
 @pytest.mark.computes
 def test_boxes_that_bring_back_the_same_are_found(page, modules, sharpness):
     modules("figures/shelf/rows.js")

@@ -9,7 +9,15 @@ from pytest import approx
 from reading import numbers
 
 from attnlab.live import OneStep
-from attnlab.live.step import EMBEDDINGS, HALF, MEMORY, REACH, READ_OUT, START, WIRINGS
+from attnlab.live.step import (
+    EMBEDDINGS,
+    HALF_WIDTH,
+    MEMORY,
+    REACH,
+    READ_OUT,
+    START,
+    WIRINGS,
+)
 from attnlab.recurrent_attention import Attention
 from attnlab.recurrent_layers import BahdanauDecoder, Encoded, LuongDecoder
 from attnlab.scores import DotScore
@@ -75,7 +83,7 @@ def decoder_with_these_numbers(wiring: str):
     attention = Attention(DotScore(), None, False)
     feeding = wiring == "feeding"
     decoder = make(4, 2, attention, cell="rnn", input_feeding=feeding, dropout=0.0)
-    half, one = HALF * torch.eye(2), torch.eye(2)
+    half, one = HALF_WIDTH * torch.eye(2), torch.eye(2)
     inputs = [one] if wiring == "luong" else [one, half]  # of c, or of the last h̃
     with torch.no_grad():
         decoder.embedding.weight[:] = torch.tensor([START, *EMBEDDINGS])

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from attnlab.data import EOS, number_tokens, place_values, sample_numbers
-from attnlab.data.places import PLACES, WORTHS, class_places, read_number
+from attnlab.data.places import DIGIT_VALUES, PLACES, class_places, read_number
 from attnlab.saved import build_model, load, save
 
 pytestmark = pytest.mark.computes
@@ -77,12 +77,12 @@ def test_taggers_with_random_weights_are_pytorchs(
 # Places ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", WORTHS)
+@pytest.mark.parametrize("language", DIGIT_VALUES)
 def test_worths_places_and_readings_are_pythons(page, modules, language):
     numbers = [*range(130), *sample_numbers(600, (3, 12), seed=2), 10**12 - 1]
     modules("words/places.js")
     worths = page.evaluate(f"Object.fromEntries(digitValuesOf('{language}'))")
-    assert worths == WORTHS[language]
+    assert worths == DIGIT_VALUES[language]
     classes = [*range(2 + len(PLACES))]
     places = page.evaluate("(all) => all.map(classPlace)", classes)
     assert places == class_places(classes)

@@ -135,7 +135,7 @@ def test_ctrl_c_keeps_the_lines_that_are_done(tmp_path, file, monkeypatch, capsy
         return ["katze"] * len(sentences)
 
     monkeypatch.setattr(Translator, "translate", stopping)
-    lines = 4 * translate.AT_ONCE
+    lines = 4 * translate.BATCH_SIZE
     (tmp_path / "in.txt").write_text("the cat\n" * lines)
     output = tmp_path / "out.txt"
     command = [str(tmp_path / "in.txt"), "--output", str(output)]

@@ -7,7 +7,7 @@ from attnlab.data import PlacePairs, collate
 from attnlab.data.places import NUM_CLASSES
 from attnlab.saved import load_weights
 from attnlab.tagger import Tagger
-from tools.head_damage import damage, mean_outputs, replaced
+from tools.head_damage import damage, heads_replaced, mean_outputs
 
 NUMBERS = [7, 24, 205_300, 300_000]
 PAIRS = PlacePairs(NUMBERS, "en")
@@ -22,7 +22,7 @@ def model():
 def test_head_replaced_by_zeros_is_a_masked_one(model):
     tokens = collate(PAIRS).src
     mask = torch.tensor([[True, False], [True, True]])
-    with replaced(model, [(0, 1)], torch.zeros(2, 2, 4)):
+    with heads_replaced(model, [(0, 1)], torch.zeros(2, 2, 4)):
         gone = model(tokens)
     torch.testing.assert_close(gone, model(tokens, mask))
     assert not torch.allclose(gone, model(tokens))  # and it is back afterwards

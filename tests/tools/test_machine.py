@@ -8,7 +8,7 @@ from attnlab.live.machine import MAX_WORDS, MAX_WRITTEN, PARTS
 from attnlab.saved import load, load_weights
 from attnlab.training import exact_match
 from tools import live_weights, machine
-from tools.machine import learn, share_right, split, take_out
+from tools.machine import remove_part, share_right, split, train_machine
 
 
 def test_split_holds_numbers_back_and_none_is_long():
@@ -33,7 +33,7 @@ def test_stored_machine_is_as_often_right_as_its_file_says(part):
     name = "machine" if part == "nothing" else f"machine-no-{part}"
     model, about = load_weights(name)
     state = model.state_dict()
-    take_out(model, part).load_state_dict(state, strict=False)
+    remove_part(model, part).load_state_dict(state, strict=False)
     assert len(about["right"]) == len(machine.SEEDS)
     right = share_right(model, split()[1])
     assert right == pytest.approx(about["right"][0], abs=0.01)
@@ -46,5 +46,5 @@ def test_machine_is_made_by_its_recipe(monkeypatch, tmp_path):
     about = live_weights.make("machine-no-sums", recipe, tmp_path)
     assert len(about["right"]) == len(about["tried"]) == 2
     model, _ = load(tmp_path / "machine-no-sums.safetensors")
-    begun = learn("sums", 0.0, 0, steps=0)
+    begun = train_machine("sums", 0.0, 0, steps=0)
     assert not torch.equal(model.output_layer.weight, begun.output_layer.weight)

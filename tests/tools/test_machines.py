@@ -9,7 +9,7 @@ import torch
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from tools import machines
-from tools.machines import Run, environment, make_ipython_folder, play
+from tools.machines import Run, environment, execute, make_ipython_folder
 from tools.moved_weights import BY, move
 
 FRAGILE = """\
@@ -64,8 +64,8 @@ def book(tmp_path, monkeypatch):
 def test_line_that_hangs_on_rounding_is_found_and_another_is_not(book):
     """On a machine with the kernels and the threads that were asked for."""
     ipython = make_ipython_folder()
-    assert play(PLAYED, ipython)
-    assert not play(PLAYED._replace(moved=1), ipython)
+    assert execute(PLAYED, ipython)
+    assert not execute(PLAYED._replace(moved=1), ipython)
     (log,) = (book / "logs").glob("*.txt")
     assert log.name == "tiny-default-2-1.txt"
     assert "1 failed, 1 passed" in log.read_text(encoding="utf-8")
@@ -73,7 +73,7 @@ def test_line_that_hangs_on_rounding_is_found_and_another_is_not(book):
 
 @pytest.mark.parametrize(("differing", "status"), [([], 0), (["tests"], 1)])
 def test_command_fails_when_one_run_differs(differing, status, monkeypatch, capsys):
-    monkeypatch.setattr(machines, "play", lambda run, _: run.what not in differing)
+    monkeypatch.setattr(machines, "execute", lambda run, _: run.what not in differing)
     few = ["--kernels", "default", "--threads", "1", "--moved", "0"]
     assert machines.main(["01_bottleneck", "tests", *few]) == status
     assert f"2 runs, {status} with a difference" in capsys.readouterr().out

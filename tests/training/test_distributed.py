@@ -143,7 +143,7 @@ def test_weighted_pieces_of_all_processes_have_the_gradient_of_the_batch(size, p
         torch.testing.assert_close(p.grad, grad, rtol=1e-4, atol=1e-6)
 
 
-def test_alone_nothing_is_exchanged(monkeypatch):
+def test_single_process_exchanges_nothing(monkeypatch):
     for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
         monkeypatch.delenv(name, raising=False)
     alone = join(CPU)
@@ -199,6 +199,16 @@ def test_two_go_on_bit_for_bit_dropout_and_all_from_what_both_can_see(script, to
     assert read(script, "stopped") == whole
     assert process.returncode != 0
     assert "would go on from steps [2, 0]" in errors
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_two_gpus_have_the_losses_of_one(script):
+    options = {"epochs": 1, "max_tokens": 120, "device": "cuda"}
+    one = in_one(script, one_gpu=options)
+    in_two(script, two_gpus=options)
+    two, other = read(script, "two_gpus")
+    assert two == other
+    assert two["loss"] == pytest.approx(one["loss"], rel=1e-2)
 
 
 def wait_for(path, process):

@@ -89,7 +89,7 @@ def test_the_optimizer_has_the_betas_and_the_weight_decay_given(steps):
         assert (told["betas"], told["weight_decay"]) == ((0.9, betas), decay)
 
 
-def test_training_learns():
+def test_train_reduces_loss():
     model = make_model(d_model=32, dropout=0.0)
     history = train_small(model, epochs=20, lr=1e-2, valid=PAIRS)
     assert history.loss[-1] < history.loss[0] / 3
@@ -154,7 +154,7 @@ def test_every_epoch_shows_the_pairs_in_another_order():
     assert first != second
 
 
-def test_the_seed_alone_decides():
+def test_train_depends_on_seed_alone():
     one, again, other = (make_model() for _ in range(3))
     assert train_small(one, seed=4) == train_small(again, seed=4)
     assert same_weights(one, again)
@@ -270,7 +270,7 @@ def test_hard_attention_goes_on_bit_for_bit_baseline_included(tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a single process")
 @pytest.mark.parametrize("name", ["model.pt", None])
-def test_a_real_ctrl_c_finishes_the_step_and_says_what_it_saved(
+def test_train_ctrl_c_finishes_step_and_reports_checkpoint(
     tmp_path, uninterrupted, capsys, name
 ):
     calls = []

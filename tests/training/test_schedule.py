@@ -18,7 +18,7 @@ def test_the_rate_rises_to_its_peak_and_falls_to_nothing():
         assert 0 < rates[-1] < 0.05
 
 
-def test_the_other_schedules():
+def test_learning_rate_of_inverse_sqrt_and_constant_schedules():
     settings = {"peak": 2.0, "warmup": 10}
     falling = [
         learning_rate(step, 100, schedule="inverse_sqrt", **settings)

@@ -13,7 +13,7 @@ What is where::
 """
 
 from attnlab.bench.bench import Bench
-from attnlab.bench.fields import Choice, Whole
+from attnlab.bench.fields import ChoiceField, WholeNumberField
 from attnlab.bench.labs import (
     AlignmentBench,
     BottleneckBench,
@@ -31,7 +31,7 @@ __all__ = [
     "AlignmentBench",
     "Bench",
     "BottleneckBench",
-    "Choice",
+    "ChoiceField",
     "Curve",
     "EncoderBench",
     "HeadsBench",
@@ -39,6 +39,6 @@ __all__ = [
     "PartsBench",
     "PositionsBench",
     "RecallBench",
-    "Whole",
+    "WholeNumberField",
     "WindowsBench",
 ]

@@ -10,17 +10,17 @@ from typing import Any
 import ipywidgets as widgets
 
 from attnlab import store
-from attnlab.bench.fields import Choice, Field, read_seeds, text_box
-from attnlab.bench.job import Abandoned, Job, running
-from attnlab.bench.page import duration, failure, said, style_sheet
+from attnlab.bench.fields import ChoiceField, Field, read_seeds, text_box
+from attnlab.bench.job import Job, JobStopped, running
+from attnlab.bench.page import duration_text, failure_html, status_html, style_sheet
 from attnlab.bench.pictures import Curve, Measure
 from attnlab.bench.results import Results, button
 from attnlab.bench.stored import Stored
 from attnlab.device import use_threads
-from attnlab.experiments.study import Study, tens
+from attnlab.experiments.study import Study, means_of_tens
 from attnlab.figures.style import use_style
 
-MOST_SECONDS = 30 * 60  # what would take longer is refused
+MAX_SECONDS = 30 * 60  # what would take longer is refused
 TRIAL = 5.0  # seconds of training after which that is judged
 FIRST_SEED = "5"  # none of those stored: the first run is one more of them
 TO_RUN = (
@@ -119,7 +119,9 @@ class Bench(widgets.Box):
                 names = sorted({"seeds"}.union(*(one.names for one in self.fields)))
                 raise ValueError(f"no field {name!r}; there are {', '.join(names)}")
             chosen = (
-                field.describe({name: value}) if isinstance(field, Choice) else value
+                field.describe({name: value})
+                if isinstance(field, ChoiceField)
+                else value
             )
             self._inputs[field.label].value = str(chosen)
 
@@ -153,7 +155,7 @@ class Bench(widgets.Box):
         try:
             setting, seeds = self.setting(), read_seeds(self._seeds.value)
         except ValueError as error:
-            self._problem.value = said(str(error), wrong=True)
+            self._problem.value = status_html(str(error), wrong=True)
             return
         self._problem.value = ""
         job = Job(
@@ -163,14 +165,14 @@ class Bench(widgets.Box):
         )
         if not job.start():
             words = "A training is under way in this notebook. Stop ends it."
-            self._problem.value = said(words, wrong=True)
+            self._problem.value = status_html(words, wrong=True)
 
     def _press_stop(self, pressed: object = None) -> None:
         job = running()
         if job is None:
-            self._problem.value = said("Nothing is being trained.")
+            self._problem.value = status_html("Nothing is being trained.")
             return
-        self.results.said.value = said("Stopping …")
+        self.results.status.value = status_html("Stopping …")
         job.stop()
 
     def _work(self, setting: dict, seeds: list[int], job: Job) -> None:
@@ -181,7 +183,9 @@ class Bench(widgets.Box):
                 return
             job.begin()
             of_all = f" (seed {seed}, {number} of {len(seeds)})" * (len(seeds) > 1)
-            self.results.said.value = said(f"Preparing what it learns from{of_all} …")
+            self.results.status.value = status_html(
+                f"Preparing what it learns from{of_all} …"
+            )
             clock = time.perf_counter()
             with use_threads(1):  # several are slower with networks so small
                 figures = self._measure(setting, seed, job)
@@ -189,7 +193,7 @@ class Bench(widgets.Box):
             figures = json.loads(json.dumps(figures))  # as a file would hold them
             seconds = round(time.perf_counter() - clock, 2)
             run = store.record(setting, seed, figures, seconds)
-            run |= {"number": self._count, "losses": tens(job.losses)}
+            run |= {"number": self._count, "losses": means_of_tens(job.losses)}
             run |= {"steps": job.steps, "total": job.total, "stopped": job.stopped}
             self.results.add(run)
 
@@ -211,15 +215,15 @@ class Bench(widgets.Box):
         if job.stopped or job.steps == job.total:
             words += ". Measuring what it has learned …"
         elif job.steps > 1:
-            words += f", {duration(job.seconds_left)} left"
+            words += f", {duration_text(job.seconds_left)} left"
             seconds = trainings * (job.seconds + job.seconds_left)
-            if job.seconds > TRIAL and seconds > MOST_SECONDS:
+            if job.seconds > TRIAL and seconds > MAX_SECONDS:
                 raise ValueError(
-                    f"This would take about {duration(seconds)} on this machine; the "
-                    f"bench trains for {duration(MOST_SECONDS)} at most. Try fewer "
-                    "epochs, examples or seeds, or a narrower network."
+                    f"This would take about {duration_text(seconds)} on this machine; "
+                    f"the bench trains for {duration_text(MAX_SECONDS)} at most. Try "
+                    "fewer epochs, examples or seeds, or a narrower network."
                 )
-        self.results.said.value = said(words)
+        self.results.status.value = status_html(words)
 
     def _ended(self, error: Exception | None) -> None:
         """Say how it went: in a thread, and whatever has happened."""
@@ -227,17 +231,19 @@ class Bench(widgets.Box):
         if error is None and self.runs:
             run = self.runs[-1]
             how = "stopped early and measured" if run["stopped"] else "done"
-            words = f"Run {run['number']} is {how}, after {duration(run['seconds'])}."
-            self.results.said.value = said(words)
-        elif error is None or isinstance(error, Abandoned):
-            self.results.said.value = said(
+            words = (
+                f"Run {run['number']} is {how}, after {duration_text(run['seconds'])}."
+            )
+            self.results.status.value = status_html(words)
+        elif error is None or isinstance(error, JobStopped):
+            self.results.status.value = status_html(
                 "Stopped before the first step: nothing was trained."
             )
         elif isinstance(error, ValueError):  # the study's words on what it cannot do
-            self.results.said.value = said("Nothing was trained.")
-            self._problem.value = said(f"{error}", wrong=True)
+            self.results.status.value = status_html("Nothing was trained.")
+            self._problem.value = status_html(f"{error}", wrong=True)
         else:
-            self.results.said.value = failure(error)
+            self.results.status.value = failure_html(error)
 
     # Without a kernel ------------------------------------------------------------
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import ipywidgets as widgets
 
-MOST_SEEDS = 10
+MAX_SEEDS = 10
 _LOOK: dict = {"style": {"description_width": "9.5rem"}, "layout": {"width": "auto"}}
 
 
 @dataclass(frozen=True)
-class Whole:
+class WholeNumberField:
     """A whole number, typed.
 
     Attributes:
@@ -74,7 +74,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChoiceField:
     """One of a few.
 
     Attributes:
@@ -123,7 +123,7 @@ class Choice:
         return self.weight * (self.describe(one) != self.describe(other))
 
 
-Field = Whole | Choice
+Field = WholeNumberField | ChoiceField
 
 
 def text_box(label: str, value: str) -> widgets.Text:
@@ -137,7 +137,7 @@ def read_seeds(typed: str) -> list[int]:
     Raises:
         ValueError: it is none such, or too many.
     """
-    wanted = f"Seeds are whole numbers up to 9,999, {MOST_SEEDS} at most: 5, or 5-9"
+    wanted = f"Seeds are whole numbers up to 9,999, {MAX_SEEDS} at most: 5, or 5-9"
     found: list[int] = []
     for part in re.split("[, ]+", typed.strip()):
         ends = re.fullmatch("([0-9]{1,4})(?:[-–]([0-9]{1,4}))?", part)
@@ -145,6 +145,6 @@ def read_seeds(typed: str) -> list[int]:
             raise ValueError(f"{wanted}; “{typed[:40]}” is none.")
         first, last = int(ends[1]), int(ends[2] or ends[1])
         found += range(first, last + 1)
-        if not first <= last or len(found) > MOST_SEEDS:
+        if not first <= last or len(found) > MAX_SEEDS:
             raise ValueError(f"{wanted}, not “{typed[:40]}”.")
     return list(dict.fromkeys(found))

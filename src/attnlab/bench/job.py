@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from attnlab.training import History
 
-MOST_OFTEN = 0.2  # seconds between two reports, which each redraw a page
+MIN_REPORT_INTERVAL = 0.2  # seconds between two reports, which each redraw a page
 
 _starting = threading.Lock()
 _running: "Job | None" = None
 
 
-class Abandoned(Exception):
+class JobStopped(Exception):
     """A job was stopped before there was anything to keep."""
 
 
@@ -75,7 +75,7 @@ class Job:
         self.asked = True
         if self.steps == 0 and self._thread.is_alive():
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                ctypes.c_ulong(self._thread.ident or 0), ctypes.py_object(Abandoned)
+                ctypes.c_ulong(self._thread.ident or 0), ctypes.py_object(JobStopped)
             )
 
     def join(self, seconds: float | None = None) -> bool:
@@ -91,7 +91,11 @@ class Job:
         self.seconds = now - self._began
         self.steps, self.total, self.losses = len(history.loss), total, history.loss
         self.stopped = self.asked and self.steps < total
-        if self.stopped or self.steps == total or now > self._reported + MOST_OFTEN:
+        if (
+            self.stopped
+            or self.steps == total
+            or now > self._reported + MIN_REPORT_INTERVAL
+        ):
             self._reported = now
             self._report(self)
         return self.stopped

@@ -1,7 +1,7 @@
 """The benches of the labs: what a study's function is asked, and what is read off."""
 
 from attnlab.bench.bench import Bench
-from attnlab.bench.fields import Choice, Whole
+from attnlab.bench.fields import ChoiceField, WholeNumberField
 from attnlab.bench.pictures import Curve
 from attnlab.experiments import (
     ablations,
@@ -27,16 +27,16 @@ class BottleneckBench(Bench):
             bottleneck.TUNED,
             "Bench: what fits into one vector",
             [
-                Choice(
+                ChoiceField(
                     "Attention",
                     {"no attention": {}, "general score": {"attention": True}},
                     16,
                 ),
-                Whole("d_model", "Width", 32, 4, 256, 2),
-                Choice(
+                WholeNumberField("d_model", "Width", 32, 4, 256, 2),
+                ChoiceField(
                     "Cell", {c.upper(): {"cell": c} for c in ("gru", "lstm", "rnn")}
                 ),
-                Choice(
+                ChoiceField(
                     "Reads",
                     {
                         "left to right": {},
@@ -44,9 +44,9 @@ class BottleneckBench(Bench):
                         "right to left": {"reverse_source": True},
                     },
                 ),
-                Whole("longest", "Most digits", 9, 4, 10, 4),
-                Whole("train_numbers", "Numbers", 14_000, 100, 50_000),
-                Whole("epochs", "Epochs", 6, 1, 100),
+                WholeNumberField("longest", "Most digits", 9, 4, 10, 4),
+                WholeNumberField("train_numbers", "Numbers", 14_000, 100, 50_000),
+                WholeNumberField("epochs", "Epochs", 6, 1, 100),
             ],
             {
                 "exactly right (%)": lambda setting, found: _mean_right(
@@ -74,8 +74,8 @@ class AlignmentBench(Bench):
             scores.STUDY,
             "Bench: which words did it look at",
             [
-                Choice("Score", {name: {"variant": name} for name in BASIC}, 8),
-                Choice(
+                ChoiceField("Score", {name: {"variant": name} for name in BASIC}, 8),
+                ChoiceField(
                     "Decoder",
                     {
                         "Luong": {},
@@ -83,9 +83,9 @@ class AlignmentBench(Bench):
                         "Bahdanau": {"style": "bahdanau"},
                     },
                 ),
-                Whole("d_model", "Width", 64, 4, 256),
-                Whole("longest", "Most digits", 6, 5, 10),
-                Whole("epochs", "Epochs", 4, 1, 100),
+                WholeNumberField("d_model", "Width", 64, 4, 256),
+                WholeNumberField("longest", "Most digits", 6, 5, 10),
+                WholeNumberField("epochs", "Epochs", 4, 1, 100),
             ],
             {
                 "alignment errors (%)": lambda setting, found: 100 * found["aer"],
@@ -110,12 +110,12 @@ class EncoderBench(Bench):
             encoders.STUDY,
             "Bench: what must a word see to know its worth",
             [
-                Choice(
+                ChoiceField(
                     "Mixed by", {name: {"variant": name} for name in encoders.VARIANTS}
                 ),
-                Whole("d_model", "Width", 64, 4, 256, 2),
-                Whole("train_numbers", "Numbers", 6_000, 100, 50_000),
-                Whole("steps", "Steps", 600, 10, 5_000),
+                WholeNumberField("d_model", "Width", 64, 4, 256, 2),
+                WholeNumberField("train_numbers", "Numbers", 6_000, 100, 50_000),
+                WholeNumberField("steps", "Steps", 600, 10, 5_000),
             ],
             {
                 "words right (%)": lambda setting, found: 100 * found["words"],
@@ -132,17 +132,19 @@ class HeadsBench(Bench):
             heads.STUDY,
             "Bench: one shelf, several heads",
             [
-                Choice("Asked for", {"two labels": {"asked": 2}, "one": {"asked": 1}}),
-                Whole("num_heads", "Heads", 2, 1, 16),
-                Choice(
+                ChoiceField(
+                    "Asked for", {"two labels": {"asked": 2}, "one": {"asked": 1}}
+                ),
+                WholeNumberField("num_heads", "Heads", 2, 1, 16),
+                ChoiceField(
                     "Width",
                     {"shared out": {"width": "shared"}, "full": {"width": "full"}},
                 ),
-                Choice(
+                ChoiceField(
                     "Read by",
                     {"a linear layer": {}, "a hidden layer": {"hidden": True}},
                 ),
-                Whole("steps", "Steps", 1_500, 100, 10_000),
+                WholeNumberField("steps", "Steps", 1_500, 100, 10_000),
             ],
             {
                 "all answers right (%)": lambda setting, found: 100 * found["accuracy"],
@@ -155,21 +157,23 @@ class PositionsBench(Bench):
     """Chapter 5's: what tells the order, and how far it carries."""
 
     def __init__(self) -> None:
-        schemes = positions.POSITIONS + positions.FIRST_IDEAS + positions.CURES
+        schemes = positions.POSITIONS + positions.FIRST_IDEAS + positions.REMEDIES
         super().__init__(
             positions.STUDY,
             "Bench: what tells the order, and how far does it carry",
             [
-                Choice("Task", {task: {"task": task} for task in positions.TASKS}),
-                Choice(
+                ChoiceField("Task", {task: {"task": task} for task in positions.TASKS}),
+                ChoiceField(
                     "Positions",
                     {_written(scheme): {"scheme": scheme} for scheme in schemes},
                 ),
-                Choice(
+                ChoiceField(
                     "Steps",
                     {
                         "as in the study": {},
-                        f"{positions.LONGER:,}": {"steps": positions.LONGER},
+                        f"{positions.LONGER_STEPS:,}": {
+                            "steps": positions.LONGER_STEPS
+                        },
                     },
                 ),
             ],
@@ -204,14 +208,16 @@ class RecallBench(Bench):
             recall.SPLIT,
             "Bench: the digit behind the letter",
             [
-                Choice(
+                ChoiceField(
                     "Mixed by",
                     {name: {"variant": name} for name in recall.SPLIT_VARIANTS},
                     5,
                 ),
-                Whole("items", "Items", 4, 1, 4),
-                Choice("An item is", {"two tokens": {"split": True}, "one token": {}}),
-                Whole("steps", "Steps", recall.STEPS[4], 10, 5_000, 2),
+                WholeNumberField("items", "Items", 4, 1, 4),
+                ChoiceField(
+                    "An item is", {"two tokens": {"split": True}, "one token": {}}
+                ),
+                WholeNumberField("steps", "Steps", recall.STEPS[4], 10, 5_000, 2),
             ],
             {
                 "right at 65–127 (%)": lambda setting, found: (
@@ -241,8 +247,10 @@ class PartsBench(Bench):
             ablations.STUDY,
             "Bench: a Transformer with a part changed",
             [
-                Choice("Part", {one: {"variant": one} for one in ablations.VARIANTS}),
-                Whole("steps", "Steps", ablations.STEPS, 10, 5_000),
+                ChoiceField(
+                    "Part", {one: {"variant": one} for one in ablations.VARIANTS}
+                ),
+                WholeNumberField("steps", "Steps", ablations.STEPS, 10, 5_000),
             ],
             {"numerals right (%)": lambda setting, found: 100 * found["exact"]},
         )
@@ -256,7 +264,7 @@ class WindowsBench(Bench):
             windows.STUDY,
             "Bench: what a window costs, and what it spares",
             [
-                Choice(
+                ChoiceField(
                     "Asked for",
                     {
                         "two far items": {"task": "far"},
@@ -264,9 +272,11 @@ class WindowsBench(Bench):
                     },
                     8,
                 ),
-                Choice("Sees", {name: {"variant": name} for name in windows.VARIANTS}),
-                Whole("steps", "Steps", 600, 10, 5_000),
-                Whole("train_sequences", "Sequences", 5_000, 100, 40_000),
+                ChoiceField(
+                    "Sees", {name: {"variant": name} for name in windows.VARIANTS}
+                ),
+                WholeNumberField("steps", "Steps", 600, 10, 5_000),
+                WholeNumberField("train_sequences", "Sequences", 5_000, 100, 40_000),
             ],
             {
                 "questions right (%)": lambda setting, found: 100 * found["right"]["0"],
@@ -293,7 +303,7 @@ class MemoryBench(Bench):
             hopfield.STUDY,
             "Bench: how much a memory holds",
             [
-                Choice(
+                ChoiceField(
                     "Memory",
                     {
                         "attention": {"network": "modern"},
@@ -301,8 +311,8 @@ class MemoryBench(Bench):
                     },
                     8,
                 ),
-                Whole("d", "Spins", 16, 6, 512),
-                Whole("one_in", "Turned over: one in", 8, 3, 64),
+                WholeNumberField("d", "Spins", 16, 6, 512),
+                WholeNumberField("one_in", "Turned over: one in", 8, 3, 64),
             ],
             {"patterns held": lambda setting, found: found["capacity"]},
             watched=False,
@@ -310,7 +320,7 @@ class MemoryBench(Bench):
 
 
 def _mean_right(found: dict, shortest: int, longest: int) -> float:
-    """The mean exact match over these lengths, in hundredths."""
+    """Return the mean exact match over these lengths, in hundredths."""
     lengths = range(shortest, longest + 1)
     shares = [found["exact_match"][str(n)] for n in lengths]
     return 100 * sum(shares) / len(shares)

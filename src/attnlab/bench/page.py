@@ -76,7 +76,7 @@ _RULES = """\
 """
 
 
-def drawing(figure: Figure, alt: str) -> str:
+def figure_svg(figure: Figure, alt: str) -> str:
     """Return a figure as SVG that stands in a page and takes its colours."""
     file = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
@@ -94,24 +94,24 @@ def drawing(figure: Figure, alt: str) -> str:
     return svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
 
 
-def said(text: str, *, wrong: bool = False) -> str:
+def status_html(text: str, *, wrong: bool = False) -> str:
     """Return what a bench says, so that a screen reader says it as well."""
     mark = "bench-said bench-wrong" if wrong else "bench-said"
     lines = "<br>".join(escape(line) for line in text.split("\n"))
     return f'<div class="{mark}" role="status">{lines}</div>'
 
 
-def failure(error: Exception) -> str:
+def failure_html(error: Exception) -> str:
     """Return what went wrong, with where it did folded below."""
     trace = "".join(traceback.format_exception(error))
     name = type(error).__name__
     return (
-        said(f"This failed: {name}: {error}", wrong=True)
+        status_html(f"This failed: {name}: {error}", wrong=True)
         + f"<details><summary>Where</summary><pre>{escape(trace)}</pre></details>"
     )
 
 
-def duration(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """Write a time as one says it: "34 s", "2 min 10 s", "3 h 5 min".
 
     Raises:

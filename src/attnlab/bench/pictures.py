@@ -35,7 +35,7 @@ class Curve(NamedTuple):
     trained: Callable[[dict], float]
 
 
-def look_of(run: dict) -> dict[str, Any]:
+def style_of_run(run: dict) -> dict[str, Any]:
     """Colour and marker of a run of the reader's, by its number."""
     place = run["number"] - 1
     return {
@@ -44,7 +44,9 @@ def look_of(run: dict) -> dict[str, Any]:
     }
 
 
-def written(measures: Mapping[str, Measure], setting: dict, runs: list[dict]) -> list:
+def measures_as_text(
+    measures: Mapping[str, Measure], setting: dict, runs: list[dict]
+) -> list:
     """Each measure of the runs of one setting, as text: "97 (95–99)", or "97"."""
     texts = []
     for measure in measures.values():
@@ -73,7 +75,7 @@ def draw(
     rows = [setting for setting, _ in stored.groups]
     for run, (setting, _) in zip(runs, nearest, strict=True):
         place, value = rows.index(setting), measure(run["setting"], run["figures"])
-        axes.plot([value], [place], ms=10, **look_of(run))
+        axes.plot([value], [place], ms=10, **style_of_run(run))
         axes.annotate(str(run["number"]), (value, place), (7, 3), fontweight="bold",
                       textcoords="offset points")  # fmt: skip
     axes.set_yticks(range(len(rows)), [stored.tell_apart(setting) for setting in rows])
@@ -94,7 +96,7 @@ def draw_curves(
         look = {"color": NEUTRAL, "marker": "o", "ls": dashes, "label": label}
         _curve(axes, curve, setting, its_runs, look)
     for run in runs:
-        look = {"label": f"run {run['number']}", **look_of(run)}
+        look = {"label": f"run {run['number']}", **style_of_run(run)}
         _curve(axes, curve, run["setting"], [run], look)
     axes.set(xlabel=curve.xlabel, ylabel=curve.ylabel)
     figure.legend(loc="outside upper left", ncols=2)
@@ -107,7 +109,7 @@ def draw_losses(runs: list[dict]) -> Figure:
     axes = figure.subplots()
     for run in runs:
         steps = range(0, 10 * len(run["losses"]), 10)
-        look = {"label": f"run {run['number']}", **look_of(run), "marker": ""}
+        look = {"label": f"run {run['number']}", **style_of_run(run), "marker": ""}
         axes.plot(steps, run["losses"], **look)
     axes.set(xlabel="step", ylabel="loss")
     figure.legend(loc="outside upper left", ncols=4)

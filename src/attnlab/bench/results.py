@@ -9,14 +9,14 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from attnlab.bench.page import drawing, failure, said
+from attnlab.bench.page import failure_html, figure_svg, status_html
 from attnlab.bench.pictures import (
     Curve,
     Measure,
     draw,
     draw_curves,
     draw_losses,
-    written,
+    measures_as_text,
 )
 from attnlab.bench.stored import Groups, Stored
 from attnlab.figures.table import Table
@@ -50,7 +50,7 @@ class Results(widgets.VBox):
         self.bar = widgets.FloatProgress(
             min=0.0, max=1.0, layout={"width": "auto", "visibility": "hidden"}
         )
-        self.said = widgets.HTML(said("Choose settings, then press Train."))
+        self.status = widgets.HTML(status_html("Choose settings, then press Train."))
         self.chosen = widgets.SelectMultiple(
             description="Drawn runs",
             style={"description_width": "6rem"},
@@ -64,7 +64,7 @@ class Results(widgets.VBox):
         self._foot = widgets.HBox(
             [self.remove, self.keep, self.download], layout={"flex_flow": "row wrap"}
         )
-        above = [self.bar, self.said, self.chosen, self.picture]
+        above = [self.bar, self.status, self.chosen, self.picture]
         super().__init__(
             [*above, self._foot, self.saved],
             layout={"flex": "2 1 24rem", "min_width": "0"},
@@ -104,7 +104,7 @@ class Results(widgets.VBox):
         try:
             self.picture.value = self._comparison()
         except Exception as error:
-            self.picture.value = failure(error)
+            self.picture.value = failure_html(error)
 
     def _comparison(self) -> str:
         shown = [run for run in self.runs if run["number"] in self.chosen.value]
@@ -118,20 +118,22 @@ class Results(widgets.VBox):
             beside = [self.stored.nearest(self.at_first)]
             lines = ["The stored runs are drawn alone until you have one of your own."]
         rows = [
-            [_title(run), *written(self.measures, run["setting"], [run])]
+            [_title(run), *measures_as_text(self.measures, run["setting"], [run])]
             for run in shown
         ]
         for setting, runs in beside:
             name = f"{self.stored.describe(setting)}, {len(runs)} seeds"
-            rows.append([name, *written(self.measures, setting, runs)])
+            rows.append([name, *measures_as_text(self.measures, setting, runs)])
         table = Table(["", *self.measures], rows)
         alt = "Drawn: " + "; ".join(
             ", ".join(row) for row in [table.header, *table.rows]
         )
-        pictures = drawing(self._figure(shown, nearest, beside), alt)
+        pictures = figure_svg(self._figure(shown, nearest, beside), alt)
         if trained := [run for run in shown if run["losses"]]:
             last = ", ".join(f"{r['number']}: {r['losses'][-1]:.3f}" for r in trained)
-            pictures += drawing(draw_losses(trained), f"Losses; at last, of run {last}")
+            pictures += figure_svg(
+                draw_losses(trained), f"Losses; at last, of run {last}"
+            )
         words = "".join(f"<p>{escape(line)}</p>" for line in lines)
         return f'{pictures}{words}<div class="bench-table">{table._repr_html_()}</div>'
 
@@ -144,7 +146,10 @@ class Results(widgets.VBox):
     def stored_table(self) -> Table:
         """Return the measures of all that is stored."""
         rows = [
-            [self.stored.tell_apart(setting), *written(self.measures, setting, runs)]
+            [
+                self.stored.tell_apart(setting),
+                *measures_as_text(self.measures, setting, runs),
+            ]
             for setting, runs in self.stored.groups
         ]
         return Table(["", *self.measures], rows)
@@ -182,9 +187,9 @@ class Results(widgets.VBox):
                 self._file = next(p for p in map(Path, names) if not p.exists())
             write_atomically(self._file, self._as_json())
             runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
-            self.saved.value = said(f"Saved {runs} to {self._file.resolve()}")
+            self.saved.value = status_html(f"Saved {runs} to {self._file.resolve()}")
         except OSError as error:
-            self.saved.value = said(str(error), wrong=True)
+            self.saved.value = status_html(str(error), wrong=True)
 
 
 def button(label: str, on_click: Callable, **look: str) -> widgets.Button:

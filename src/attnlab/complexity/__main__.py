@@ -13,7 +13,7 @@ import os
 import sys
 from pathlib import Path
 
-from attnlab.commands import plainly, whole
+from attnlab.commands import integer, user_errors
 from attnlab.complexity.grid import (
     NAME,
     full_grid,
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--full", action="store_true", help="the large grid")
-    parser.add_argument("--threads", type=whole(1), default=1, help="(default: 1)")
+    parser.add_argument("--threads", type=integer(1), default=1, help="(default: 1)")
     parser.add_argument("--name", default=NAME, help="of the file, without .json")
     parser.add_argument("--folder", default=".", help="where the file lies")
     parser.add_argument("--redo", action="store_true", help="measure again")
@@ -42,7 +42,10 @@ def main(arguments: list[str] | None = None) -> int:
         load = os.getloadavg()[0]
         print(f"The machine is busy (load {load:.1f}): times will be too long.")
     settings = (full_grid if args.full else small_grid)(args.threads)
-    with plainly(), use_threads(args.threads):  # stored as the machine's, too
+    with (
+        user_errors(),
+        use_threads(args.threads),
+    ):  # stored as the machine's, too
         results = measure_grid(
             settings,
             name=args.name,

@@ -207,7 +207,7 @@ def longest_chain(output: Tensor) -> int:
 
 
 def _operations(node: Node) -> int:
-    """How many operations in a row a node of the graph stands for."""
+    """Return how many operations in a row a node of the graph stands for."""
     kind = re.sub(r"(Nd)?Backward\d+$", "", node.name())
     if kind.endswith("AccumulateGrad") or kind in MOVES:
         return 0

@@ -32,11 +32,11 @@ from attnlab.complexity.measuring import (
 )
 from attnlab.complexity.modules import generate
 from attnlab.device import device
-from attnlab.notebook import the_shell
+from attnlab.notebook import ipython_shell
 
 PHASES = ("forward", "training", "generation")
 NAME = "complexity"
-MOST_STEPS = 1024  # in a loop whose memory is measured: each step is many events
+MAX_STEPS = 1024  # in a loop whose memory is measured: each step is many events
 
 # One cell ---------------------------------------------------------------------------
 
@@ -66,7 +66,7 @@ def measure(
     Returns:
         "flops" by the formula, for one forward pass of the batch; "parameters";
         "seconds", {"median", "low", "high", "blocks"}; "megabytes" at the peak, None on
-        other devices than CPU and CUDA and beyond `MOST_STEPS` steps; "tf32", whether a
+        other devices than CPU and CUDA and beyond `MAX_STEPS` steps; "tf32", whether a
         GPU's matrix products may round to it: no. If memory ran out, "out_of_memory" is
         True, and "seconds" and "megabytes" are None.
 
@@ -96,7 +96,7 @@ def measure(
             x = torch.randn(batch, n, d, device=device())
             call = partial(CALLS[phase], module, x)
             seconds = measure_seconds(call, threads=threads)
-            if steps <= MOST_STEPS and device().type in ("cpu", "cuda"):
+            if steps <= MAX_STEPS and device().type in ("cpu", "cuda"):
                 metrics["megabytes"] = peak_memory(call) / 1e6
             metrics["seconds"] = seconds
     except (RuntimeError, MemoryError) as error:
@@ -170,7 +170,7 @@ def size_grid(
 
 
 def small_grid(threads: int = 1) -> list[dict]:
-    """The default: well under 90 seconds on two cores."""
+    """Return the default: well under 90 seconds on two cores."""
     limits: dict[str, Any] = {
         "threads": threads,
         "most_flops": 2e9,
@@ -214,7 +214,7 @@ def _reach_grid() -> list[dict]:
 
 
 def _long_grid() -> list[dict]:
-    """Where n² hurts: up to what the memory holds."""
+    """Return where n² hurts: up to what the memory holds."""
     layers = ["attention", "attention_fused", "banded", "convolution"]
     return store.grid(layer=layers, n=[2**14, 2**15, 2**16])
 
@@ -257,7 +257,7 @@ def measure_grid(
             folder=folder,
         )
     except KeyboardInterrupt:
-        if the_shell() is not None:  # in a notebook, what follows shall not run
+        if ipython_shell() is not None:  # in a notebook, what follows shall not run
             raise
         interrupted = True
         print("Stopped by Ctrl-C: what is measured is kept.", file=sys.stderr)

@@ -37,7 +37,7 @@ from attnlab.complexity.theory import LayerType, check_sizes
 from attnlab.layers import FeedForward
 
 GATES = {"rnn": 1, "gru": 3, "lstm": 4}
-WIDER = 4  # times d, a feed-forward layer in between
+FEED_FORWARD_FACTOR = 4  # times d, a feed-forward layer in between
 BLOCK = 32  # the fewest queries in a block of `fused.banded_attention`
 
 
@@ -159,7 +159,7 @@ class ConvolutionType(LayerType):
 
     def _layers_needed(self, n: int, *, causal: bool, kernel_size: int) -> int:
         reach = kernel_size - 1 if causal else (kernel_size - 1) // 2
-        return _rounded_up(n - 1, _linking(reach, "a kernel of 1"))
+        return _round_up(n - 1, _check_reach(reach, "a kernel of 1"))
 
 
 class SeparableType(ConvolutionType):
@@ -221,7 +221,7 @@ class DilatedType(LayerType):
     def _layers_needed(
         self, n: int, *, causal: bool, kernel_size: int, num_layers: int
     ) -> int:
-        _linking(kernel_size - 1, "a kernel of 1")
+        _check_reach(kernel_size - 1, "a kernel of 1")
         digits = _digits(n - 1, kernel_size)
         if not causal and max(digits) > (kernel_size - 1) // 2:
             raise ValueError(
@@ -232,7 +232,7 @@ class DilatedType(LayerType):
 
     def most_layers(self, n: int, *, kernel_size: int = 3, **options: Any) -> int:
         check_integer("n", n, 2)
-        _linking(kernel_size - 1, "a kernel of 1")
+        _check_reach(kernel_size - 1, "a kernel of 1")
         return len(_digits(n - 1, kernel_size))  # a larger dilation leads out at once
 
 
@@ -261,7 +261,7 @@ class BandedType(LayerType):
         radius = min(radius, n - 1)
         size = max(radius, BLOCK)
         keys = size + (radius if causal else 2 * radius)
-        return 4 * _rounded_up(n, size) * size * keys * d
+        return 4 * _round_up(n, size) * size * keys * d
 
     def _generating(self, n: int, d: int, *, radius: int) -> int:
         most = min(radius + 1, n)  # keys that a step looks at
@@ -274,7 +274,7 @@ class BandedType(LayerType):
         return 4 * n * ((radius if causal else 2 * radius) + 1) * d
 
     def _layers_needed(self, n: int, *, causal: bool, radius: int) -> int:
-        return _rounded_up(n - 1, _linking(radius, "a radius of 0"))
+        return _round_up(n - 1, _check_reach(radius, "a radius of 0"))
 
 
 class AdditiveType(LayerType):
@@ -317,26 +317,26 @@ class FeedForwardType(LayerType):
     options = {}  # noqa: RUF012
 
     def _build(self, d: int, *, causal: bool) -> nn.Module:
-        return PositionsAlone(FeedForward(d, WIDER * d))
+        return PositionsAlone(FeedForward(d, FEED_FORWARD_FACTOR * d))
 
     def _flops(self, n: int, d: int, *, causal: bool) -> int:
-        return 4 * WIDER * n * d**2
+        return 4 * FEED_FORWARD_FACTOR * n * d**2
 
     def _parameters(self, d: int) -> int:
-        return 2 * WIDER * d**2 + (WIDER + 1) * d
+        return 2 * FEED_FORWARD_FACTOR * d**2 + (FEED_FORWARD_FACTOR + 1) * d
 
     def _layers_needed(self, n: int, *, causal: bool) -> int:
         raise ValueError("no stack of feed-forward layers links two positions")
 
 
-def _linking(reach: int, what: str) -> int:
+def _check_reach(reach: int, what: str) -> int:
     if reach < 1:
         raise ValueError(f"{what} never links two positions, however deep the stack")
     return reach
 
 
 def _digits(number: int, base: int) -> list[int]:
-    """The digits of a positive number, the last first."""
+    """Return the digits of a positive number, the last first."""
     digits = []
     while number:
         number, digit = divmod(number, base)
@@ -344,7 +344,7 @@ def _digits(number: int, base: int) -> list[int]:
     return digits
 
 
-def _rounded_up(count: int, size: int) -> int:
+def _round_up(count: int, size: int) -> int:
     return -(-count // size)
 
 
@@ -365,7 +365,7 @@ LAYERS: dict[str, LayerType] = {
 }
 
 
-BESIDE = {"feed_forward": FeedForwardType("feed_forward")}  # not in the table
+OTHER_LAYERS = {"feed_forward": FeedForwardType("feed_forward")}  # not in the table
 
 
 def layer_type(name: str) -> LayerType:
@@ -374,6 +374,6 @@ def layer_type(name: str) -> LayerType:
     Raises:
         ValueError: there is no such type.
     """
-    known = {**LAYERS, **BESIDE}
+    known = {**LAYERS, **OTHER_LAYERS}
     check_choice("layer", name, known)
     return known[name]

@@ -135,7 +135,7 @@ def peak_memory(call: Callable[[], object]) -> int:
     `max_memory_allocated`.
     """
     call()  # gradients of others' calls are gone, its own are renewed
-    with _without_collector():
+    with _garbage_collection_off():
         if device().type == "cuda":
             torch.cuda.reset_peak_memory_stats()
             before = torch.cuda.memory_allocated()
@@ -153,10 +153,10 @@ def peak_memory(call: Callable[[], object]) -> int:
         profiler.export_chrome_trace(str(path))
         events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
     events = [event["args"] for event in events if event.get("name") == "[memory]"]
-    return _highest(sorted(events, key=lambda event: event["Ev Idx"]))
+    return _peak(sorted(events, key=lambda event: event["Ev Idx"]))
 
 
-def _highest(events: list[dict]) -> int:
+def _peak(events: list[dict]) -> int:
     """Most bytes at once in blocks that were allocated within, in order of time.
 
     The profiler also reports the freeing of some older blocks: those are passed over.
@@ -175,7 +175,7 @@ def _highest(events: list[dict]) -> int:
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
+def _garbage_collection_off() -> Iterator[None]:
     """Let nothing that others left behind be freed within."""
     enabled = gc.isenabled()
     gc.disable()

@@ -24,7 +24,7 @@ ATTENTIONS = ("attention", "attention_fused")
 RECURRENT = ("gru", "lstm")
 ROOF_LAYERS = (*ATTENTIONS, *RECURRENT, "convolution", "feed_forward")
 PHASES = ("forward", "generation")
-SMALLEST = {"n": 16, "d": 16, "batch": 1}  # nothing to compute: what calls cost
+TINY_SIZES = {"n": 16, "d": 16, "batch": 1}  # nothing to compute: what calls cost
 
 
 class Roof(NamedTuple):

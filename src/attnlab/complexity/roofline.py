@@ -21,8 +21,8 @@ import numpy as np
 
 from attnlab.complexity.layers import BLOCK, GATES, layer_type
 
-STARTS = ((1e9, 3e10), (2e9, 3e10))  # for the search: bandwidths and peaks
-STRIDE, FINEST = 1.0, 0.01  # of the search, in logarithms
+SEARCH_STARTS = ((1e9, 3e10), (2e9, 3e10))  # for the search: bandwidths and peaks
+FIRST_STEP, LAST_STEP = 1.0, 0.01  # of the search, in logarithms
 
 
 class Roofline(NamedTuple):
@@ -99,7 +99,7 @@ def fit_roofline(points: Sequence[dict]) -> Roofline:
         return np.abs(np.log(model / seconds)).mean(axis=1)
 
     least = float((seconds / steps).min())
-    bandwidths, peaks = STARTS
+    bandwidths, peaks = SEARCH_STARTS
     starts = [np.log([least, *rates]) for rates in product(peaks, bandwidths)]
     best, _ = min((_descend(distances, start) for start in starts), key=itemgetter(1))
     return Roofline(*map(float, np.exp(best)))
@@ -109,9 +109,9 @@ def _descend(
     distances: Callable[[np.ndarray], np.ndarray], logs: np.ndarray
 ) -> tuple[np.ndarray, float]:
     """Return the logarithms (3,) that no move makes nearer, and their distance."""
-    stride, moves = STRIDE, np.concatenate([np.eye(3), -np.eye(3)])
+    stride, moves = FIRST_STEP, np.concatenate([np.eye(3), -np.eye(3)])
     (least,) = distances(logs[None])
-    while stride > FINEST:
+    while stride > LAST_STEP:
         tried = logs + stride * moves
         found = distances(tried)
         nearest = found.argmin()

@@ -7,7 +7,7 @@ from torch import nn
 from attnlab.checks import check_integer
 from attnlab.complexity.modules import Stack, check_kernel
 
-LEAST = {"radius": 0, "num_layers": 1, "d_hidden": 1}  # of what a layer can vary
+MIN_OPTIONS = {"radius": 0, "num_layers": 1, "d_hidden": 1}  # of what a layer can vary
 
 
 class LayerType:
@@ -87,7 +87,7 @@ class LayerType:
         return self._flops(n, d, causal=causal, **own)
 
     def parameters(self, d: int, *, causal: bool = False, **options: Any) -> int:
-        """How many numbers training changes, biases included."""
+        """Return how many numbers training changes, biases included."""
         check_integer("d", d, 1)
         return self._parameters(d, **self._checked(options, causal))
 
@@ -127,7 +127,7 @@ class LayerType:
             raise TypeError(f"{self!r} can vary {known}, got {', '.join(unknown)}")
         if "kernel_size" in self.options:
             check_kernel(options.get("kernel_size", 1), causal)
-        for name, least in LEAST.items():
+        for name, least in MIN_OPTIONS.items():
             if options.get(name, self.options.get(name)) is not self.options.get(name):
                 check_integer(name, options[name], least)
         return {**self.options, **options}

@@ -27,7 +27,7 @@ from attnlab.data.vocabulary import EOS, number_vocabulary
 _ENGLISH = """zero one two three four five six seven eight nine ten eleven twelve
     thirteen fourteen fifteen sixteen seventeen eighteen nineteen"""
 _GERMAN = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
-WORTHS = {
+DIGIT_VALUES = {
     "en": {
         **{word: value for value, word in enumerate(_ENGLISH.split())},
         **{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50},
@@ -58,7 +58,7 @@ def place_values(number: int, language: str = "en") -> list[int | None]:
         TypeError, ValueError: no number from 0 to 999,999,999,999, or a language other
             than English and German.
     """
-    worths = _worths(language)
+    worths = _digit_values(language)
     places: list[int | None] = []
     for token, meaning in say(check_spellable(number), language):
         digits = [place for kind, place in meaning if kind == "digit"]
@@ -85,7 +85,7 @@ def read_number(
         ValueError: tokens and places differ in number, a place beyond 0 … 11, or an
             unknown language.
     """
-    worths = _worths(language)
+    worths = _digit_values(language)
     if len(tokens) != len(places):
         raise ValueError(f"got {len(tokens)} tokens and {len(places)} places")
     for place in places:
@@ -167,10 +167,10 @@ def class_places(classes: Sequence[int] | torch.Tensor) -> list[int | None]:
     return [int(c) - FIRST_PLACE if int(c) >= FIRST_PLACE else None for c in classes]
 
 
-def _worths(language: str) -> dict[str, int]:
-    if language not in WORTHS:
+def _digit_values(language: str) -> dict[str, int]:
+    if language not in DIGIT_VALUES:
         raise ValueError(f"places are known for en and de, not for {language!r}")
-    return WORTHS[language]
+    return DIGIT_VALUES[language]
 
 
 def _groups(

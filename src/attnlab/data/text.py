@@ -26,7 +26,7 @@ UNKNOWN_TOKEN = "<unk>"
 # end the library would draw other pieces, and number them otherwise, on every run.)
 WORD_MARK = "▁"
 # Larger families of pairs that share sentences stay with the training data.
-LARGEST_FAMILY = 10
+MAX_GROUP = 10
 
 
 class Tokenizer(Protocol):
@@ -167,7 +167,7 @@ class Characters:
             ValueError: there are none.
         """
         check_integer("at_least", at_least, 1)
-        counts = Counter("".join(map(_squeezed, sentences)))
+        counts = Counter("".join(map(_no_spaces, sentences)))
         kept = [c for c, count in counts.items() if count >= at_least]
         if not kept:
             raise ValueError("no characters given: expected at least one sentence")
@@ -175,7 +175,7 @@ class Characters:
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, without BOS and EOS; UNK for unknown characters."""
-        return [self._ids.get(character, UNK) for character in _squeezed(_text(text))]
+        return [self._ids.get(character, UNK) for character in _no_spaces(_text(text))]
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids up to the first EOS."""
@@ -254,13 +254,13 @@ def split_pairs(
         raise ValueError(
             f"{valid} and {test} of {len(pairs)} pairs leave none to learn from"
         )
-    families = _families(pairs)
+    families = _linked_groups(pairs)
     random.Random(seed).shuffle(families)
     side = ["train"] * len(pairs)
     wanted = {"valid": valid, "test": test}
     for family in families:
         for name in wanted:
-            if len(family) <= min(wanted[name], LARGEST_FAMILY):
+            if len(family) <= min(wanted[name], MAX_GROUP):
                 wanted[name] -= len(family)
                 for i in family:
                     side[i] = name
@@ -273,7 +273,7 @@ def split_pairs(
     return train, valid_pairs, test_pairs
 
 
-def _families(pairs: Sequence[tuple[str, str]]) -> list[list[int]]:
+def _linked_groups(pairs: Sequence[tuple[str, str]]) -> list[list[int]]:
     """Group the indices of pairs that share a sentence, directly or through others."""
     head: dict[Hashable, Hashable] = {}  # each sentence's way to its family's first
 
@@ -284,20 +284,20 @@ def _families(pairs: Sequence[tuple[str, str]]) -> list[list[int]]:
         return node
 
     for source, target in pairs:
-        head[find(("source", _bare(source)))] = find(("target", _bare(target)))
+        head[find(("source", _letters(source)))] = find(("target", _letters(target)))
     families: dict[Hashable, list[int]] = {}
     for i, (source, _) in enumerate(pairs):
-        families.setdefault(find(("source", _bare(source))), []).append(i)
+        families.setdefault(find(("source", _letters(source))), []).append(i)
     return list(families.values())
 
 
-def _bare(sentence: str) -> str:
-    """A sentence's letters and digits, which is what makes it itself."""
+def _letters(sentence: str) -> str:
+    """Return a sentence's letters and digits, which is what makes it itself."""
     letters = "".join(c for c in sentence.casefold() if c.isalnum())
     return letters or sentence
 
 
-def _squeezed(text: str) -> str:
+def _no_spaces(text: str) -> str:
     return "".join(text.split())
 
 

@@ -308,3 +308,44 @@ def attention_products(source: int, target: int, d: int) -> int:
 )
 def heavier_key() -> str:
     return "the first by the dot product, the second by distance"
+
+
+def _shares(*rows: list[float]) -> Tensor:
+    return torch.tensor(rows)
+
+
+@exercise(
+    "2.12",
+    inputs=[
+        (
+            _shares([0.7, 0.2, 0.1, 0.0], [0.6, 0.3, 0.1, 0.0], [0.2, 0.5, 0.3, 0.0]),
+            torch.tensor([True, True, True, False]),
+        ),
+        (_shares([0.4, 0.6], [0.9, 0.1]), torch.tensor([True, True])),
+    ],
+    mistakes={
+        "That shows the heaviest state and nothing else; it is the one to hide.": (
+            lambda weights, mask: mask & ~cut_heaviest(weights, mask)
+        ),
+        "What could not be seen before stays hidden: keep the mask.": (
+            lambda weights, mask: cut_heaviest(weights, torch.ones_like(mask))
+        ),
+        "You hid the lightest state of each step.": (
+            lambda weights, mask: cut_heaviest(-weights, mask)
+        ),
+        "Each step (row) loses one state: take the largest over the source.": (
+            lambda weights, mask: (
+                mask & (torch.arange(len(weights))[:, None] != weights.argmax(dim=0))
+            )
+        ),
+        "True means that a state may be seen; yours is the other way round.": (
+            lambda weights, mask: ~cut_heaviest(weights, mask)
+        ),
+    },
+    hint="Where is the largest weight of each row? There, and only there, False.",
+)
+def cut_heaviest(weights: Tensor, mask: Tensor) -> Tensor:
+    """What each step may see, (T, n), once its heaviest state is hidden."""
+    heaviest = weights.argmax(dim=-1, keepdim=True)  # (T, 1)
+    places = torch.arange(weights.shape[-1])  # (n,)
+    return mask & (places != heaviest)

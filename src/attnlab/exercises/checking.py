@@ -93,7 +93,7 @@ def exercise(
 
 
 def find_exercise(number: str) -> Exercise:
-    """The exercise of that number; `ValueError` names those that there are."""
+    """Return the exercise of that number; `ValueError` names those that there are."""
     if not isinstance(number, str) or not re.fullmatch(r"\d+\.\d+", number):
         raise ValueError(f"an exercise's number is text like '3.2', got {number!r}")
     chapter = number.split(".")[0]
@@ -223,13 +223,13 @@ def _report(complaint: str, hint: str) -> str:
 def _judge(exercise: Exercise, result: object, arguments: tuple) -> str | None:
     """Lines that say what is wrong with `result`; `None` when nothing is."""
     try:
-        return _complaint(exercise, result, arguments)
+        return _error_text(exercise, result, arguments)
     except Exception as error:  # some things, such as sparse tensors, bear no look
         kind, raised = type(result).__name__, type(error).__name__
         return f"problem:  this {kind} cannot be compared: {raised}: {error}"
 
 
-def _complaint(exercise: Exercise, result: object, arguments: tuple) -> str | None:
+def _error_text(exercise: Exercise, result: object, arguments: tuple) -> str | None:
     if exercise.judge is not None:
         complaint = exercise.judge(result, *copy.deepcopy(arguments))
         return complaint and f"problem:  {complaint}"
@@ -261,7 +261,7 @@ def find_hint(exercise: Exercise, result: object, arguments: tuple = ()) -> str:
 
 
 def _is_array_in_lists(exercise: Exercise, result: object, arguments: tuple) -> bool:
-    """Whether a list came in place of the array that has the same numbers."""
+    """Return whether a list came in place of the array that has the same numbers."""
     if not isinstance(result, list | tuple):
         return False
     expected = exercise.solution(*copy.deepcopy(arguments))

@@ -5,11 +5,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-MOST_BITS = 500  # of a whole number that is written out
+MAX_BITS = 500  # of a whole number that is written out
 
 
 def difference(given: Any, expected: Any, tolerance: float) -> str | None:
-    """What tells `given` from `expected`, in words; `None` when they agree.
+    """Return what tells `given` from `expected`, in words; `None` when they agree.
 
     Knows numbers, text, lists and tuples (either will do, and so will an array), sets,
     dicts, arrays and torch tensors. Shapes and kinds must agree, numbers within
@@ -78,7 +78,7 @@ def _array_difference(given: Any, expected: Any, tolerance: float) -> str | None
         return f"the dtype is {given.dtype}, not {expected.dtype}"
     # Lists of plain numbers are slow and enough: an exercise's tensors are small.
     for index, (left, right) in enumerate(
-        zip(_flat(given), _flat(expected), strict=True)
+        zip(_flatten(given), _flatten(expected), strict=True)
     ):
         if isinstance(right, bool):
             problem = None if left == right else "the two differ"
@@ -101,7 +101,7 @@ def _holds_bools(array: Any) -> bool:
     return str(array.dtype).endswith("bool")
 
 
-def _flat(array: Any) -> list:
+def _flatten(array: Any) -> list:
     return array.reshape(-1).tolist()
 
 
@@ -127,14 +127,14 @@ def without_arrays(value: Any) -> Any:
 def describe(value: Any, longest: int = 24) -> str:
     """Short enough for one line, and the same on every run: no memory addresses."""
     if is_array(value):
-        if len(_flat(value)) > longest:
+        if len(_flatten(value)) > longest:
             return f"{type(value).__name__} of shape {tuple(value.shape)}"
         return f"{type(value).__name__}({describe(value.tolist())})"
     if _is_scalar(value):
         value = value.item()
     if isinstance(value, float):
         return f"{value:.6g}"
-    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
         return f"a whole number of {value.bit_length()} bits"
     if isinstance(value, list | tuple):
         shown = ", ".join(describe(item) for item in value[:longest])

@@ -88,17 +88,17 @@ class OneSidedTransformer(Transformer):
 
 
 def transformer(**changes: object) -> Transformer:
-    """The base, with another shape or other options."""
+    """Return the base, with another shape or other options."""
     return Transformer(*vocabularies(), **(SHAPE | changes))
 
 
 def layers_of(model: Transformer) -> list[nn.Module]:
-    """All layers, those of the encoder first."""
+    """Return all layers, those of the encoder first."""
     return [*model.encoder.layers, *model.decoder.layers]
 
 
 def with_feed_forward(make: Callable[[], nn.Module], **changes: object) -> Transformer:
-    """The base with another feed-forward in every layer."""
+    """Return the base with another feed-forward in every layer."""
     model = transformer(**changes)
     for layer in layers_of(model):
         layer.feed_forward = make()
@@ -106,13 +106,13 @@ def with_feed_forward(make: Callable[[], nn.Module], **changes: object) -> Trans
 
 
 def shared_feed_forward(d_ff: int) -> Transformer:
-    """The base with one feed-forward of this width for all layers."""
+    """Return the base with one feed-forward of this width for all layers."""
     one = FeedForward(SHAPE["d_model"], d_ff)
     return with_feed_forward(lambda: one)
 
 
 def unscaled(*, spread: float | None = None, **changes: object) -> Transformer:
-    """The base without the factor √d_model.
+    """Return the base without the factor √d_model.
 
     Args:
         spread: the standard deviation of new embeddings; None leaves them at
@@ -153,7 +153,7 @@ def unscaled_throughout() -> Transformer:
 
 
 def without_residuals(*sides: str) -> Transformer:
-    """The base whose sublayers replace what they read: LayerNorm(Sublayer(x)).
+    """Return the base whose sublayers replace what they read: LayerNorm(Sublayer(x)).
 
     Args:
         sides: where: "encoder", "decoder".
@@ -167,7 +167,7 @@ def without_residuals(*sides: str) -> Transformer:
 
 
 def without_norms() -> Transformer:
-    """The base without any LayerNorm, the last ones of both stacks included."""
+    """Return the base without any LayerNorm, the last ones of both stacks included."""
     model = transformer()
     for module in [*layers_of(model), model.encoder, model.decoder]:
         for name, child in list(module.named_children()):
@@ -177,7 +177,7 @@ def without_norms() -> Transformer:
 
 
 def one_sided(side: str) -> Transformer:
-    """The base with positions on one side alone, "src" or "tgt"."""
+    """Return the base with positions on one side alone, "src" or "tgt"."""
     return OneSidedTransformer(*vocabularies(), side=side, **SHAPE)
 
 
@@ -212,7 +212,7 @@ VARIANTS: dict[str, Callable[[], Transformer]] = {
 
 
 def build(variant: str) -> Transformer:
-    """The untrained model of that variant.
+    """Return the untrained model of that variant.
 
     Raises:
         ValueError: an unknown variant.
@@ -298,7 +298,7 @@ def measure_norm(
 
 
 def lowest_loss(runs: list[dict]) -> dict:
-    """The run with the lowest validation loss of those that stayed finite."""
+    """Return the run with the lowest validation loss of those that stayed finite."""
     finite = [run for run in runs if run["figures"]["valid_loss"] is not None]
     return min(finite, key=lambda run: run["figures"]["valid_loss"])
 

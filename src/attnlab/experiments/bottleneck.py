@@ -27,18 +27,18 @@ from attnlab.scores import GeneralScore
 from attnlab.store import grid
 from attnlab.training import Progress, exact_match_by_length, set_seed, train
 
-LONGEST = 9  # digits of the numbers that models learn from
+MAX_TRAINED_DIGITS = 9  # digits of the numbers that models learn from
 TRAIN_NUMBERS, TEST_NUMBERS, EPOCHS = 14_000, 2_000, 6
 
 
 def plain_model(pairs: NumberPairs, d_model: int, **options: Any) -> Seq2Seq:
-    """The bottleneck model of chapter 1 for this language pair."""
+    """Return the bottleneck model of chapter 1 for this language pair."""
     sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
     return Seq2Seq(*sizes, d_model, **options)
 
 
 def attentive_model(pairs: NumberPairs, d_model: int, **options: Any) -> Seq2Seq:
-    """The same with a general score (Luong) over all encoder states."""
+    """Return the same with a general score (Luong) over all encoder states."""
     score = GeneralScore(d_model, d_model)
     return plain_model(pairs, d_model, score=score, **options)
 
@@ -120,7 +120,7 @@ def prepare_bottleneck(
     bidirectional: bool = False,
     context: str = "both",
     reverse_source: bool = False,
-    longest: int = LONGEST,
+    longest: int = MAX_TRAINED_DIGITS,
     train_numbers: int = TRAIN_NUMBERS,
 ) -> tuple[Seq2Seq, NumberPairs, NumberPairs]:
     """A new model, what it is to learn from, and its tests, two digits beyond that."""
@@ -166,11 +166,11 @@ def measure_bottleneck(
 
 
 def most_right(runs: list[dict]) -> dict:
-    """The run with the most right answers, averaged over the trained lengths."""
+    """Return the run with the most right answers, averaged over the trained lengths."""
 
     def mean(run: dict) -> float:
         shares = run["figures"]["exact_match"]
-        return sum(shares[str(n)] for n in range(2, LONGEST + 1))
+        return sum(shares[str(n)] for n in range(2, MAX_TRAINED_DIGITS + 1))
 
     return max(runs, key=mean)
 

@@ -30,7 +30,7 @@ from attnlab.checks import check_choice
 from attnlab.data import PAD, collate, split_numbers
 from attnlab.data.grammar import say
 from attnlab.data.places import NO_PLACE, NUM_CLASSES, PlacePairs, place_values
-from attnlab.experiments.study import Study, run_studies, solved_at, tens
+from attnlab.experiments.study import Study, means_of_tens, run_studies, solved_at
 from attnlab.recurrent import count_parameters
 from attnlab.store import grid
 from attnlab.tagger import Tagger
@@ -63,7 +63,7 @@ VARIANTS: dict[str, dict] = {
 
 
 def build(pairs: PlacePairs, variant: str, d_model: int = 64) -> Tagger:
-    """The untrained tagger of that variant.
+    """Return the untrained tagger of that variant.
 
     Raises:
         ValueError: an unknown variant.
@@ -152,7 +152,7 @@ def explained_share(outputs: Tensor, words: Tensor, classes: Tensor) -> float:
 
 
 def word_accuracy(model: Tagger, pairs: PlacePairs) -> float:
-    """The share told right among the words that have a worth."""
+    """Return the share told right among the words that have a worth."""
     batch = collate(pairs)
     with torch.no_grad():
         right = model(batch.src).argmax(-1) == batch.tgt
@@ -163,7 +163,7 @@ def measure_encoders(*, seed: int, **setting: Any) -> dict:
     """Train one tagger and measure it; the arguments are those of `train_variant`."""
     model, held_out, accuracies = train_variant(seed=seed, **setting)
     tokens, sequences = tagging_accuracy(model, held_out)
-    solved = solved_at(tens(accuracies))
+    solved = solved_at(means_of_tens(accuracies))
     return {
         "tokens": tokens,
         "sequences": sequences,
@@ -233,7 +233,7 @@ def _numeral(number: int) -> tuple[list[str], list[int | None]]:
 
 
 def most_words(runs: list[dict]) -> dict:
-    """The run with the most words right; the fastest of equals."""
+    """Return the run with the most words right; the fastest of equals."""
     return max(
         runs, key=lambda run: (run["figures"]["words"], -run["figures"]["solved_at"])
     )

@@ -68,13 +68,13 @@ def cut(pictures: Tensor) -> Tensor:
 
 
 def paste(patches: Tensor) -> Tensor:
-    """The inverse of `cut`."""
+    """Return the inverse of `cut`."""
     columns = patches.transpose(1, 2)
     return F.fold(columns, (SIDE, SIDE), PATCH, stride=PATCH).squeeze(1)
 
 
 def crop(pictures: Tensor, centre: Tensor) -> Tensor:
-    """The 5 × 5 pixels around the pixel nearest to each `centre`, `(size, 25)`.
+    """Return the 5 × 5 pixels around the pixel nearest to each `centre`, `(size, 25)`.
 
     `centre` is `(size, 2)`, row and column from −1 to 1. Beyond the edge all is 0.
     """
@@ -90,7 +90,7 @@ def crop(pictures: Tensor, centre: Tensor) -> Tensor:
 def blurred_crop(
     pictures: Tensor, centre: Tensor, stride: Tensor, blur: Tensor
 ) -> Tensor:
-    """A 5 × 5 grid of Gaussian filters around each `centre`, `(size, 25)`.
+    """Return a 5 × 5 grid of Gaussian filters around each `centre`, `(size, 25)`.
 
     `stride` is the distance between filters and `blur` their standard deviation, both
     in pixels. Differentiable in all three (Gregor et al. 2015, eq. 19–27).
@@ -104,7 +104,7 @@ def blurred_crop(
     return (rows @ pictures @ columns.transpose(1, 2)).flatten(1)
 
 
-class Looker(nn.Module):
+class GlimpseModel(nn.Module):
     """Names the shape after one look; `kind` and `hard` say how it looks."""
 
     baseline: Tensor
@@ -131,15 +131,15 @@ class Looker(nn.Module):
         look = self._items if self.kind == "item" else self._location
         return look(pictures)
 
-    def looks_at(self, pictures: Tensor) -> Tensor:
-        """The heaviest patch, or the one that the place lies in, `(size,)`."""
+    def attended_position(self, pictures: Tensor) -> Tensor:
+        """Return the heaviest patch, or the one that the place lies in, `(size,)`."""
         if self.kind == "item":
             return self.score(self.embed(cut(pictures))).squeeze(-1).argmax(dim=-1)
         place = self.place(F.avg_pool2d(pictures, PATCH).flatten(1))  # (size, 2)
         rows, columns = ((place + 1) / 2 * GRID).long().clamp(max=GRID - 1).unbind(1)
         return rows * GRID + columns
 
-    def blindfold(self) -> None:
+    def ignore_input(self) -> None:
         """Give all items the same weight for good, or fix the place in the middle."""
         last = self.score if self.kind == "item" else self.place[2]
         for parameter in last.parameters():
@@ -169,7 +169,7 @@ class Looker(nn.Module):
         return self.output(self.embed(read)), around.log_prob(drawn).sum(dim=-1)
 
 
-def loss_of(model: Looker, pictures: Tensor, labels: Tensor) -> Tensor:
+def loss_of(model: GlimpseModel, pictures: Tensor, labels: Tensor) -> Tensor:
     """Cross-entropy; for hard attention with REINFORCE (Williams 1992) added."""
     logits, drawn_log_prob = model(pictures)
     loss = F.cross_entropy(logits, labels, reduction="none")  # (size,)
@@ -197,15 +197,15 @@ def measure_glimpses(
     cannot choose where it looks.
     """
     torch.manual_seed(seed)
-    model = Looker(kind, hard)
+    model = GlimpseModel(kind, hard)
     if blind:
-        model.blindfold()
+        model.ignore_input()
     fit(model, lambda: loss_of(model, *images(64)[:2]), steps=steps, lr=lr)
     model.eval()
     with torch.no_grad():
         pictures, labels, places = images(2_000)
         hits = model(pictures)[0].argmax(dim=-1) == labels
-        found = model.looks_at(pictures) == places
+        found = model.attended_position(pictures) == places
     return {
         "accuracy": hits.float().mean().item(),
         "found": found.float().mean().item(),
@@ -213,12 +213,12 @@ def measure_glimpses(
 
 
 def most_accurate(runs: list[dict]) -> dict:
-    """The run with the best accuracy."""
+    """Return the run with the best accuracy."""
     return max(runs, key=lambda run: run["figures"]["accuracy"])
 
 
-WAYS = grid(kind=list(KINDS), hard=[False, True])
-SETTINGS = [*WAYS, *({**way, "blind": True} for way in WAYS)]
+COMBINATIONS = grid(kind=list(KINDS), hard=[False, True])
+SETTINGS = [*COMBINATIONS, *({**way, "blind": True} for way in COMBINATIONS)]
 STUDY = Study("glimpses", measure_glimpses, SETTINGS, RATES, most_accurate)
 
 

@@ -26,7 +26,7 @@ INITS = ("joint", "separate", "torch")
 
 
 def build(init: str) -> Transformer:
-    """An untrained model; "torch" has the layers of a new `nn.Transformer`."""
+    """Return an untrained model; "torch" has the layers of a new `nn.Transformer`."""
     sizes: Any = {"d_model": D_MODEL, "num_heads": HEADS, "d_ff": D_FF, "dropout": 0.0}
     if init != "torch":
         return Transformer(VOCAB, VOCAB, num_layers=LAYERS, init=init, **sizes)

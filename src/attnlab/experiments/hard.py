@@ -59,9 +59,11 @@ from attnlab.training import (
 )
 
 ESTIMATORS = ("soft", "hard", "hard, no baseline")
-PASSING = ("straight-through", "straight-through Gumbel")
-MARGINAL = "exact sum"
-UNTAUGHT = "hard, no REINFORCE"  # no gradient for the score, so none to be noisy
+STRAIGHT_THROUGH = ("straight-through", "straight-through Gumbel")
+EXACT_SUM = "exact sum"
+NO_SCORE_GRADIENT = (
+    "hard, no REINFORCE"  # no gradient for the score, so none to be noisy
+)
 
 
 def straight_through(weights: Tensor) -> Tensor:
@@ -76,10 +78,12 @@ def straight_through_gumbel(weights: Tensor) -> Tensor:
     return F.gumbel_softmax(weights.clamp(min=tiny).log(), hard=True)
 
 
-DRAWS = dict(zip(PASSING, (straight_through, straight_through_gumbel), strict=True))
+DRAWS = dict(
+    zip(STRAIGHT_THROUGH, (straight_through, straight_through_gumbel), strict=True)
+)
 
 
-class PassingAttention(Attention):
+class StraightThroughAttention(Attention):
     """Hard attention through whose draw a gradient passes.
 
     Args:
@@ -136,14 +140,14 @@ LOSSES: dict[str, Loss] = {
     "soft": cross_entropy_loss,
     "hard": reinforce_loss,
     "hard, no baseline": reinforce_without_baseline,
-    **dict.fromkeys(PASSING, cross_entropy_loss),
-    MARGINAL: exact_loss,
-    UNTAUGHT: cross_entropy_loss,
+    **dict.fromkeys(STRAIGHT_THROUGH, cross_entropy_loss),
+    EXACT_SUM: exact_loss,
+    NO_SCORE_GRADIENT: cross_entropy_loss,
 }
 
 
 def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
-    """The model of chapter 2 (general score, read both ways), soft or hard."""
+    """Return the model of chapter 2 (general score, read both ways), soft or hard."""
     check_choice("estimator", estimator, LOSSES)
     model = Seq2Seq(
         len(pairs.src_vocab),
@@ -153,16 +157,18 @@ def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
         bidirectional=True,
         hard=estimator != "soft",
     )
-    if estimator in PASSING:
+    if estimator in STRAIGHT_THROUGH:
         decoder: Any = model.decoder
-        decoder.attention = PassingAttention(decoder.attention.score, DRAWS[estimator])
+        decoder.attention = StraightThroughAttention(
+            decoder.attention.score, DRAWS[estimator]
+        )
     return model
 
 
 def gradient_noise(
     model: nn.Module, loss: Loss, batch: Batch, draws: int = 30
 ) -> float:
-    """How much the gradient of one batch varies from draw to draw.
+    """Return how much the gradient of one batch varies from draw to draw.
 
     The variance of the score's gradient, summed over its entries, divided by the
     squared length of the mean gradient. 0 means the same gradient every time, 1 that
@@ -207,7 +213,7 @@ def measure_hard(
     pairs = NumberPairs(train_set)
     tests = NumberPairs(test_set + sample_numbers(400, BEYOND_DIGITS, seed))
     metrics: dict[str, Any] = {}
-    if estimator != UNTAUGHT:
+    if estimator != NO_SCORE_GRADIENT:
         metrics["gradient_noise"] = measure_noise(estimator, pairs, d_model)
     set_seed(seed)  # the same first weights for all
     model = build(pairs, estimator, d_model)
@@ -230,7 +236,7 @@ def measure_hard(
 
 
 def fastest(runs: list[dict]) -> dict:
-    """The run with the best mean of the epochs' validation accuracies.
+    """Return the run with the best mean of the epochs' validation accuracies.
 
     All rates end near the same accuracy; what is compared here is how fast.
     """

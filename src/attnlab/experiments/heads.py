@@ -191,7 +191,7 @@ def map_similarity(weights: Tensor) -> float | None:
 
 
 def subspace_overlap(one: Tensor, other: Tensor) -> float:
-    """How much alike two heads read: the cosine between W₁ᵀW₁ and W₂ᵀW₂.
+    """Return how much alike two heads read: the cosine between W₁ᵀW₁ and W₂ᵀW₂.
 
     A direction counts by the square of its singular value: what a head hardly reads
     hardly counts.
@@ -319,7 +319,7 @@ SETTINGS = [
 
 
 def most_accurate(runs: list[dict]) -> dict:
-    """The run with the best accuracy."""
+    """Return the run with the best accuracy."""
     return max(runs, key=lambda run: run["figures"]["accuracy"])
 
 

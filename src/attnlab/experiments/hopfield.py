@@ -25,21 +25,21 @@ SIZES = {
     "classical": (64, 128, 256, 512),
     "modern": (8, 16, 24, 32),
 }
-TURNED = 1 / 8  # the share of spins that are wrong at the start
+FLIPPED_SHARE = 1 / 8  # the share of spins that are wrong at the start
 RIGHT = 0.95  # the share that must be right in the end
 BETA = 1.0
 QUERIES = 100
 GROWTH = 2**0.25  # from one number of patterns to the next
-MOST = 200_000  # patterns that are tried
+MAX_PATTERNS = 200_000  # patterns that are tried
 
 
-def draw_spins(count: int, d: int, generator: torch.Generator) -> Tensor:
+def random_spins(count: int, d: int, generator: torch.Generator) -> Tensor:
     """Return (count, d) random spins."""
     return 2.0 * torch.randint(2, (count, d), generator=generator) - 1
 
 
-def turn_some(
-    spins: Tensor, generator: torch.Generator, share: float = TURNED
+def flip_some(
+    spins: Tensor, generator: torch.Generator, share: float = FLIPPED_SHARE
 ) -> Tensor:
     """Return the spins with as many of each row turned over."""
     count = round(share * spins.shape[1])
@@ -52,7 +52,7 @@ def share_found(
     patterns: Tensor,
     generator: torch.Generator,
     beta: float = BETA,
-    turned: float = TURNED,
+    turned: float = FLIPPED_SHARE,
 ) -> float:
     """Store the patterns (N, d), start near some of them, and count those found.
 
@@ -61,7 +61,7 @@ def share_found(
     """
     check_choice("network", network, SIZES)
     wanted = patterns[:QUERIES]
-    start = turn_some(wanted, generator, turned)
+    start = flip_some(wanted, generator, turned)
     if network == "classical":
         end = settle(start, hebbian_weights(patterns))
     else:
@@ -71,21 +71,21 @@ def share_found(
 
 
 def capacity(
-    network: str, d: int, generator: torch.Generator, turned: float = TURNED
+    network: str, d: int, generator: torch.Generator, turned: float = FLIPPED_SHARE
 ) -> tuple[float, list]:
     """Store ever more patterns until fewer than half are found.
 
     Returns:
         The number at which it is half, between the two last ones on a logarithmic
-        scale, or `MOST` if half are found of so many; and all that was tried: [number,
-        share found].
+        scale, or `MAX_PATTERNS` if half are found of so many; and all that was tried:
+        [number, share found].
     """
     tried: list[tuple[int, float]] = []
     count = 2
     while not tried or tried[-1][1] >= 0.5:
-        if count > MOST:
-            return float(MOST), tried
-        patterns = draw_spins(count, d, generator)
+        if count > MAX_PATTERNS:
+            return float(MAX_PATTERNS), tried
+        patterns = random_spins(count, d, generator)
         found = share_found(network, patterns, generator, turned=turned)
         tried.append((count, found))
         count = max(count + 1, round(count * GROWTH))

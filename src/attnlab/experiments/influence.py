@@ -41,14 +41,14 @@ DIGITS = 6
 NUMBERS = 150
 
 
-def origins(number: int) -> dict[int, int]:
-    """The source position that each digit word of the target comes from."""
+def aligned_positions(number: int) -> dict[int, int]:
+    """Return the source position that each digit word of the target comes from."""
     words = number_tokens(number, "de")
     return {t: s for t, s in sorted(alignment(number)) if words[t] not in UNIT_WORDS}
 
 
 @torch.no_grad()
-def right_at(model: Seq2Seq, rows: list, targets: list[int]) -> float:
+def accuracy_at(model: Seq2Seq, rows: list, targets: list[int]) -> float:
     """The share of rows whose next token is right at their target position.
 
     `rows` are pairs of source and target ids, `targets` one position a row; the token
@@ -61,7 +61,7 @@ def right_at(model: Seq2Seq, rows: list, targets: list[int]) -> float:
     return right.float().mean().item()
 
 
-def flipped(places: dict[int, int]) -> list[bool]:
+def is_reversed(places: dict[int, int]) -> list[bool]:
     """Of each target position, whether its order with another one is the other way.
 
     >>> flipped({0: 1, 2: 0, 4: 2})  # vier und zwan(zig) ..., twenty four ...
@@ -73,34 +73,34 @@ def flipped(places: dict[int, int]) -> list[bool]:
     ]
 
 
-def straight(number: int) -> dict[int, int]:
+def diagonal(number: int) -> dict[int, int]:
     """The source position of each digit word by a ruler, in proportion to its place."""
     ends = len(number_tokens(number, "en")), len(number_tokens(number, "de"))
-    return {t: round(t * ends[0] / ends[1]) for t in origins(number)}
+    return {t: round(t * ends[0] / ends[1]) for t in aligned_positions(number)}
 
 
-def another(rng: random.Random, length: int, taken: int) -> int:
-    """A position below `length` other than `taken`."""
+def other_position(rng: random.Random, length: int, taken: int) -> int:
+    """Return a position below `length` other than `taken`."""
     return rng.choice([position for position in range(length) if position != taken])
 
 
 def measure_deleted(
     model: Seq2Seq, numbers: list[int], rng: random.Random
 ) -> dict[str, float]:
-    """The share of digit words right without their source word, or another."""
+    """Return the share of digit words right without their source word, or another."""
     rows: dict[str, list] = {"own_deleted": [], "other_deleted": []}
     targets = []
     for number, (src, tgt) in zip(numbers, NumberPairs(numbers), strict=True):
-        for target, own in origins(number).items():
-            other = another(rng, len(src) - 1, own)  # EOS stays
+        for target, own in aligned_positions(number).items():
+            other = other_position(rng, len(src) - 1, own)  # EOS stays
             targets.append(target)
-            rows["own_deleted"].append((without(src, own), tgt))
-            rows["other_deleted"].append((without(src, other), tgt))
-    return {name: right_at(model, cut, targets) for name, cut in rows.items()}
+            rows["own_deleted"].append((delete_at(src, own), tgt))
+            rows["other_deleted"].append((delete_at(src, other), tgt))
+    return {name: accuracy_at(model, cut, targets) for name, cut in rows.items()}
 
 
-def without(src: list[int], position: int) -> list[int]:
-    """The ids without the one at `position`."""
+def delete_at(src: list[int], position: int) -> list[int]:
+    """Return the ids without the one at `position`."""
     return src[:position] + src[position + 1 :]
 
 
@@ -142,14 +142,14 @@ def measure_gradients(model: Seq2Seq, numbers: list[int]) -> dict[str, float]:
     """
     right, shared, ruled, crossing, changes = [], [], [], [], []
     for number, table in zip(numbers, target_gradients(model, numbers), strict=True):
-        places = origins(number)
+        places = aligned_positions(number)
         table = table[list(places), : len(number_tokens(number, "en"))]
         strongest = table.argmax(dim=-1)  # (digit words,)
         own = torch.tensor(list(places.values()))
         right.append((strongest == own).float())
         shared.append((table.sum(dim=0).argmax() == own).float())
-        ruled.append((torch.tensor(list(straight(number).values())) == own).float())
-        crossing.append(torch.tensor(flipped(places)))
+        ruled.append((torch.tensor(list(diagonal(number).values())) == own).float())
+        crossing.append(torch.tensor(is_reversed(places)))
         changes.append((strongest[1:] != strongest[:-1]).sum().item())
     among = torch.cat(crossing)
     return {
@@ -179,10 +179,10 @@ def measure_cut(
     other = top.clone()
     judged = torch.zeros_like(top, dtype=torch.bool)
     for i, number in enumerate(numbers):
-        for target, source in origins(number).items():
+        for target, source in aligned_positions(number).items():
             judged[i, target], own[i, target] = True, source
             length = len(pairs.src[i])
-            other[i, target] = another(rng, length, int(top[i, target]))
+            other[i, target] = other_position(rng, length, int(top[i, target]))
 
     def share(seen: Callable[[Tensor], Tensor], among: Tensor) -> float:
         mask = seen(torch.arange(weights.shape[-1])) & encoded.mask
@@ -218,11 +218,13 @@ def _deleted_apart(
         if top[i, target] == len(src) - 1:
             continue  # EOS is no word
         targets.append(target)
-        rows["heaviest_deleted_apart"].append((without(src, int(top[i, target])), tgt))
-        rows["own_deleted_apart"].append((without(src, int(own[i, target])), tgt))
+        rows["heaviest_deleted_apart"].append(
+            (delete_at(src, int(top[i, target])), tgt)
+        )
+        rows["own_deleted_apart"].append((delete_at(src, int(own[i, target])), tgt))
     if not targets:
         return {}
-    return {name: right_at(model, cut, targets) for name, cut in rows.items()}
+    return {name: accuracy_at(model, cut, targets) for name, cut in rows.items()}
 
 
 def measure_influence(*, seed: int, variant: str, **options: Any) -> dict:

@@ -164,16 +164,16 @@ def expected_recall(
     # How much of a pair's part along m, and across it, one more write leaves.
     along = 1 - beta * alike if corrects else fade
     across = 1 - beta * (1 - alike) / other if corrects else fade
-    # The squared length of what the state has along m, and across it.
-    m, x = 0.0, 0.0
+    # The squared lengths of what the state has along m, and across it; and the variance
+    # of what a read makes of them, in the score of any value.
+    square_along, square_across, noise = 0.0, 0.0, 0.0
     for _ in range(pairs):
-        missing = 1 + alike * m + (1 - alike) * x / other if corrects else 1.0
-        written = beta**2 * missing
-        kept_m = 1 - 2 * beta * alike if corrects else fade**2
-        kept_x = 1 - 2 * beta * (1 - alike) / other if corrects else fade**2
-        m = kept_m * m + alike * written
-        x = kept_x * x + (1 - alike) * written
-    noise = (alike * m + (1 - alike) * x / other) / d
+        written = beta**2 * (1 + d * noise) if corrects else 1.0  # |v − Sᵀk|², or |v|²
+        left = 2 * along - 1 if corrects else fade**2
+        square_along = left * square_along + alike * written
+        left = 2 * across - 1 if corrects else fade**2
+        square_across = left * square_across + (1 - alike) * written
+        noise = (alike * square_along + (1 - alike) * square_across / other) / d
 
     age = torch.arange(pairs, dtype=torch.float64)
     common = beta * alike * along**age  # what a pair gives every read
@@ -181,7 +181,7 @@ def expected_recall(
     signal = common + own  # … and what it gives its own key
     z = torch.linspace(-5, 5, 61, dtype=torch.float64)  # the noise of the own score
     weight = torch.softmax(-z.square() / 2, dim=0)
-    spread = noise + signal.square()[:, None] / d + (1 - alike) * own.square() / other
+    spread = noise + signal.square()[:, None] / d + own.square() / other
     shares = []
     for a in range(0, pairs, -(-pairs // POINTS)):
         lead = signal[a] - common + z[:, None] * noise**0.5  # (61, pairs)

@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 
 from attnlab.attention import MultiHeadAttention
-from attnlab.commands import plainly
+from attnlab.commands import user_errors
 from attnlab.data import (
     PAD,
     Batch,
@@ -37,7 +37,7 @@ from attnlab.data import (
 from attnlab.data.grammar import say
 from attnlab.data.text import TextPairs
 from attnlab.experiments.scores import mass_on_links
-from attnlab.experiments.silence import WAYS, found_in, silenced
+from attnlab.experiments.silence import ABLATIONS, found_in, heads_ablated
 from attnlab.experiments.study import Study, command_line
 from attnlab.sentences.recipes import load_tatoeba
 from attnlab.sentences.scoring import score
@@ -54,7 +54,7 @@ SHAPE: dict[str, Any] = {
 }
 TRAIN_NUMBERS, TEST_NUMBERS, DIGITS = 10_000, 1_200, (1, 6)
 LARGE = 10_000  # numbers from here on are judged: five and six digits
-JUDGED = 300
+MAX_JUDGED = 300
 WORDS = ("digit", "power", "und", "end")  # the kinds of tokens of a German numeral
 SENTENCES = 300  # of the test set
 
@@ -82,7 +82,7 @@ def train_translator(
 
 
 def share_right(model: Transformer, batch: Batch) -> float:
-    """The share of pairs whose greedy translation is right in every token.
+    """Return the share of pairs whose greedy translation is right in every token.
 
     Greedy search is right if and only if every token is the most probable one after
     the true tokens before it, so that one parallel pass tells.
@@ -94,7 +94,7 @@ def share_right(model: Transformer, batch: Batch) -> float:
     return right.all(dim=1).float().mean().item()
 
 
-def measure_without(
+def measure_ablated(
     model: Transformer,
     kind: str,
     silent: Sequence[tuple[int, int]],
@@ -108,11 +108,11 @@ def measure_without(
         return measure()
 
 
-def silence_each(model: Transformer, measure: Callable[[], object]) -> dict[str, list]:
+def ablate_each(model: Transformer, measure: Callable[[], object]) -> dict[str, list]:
     """Measure without each head: for each kind of attention `[layer][head]`."""
 
     def without(kind: str, layer: int, head: int) -> object:
-        return measure_without(model, kind, [(layer, head)], measure)
+        return measure_ablated(model, kind, [(layer, head)], measure)
 
     layers, heads = range(model.num_layers), range(model.num_heads)
     return {
@@ -121,7 +121,7 @@ def silence_each(model: Transformer, measure: Callable[[], object]) -> dict[str,
     }
 
 
-def silence_pairs(model: Transformer, measure: Callable[[], object]) -> dict[str, list]:
+def ablate_pairs(model: Transformer, measure: Callable[[], object]) -> dict[str, list]:
     """Measure without each two heads of a kind.
 
     Returns:
@@ -131,14 +131,14 @@ def silence_pairs(model: Transformer, measure: Callable[[], object]) -> dict[str
     heads = list(product(range(model.num_layers), range(model.num_heads)))
     return {
         kind: [
-            [*pair, measure_without(model, kind, pair, measure)]
+            [*pair, measure_ablated(model, kind, pair, measure)]
             for pair in combinations(heads, 2)
         ]
         for kind in MAPS
     }
 
 
-def silence_kinds(
+def ablate_kinds(
     model: Transformer, measure: Callable[[], object]
 ) -> dict[str, object]:
     """Measure without any head of each kind of attention."""
@@ -151,7 +151,7 @@ def silence_kinds(
 
 
 def kinds_of_words(number: int) -> list[str]:
-    """What each token of a German numeral names: see `WORDS`; at last "end"."""
+    """Return what each token of a German numeral names: see `WORDS`; at last "end"."""
     kinds = []
     for _, meaning in say(number, "de"):
         names = {name for name, _ in meaning}
@@ -180,7 +180,7 @@ def wrong_words(
 
 
 def sharpness(weights: Tensor, asks: Tensor) -> list[list[float]]:
-    """The mean largest weight of each head, over the queries that are words.
+    """Return the mean largest weight of each head, over the queries that are words.
 
     Args:
         weights: (layers, B, h, L_q, L_k).
@@ -215,8 +215,8 @@ def looks(weights: Tensor, asks: Tensor) -> dict[str, list[list[float]]]:
     }
 
 
-def speciality(wrong: dict[str, float]) -> tuple[str, float]:
-    """Which kind of words goes wrong most often, and how much that stands out.
+def most_affected_kind(wrong: dict[str, float]) -> tuple[str, float]:
+    """Return which kind of words goes wrong most often, and how much that stands out.
 
     Args:
         wrong: the share of each kind's words that are wrong, see `wrong_words`.
@@ -234,7 +234,7 @@ def speciality(wrong: dict[str, float]) -> tuple[str, float]:
     return kind, wrong[kind] / sum(wrong.values())
 
 
-def read(model: Transformer, batch: Batch) -> tuple[dict[str, Tensor], dict]:
+def attention_maps(model: Transformer, batch: Batch) -> tuple[dict[str, Tensor], dict]:
     """Every head's map, and for each kind of attention which queries are words."""
     inputs = batch.tgt[:, :-1]
     with torch.no_grad():
@@ -245,7 +245,7 @@ def read(model: Transformer, batch: Batch) -> tuple[dict[str, Tensor], dict]:
 
 def describe(model: Transformer, batch: Batch) -> dict:
     """What the maps of all heads look like, by kind: `sharpness`, and `looks`."""
-    maps, asks = read(model, batch)
+    maps, asks = attention_maps(model, batch)
     own = ("encoder", "decoder")
     return {
         "sharpness": {kind: sharpness(maps[kind], asks[kind]) for kind in MAPS},
@@ -253,9 +253,9 @@ def describe(model: Transformer, batch: Batch) -> dict:
     }
 
 
-def judged(held_out: list[int]) -> list[int]:
-    """Those of the unseen numbers that are asked for."""
-    return [number for number in held_out if number >= LARGE][:JUDGED]
+def large_numbers(held_out: list[int]) -> list[int]:
+    """Return the held-out numbers that are used for evaluation."""
+    return [number for number in held_out if number >= LARGE][:MAX_JUDGED]
 
 
 def measure_pairs(*, seed: int, **options: int) -> dict:
@@ -263,18 +263,18 @@ def measure_pairs(*, seed: int, **options: int) -> dict:
 
     Returns:
         `exact`: the share right with all heads; `removed`: without each, as for
-        `measure_jobs`; `pairs`: without two of them, see `silence_pairs`.
+        `measure_jobs`; `pairs`: without two of them, see `ablate_pairs`.
     """
     model, held_out = train_translator(seed, **options)
-    batch = collate(NumberPairs(judged(held_out)))
+    batch = collate(NumberPairs(large_numbers(held_out)))
 
     def exact() -> float:
         return share_right(model, batch)
 
     return {
         "exact": exact(),
-        "removed": silence_each(model, exact),
-        "pairs": silence_pairs(model, exact),
+        "removed": ablate_each(model, exact),
+        "pairs": ablate_pairs(model, exact),
     }
 
 
@@ -290,12 +290,12 @@ def measure_jobs(*, seed: int, **options: int) -> dict:
         layer; and see `describe`.
     """
     model, held_out = train_translator(seed, **options)
-    numbers = judged(held_out)
+    numbers = large_numbers(held_out)
     pairs = NumberPairs(numbers)
     batch = collate(pairs)
     kinds = [kinds_of_words(number) for number in numbers]
     links = [alignment(number) for number in numbers]
-    cross = read(model, batch)[0]["cross"]  # (layers, B, h, L_t, L_s)
+    cross = attention_maps(model, batch)[0]["cross"]  # (layers, B, h, L_t, L_s)
 
     def exact() -> float:
         return share_right(model, batch)
@@ -310,10 +310,10 @@ def measure_jobs(*, seed: int, **options: int) -> dict:
         "exact": exact(),
         "loss": loss(),
         "wrong": wrong(),
-        "removed": silence_each(model, exact),
-        "removed_loss": silence_each(model, loss),
-        "broken": silence_each(model, wrong),
-        "without": silence_kinds(model, exact),
+        "removed": ablate_each(model, exact),
+        "removed_loss": ablate_each(model, loss),
+        "broken": ablate_each(model, wrong),
+        "without": ablate_kinds(model, exact),
         "aer": [
             [alignment_error_rate(head, numbers) for head in layer.unbind(dim=1)]
             for layer in cross
@@ -359,8 +359,8 @@ def measure_translator(
 
     return {
         "all": measure(),
-        "removed": silence_each(model, measure),
-        "without": silence_kinds(model, measure),
+        "removed": ablate_each(model, measure),
+        "without": ablate_kinds(model, measure),
         **describe(model, collate(pairs)),
     }
 
@@ -376,14 +376,14 @@ def measure_ways(*, seed: int, **options: int) -> dict:
     """Train one translator of numerals and silence each head in each of three ways.
 
     Returns:
-        `exact`: the share right with all heads; by way (`silence.WAYS`), by kind of
-        attention, `[layer][head]`: the share right without the head.
+        `exact`: the share right with all heads; by way (`silence.ABLATIONS`), by kind
+        of attention, `[layer][head]`: the share right without the head.
     """
     model, held_out = train_translator(seed, **options)
     large = [number for number in held_out if number >= LARGE]
     batch, others = (
         collate(NumberPairs(numbers))
-        for numbers in (large[:JUDGED], large[JUDGED : 2 * JUDGED])
+        for numbers in (large[:MAX_JUDGED], large[MAX_JUDGED : 2 * MAX_JUDGED])
     )
 
     def without(kind: str, attention: MultiHeadAttention, way: str) -> list[float]:
@@ -392,7 +392,7 @@ def measure_ways(*, seed: int, **options: int) -> dict:
         shares = []
         for head in range(model.num_heads):
             torch.manual_seed(0)  # the same other words for every head
-            with silenced(attention, [head], way, found[asks != PAD]):
+            with heads_ablated(attention, [head], way, found[asks != PAD]):
                 shares.append(share_right(model, batch))
         return shares
 
@@ -401,7 +401,7 @@ def measure_ways(*, seed: int, **options: int) -> dict:
             kind: [without(kind, attention, way) for attention in layers]
             for kind, layers in attentions(model).items()
         }
-        for way in WAYS
+        for way in ABLATIONS
     }
 
 
@@ -439,7 +439,7 @@ def main() -> None:
 
     args.seeds = [0]  # nothing is random
     asked = [{"sentences": SENTENCES}]
-    with plainly():
+    with user_errors():
         Study("jobs.translator", ask, asked, threads=1).run(args)
 
 

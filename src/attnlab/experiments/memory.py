@@ -150,7 +150,7 @@ STARTS = Study(
 
 
 def best_recall(runs: list[dict]) -> dict:
-    """The run that recalled most; of equals the one at the largest rate."""
+    """Return the run that recalled most; of equals the one at the largest rate."""
     return max(runs, key=lambda run: (run["figures"]["recall"], run["setting"]["lr"]))
 
 

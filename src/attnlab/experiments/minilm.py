@@ -35,10 +35,10 @@ from attnlab.experiments.study import Study, command_line
 from attnlab.pretrained import SentenceEncoder
 from attnlab.store import grid
 
-PAIRS, MANY = 200, 600  # pairs judged; among many it is harder to find one
-FEW = 100  # where every head falls silent
+PAIRS, LARGE_SAMPLE = 200, 600  # pairs judged; among many it is harder to find one
+SMALL_SAMPLE = 100  # where every head falls silent
 POOL, CHOSEN_BY = 100, 24  # sentences for the means; to choose an order by
-AT_ONCE = 8  # heads that fall silent in a round of `orders`
+HEADS_PER_ROUND = 8  # heads that fall silent in a round of `orders`
 Heads = Iterable[tuple[int, int]]  # (layer, head), counted from 0
 
 
@@ -52,7 +52,7 @@ def paraphrases() -> list[tuple[str, str]]:
     return [(them[0], them[1]) for them in different if len(them) > 1]
 
 
-def draw(seed: int, pairs: int | None = None) -> tuple[list[str], list[str]]:
+def draw_sentences(seed: int, pairs: int | None = None) -> tuple[list[str], list[str]]:
     """Return the sentences of `PAIRS` pairs, two by two, and others to learn from."""
     pairs = PAIRS if pairs is None else pairs
     drawn = random.Random(seed).sample(paraphrases(), pairs + POOL)
@@ -61,7 +61,7 @@ def draw(seed: int, pairs: int | None = None) -> tuple[list[str], list[str]]:
 
 
 def share_found(vectors: Tensor) -> float:
-    """How often the most like of the others' is its own.
+    """Return how often a sentence's nearest other sentence is its pair.
 
     Args:
         vectors: of length 1, those of a pair one after the other, (2 · pairs, d).
@@ -72,7 +72,7 @@ def share_found(vectors: Tensor) -> float:
     return round(torch.stack(both).mean().item(), 4)
 
 
-def likeness(these: Tensor, those: Tensor) -> float:
+def mean_cosine(these: Tensor, those: Tensor) -> float:
     """How like each row is its counterpart in the mean, both (n, d) of length 1."""
     return round((these * those).sum(-1).mean().item(), 5)
 
@@ -141,8 +141,8 @@ def batch_of(model: SentenceEncoder, sentences: Sequence[str]) -> Batch:
     return Batch(model, [one.ids for one in model.tokenizer.encode_batch([*sentences])])
 
 
-def found_on_average(batch: Batch) -> Tensor:
-    """What each head finds, the mean over all tokens: (layers, h, d_head)."""
+def mean_outputs(batch: Batch) -> Tensor:
+    """Return what each head finds, the mean over all tokens: (layers, h, d_head)."""
     means = []
     for number, layer in enumerate(batch.layers):
         attention = layer.self_attention
@@ -162,7 +162,7 @@ def found_on_average(batch: Batch) -> Tensor:
 
 
 @contextmanager
-def saying(
+def heads_replaced(
     model: SentenceEncoder, heads: Heads, what: Callable[[Tensor, int], Tensor]
 ) -> Iterator[None]:
     """Within it, these heads say something else than what they found.
@@ -201,7 +201,7 @@ def saying(
             hook.remove()
 
 
-def silenced(
+def heads_ablated(
     model: SentenceEncoder, heads: Heads, means: Tensor | None = None
 ) -> AbstractContextManager[None]:
     """Within it, these heads say nothing; or, with `means`, what they say on average.
@@ -209,20 +209,20 @@ def silenced(
     Args:
         model: whose.
         heads: (layer, head) each.
-        means: (layers, h, d_head), from `found_on_average`.
+        means: (layers, h, d_head), from `mean_outputs`.
     """
 
     def nothing_or_mean(found: Tensor, layer: int) -> Tensor:
         return torch.zeros_like(found) if means is None else means[layer]
 
-    return saying(model, heads, nothing_or_mean)
+    return heads_replaced(model, heads, nothing_or_mean)
 
 
 # The questions ------------------------------------------------------------------------
 
 
 def ask_rulers(model: SentenceEncoder, seed: int) -> dict:
-    """How often paraphrases are found, by what is the model and what is not.
+    """Return how often paraphrases are found, by what is the model and what is not.
 
     Among few and many pairs each. Without heads all of them are silent.
     """
@@ -230,10 +230,10 @@ def ask_rulers(model: SentenceEncoder, seed: int) -> dict:
     torch.manual_seed(seed)
     random_one = SentenceEncoder(model.tokenizer).eval()
     every = [(layer, head) for layer in range(6) for head in range(12)]
-    for pairs in (PAIRS, MANY):
-        sentences, _ = draw(seed, pairs)
+    for pairs in (PAIRS, LARGE_SAMPLE):
+        sentences, _ = draw_sentences(seed, pairs)
         batch = batch_of(model, sentences)
-        with silenced(model, every):
+        with heads_ablated(model, every):
             silent = share_found(batch.vectors())
         found[f"{pairs}"] = {
             "model": share_found(batch.pooled(batch.states[-1])),
@@ -246,7 +246,7 @@ def ask_rulers(model: SentenceEncoder, seed: int) -> dict:
 
 
 def _words(model: SentenceEncoder, sentences: list[str]) -> Tensor:
-    """Which tokens occur in a sentence: a row of length 1 each."""
+    """Return which tokens occur in a sentence: a row of length 1 each."""
     rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
     number = {token: i for i, token in enumerate(sorted({*chain(*rows)}))}
     occurs = torch.zeros(len(rows), len(number))
@@ -256,9 +256,9 @@ def _words(model: SentenceEncoder, sentences: list[str]) -> Tensor:
 
 
 def ask_alone(model: SentenceEncoder, seed: int) -> dict:
-    """Each head silent alone: what is found, and how like the vectors stay."""
-    sentences, pool = draw(seed, FEW)
-    batch, means = batch_of(model, sentences), found_on_average(batch_of(model, pool))
+    """Ablate each head alone: what is found, and how similar the vectors stay."""
+    sentences, pool = draw_sentences(seed, SMALL_SAMPLE)
+    batch, means = batch_of(model, sentences), mean_outputs(batch_of(model, pool))
     whole = batch.vectors()
     found: dict[str, Any] = {"whole": share_found(whole)}
     for way, instead in (("zero", None), ("mean", means)):
@@ -266,7 +266,7 @@ def ask_alone(model: SentenceEncoder, seed: int) -> dict:
         for layer in range(len(batch.layers)):
             rows: tuple[list, list] = ([], [])
             for head in range(means.shape[1]):
-                with silenced(model, [(layer, head)], instead):
+                with heads_ablated(model, [(layer, head)], instead):
                     vectors = batch.vectors(layer)
                 rows[0].append(share_found(vectors))
                 rows[1].append(round((vectors * whole).sum(-1).mean().item(), 5))
@@ -277,7 +277,7 @@ def ask_alone(model: SentenceEncoder, seed: int) -> dict:
 
 
 def sharpness(batch: Batch) -> dict[str, list[list[float]]]:
-    """The mean largest weight in a head's rows, by layer (Voita et al. 2019).
+    """Return the mean largest weight in a head's rows, by layer (Voita et al. 2019).
 
     `all` of it, and `words`: with what rests on the first and the last token left out.
     """
@@ -294,8 +294,8 @@ def sharpness(batch: Batch) -> dict[str, list[list[float]]]:
 
 def ask_layers(model: SentenceEncoder, seed: int) -> dict:
     """No head of a layer, of the layers up to it, from it on, or of none."""
-    sentences, pool = draw(seed, FEW)
-    batch, means = batch_of(model, sentences), found_on_average(batch_of(model, pool))
+    sentences, pool = draw_sentences(seed, SMALL_SAMPLE)
+    batch, means = batch_of(model, sentences), mean_outputs(batch_of(model, pool))
     whole, count = batch.vectors(), len(batch.layers)
     sets = {f"{i + 1}": [i] for i in range(count)}
     sets |= {f"1 to {i + 1}": [*range(i + 1)] for i in range(1, count)}
@@ -305,7 +305,7 @@ def ask_layers(model: SentenceEncoder, seed: int) -> dict:
         found[way] = {}
         for name, layers in sets.items():
             heads = [(i, head) for i in layers for head in range(means.shape[1])]
-            with silenced(model, heads, instead):
+            with heads_ablated(model, heads, instead):
                 vectors = batch.vectors(layers[0])
             like = (vectors * whole).sum(-1).mean().item()
             found[way][name] = [share_found(vectors), round(like, 4)]
@@ -318,24 +318,24 @@ def ask_orders(model: SentenceEncoder, seed: int) -> dict:
     What costs least is asked again in each round, by how like the vectors of other
     sentences stay.
     """
-    sentences, pool = draw(seed, FEW)
+    sentences, pool = draw_sentences(seed, SMALL_SAMPLE)
     judged, few = batch_of(model, sentences), batch_of(model, pool[:CHOSEN_BY])
-    means = found_on_average(batch_of(model, pool))
+    means = mean_outputs(batch_of(model, pool))
     whole, sharp = few.vectors(), torch.tensor(sharpness(few)["words"])
     every = [(layer, head) for layer, head in torch.ones_like(sharp).nonzero().tolist()]
 
     def cost(silent: list, pair: tuple[int, int]) -> float:
-        with silenced(model, [*silent, pair], means):
+        with heads_ablated(model, [*silent, pair], means):
             return -(few.vectors(pair[0]) * whole).sum().item()
 
     def costs_least() -> list[tuple[int, int]]:
         silent: list[tuple[int, int]] = []
         while len(silent) < len(every):
-            with silenced(model, silent, means):
+            with heads_ablated(model, silent, means):
                 few.refresh()
             left = [pair for pair in every if pair not in silent]
             costs = {pair: cost(silent, pair) for pair in left}
-            silent += sorted(left, key=costs.__getitem__)[:AT_ONCE]
+            silent += sorted(left, key=costs.__getitem__)[:HEADS_PER_ROUND]
         return silent
 
     orders = {
@@ -346,8 +346,8 @@ def ask_orders(model: SentenceEncoder, seed: int) -> dict:
     found = {}
     for name, order in orders.items():
         curve = []
-        for silent in range(0, len(order) + 1, AT_ONCE):
-            with silenced(model, order[:silent], means):
+        for silent in range(0, len(order) + 1, HEADS_PER_ROUND):
+            with heads_ablated(model, order[:silent], means):
                 curve.append(share_found(judged.vectors()))
         found[name] = {"curve": curve, "order": order}
     return found

@@ -21,18 +21,18 @@ import torch
 from torch import Tensor
 
 from attnlab.experiments.minilm import (
-    FEW,
-    MANY,
+    LARGE_SAMPLE,
     PAIRS,
+    SMALL_SAMPLE,
     ask,
     batch_of,
-    draw,
-    found_on_average,
-    likeness,
+    draw_sentences,
+    heads_ablated,
+    heads_replaced,
     main,
-    saying,
+    mean_cosine,
+    mean_outputs,
     share_found,
-    silenced,
 )
 from attnlab.experiments.study import Study
 from attnlab.pretrained import SentenceEncoder
@@ -42,12 +42,12 @@ BITS = (8, 6, 5, 4, 3)
 
 
 def ask_strangers(model: SentenceEncoder, seed: int) -> dict:
-    """Each head says what it found in another sentence: what is found, how like.
+    """Give each head its output in another sentence: what is found, how similar.
 
     The other one is half a group of equally long sentences away. A sentence that has no
     equal in length keeps its own; `alone` is the share of those.
     """
-    batch = batch_of(model, draw(seed, FEW)[0])
+    batch = batch_of(model, draw_sentences(seed, SMALL_SAMPLE)[0])
     whole = batch.vectors()
     alone = sum(len(them) == 1 for them in batch.numbers) / len(whole)
 
@@ -58,33 +58,33 @@ def ask_strangers(model: SentenceEncoder, seed: int) -> dict:
     for layer in range(len(batch.layers)):
         found, like = [], []
         for head in range(batch.layers[layer].self_attention.num_heads):
-            with saying(model, [(layer, head)], of_another):
+            with heads_replaced(model, [(layer, head)], of_another):
                 vectors = batch.vectors(layer)
             found.append(share_found(vectors))
-            like.append(likeness(vectors, whole))
+            like.append(mean_cosine(vectors, whole))
         answer["found"].append(found)
         answer["like"].append(like)
     return {**answer, "alone": round(alone, 4)}
 
 
 def ask_pairs(model: SentenceEncoder, seed: int) -> dict:
-    """Every two heads of a layer silent by mean, beside either alone.
+    """Ablate every two heads of a layer by mean, and either alone.
 
     Returns:
         "found", the lowest and highest share; by layer "one", the likeness with one
         head silent, and "two", [first, second, likeness].
     """
-    sentences, pool = draw(seed, FEW)
-    batch, means = batch_of(model, sentences), found_on_average(batch_of(model, pool))
+    sentences, pool = draw_sentences(seed, SMALL_SAMPLE)
+    batch, means = batch_of(model, sentences), mean_outputs(batch_of(model, pool))
     whole, found = batch.vectors(), []
     answer: dict[str, list] = {"one": [], "two": []}
     for layer in range(len(batch.layers)):
         like: dict[tuple[int, ...], float] = {}
         heads = range(means.shape[1])
         for chosen in [(head,) for head in heads] + [*combinations(heads, 2)]:
-            with silenced(model, [(layer, head) for head in chosen], means):
+            with heads_ablated(model, [(layer, head) for head in chosen], means):
                 vectors = batch.vectors(layer)
-            like[chosen] = likeness(vectors, whole)
+            like[chosen] = mean_cosine(vectors, whole)
             found.append(share_found(vectors))
         answer["one"].append([like[head,] for head in heads])
         answer["two"].append([[*pair, x] for pair, x in like.items() if len(pair) == 2])
@@ -93,21 +93,25 @@ def ask_pairs(model: SentenceEncoder, seed: int) -> dict:
 
 def ask_bits(model: SentenceEncoder, seed: int) -> dict:
     """All matrices rounded: megabytes, what is found, and how like the vectors stay."""
-    sentences = {pairs: draw(seed, pairs)[0] for pairs in (PAIRS, MANY)}
+    sentences = {
+        pairs: draw_sentences(seed, pairs)[0] for pairs in (PAIRS, LARGE_SAMPLE)
+    }
     whole = {n: batch_of(model, texts).vectors() for n, texts in sentences.items()}
-    answer = {"32": _costs(model, 32) | {str(n): share_found(whole[n]) for n in whole}}
+    answer = {
+        "32": _megabytes(model, 32) | {str(n): share_found(whole[n]) for n in whole}
+    }
     answer["32"]["like"] = 1.0
     for bits in BITS:
-        with rounded(model, bits):
+        with weights_rounded(model, bits):
             vectors = {n: batch_of(model, t).vectors() for n, t in sentences.items()}
         found = {str(n): share_found(vectors[n]) for n in vectors}
-        like = likeness(vectors[PAIRS], whole[PAIRS])
-        answer[f"{bits}"] = {**_costs(model, bits), **found, "like": like}
+        like = mean_cosine(vectors[PAIRS], whole[PAIRS])
+        answer[f"{bits}"] = {**_megabytes(model, bits), **found, "like": like}
     return answer
 
 
 @contextmanager
-def rounded(model: SentenceEncoder, bits: int) -> Iterator[None]:
+def weights_rounded(model: SentenceEncoder, bits: int) -> Iterator[None]:
     """Within it, each row of each matrix has 2^bits − 1 evenly spaced values.
 
     They lie between minus and plus the row's largest size. It is the plainest rounding
@@ -126,7 +130,7 @@ def rounded(model: SentenceEncoder, bits: int) -> Iterator[None]:
             matrix.data = data
 
 
-def _costs(model: SentenceEncoder, bits: int) -> dict[str, float]:
+def _megabytes(model: SentenceEncoder, bits: int) -> dict[str, float]:
     """Megabytes of all parameters, with a step of 32 bits for each rounded row."""
     size = 0.0
     for parameter in model.parameters():

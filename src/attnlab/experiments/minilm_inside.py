@@ -30,9 +30,9 @@ from attnlab.experiments.minilm import (
     Batch,
     ask,
     batch_of,
-    draw,
-    likeness,
+    draw_sentences,
     main,
+    mean_cosine,
     share_found,
 )
 from attnlab.experiments.study import Study
@@ -56,7 +56,7 @@ SHARES = torch.tensor([0.05, 0.5, 0.95])  # of the pairs of heads
 
 def ask_order(model: SentenceEncoder, seed: int) -> dict:
     """What the order of words is worth, and what becomes of it without positions."""
-    sentences, _ = draw(seed)
+    sentences, _ = draw_sentences(seed)
     rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
     mixed = [[row[0], *_shuffled(row[1:-1], seed), row[-1]] for row in rows]
     swapped = [text for pair in SWAPPED for text in pair]
@@ -68,10 +68,10 @@ def ask_order(model: SentenceEncoder, seed: int) -> dict:
         return {
             "found": share_found(plain),
             "found, one shuffled": share_found(one_mixed),
-            "like its shuffled self": likeness(plain, shuffled),
-            "like its paraphrase": likeness(plain[0::2], plain[1::2]),
-            "like another": likeness(plain[0::2], plain[0::2].roll(1, 0)),
-            "like, two words exchanged": likeness(pairs[0::2], pairs[1::2]),
+            "like its shuffled self": mean_cosine(plain, shuffled),
+            "like its paraphrase": mean_cosine(plain[0::2], plain[1::2]),
+            "like another": mean_cosine(plain[0::2], plain[0::2].roll(1, 0)),
+            "like, two words exchanged": mean_cosine(pairs[0::2], pairs[1::2]),
         }
 
     found = {"as published": ask()}
@@ -95,25 +95,25 @@ def _shuffled(row: list[int], seed: int) -> list[int]:
 
 
 def ask_sinks(model: SentenceEncoder, seed: int) -> dict:
-    """What rests on the first and last token, which stand for no word."""
-    sentences, _ = draw(seed)
+    """Return what rests on the first and last token, which stand for no word."""
+    sentences, _ = draw_sentences(seed)
     rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
     rows = [row for pair in _pairs_of_words(rows) for row in pair]
     batch, bare = Batch(model, rows), Batch(model, [row[1:-1] for row in rows])
     whole = batch.vectors()
     found = {
-        "with": _on_the_ends(batch, slice(1, -1)),
-        "without": _on_the_ends(bare, slice(None)),
+        "with": _weight_on_separators(batch, slice(1, -1)),
+        "without": _weight_on_separators(bare, slice(None)),
         "found": share_found(whole),
         "found without": share_found(bare.vectors()),
-        "like without": likeness(bare.vectors(), whole),
+        "like without": mean_cosine(bare.vectors(), whole),
     }
     for name, places in {"separators": [0, -1], "first word": [1]}.items():
-        with _no_value(model, places):
+        with _values_zeroed(model, places):
             vectors = batch.vectors()
         found[f"no value from {name}"] = {
             "found": share_found(vectors),
-            "like": likeness(vectors, whole),
+            "like": mean_cosine(vectors, whole),
         }
     return found
 
@@ -125,7 +125,7 @@ def _pairs_of_words(rows: list[list[int]]) -> Iterator[tuple[list[int], list[int
             yield one, other
 
 
-def _on_the_ends(batch: Batch, asks: slice) -> dict:
+def _weight_on_separators(batch: Batch, asks: slice) -> dict:
     """The weight on the first and the last token, `[layer][head]`, and even shares."""
     ends: list[Tensor] = []
     even: list[Tensor] = []
@@ -143,7 +143,7 @@ def _on_the_ends(batch: Batch, asks: slice) -> dict:
 
 
 @contextmanager
-def _no_value(model: SentenceEncoder, places: list[int]) -> Iterator[None]:
+def _values_zeroed(model: SentenceEncoder, places: list[int]) -> Iterator[None]:
     """Within it, nothing is fetched from these places: their values are 0."""
 
     def clear(_module: nn.Module, _inputs: tuple, values: Tensor) -> Tensor:
@@ -165,13 +165,13 @@ def _no_value(model: SentenceEncoder, places: list[int]) -> Iterator[None]:
 
 def ask_scores(model: SentenceEncoder, seed: int) -> dict:
     """How far scores spread, trained and not, and what another temperature does."""
-    sentences, _ = draw(seed)
+    sentences, _ = draw_sentences(seed)
     torch.manual_seed(seed)
     both = {"trained": model, "random weights": SentenceEncoder(model.tokenizer).eval()}
-    return {name: _of_scores(it, sentences) for name, it in both.items()}
+    return {name: _score_spread(it, sentences) for name, it in both.items()}
 
 
-def _of_scores(model: SentenceEncoder, sentences: list[str]) -> dict:
+def _score_spread(model: SentenceEncoder, sentences: list[str]) -> dict:
     batch = batch_of(model, sentences)
     whole, spread = batch.vectors(), []
     for layer, states in zip(batch.layers, batch.states, strict=False):
@@ -194,7 +194,7 @@ def _of_scores(model: SentenceEncoder, sentences: list[str]) -> dict:
         vectors = warmer.pooled(warmer.states[-1])
         found["times"][f"{times:.4g}"] = {
             "found": share_found(vectors),
-            "like": likeness(vectors, whole),
+            "like": mean_cosine(vectors, whole),
             "largest": _largest(warmer),
         }
         _multiply_queries(model, None)
@@ -202,7 +202,7 @@ def _of_scores(model: SentenceEncoder, sentences: list[str]) -> dict:
 
 
 def _largest(batch: Batch) -> float:
-    """The mean largest weight of a row, over all heads and layers."""
+    """Return the mean largest weight of a row, over all heads and layers."""
     rows = [torch.stack(maps).amax(-1).flatten() for _, maps in batch.weights()]
     return round(torch.cat(rows).mean().item(), 4)
 
@@ -219,7 +219,7 @@ def _multiply_queries(model: SentenceEncoder, times: float | None) -> None:
 
 def ask_alike(model: SentenceEncoder, seed: int) -> dict:
     """How alike the tokens of a sentence are after each layer, and what is found."""
-    sentences, _ = draw(seed)
+    sentences, _ = draw_sentences(seed)
     torch.manual_seed(seed)
     both = {"trained": model, "random weights": SentenceEncoder(model.tokenizer).eval()}
     found = {}
@@ -231,10 +231,10 @@ def ask_alike(model: SentenceEncoder, seed: int) -> dict:
             (False, False): "none",
         }
         batch = batch_of(it, sentences)
-        last, curve = batch.states[0], [_alike(batch.states[0])]
+        last, curve = batch.states[0], [_mean_token_cosine(batch.states[0])]
         for layer in batch.layers:
             last = [_without_residual(layer, x, attention, inner) for x in last]
-            curve.append(_alike(last))
+            curve.append(_mean_token_cosine(last))
         found[f"{name}, residuals: {kept[attention, inner]}"] = {
             "alike": curve,
             "found": share_found(batch.pooled(last)),
@@ -243,15 +243,15 @@ def ask_alike(model: SentenceEncoder, seed: int) -> dict:
 
 
 def _without_residual(layer: Any, x: Tensor, attention: bool, inner: bool) -> Tensor:
-    """A post-norm layer with the ways past its sublayers, or without them."""
+    """Return a post-norm layer with the ways past its sublayers, or without them."""
     change = layer.self_attention(x)[0]
     x = layer.self_attention_norm(x + change if attention else change)
     change = layer.feed_forward(x)
     return layer.feed_forward_norm(x + change if inner else change)
 
 
-def _alike(states: list[Tensor]) -> float:
-    """The mean cosine of two different tokens of a sentence."""
+def _mean_token_cosine(states: list[Tensor]) -> float:
+    """Return the mean cosine of two different tokens of a sentence."""
     found = []
     for x in states:
         rows = F.normalize(x, dim=-1)
@@ -262,7 +262,7 @@ def _alike(states: list[Tensor]) -> float:
 
 
 def ask_subspaces(model: SentenceEncoder, seed: int) -> dict:
-    """How much two heads of a layer read the same; see `subspace_overlap`.
+    """Return how much two heads of a layer read the same; see `subspace_overlap`.
 
     As published, and with what each head reads turned by a rotation of its own: that
     leaves how strongly it reads, and makes which directions these are an accident.

@@ -103,7 +103,7 @@ class Question(NamedTuple):
 
 
 def far_questions(pairs: Pairs) -> list[Question]:
-    """All questions whose item stands `NEAREST` to `FARTHEST` tokens back."""
+    """Return all questions whose item stands `NEAREST` to `FARTHEST` tokens back."""
     found = []
     for tokens, classes in pairs:
         for place, far in enumerate(distances(tokens)):
@@ -146,7 +146,7 @@ def answers(model: nn.Module, sequences: list[list[int]]) -> Tensor:
     return torch.cat(said)
 
 
-def blame(model: nn.Module, pairs: Pairs) -> dict:
+def test_explanations(model: nn.Module, pairs: Pairs) -> dict:
     """What far questions the model misses, and what older items have to do with it.
 
     Returns:
@@ -203,7 +203,7 @@ def measure_misled(
         device="cpu",
     )
     tests = make_pairs(task, TEST_SEQUENCES, 10_000 + seed)
-    return {"right": right_by_distance(model, tests), **blame(model, tests)}
+    return {"right": right_by_distance(model, tests), **test_explanations(model, tests)}
 
 
 RATES = (3e-3, 1e-2)

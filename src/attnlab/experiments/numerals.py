@@ -39,7 +39,7 @@ from attnlab.data import (
     sample_numbers,
     split_numbers,
 )
-from attnlab.experiments.study import Study, command_line, solved_at, tens
+from attnlab.experiments.study import Study, command_line, means_of_tens, solved_at
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.scores import AdditiveScore, GeneralScore
 from attnlab.store import grid
@@ -62,13 +62,13 @@ VARIANTS = ("transformer, post-norm", "transformer, pre-norm", "gru", "gru, addi
 
 
 def vocabularies() -> tuple[int, int]:
-    """The sizes of the English and of the German vocabulary."""
+    """Return the sizes of the English and of the German vocabulary."""
     pairs = NumberPairs([0])
     return len(pairs.src_vocab), len(pairs.tgt_vocab)
 
 
 def build(variant: str) -> nn.Module:
-    """The untrained contender.
+    """Return the untrained contender.
 
     Raises:
         ValueError: an unknown variant.
@@ -130,8 +130,8 @@ def learn_numerals(
 
 
 def by_tens(values: list[float]) -> list[float]:
-    """The means of ten values each, to four places."""
-    return [round(mean, 4) for mean in tens(values)]
+    """Return the means of ten values each, to four places."""
+    return [round(mean, 4) for mean in means_of_tens(values)]
 
 
 def measure_numerals(
@@ -176,7 +176,7 @@ def measure_numerals(
 def seconds_per_step(
     models: dict[str, nn.Module], steps: Sequence[Batch], *, seed: int = 0
 ) -> dict[str, float]:
-    """The median CPU seconds of a training step of each model.
+    """Return the median CPU seconds of a training step of each model.
 
     The models take their steps in turn, in an order drawn anew for every batch: what
     else the machine does meets them all alike.
@@ -214,7 +214,7 @@ def measure_speed(*, seed: int, steps: int = 60) -> dict:
 
 
 def lowest_loss(runs: list[dict]) -> dict:
-    """The run with the lowest validation loss."""
+    """Return the run with the lowest validation loss."""
     return min(runs, key=lambda run: run["figures"]["valid_loss"])
 
 

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlab.checks import check_choice
-from attnlab.experiments.study import Study, fit, run_studies, solved_at, tens
+from attnlab.experiments.study import Study, fit, means_of_tens, run_studies, solved_at
 from attnlab.store import grid
 
 DIGITS = 10  # chance level is 1 / DIGITS
@@ -115,7 +115,7 @@ def measure_pooling(
         return F.cross_entropy(logits, labels)
 
     fit(model, draw_loss, steps=steps, lr=lr)
-    solved = solved_at(tens(right))
+    solved = solved_at(means_of_tens(right))
     return {
         "accuracy": accuracy(model, task, length),
         "longer": accuracy(model, task, 5 * length),
@@ -142,7 +142,7 @@ def accuracy(
 
 
 def most_accurate(runs: list[dict]) -> dict:
-    """The run with the best accuracy; the fastest of equals."""
+    """Return the run with the best accuracy; the fastest of equals."""
     return max(
         runs, key=lambda run: (run["figures"]["accuracy"], -run["figures"]["solved_at"])
     )

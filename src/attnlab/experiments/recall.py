@@ -41,7 +41,7 @@ import torch
 from attnlab.checks import check_choice
 from attnlab.data import PAD, collate
 from attnlab.data.pairs import Pairs
-from attnlab.experiments.study import Study, command_line, solved_at, tens
+from attnlab.experiments.study import Study, command_line, means_of_tens, solved_at
 from attnlab.recurrent import count_parameters
 from attnlab.store import grid
 from attnlab.tagger import Tagger
@@ -82,7 +82,7 @@ UP_TO = (4, 8, 16, 32, 64, 127)  # the distances are told apart in these groups
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 STEPS = {1: 300, LETTERS: 800}  # for so many items
 LATE = ("attention", "attention, rotary", "gru", "cnn, 4 layers", "cnn, 16 layers")
-LONGER = 4 * STEPS[LETTERS]  # for those that do not learn split items before
+LONGER_STEPS = 4 * STEPS[LETTERS]  # for those that do not learn split items before
 TRAIN_SEQUENCES, TEST_SEQUENCES = 10_000, 300
 
 
@@ -136,7 +136,7 @@ def make_pairs(
 
 
 def distances(tokens: list[int], *, split: bool = False) -> list[int]:
-    """How far back the item stands that is asked for; 0 for what is no question.
+    """Return how far back the item stands that is asked for; 0 for what is no question.
 
     Split items count from their second token, the digit.
     """
@@ -163,7 +163,7 @@ def right_without_order(items: int) -> float:
 
 
 def build(variant: str) -> Tagger:
-    """The untrained model, of the width that brings it nearest to `PARAMETERS`.
+    """Return the untrained model, of the width that brings it nearest to `PARAMETERS`.
 
     Raises:
         ValueError: an unknown variant.
@@ -183,7 +183,7 @@ def build(variant: str) -> Tagger:
 
 
 def reach(variant: str) -> int:
-    """How many positions back the model can see at all."""
+    """Return how many positions back the model can see at all."""
     options = SPLIT_VARIANTS[variant]
     if options["encoder"] != "cnn":
         return LENGTH - 1
@@ -255,14 +255,14 @@ def measure_recall(
     tests = make_pairs(test_sequences, 10_000 + seed, options["items"], split=split)
     return {
         "right": right_by_distance(model, tests, split=split),
-        "solved_at": solved_at(tens(accuracies)),
+        "solved_at": solved_at(means_of_tens(accuracies)),
         "parameters": count_parameters(model),
         "width": model.output_layer.in_features,
     }
 
 
 def best_of_all_distances(runs: list[dict]) -> dict:
-    """The best run by the mean over the distances.
+    """Return the best run by the mean over the distances.
 
     Of those that are equal to the hundredth, the one that got there first.
     """
@@ -279,7 +279,7 @@ SETTINGS = grid(variant=list(VARIANTS), items=[1, LETTERS])
 STUDY = Study("recall", measure_recall, SETTINGS, RATES, best_of_all_distances)
 SPLIT_SETTINGS = grid(variant=list(SPLIT_VARIANTS), items=[LETTERS], split=[True])
 LATE_SETTINGS = [
-    {**setting, "steps": LONGER}
+    {**setting, "steps": LONGER_STEPS}
     for setting in SPLIT_SETTINGS
     if setting["variant"] in LATE
 ]
@@ -292,7 +292,7 @@ def main() -> None:
     """Tune, or run, both studies; or those that need longer."""
     parser = command_line(__doc__, tune=True)
     parser.add_argument(
-        "--longer", action="store_true", help=f"split items alone, {LONGER} steps"
+        "--longer", action="store_true", help=f"split items alone, {LONGER_STEPS} steps"
     )
     args = parser.parse_args()
     if args.longer:

@@ -55,7 +55,7 @@ from attnlab.store import grid, load, select
 from attnlab.training import mean_loss, set_seed, train
 from attnlab.transformer import Transformer
 
-MOST_WORDS = 8
+MAX_WORDS = 8
 SUBWORDS = 2000
 MAX_LEN = 40  # tokens of a translation
 STEPS, TUNING_STEPS = 1800, 500
@@ -84,7 +84,7 @@ PARTS = "no feed-forward, pre-norm", "linear, pre-norm"  # of the transformer's 
 
 
 @cache
-def load_texts(most_words: int = MOST_WORDS) -> dict[str, TextPairs]:
+def load_texts(most_words: int = MAX_WORDS) -> dict[str, TextPairs]:
     """Return training, validation and test pairs of short English sentences.
 
     The tokenizers are those of the training pairs, `pairs.src_vocab` and `tgt_vocab`.
@@ -98,7 +98,7 @@ def load_texts(most_words: int = MOST_WORDS) -> dict[str, TextPairs]:
 
 
 def build(variant: str, src_vocab: int, tgt_vocab: int) -> nn.Module:
-    """The untrained contender.
+    """Return the untrained contender.
 
     Raises:
         ValueError: an unknown variant.
@@ -122,7 +122,7 @@ def build(variant: str, src_vocab: int, tgt_vocab: int) -> nn.Module:
     return model
 
 
-class Watch:
+class TrainingCurve:
     """Measures a model in training, as `train(…, measure=…)` asks, off the clock.
 
     Attributes:
@@ -170,7 +170,7 @@ def measure_rival(
     set_seed(seed)
     sizes = len(texts["train"].src_vocab), len(texts["train"].tgt_vocab)
     model = build(variant, *sizes)
-    watch = Watch(sentences)
+    watch = TrainingCurve(sentences)
     history = train(
         model,
         texts["train"],
@@ -198,7 +198,7 @@ def measure_rival(
     }
 
 
-def value_at(curve: list[dict], place: float, *, along: str, what: str) -> float:
+def interpolate(curve: list[dict], place: float, *, along: str, what: str) -> float:
     """Read a curve between its points.
 
     Args:
@@ -218,8 +218,8 @@ def value_at(curve: list[dict], place: float, *, along: str, what: str) -> float
     )
 
 
-def in_equal_seconds(variant: str, curve: list[dict]) -> list[dict]:
-    """A contender's curve with its seconds by the stored times of a step.
+def against_seconds(variant: str, curve: list[dict]) -> list[dict]:
+    """Return a contender's curve with its seconds by the stored times of a step.
 
     Those were taken in turns with the others'; the seconds of a training also tell what
     else the machine did.

@@ -29,17 +29,17 @@ from attnlab.complexity.roof import (
     ATTENTIONS,
     PHASES,
     ROOF_LAYERS,
-    SMALLEST,
+    TINY_SIZES,
     count_work,
 )
 from attnlab.experiments.study import Study, run_studies
 from attnlab.store import grid
 
 NAME = "roofline"
-SECONDS, FEWEST = 0.3, 3  # for the calls of one setting, and how many at least
+SECONDS, MIN_CALLS = 0.3, 3  # for the calls of one setting, and how many at least
 
-SIZES = [SMALLEST, *grid(n=[128, 512], d=[64, 256, 1024], batch=[1, 16])]
-MOST_FLOPS = 1.2e11  # a call: more takes seconds
+SIZES = [TINY_SIZES, *grid(n=[128, 512], d=[64, 256, 1024], batch=[1, 16])]
+MAX_FLOPS = 1.2e11  # a call: more takes seconds
 HEADS = grid(num_heads=[1, 8])
 SETTINGS = [
     *grid(what=["product"], size=[256, 512, 1024]),
@@ -50,7 +50,7 @@ SETTINGS = [
         for layer in ROOF_LAYERS
         for phase in PHASES
         for heads in (HEADS if layer in ATTENTIONS else [{}])
-        if count_work({"layer": layer, "phase": phase, **sizes}) <= MOST_FLOPS
+        if count_work({"layer": layer, "phase": phase, **sizes}) <= MAX_FLOPS
     ),
 ]
 
@@ -74,14 +74,14 @@ def measure_rate(*, seed: int, what: str, **sizes: Any) -> dict[str, float]:
     torch.manual_seed(seed)
     with memory_limit(), torch.no_grad():
         call, counted = MEASURED[what](**sizes)
-        return {"seconds": quickest(call), **counted}
+        return {"seconds": fastest(call), **counted}
 
 
-def quickest(call: Callable[[], object]) -> float:
+def fastest(call: Callable[[], object]) -> float:
     """Return the least of the processor's time that a call takes, of several calls."""
     call()  # the first is slow
     times: list[float] = []
-    while len(times) < FEWEST or sum(times) < SECONDS:
+    while len(times) < MIN_CALLS or sum(times) < SECONDS:
         start = time.process_time()
         call()
         times.append(time.process_time() - start)

@@ -24,7 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab import store
-from attnlab.commands import plainly
+from attnlab.commands import user_errors
 from attnlab.data.pairs import Pairs
 from attnlab.experiments.far_keys import MASKS
 from attnlab.experiments.positions import (
@@ -49,7 +49,7 @@ LLAMA_RAMP = (1.0, 32.0)
 RAMPS = [(a, b) for a, b in product((0.25, 0.5, 1.0), (1.0, 2.0, 4.0, 32.0)) if a < b]
 
 
-class TurningAt(nn.Module):
+class RotaryAtSpeeds(nn.Module):
     """Turn queries and keys as `RotaryPositions` does, at any speeds.
 
     Args:
@@ -71,11 +71,11 @@ class TurningAt(nn.Module):
 
 
 def larger_base(d: int, factor: float, base: float = 10_000.0) -> Tensor:
-    """The speeds (d / 2,) of a base of base · factor^(d / (d − 2))."""
+    """Return the speeds (d / 2,) of a base of base · factor^(d / (d − 2))."""
     return frequencies(d, base * factor ** (d / (d - 2)))
 
 
-def by_parts(
+def yarn_speeds(
     d: int, factor: float, length: int, ramp: tuple[float, float] = LLAMA_RAMP
 ) -> Tensor:
     """YaRN's speeds (d / 2,).
@@ -96,26 +96,26 @@ def by_parts(
     return (1 - stays) * omega / factor + stays * omega
 
 
-def scaled(
+def scaled_speeds(
     scheme: str,
     d: int,
     factor: float,
     length: int,
     ramp: tuple[float, float] = LLAMA_RAMP,
-) -> TurningAt:
-    """The hands of one of `SCHEMES`; `ramp` is that of "YaRN, tuned"."""
+) -> RotaryAtSpeeds:
+    """Return the hands of one of `SCHEMES`; `ramp` is that of "YaRN, tuned"."""
     if scheme == "as trained":
-        return TurningAt(frequencies(d))
+        return RotaryAtSpeeds(frequencies(d))
     if scheme == "interpolated":
-        return TurningAt(frequencies(d) / factor)
+        return RotaryAtSpeeds(frequencies(d) / factor)
     if scheme == "larger base":
-        return TurningAt(larger_base(d, factor))
+        return RotaryAtSpeeds(larger_base(d, factor))
     size = 0.1 * math.log(factor) + 1  # √(1/t) in the paper
     ramp = LLAMA_RAMP if scheme == "YaRN" else ramp
-    return TurningAt(by_parts(d, factor, length, ramp), size)
+    return RotaryAtSpeeds(yarn_speeds(d, factor, length, ramp), size)
 
 
-def slow_down(
+def rescale_model(
     model: Tagger,
     scheme: str,
     factor: float,
@@ -125,18 +125,18 @@ def slow_down(
     """Give every layer of a rotary model the hands of one of `SCHEMES`."""
     for layer in model.layers:
         heads: Any = layer.mixer.heads
-        heads.rotary = scaled(scheme, heads.d_head, factor, length, ramp)
+        heads.rotary = scaled_speeds(scheme, heads.d_head, factor, length, ramp)
 
 
 def share_right(model: Tagger, task: str, pairs: Any) -> float:
-    """The share told right: of numbers in places, of digits elsewhere."""
+    """Return the share told right: of numbers in places, of digits elsewhere."""
     if task == "places":
         return numbers_right(model, pairs)
     return tagging_accuracy(model, pairs)[0]
 
 
-def named(model: Tagger, task: str, pairs: Pairs, reach: int = 4) -> dict[int, float]:
-    """Which digit is named: {k: how often the one k places after the right one}.
+def offsets(model: Tagger, task: str, pairs: Pairs, reach: int = 4) -> dict[int, float]:
+    """Return which digit is named: {k: how often the one k places after the right one}.
 
     Chance is a tenth, for each k. Digits that have no neighbour so far do not count.
     """
@@ -171,11 +171,11 @@ def measure_scaling(
     for scheme in SCHEMES:
         found: dict[str, Any] = {"right": {}}
         for factor in TIMES:  # the largest at the end, for what follows
-            slow_down(model, scheme, factor, length, ramp)
+            rescale_model(model, scheme, factor, length, ramp)
             found["right"][factor] = share_right(model, task, tests[factor])
         found["short"] = share_right(model, task, tests[1])
         if task != "places":
-            found["named"] = named(model, task, longest)
+            found["named"] = offsets(model, task, longest)
         if task == "previous":
             for mask in ("near", "far"):
                 with seeing_only(model, MASKS[mask]):
@@ -190,13 +190,13 @@ def measure_ramps(*, seed: int, task: str, lr: float) -> dict:
     length = max(len(src) for src, _ in tests[1])
     right = []
     for ramp in RAMPS:
-        slow_down(model, "YaRN, tuned", TIMES[-1], length, ramp)
+        rescale_model(model, "YaRN, tuned", TIMES[-1], length, ramp)
         right.append(share_right(model, task, tests[TIMES[-1]]))
     return {"ramps": RAMPS, "right": right}
 
 
 def best_ramp(task: str) -> tuple[float, float]:
-    """The ramp that did best on the tuning seed."""
+    """Return the ramp that did best on the tuning seed."""
     (tuned,) = store.metrics("rope_scaling.tuning", task=task)
     slow, fast = tuned["ramps"][tuned["right"].index(max(tuned["right"]))]
     return slow, fast
@@ -212,7 +212,7 @@ def main() -> None:
     if args.tune:
         options = {"redo": args.redo, "progress": not args.quiet}
         name = "rope_scaling.tuning"
-        with plainly(f"finished runs are stored as {name}"):
+        with user_errors(f"finished runs are stored as {name}"):
             store.run(name, measure_ramps, settings, [TUNING_SEED], **options)
         return
     settings = [{**setting, "ramp": best_ramp(setting["task"])} for setting in settings]

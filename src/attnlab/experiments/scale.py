@@ -56,7 +56,7 @@ class Times(nn.Module):
 
 
 def build(pairs: PlacePairs, scale: str, d_model: int) -> Tagger:
-    """The untrained tagger whose scores are multiplied by `scale`.
+    """Return the untrained tagger whose scores are multiplied by `scale`.
 
     Attention divides by √d itself. Its queries are multiplied by what is missing.
 
@@ -139,7 +139,7 @@ def measure_scale(
 
 
 def lowest_loss(runs: list[dict]) -> dict:
-    """The run with the lowest loss over its last hundred steps."""
+    """Return the run with the lowest loss over its last hundred steps."""
     return min(runs, key=lambda run: sum(run["figures"]["loss"][-5:]))
 
 

@@ -62,7 +62,7 @@ VARIANTS: dict[str, dict] = {
 
 
 def score_of(name: str, d_model: int) -> Score:
-    """The score of that name for queries and keys of width `d_model`."""
+    """Return the score of that name for queries and keys of width `d_model`."""
     if name == "cosine × 10":
         return SharpCosineScore()
     return scores.make_score(name, d_model, MAX_LENGTH)
@@ -96,7 +96,7 @@ def mass_on_links(weights: Tensor, links: list[set]) -> float:
 
 
 def neighbours(links: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """The links, and those to the source tokens next to them."""
+    """Return the links, and those to the source tokens next to them."""
     return {(t, s + step) for t, s in links for step in (-1, 0, 1)}
 
 
@@ -111,7 +111,7 @@ def share_within(weights: Tensor, links: list[set]) -> float:
 
 
 def measure_alignment(model: Seq2Seq, numbers: list[int]) -> dict[str, float]:
-    """How well the weights fit the known alignment, English → German.
+    """Return how well the weights fit the known alignment, English → German.
 
     The alignment error rate; the same with the source tokens next to the right one
     counted as right (`near_errors`); and the mean weight on the right ones (`mass`).
@@ -171,8 +171,8 @@ def measure_scores(
     return metrics | measure_alignment(model, trained[:600])
 
 
-def within(metrics: dict, digits: tuple[int, int] = (3, 6)) -> float:
-    """The mean exact match over the lengths from `digits[0]` to `digits[1]`.
+def mean_exact(metrics: dict, digits: tuple[int, int] = (3, 6)) -> float:
+    """Return the mean exact match over the lengths from `digits[0]` to `digits[1]`.
 
     Of the numbers of one and two digits only twenty are held out: too few.
     """
@@ -186,8 +186,8 @@ def within(metrics: dict, digits: tuple[int, int] = (3, 6)) -> float:
 
 
 def most_right(runs: list[dict]) -> dict:
-    """The run that got most numbers right."""
-    return max(runs, key=lambda run: within(run["figures"]))
+    """Return the run that got most numbers right."""
+    return max(runs, key=lambda run: mean_exact(run["figures"]))
 
 
 SETTINGS = grid(variant=list(VARIANTS))

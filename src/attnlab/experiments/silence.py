@@ -2,7 +2,7 @@
 
 The readers of chapter 4's figures, from five seeds: attention on the words of a number
 of up to twelve digits, four heads, width 64, and every word is told its power of ten.
-Each head, and each pair of heads, is silenced in three ways (`WAYS`):
+Each head, and each pair of heads, is silenced in three ways (`ABLATIONS`):
 
 - zero: what it found is left out of the sum of the heads;
 - mean: it says what it says on average, whatever the word;
@@ -32,7 +32,7 @@ from attnlab.store import grid
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed, tagging_loss, train
 
-WAYS = "zero", "mean", "other"
+ABLATIONS = "zero", "mean", "other"
 NUM_HEADS, D_MODEL, MAX_DIGITS = 4, 64, 12
 TRAIN_NUMBERS, TEST_NUMBERS = 19_000, 1_600
 SHORT = list(range(100))  # too few to be drawn often enough: all are trained on …
@@ -97,7 +97,7 @@ def found_in(attention: MultiHeadAttention, run: Callable[[], object]) -> Tensor
 
 
 @contextmanager
-def silenced(
+def heads_ablated(
     attention: MultiHeadAttention, heads: Sequence[int], way: str, pool: Tensor
 ) -> Iterator[None]:
     """Let these heads of an attention say something else than they found.
@@ -105,15 +105,15 @@ def silenced(
     Args:
         attention: of which.
         heads: which, counted from 0.
-        way: one of `WAYS`.
+        way: one of `ABLATIONS`.
         pool: (words, h, d_head), as of `found_in`: what the mean is taken of, and the
             others are drawn from.
 
     Raises:
         ValueError: another way.
     """
-    if way not in WAYS:
-        raise ValueError(f"way must be one of {WAYS}, got {way!r}")
+    if way not in ABLATIONS:
+        raise ValueError(f"way must be one of {ABLATIONS}, got {way!r}")
     chosen = list(heads)
 
     def replace(_module: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
@@ -139,12 +139,12 @@ def _heads(model: Tagger) -> MultiHeadAttention:
     return layer.mixer.heads
 
 
-def ones_and_pairs(heads: int = NUM_HEADS) -> list[tuple[int, ...]]:
-    """Every head, then every pair of heads, counted from 0."""
+def heads_and_pairs(heads: int = NUM_HEADS) -> list[tuple[int, ...]]:
+    """Return every head, then every pair of heads, counted from 0."""
     return [*combinations(range(heads), 1), *combinations(range(heads), 2)]
 
 
-def silence_all(model: Tagger, unseen: list[int]) -> dict:
+def ablate_all(model: Tagger, unseen: list[int]) -> dict:
     """What a reader gets right without each head and each pair, silenced in each way.
 
     Returns:
@@ -161,18 +161,18 @@ def silence_all(model: Tagger, unseen: list[int]) -> dict:
         return {**kept, "round": measure_reading(model, rounds)["numbers"]}
 
     found: dict[str, Any] = {"whole": right()}
-    for way in WAYS:
+    for way in ABLATIONS:
         found[way] = {}
         torch.manual_seed(0)  # the same others for all readers
-        for heads in ones_and_pairs():
-            with silenced(_heads(model), heads, way, pool):
+        for heads in heads_and_pairs():
+            with heads_ablated(_heads(model), heads, way, pool):
                 found[way][" ".join(str(head + 1) for head in heads)] = right()
     return found
 
 
 def measure_silence(*, seed: int, steps: int | None = None) -> dict:
-    """Train one reader, and silence its heads; see `silence_all`."""
-    return silence_all(*train_reader(seed, steps=steps))
+    """Train one reader, and silence its heads; see `ablate_all`."""
+    return ablate_all(*train_reader(seed, steps=steps))
 
 
 # One by one -------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def sharpness(model: Tagger, pairs: PlacePairs, *, end: bool) -> Tensor:
     return seen.amax(dim=-1).transpose(2, 3)[:, counts].mean(dim=1)
 
 
-def one_by_one(
+def ablate_in_turn(
     model: Tagger, pairs: PlacePairs, choose: Callable[[Tensor], tuple[int, int]]
 ) -> tuple[list[float], list[tuple[int, int]]]:
     """Silence one head after another, as `choose` says of the mask of those that speak.
@@ -215,7 +215,7 @@ def one_by_one(
     return curve, order
 
 
-def orders(model: Tagger, pairs: PlacePairs) -> dict:
+def ablation_orders(model: Tagger, pairs: PlacePairs) -> dict:
     """Three ways to choose who goes next: for each its `curve` and its `order`."""
 
     def costs_least(mask: Tensor) -> tuple[int, int]:
@@ -224,30 +224,32 @@ def orders(model: Tagger, pairs: PlacePairs) -> dict:
             trial[pair] = False
             return measure_reading(model, pairs, trial)["words"]  # finer than numbers
 
-        return max(_speaking(mask), key=left)
+        return max(_active(mask), key=left)
 
     def most_blurred(sharp: Tensor) -> Callable[[Tensor], tuple[int, int]]:
-        return lambda mask: min(_speaking(mask), key=lambda pair: sharp[pair].item())
+        return lambda mask: min(_active(mask), key=lambda pair: sharp[pair].item())
 
     choices = {
         "costs least": costs_least,
         "most blurred": most_blurred(sharpness(model, pairs, end=True)),
         "most blurred, end left out": most_blurred(sharpness(model, pairs, end=False)),
     }
-    found = {name: one_by_one(model, pairs, choose) for name, choose in choices.items()}
+    found = {
+        name: ablate_in_turn(model, pairs, choose) for name, choose in choices.items()
+    }
     return {
         name: {"curve": curve, "order": order} for name, (curve, order) in found.items()
     }
 
 
-def _speaking(mask: Tensor) -> list[tuple[int, int]]:
+def _active(mask: Tensor) -> list[tuple[int, int]]:
     return [(layer, head) for layer, head in mask.nonzero().tolist()]
 
 
 def measure_orders(*, seed: int, num_layers: int, steps: int | None = None) -> dict:
     """Train one reader of several layers, and silence its heads one by one."""
     model, unseen = train_reader(seed, num_layers, steps)
-    return orders(model, PlacePairs(unseen[POOL][:300]))
+    return ablation_orders(model, PlacePairs(unseen[POOL][:300]))
 
 
 STUDY = Study("silence", measure_silence, [{}])

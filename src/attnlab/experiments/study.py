@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab import store
-from attnlab.commands import plainly, whole
+from attnlab.commands import integer, user_errors
 from attnlab.device import use_threads
 
 TUNING_SEED = 100
@@ -89,7 +89,7 @@ class Study:
             threads = torch.get_num_threads() if self.threads is None else self.threads
             # A ValueError is the study's own: whoever wrote it wants to see where.
             with (
-                plainly(f"finished runs are stored as {name}", (OSError,)),
+                user_errors(f"finished runs are stored as {name}", (OSError,)),
                 use_threads(threads),
             ):
                 store.run(name, measure, settings, seeds, **options)
@@ -136,7 +136,7 @@ def command_line(
     parser.add_argument(
         "--seeds",
         nargs="+",
-        type=whole(0),
+        type=integer(0),
         action=_Seeds,
         default=list(range(seeds)),
         metavar="N",
@@ -145,7 +145,7 @@ def command_line(
     parser.add_argument(
         "--seed",
         nargs=1,
-        type=whole(0),
+        type=integer(0),
         action=_Seeds,
         dest="seeds",
         metavar="N",
@@ -200,7 +200,7 @@ def fit(
         optimizer.step()
 
 
-def tens(values: Sequence[float]) -> list[float]:
+def means_of_tens(values: Sequence[float]) -> list[float]:
     """Return the means of ten values each; the last may be of fewer."""
     groups = [values[i : i + 10] for i in range(0, len(values), 10)]
     return [sum(ten) / len(ten) for ten in groups]

@@ -41,8 +41,8 @@ from attnlab.training import set_seed, tagging_accuracy, tagging_loss, train
 SCHEMES = ("sinusoidal", "learned", "learned, loud", "coarse", "random")
 NUMBERS = 1_000  # to learn from; `places` has 8,000
 RATES = (3e-3, 1e-2, 3e-2)
-LONGEST = 64  # tokens, more than three numbers have
-LOUD = 0.5**0.5  # the root mean square of a sine or a cosine
+MAX_LENGTH = 64  # tokens, more than three numbers have
+TABLE_RMS = 0.5**0.5  # the root mean square of a sine or a cosine
 
 
 def coarse_table(n: int) -> Tensor:
@@ -51,17 +51,17 @@ def coarse_table(n: int) -> Tensor:
 
 
 def make_model(scheme: str) -> Tagger:
-    """The untrained model with one of `SCHEMES`."""
+    """Return the untrained model with one of `SCHEMES`."""
     check_choice("scheme", scheme, SCHEMES)
     if scheme == "coarse":
-        model = build("places", "none", LONGEST)
+        model = build("places", "none", MAX_LENGTH)
         model.positions = FirstColumns(coarse_table)
         return model
     formula = scheme == "sinusoidal"
-    model = build("places", "sinusoidal" if formula else "learned", LONGEST)
+    model = build("places", "sinusoidal" if formula else "learned", MAX_LENGTH)
     if scheme in ("learned, loud", "random"):
         table: Any = model.positions
-        nn.init.normal_(table.table, std=LOUD)
+        nn.init.normal_(table.table, std=TABLE_RMS)
         table.requires_grad_(scheme != "random")
     return model
 

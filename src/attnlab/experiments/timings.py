@@ -42,7 +42,7 @@ from attnlab.store import grid, load, select
 from attnlab.transformer import Transformer
 
 NAME = "timings"
-LEAST = 5e-4  # seconds a turn: so long that the clock does not count
+MIN_SECONDS = 5e-4  # seconds a turn: so long that the clock does not count
 SECONDS = 0.5  # a question, or three rounds
 Calls = dict[str, Callable[[], object]]
 Clock = Callable[[], float]
@@ -60,7 +60,7 @@ def without_tanh(additive: AdditiveScore, q: Tensor, k: Tensor) -> Tensor:
 
 
 def score_calls(queries: int) -> Calls:
-    """The dot product, and what might make the additive score slower."""
+    """Return the dot product, and what might make the additive score slower."""
     keys = max(queries, 64)
     dot, additive = DotScore(), AdditiveScore(64, 64, 64)
     q, k = torch.randn(8, queries, 64), torch.randn(8, keys, 64)
@@ -125,7 +125,7 @@ def local_attend(query: Tensor, memory: Tensor, centre: Tensor, radius: int) -> 
 
 
 def window_calls(words: int) -> Calls:
-    """A window of five words, fetched, and all words."""
+    """Return calls that attend to a window of five words, and to all words."""
     query, memory = torch.randn(8, 1, 64), torch.randn(8, words, 64)
     centre = torch.randint(words, (8,))
     return {
@@ -138,7 +138,7 @@ def window_calls(words: int) -> Calls:
 
 
 def attend_by_loop(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Each query with each key, then a sum of values: all (n, d)."""
+    """Attend by a Python loop over queries and keys; all are (n, d)."""
     n, d = q.shape
     z = torch.zeros_like(v)
     for i in range(n):
@@ -178,7 +178,7 @@ def width_calls() -> Calls:
 
 
 def layer_calls() -> Calls:
-    """The layers of the chapter's first table, n 512 and d 64."""
+    """Return calls of the layers in the chapter's first table, n 512 and d 64."""
     x = torch.randn(1, 512, 64)
     names = ("attention", "rnn", "convolution", "banded", "rnn_fused")
     modules = {name: LAYERS[name].build(64) for name in names}
@@ -286,9 +286,10 @@ def waiting_calls(n: int = 512, compiled: bool = False) -> Calls:
     return calls
 
 
-def square_calls(n: int, num_heads: int = 1, training: bool = False) -> Calls:
-    """Of an encoder layer of width 64: all that is linear in n, and attention."""
-    d = 64
+def square_calls(
+    n: int, num_heads: int = 1, training: bool = False, d: int = 64
+) -> Calls:
+    """Of an encoder layer of width d: all that is linear in n, and attention."""
     x, hidden = torch.randn(1, n, d), torch.randn(1, n, 4 * d)
     x, hidden = x.requires_grad_(training), hidden.requires_grad_(training)
     layers = nn.Linear(d, 3 * d), nn.Linear(d, d), nn.Linear(d, 4 * d)
@@ -309,7 +310,7 @@ def square_calls(n: int, num_heads: int = 1, training: bool = False) -> Calls:
 
 
 def step_by_step(model: Transformer | Seq2Seq, src: Tensor, tgt: Tensor) -> Tensor:
-    """The logits of one pass, one target word at a time."""
+    """Return the logits of one pass, one target word at a time."""
     state: Any = model.start(src)
     logits = []
     for t in range(tgt.shape[1]):
@@ -345,7 +346,7 @@ def pass_calls(words: int, decoder: str) -> Calls:
 
 
 def endless_writer() -> Transformer:
-    """A Transformer that never ends a sentence."""
+    """Return a Transformer that never ends a sentence."""
     model = Transformer(1000, 1000, 128, 8, 2, 512).eval()
     with torch.no_grad():
         model.output_layer.bias[[PAD, EOS]] = -1e4
@@ -423,6 +424,15 @@ PARTS = {  # stored apart
     "compiled": grid(
         question=["waiting"], n=[64], compiled=[False, True], threads=[1, 2]
     ),
+    # The width and the heads of the paper. Batches in training beyond n 128 are left
+    # out: they take minutes a repeat.
+    "wide": [
+        *grid(question=["square"], d=[512], n=[512, 1536, 3072], num_heads=[8]),
+        *grid(question=["recurrence"], d=[512], n=[128, 511], batch=[1, 32]),
+        *grid(
+            question=["recurrence"], d=[512], n=[128], batch=[1, 32], training=[True]
+        ),
+    ],
 }
 
 
@@ -447,19 +457,21 @@ def measure(
         calls = QUESTIONS[question](**sizes)
         turns: dict[str, list[float]] = {name: [] for name in calls}
         # The first call of a kernel is slow.
-        quickest = min(spent(call, clock) for call in calls.values() for _ in range(3))
-        start, times = time.process_time(), math.ceil(LEAST / quickest)
+        quickest = min(
+            time_calls(call, clock) for call in calls.values() for _ in range(3)
+        )
+        start, times = time.process_time(), math.ceil(MIN_SECONDS / quickest)
         rounds = 0
         while rounds < 3 or time.process_time() - start < SECONDS:
             for name, call in calls.items():
-                turns[name].append(spent(call, clock, times))
+                turns[name].append(time_calls(call, clock, times))
             rounds += 1
     middle = {name: median(taken) for name, taken in turns.items()}
     first = next(iter(middle.values()))
     return {name: one / first for name, one in middle.items()}
 
 
-def spent(call: Callable[[], object], clock: Clock, times: int = 1) -> float:
+def time_calls(call: Callable[[], object], clock: Clock, times: int = 1) -> float:
     """Return what the clock says that so many calls take."""
     start = clock()
     for _ in range(times):
@@ -467,7 +479,7 @@ def spent(call: Callable[[], object], clock: Clock, times: int = 1) -> float:
     return clock() - start
 
 
-def stored(
+def stored_ratio(
     question: str, call: str, *, name: str = NAME, **sizes: int | str
 ) -> dict[str, float]:
     """Return a call's ratio to the first by kernels, the median of the repeats."""
@@ -485,7 +497,7 @@ def span(ratios: Iterable[float]) -> str:
     return f"{low:.{digits}f}–{high:.{digits}f}"
 
 
-def described(name: str = NAME) -> str:
+def machine_text(name: str = NAME) -> str:
     """Return the machine and the kernels of the stored ratios of that name."""
     runs = load(name)["runs"]
     machines = sorted({found["machine"]["cpu"] for found in runs})

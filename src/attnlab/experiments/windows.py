@@ -48,7 +48,7 @@ from attnlab.experiments.recall import (
     distances,
     make_sequence,
 )
-from attnlab.experiments.study import Study, run_studies, solved_at, tens
+from attnlab.experiments.study import Study, means_of_tens, run_studies, solved_at
 from attnlab.recurrent import count_parameters
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed, tagging_loss, train
@@ -114,7 +114,7 @@ class WindowedMixer(nn.Module):
 
 
 def build(variant: str) -> Tagger:
-    """The untrained model; only its mask depends on the variant.
+    """Return the untrained model; only its mask depends on the variant.
 
     Raises:
         ValueError: an unknown variant.
@@ -193,7 +193,7 @@ def right_by_distance(model: nn.Module, pairs: Pairs) -> dict[int, float]:
     return shares
 
 
-def swapped(model: nn.Module, pairs: Pairs, beyond: int = 48) -> float | None:
+def share_swapped(model: nn.Module, pairs: Pairs, beyond: int = 48) -> float | None:
     """Of the wrong answers to far questions: the share that is the other item's digit.
 
     Args:
@@ -288,13 +288,13 @@ def measure_windows(
     tests = make_pairs(task, test_sequences, 10_000 + seed)
     return {
         "right": right_by_distance(model, tests),
-        "solved_at": solved_at(tens(history.accuracy)),
+        "solved_at": solved_at(means_of_tens(history.accuracy)),
         "parameters": count_parameters(model),
     }
 
 
 def most_right(runs: list[dict]) -> dict:
-    """The run with the most questions right.
+    """Return the run with the most questions right.
 
     Of those that are equal to the hundredth, the one with the lowest rate.
     """

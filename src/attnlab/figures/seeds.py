@@ -32,7 +32,7 @@ def spread(values: Sequence[float], form: str = "{:.0f}", width: int = 0) -> str
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """The lowest, the mean and the highest of one value or more."""
+    """Return the lowest, the mean and the highest of one value or more."""
     return min(values), fmean(values), max(values)
 
 

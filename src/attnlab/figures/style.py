@@ -115,7 +115,7 @@ def label_lines(axes: Axes, point: int = -1) -> None:
 
 
 def shade(color: str) -> str:
-    """The colour of text that belongs to a line: dark enough to read on white.
+    """Return the colour of text that belongs to a line: dark enough to read on white.
 
     Raises:
         ValueError: no colour of matplotlib's.
@@ -131,7 +131,7 @@ def _points(line: Line2D) -> np.ndarray:
 
 
 def _height(axes: Axes, line: Line2D, point: int) -> float:
-    """How high on the page this point of the line is, in points."""
+    """Return how high on the page this point of the line is, in points."""
     pixels = axes.transData.transform(_points(line)[point])[1]
     return pixels * 72 / axes.figure.dpi
 

@@ -112,7 +112,7 @@ def over(value: float, limit: float) -> str:
 
 
 def _power(limit: float) -> str:
-    """A small limit as one writes it by hand: 10⁻⁵ or 3·10⁻⁵."""
+    """Return a small limit as one writes it by hand: 10⁻⁵ or 3·10⁻⁵."""
     factor, e, exponent = f"{limit:g}".partition("e")
     if not e:
         return factor

@@ -18,7 +18,7 @@ OUTPUTS = ("sieben", "acht", "EOS")
 SENTENCES = ("eighty seven", "seven eighty", "seven", "eighty")
 STEPS = 4  # read a word, read the other, score, choose
 COPIES = 100
-MOST_NOISE = 20  # tenths
+MAX_NOISE = 20  # tenths
 
 
 class Read(NamedTuple):
@@ -66,7 +66,7 @@ class ByHand(LiveFigure):
         "readOut": READ_OUT,
         "outputs": OUTPUTS,
         "sentences": SENTENCES,
-        "mostNoise": MOST_NOISE,
+        "mostNoise": MAX_NOISE,
         "draws": [
             [round(x, 3) for x in pair]
             for pair in torch.randn(
@@ -77,7 +77,7 @@ class ByHand(LiveFigure):
 
     sentence = OneOf(SENTENCES, SENTENCES[0]).tag(sync=True)
     step = Whole(1, min=1, max=STEPS).tag(sync=True)
-    noise = Whole(0, min=0, max=MOST_NOISE).tag(sync=True)
+    noise = Whole(0, min=0, max=MAX_NOISE).tag(sync=True)
 
     def read(self) -> Read:
         """Compute the example as the page does: equation 1.1, and a softmax."""

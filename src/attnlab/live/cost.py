@@ -23,7 +23,7 @@ SIZES = {"n": (8, 65_536), "d": (8, 4096), "k": (1, 1023), "r": (1, 65_536)}
 SHOWN = ("attention", "gru_fused")
 NO_MACHINE = ""
 STORED = "complexity.*.json"  # in the results of the experiments
-FEWEST = 4  # measured cells, for the three constants of a model of time
+MIN_CELLS = 4  # measured cells, for the three constants of a model of time
 
 
 class Cost(LiveFigure):
@@ -271,7 +271,7 @@ def compact(results: dict) -> list[dict]:
     timed: dict[tuple, list[dict]] = {}  # by machine, layer and phase
     for run in results["runs"]:
         try:
-            layer, row = LAYERS[run["setting"]["layer"]], _row(run)
+            layer, row = LAYERS[run["setting"]["layer"]], _as_row(run)
             phase, name = run["setting"]["phase"], _machine_name(run)
             check_choice("phase", phase, PHASES)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -282,14 +282,16 @@ def compact(results: dict) -> list[dict]:
         machine = machines.setdefault(name, fresh)
         machine["points"].setdefault(layer.name, {}).setdefault(phase, []).append(row)
         if run["figures"]["seconds"]:
-            timed.setdefault((name, layer.name, phase), []).append(_point(layer, run))
+            timed.setdefault((name, layer.name, phase), []).append(
+                _as_point(layer, run)
+            )
     for (name, layer_name, phase), points in timed.items():
         models = machines[name]["models"].setdefault(layer_name, {})
         models[phase] = _model_of_time(points)
     return list(machines.values())
 
 
-def _point(layer: LayerType, run: dict) -> dict:
+def _as_point(layer: LayerType, run: dict) -> dict:
     """A timed cell as `fit_roofline` takes it, with the FLOPs that the figure has."""
     setting, seconds = run["setting"], run["figures"]["seconds"]["median"]
     check_number("a time", seconds, above=0)
@@ -305,12 +307,12 @@ def _model_of_time(points: list[dict]) -> list[float | None]:
     Where too few cells were measured, a rate alone: no seconds a step, and None for
     bytes, which take no time then.
     """
-    if len(points) >= FEWEST:
+    if len(points) >= MIN_CELLS:
         return [float(f"{constant:.4g}") for constant in fit_roofline(points)]
     return [0.0, median(point["flops"] / point["seconds"] for point in points), None]
 
 
-def _row(run: dict) -> list[float | None]:
+def _as_row(run: dict) -> list[float | None]:
     setting, figures = run["setting"], run["figures"]
     options = LAYERS[setting["layer"]].options
     reach = next((key for key in ("kernel_size", "radius") if key in options), None)

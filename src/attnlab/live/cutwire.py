@@ -5,7 +5,9 @@ from typing import ClassVar
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import OneOf, Whole
 
-LARGEST = 999_999  # six digits, the longest numbers that all these networks were taught
+MAX_NUMBER = (
+    999_999  # six digits, the longest numbers that all these networks were taught
+)
 CUTS = ("word", "weight", "others")
 SCORES = ("general", "cosine")
 
@@ -37,9 +39,9 @@ class CutWire(LiveFigure):
         "attention and one with attention predict, before and after a word, or only "
         "the weight to it, is cut."
     )
-    limits: ClassVar[dict] = {"number": LARGEST}
+    limits: ClassVar[dict] = {"number": MAX_NUMBER}
 
-    number = Whole(2_487, min=0, max=LARGEST).tag(sync=True)
+    number = Whole(2_487, min=0, max=MAX_NUMBER).tag(sync=True)
     score = OneOf(SCORES, "general").tag(sync=True)
     cut = OneOf(CUTS, "weight").tag(sync=True)
     place = Whole(5, allow_none=True, min=0).tag(sync=True)

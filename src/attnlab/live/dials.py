@@ -10,7 +10,7 @@ from attnlab.live.traits import OneOf, Whole
 SCHEMES = ("rotary", "sinusoids")
 BASES = (10, 100, 10_000, 500_000)
 LENGTHS = (8, 16, 32, 64)
-FARTHEST = 128
+MAX_DISTANCE = 128
 
 # What rotary turns: a head's query and its key, the same at every position. The first
 # numbers that torch draws after `manual_seed(0)`, to two decimals. Eight pairs.
@@ -80,13 +80,13 @@ class Dials(LiveFigure):
     limits: ClassVar[dict] = {
         "bases": BASES,
         "lengths": LENGTHS,
-        "farthest": FARTHEST,
+        "farthest": MAX_DISTANCE,
         "query": QUERY,
         "key": KEY,
     }
 
     scheme = OneOf(SCHEMES, SCHEMES[0]).tag(sync=True)
-    position = Whole(40, min=0, max=FARTHEST).tag(sync=True)
+    position = Whole(40, min=0, max=MAX_DISTANCE).tag(sync=True)
     trained = OneOf(LENGTHS, 16).tag(sync=True)
     base = OneOf(BASES, 10_000).tag(sync=True)
 
@@ -108,8 +108,12 @@ class Clock(LiveFigure):
         "A row of eight dials, whose hands turn, fast to slow, as one goes from "
         "position to position."
     )
-    limits: ClassVar[dict] = {"farthest": FARTHEST, "d": len(QUERY), "base": BASES[2]}
+    limits: ClassVar[dict] = {
+        "farthest": MAX_DISTANCE,
+        "d": len(QUERY),
+        "base": BASES[2],
+    }
     styles: ClassVar[tuple[str, ...]] = ("dials",)
     script: ClassVar[Path] = JS / "figures" / "dials" / "clock.js"
 
-    position = Whole(20, min=0, max=FARTHEST).tag(sync=True)
+    position = Whole(20, min=0, max=MAX_DISTANCE).tag(sync=True)

@@ -11,12 +11,12 @@ from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import Number, OneOf, Whole, check_point, check_points
 
 REACH = 3.0  # the plane shows coordinates from −3 to 3
-LEAST_BETA, MOST_BETA = 0.001, 100.0
+MIN_BETA, MAX_BETA = 0.001, 100.0
 PATTERN_COUNT = (2, 6)
 PICTURES = 26  # of each kind
 PIXELS = 64
-MOST_STEPS = 500
-AT_REST = 1e-4  # a state that would move by less is at rest
+MAX_STEPS = 500
+REST_TOLERANCE = 1e-4  # a state that would move by less is at rest
 
 PATTERNS = ((2.0, 1.0), (-0.5, 2.2), (-2.2, -0.6), (1.0, -2.0))
 QUERY = (0.4, 0.9)
@@ -82,13 +82,13 @@ class Energy(LiveFigure):
         Stop(
             "The sign rule of 1982 is an older memory. With only five letters stored, "
             "it comes to rest at a picture that is none of them.",
-            {"step": MOST_STEPS, "rule": "classical", "stored": 5},
+            {"step": MAX_STEPS, "rule": "classical", "stored": 5},
             ".en-picture:nth-child(3) .en-pixels, .en-tilebox",
         ),
         Stop(
             "Attention again, with all 26. Flip pixels of the A yourself, or move the "
             "slider. How many flipped pixels until another letter comes back?",
-            {"step": MOST_STEPS},
+            {"step": MAX_STEPS},
             ".en-picture:first-child .en-pixels, .en-noise, .en-tilebox",
         ),
     )
@@ -120,13 +120,13 @@ class Energy(LiveFigure):
         Stop(
             "Lower β to 0.1, and one resting place is left, near the mean of all "
             "patterns. All four have nearly the same weight.",
-            {"step": MOST_STEPS, "beta": 0.1},
+            {"step": MAX_STEPS, "beta": 0.1},
             ".en-now, .en-bars",
         ),
         Stop(
             "Now drag the query and raise β. From which β on is there more than one "
             "resting place?",
-            {"step": MOST_STEPS, "beta": 0.1},
+            {"step": MAX_STEPS, "beta": 0.1},
             ".en-query, .en-beta",
         ),
     )
@@ -134,20 +134,20 @@ class Energy(LiveFigure):
     styles: ClassVar[tuple[str, ...]] = ("plane",)
     limits: ClassVar[dict] = {
         "reach": REACH,
-        "beta": (LEAST_BETA, MOST_BETA),
+        "beta": (MIN_BETA, MAX_BETA),
         "patterns": PATTERN_COUNT,
     }
 
     view = OneOf(["plane", "pictures"], "pictures").tag(sync=True)
     pattern: traitlets.List = traitlets.List().tag(sync=True)
     query: traitlets.List = traitlets.List().tag(sync=True)
-    beta = Number(1.0, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
-    step = Whole(1, min=0, max=MOST_STEPS).tag(sync=True)
+    beta = Number(1.0, min=MIN_BETA, max=MAX_BETA).tag(sync=True)
+    step = Whole(1, min=0, max=MAX_STEPS).tag(sync=True)
     pictures = OneOf(["letters", "random"], "letters").tag(sync=True)
     stored = Whole(PICTURES, min=1, max=PICTURES).tag(sync=True)
     picture = Whole(0, min=0, max=PICTURES - 1).tag(sync=True)
     flipped: traitlets.List = traitlets.List().tag(sync=True)
-    picture_beta = Number(0.125, min=LEAST_BETA, max=MOST_BETA).tag(sync=True)
+    picture_beta = Number(0.125, min=MIN_BETA, max=MAX_BETA).tag(sync=True)
     rule = OneOf(["attention", "classical"], "attention").tag(sync=True)
 
     def fall(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -159,9 +159,9 @@ class Energy(LiveFigure):
         """
         patterns = torch.tensor(self.pattern, dtype=torch.float64)  # (N, 2)
         states = [torch.tensor(self.query, dtype=torch.float64)]
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             following = update(states[-1], patterns, self.beta)
-            if torch.dist(following, states[-1]) < AT_REST:
+            if torch.dist(following, states[-1]) < REST_TOLERANCE:
                 break
             states.append(following)
         way = torch.stack(states)  # (steps + 1, 2)

@@ -11,7 +11,7 @@ from attnlab.exercises.comparing import difference
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import OneOf, check_items, check_number
 
-LARGEST = 1e15
+MAX_NUMBER = 1e15
 DIGITS = 12  # of a number that the page compares with: the same on every machine
 KINDS = ("number", "numbers", "shape", "choice", "sentence")
 
@@ -46,7 +46,7 @@ class Exercise(LiveFigure):
     title: ClassVar[str] = ""  # its label says which exercise it is
     caption: ClassVar[str] = "Your answer stays in this browser."
     description: ClassVar[str] = "A box for an answer, which is checked at once."
-    limits: ClassVar[dict] = {"answer": LARGEST}
+    limits: ClassVar[dict] = {"answer": MAX_NUMBER}
 
     number = traitlets.Unicode().tag(sync=True)
     kind = OneOf(KINDS).tag(sync=True)
@@ -67,12 +67,12 @@ class Exercise(LiveFigure):
             "number": number,
             "kind": _kind(expected),
             "choices": list(found.choices),
-            "sealed": _seal(
+            "sealed": _to_base64(
                 {
-                    "answer": _plain(expected),
+                    "answer": _as_plain_data(expected),
                     "tolerance": found.tolerance,
                     "mistakes": [
-                        [_plain(mistake()), hint]
+                        [_as_plain_data(mistake()), hint]
                         for hint, mistake in found.mistakes.items()
                     ],
                     "hint": found.hint,
@@ -120,7 +120,7 @@ class Exercise(LiveFigure):
 
 
 def _kind(expected: object) -> str:
-    """What kind of answer a solution is."""
+    """Return what kind of answer a solution is."""
     if isinstance(expected, str):
         return "choice"
     if isinstance(expected, tuple):
@@ -140,23 +140,23 @@ def _check_answer(kind: str, choices: list[str], value: object) -> Any:
             )
         return value
     if kind == "number":
-        return check_number("answer", value, LARGEST)
+        return check_number("answer", value, MAX_NUMBER)
     found = check_items("answer", value)
     if kind != "sentence":
-        return [check_number("each of answer", one, LARGEST) for one in found]
+        return [check_number("each of answer", one, MAX_NUMBER) for one in found]
     if not all(isinstance(one, str) for one in found):
         raise traitlets.TraitError(f"each of answer must be a text, got {found!r}")
     return found
 
 
-def _plain(value: Any) -> Any:
-    """A solution or a mistake as the page compares with it."""
+def _as_plain_data(value: Any) -> Any:
+    """Return a solution or a mistake as the page compares with it."""
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_as_plain_data(one) for one in value]
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
-def _seal(contents: dict) -> str:
+def _to_base64(contents: dict) -> str:
     """Text that cannot be read in passing. It is no secret: the solution is below."""
     text = json.dumps(contents, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(text.encode()).decode()

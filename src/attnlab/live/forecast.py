@@ -12,9 +12,9 @@ import traitlets
 from attnlab.live.base import LiveFigure
 from attnlab.live.traits import OneOf, check_items, check_number
 
-LARGEST = 1e12
+MAX_NUMBER = 1e12
 CHOICES, POINTS = (2, 8), (2, 16)
-SURENESS = ("guess", "fairly", "sure")
+CONFIDENCE_LEVELS = ("guess", "fairly", "sure")
 FIXED = (
     "id", "question", "choices", "scale", "x", "xlabel", "ylabel", "yrange", "unit",
     "step", "answer", "tolerance", "because",
@@ -70,7 +70,7 @@ class Forecast(LiveFigure):
         "Your guess stays in this browser. Skip it, and you miss nothing."
     )
     description: ClassVar[str] = "A guess to be taken before the answer is shown."
-    limits: ClassVar[dict] = {"sure": SURENESS}
+    limits: ClassVar[dict] = {"sure": CONFIDENCE_LEVELS}
 
     id = traitlets.Unicode().tag(sync=True)
     question = traitlets.Unicode().tag(sync=True)
@@ -86,7 +86,7 @@ class Forecast(LiveFigure):
     tolerance = traitlets.Float().tag(sync=True)  # `close` is a widget's method
     because = traitlets.Unicode().tag(sync=True)
     guess = traitlets.Any(None, allow_none=True).tag(sync=True)
-    sure = OneOf(SURENESS, None, allow_none=True).tag(sync=True)
+    sure = OneOf(CONFIDENCE_LEVELS, None, allow_none=True).tag(sync=True)
     shown = traitlets.Bool(False).tag(sync=True)
 
     _made = False
@@ -225,7 +225,7 @@ def _label(name: str, label: object) -> str:
     if isinstance(label, str):
         text = label.strip()
     else:
-        text = str(check_number(f"each of {name}", label, LARGEST))
+        text = str(check_number(f"each of {name}", label, MAX_NUMBER))
     if not text:
         raise traitlets.TraitError(f"each of {name} must have a text, got {label!r}")
     return text
@@ -245,7 +245,7 @@ def _check_labels(name: str, labels: object, count: tuple[int, int]) -> list[str
 
 def _check_range(name: str, ends: object) -> list[float]:
     found = [
-        check_number(f"each end of {name}", end, LARGEST)
+        check_number(f"each end of {name}", end, MAX_NUMBER)
         for end in check_items(name, ends)
     ]
     if len(found) != 2 or not found[0] < found[1]:
@@ -257,7 +257,7 @@ def _check_range(name: str, ends: object) -> list[float]:
 
 def _check_close(close: object, width: float) -> float:
     found = (
-        width / 20 if close is None else float(check_number("close", close, LARGEST))
+        width / 20 if close is None else float(check_number("close", close, MAX_NUMBER))
     )
     if not 0 <= found <= width:
         raise traitlets.TraitError(f"close must lie in 0 … {width:g}, got {close!r}")
@@ -271,7 +271,7 @@ def _check_step(step: object, width: float) -> float:
             return 1.0
         power = 10.0 ** math.floor(math.log10(width / 100))
         return max(n * power for n in (1, 2, 5) if n * power <= width / 100 * 1.001)
-    found = float(check_number("step", step, LARGEST))
+    found = float(check_number("step", step, MAX_NUMBER))
     if not 0 < found <= width:
         raise traitlets.TraitError(f"step must be more than 0 and at most {width:g}")
     return found
@@ -314,7 +314,7 @@ def _check_value(
 
 
 def _inside(name: str, value: object, ends: list[float]) -> float:
-    found = check_number(name, value, LARGEST)
+    found = check_number(name, value, MAX_NUMBER)
     least, most = ends
     if not least <= found <= most:
         raise traitlets.TraitError(

@@ -11,7 +11,7 @@ from attnlab.live.traits import OneOf, Whole, check_words
 LANGUAGES = ("en", "de")
 LAYERS = (1, 2)
 NUM_HEADS = 4
-INSTEAD = ("zero", "mean")
+REPLACEMENTS = ("zero", "mean")
 MAX_WORDS = 40
 
 
@@ -86,7 +86,7 @@ class Heads(LiveFigure):
     language = OneOf(LANGUAGES, "en").tag(sync=True)
     layers = OneOf(LAYERS, 1).tag(sync=True)
     heads_off: traitlets.List = traitlets.List().tag(sync=True)
-    instead = OneOf(INSTEAD, "zero").tag(sync=True)
+    instead = OneOf(REPLACEMENTS, "zero").tag(sync=True)
     word = Whole(0, min=0).tag(sync=True)
 
     @traitlets.validate("text")

@@ -6,7 +6,7 @@ from attnlab.live.base import LiveFigure
 from attnlab.live.bottleneck import WIDTHS
 from attnlab.live.traits import OneOf, Whole
 
-LARGEST = 999_999_999  # nine digits, as many as the networks have learned from
+MAX_NUMBER = 999_999_999  # nine digits, as many as the networks have learned from
 
 
 class Influence(LiveFigure):
@@ -34,7 +34,7 @@ class Influence(LiveFigure):
     # Its weights come when the reader does: a page's first view has to be light.
     styles: ClassVar[tuple[str, ...]] = ("matrix", "linkmatrix")
 
-    limits: ClassVar[dict] = {"number": LARGEST, "width": WIDTHS}
+    limits: ClassVar[dict] = {"number": MAX_NUMBER, "width": WIDTHS}
 
-    number = Whole(2_487, min=0, max=LARGEST).tag(sync=True)
+    number = Whole(2_487, min=0, max=MAX_NUMBER).tag(sync=True)
     width = OneOf(WIDTHS, 64).tag(sync=True)

@@ -13,8 +13,8 @@ from attnlab.live.base import LiveFigure, Stop
 from attnlab.live.traits import Number, check_points, check_within
 
 REACH = 4.0  # the plane shows coordinates from −4 to 4
-LARGEST_VALUE = 100.0
-LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.01, 100.0
+MAX_VALUE = 100.0
+MIN_TEMPERATURE, MAX_TEMPERATURE = 0.01, 100.0
 QUERY_COUNT, KEY_COUNT = (1, 3), (2, 6)
 
 QUERIES = ((1.2, 1.6), (-1.0, -0.4))
@@ -24,7 +24,7 @@ VALUES = (1.0, 3.0, 6.0, 10.0, 20.0, 40.0)
 
 
 def _queries(first: tuple[float, float]) -> list[list[float]]:
-    """The queries of a stop of the tour, of which the first one moves."""
+    """Return the queries of a stop of the tour, of which the first one moves."""
     return [list(first), list(QUERIES[1])]
 
 
@@ -88,16 +88,14 @@ class LookUp(LiveFigure):
     styles: ClassVar[tuple[str, ...]] = ("plane",)
     limits: ClassVar[dict] = {
         "reach": REACH,
-        "value": LARGEST_VALUE,
-        "temperature": (LEAST_TEMPERATURE, MOST_TEMPERATURE),
+        "value": MAX_VALUE,
+        "temperature": (MIN_TEMPERATURE, MAX_TEMPERATURE),
     }
 
     query: traitlets.List = traitlets.List().tag(sync=True)
     key: traitlets.List = traitlets.List().tag(sync=True)
     value: traitlets.List = traitlets.List().tag(sync=True)
-    temperature = Number(1.0, min=LEAST_TEMPERATURE, max=MOST_TEMPERATURE).tag(
-        sync=True
-    )
+    temperature = Number(1.0, min=MIN_TEMPERATURE, max=MAX_TEMPERATURE).tag(sync=True)
     scale = traitlets.Bool(True).tag(sync=True)
     mask: traitlets.List = traitlets.List().tag(sync=True)
 
@@ -160,7 +158,7 @@ class LookUp(LiveFigure):
             raise traitlets.TraitError(
                 f"each of the {len(self.key)} keys needs a value, got {len(values)}"
             )
-        return [check_within("a value", value, LARGEST_VALUE) for value in values]
+        return [check_within("a value", value, MAX_VALUE) for value in values]
 
     @traitlets.validate("mask")
     def _check_mask(self, proposal: dict) -> list[list[bool]]:

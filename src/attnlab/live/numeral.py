@@ -13,7 +13,7 @@ EMBEDDINGS = ((1.0, 0.0), (0.0, 1.0))
 QUERIES = ((0.0, 2.0), (1.0, 0.0))
 
 MASKINGS = ("zeros", "infinity", "thousand", "billion")
-MOST_DOUBLINGS = 16
+MAX_DOUBLINGS = 16
 
 # The trained reader: one layer of four heads, for English numerals.
 SHOWN = ("hand", "reader")
@@ -87,7 +87,7 @@ class Numeral(LiveFigure):
         "words": WORDS,
         "embeddings": EMBEDDINGS,
         "queries": QUERIES,
-        "mostDoublings": MOST_DOUBLINGS,
+        "mostDoublings": MAX_DOUBLINGS,
         "mostWords": MAX_WORDS,
         "heads": NUM_HEADS,
     }
@@ -99,7 +99,7 @@ class Numeral(LiveFigure):
         traitlets.Bool(), [False] * len(WORDS), minlen=len(WORDS), maxlen=len(WORDS)
     ).tag(sync=True)
     masking = OneOf(MASKINGS, MASKINGS[0]).tag(sync=True)
-    doublings = Whole(0, min=0, max=MOST_DOUBLINGS).tag(sync=True)
+    doublings = Whole(0, min=0, max=MAX_DOUBLINGS).tag(sync=True)
     text = traitlets.Unicode("two hundred and five").tag(sync=True)
     asks = Whole(0, min=0).tag(sync=True)
     head = Whole(1, min=1, max=NUM_HEADS).tag(sync=True)

@@ -11,7 +11,7 @@ from attnlab.complexity.roof import (
     ATTENTIONS,
     PHASES,
     ROOF_LAYERS,
-    SMALLEST,
+    TINY_SIZES,
     Roof,
     count_traffic,
     count_work,
@@ -25,7 +25,7 @@ SIZES = {"n": (16, 4096), "d": (64, 1024), "heads": (1, 16), "batch": (1, 64)}
 NAME = "roofline"  # of the study, attnlab.experiments.roofline
 
 
-class Standing(NamedTuple):
+class LayerPoint(NamedTuple):
     """Where a layer stands under the roof.
 
     Attributes:
@@ -108,11 +108,11 @@ class Roofline(LiveFigure):
     batch = Whole(1, min=SIZES["batch"][0], max=SIZES["batch"][1]).tag(sync=True)
     phase = OneOf(PHASES, PHASES[0]).tag(sync=True)
 
-    def standings(self) -> dict[str, Standing]:
+    def standings(self) -> dict[str, LayerPoint]:
         """Return where each layer stands, by its name in `ROOF_LAYERS`."""
         return {layer: self._standing(layer) for layer in ROOF_LAYERS}
 
-    def _standing(self, layer: str) -> Standing:
+    def _standing(self, layer: str) -> LayerPoint:
         point = {"layer": layer, "phase": self.phase, "n": self.n, "d": self.d}
         point["batch"] = self.batch
         if layer in ATTENTIONS:
@@ -120,7 +120,7 @@ class Roofline(LiveFigure):
         roof, call = stored_roof(), stored_calls()[layer][self.phase]
         work, seconds = count_work(point), roof.seconds(point, call)
         arithmetic, fetching = roof.parts(point)
-        return Standing(
+        return LayerPoint(
             intensity=work / count_traffic(point),
             speed=work / seconds,
             seconds=seconds,
@@ -168,7 +168,7 @@ def _rate(metrics: dict, what: str) -> float:
 def stored_calls() -> dict[str, dict[str, float]]:
     """Return by layer and phase what a call takes that has nothing to compute."""
     calls: dict[str, dict[str, float]] = {}
-    for setting, seconds in _timed(**SMALLEST):
+    for setting, seconds in _timed(**TINY_SIZES):
         if setting.get("num_heads", 1) == 1:
             layer, phase = setting["layer"], setting["phase"]
             each = seconds / count_steps(setting)
@@ -187,7 +187,7 @@ def stored_times() -> list[list[Any]]:
             float(f"{seconds:.3g}"),
         ]
         for setting, seconds in _timed()
-        if setting["n"] > SMALLEST["n"]
+        if setting["n"] > TINY_SIZES["n"]
     ]
 
 

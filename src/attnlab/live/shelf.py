@@ -7,7 +7,7 @@ from attnlab.live.traits import OneOf, Whole
 
 LABELS = tuple("ABCDEFGH")
 CONTENTS = tuple(range(1, 9))
-SHARPEST = 12
+MAX_SHARPNESS = 12
 
 
 class Shelf(LiveFigure):
@@ -36,9 +36,9 @@ class Shelf(LiveFigure):
     limits: ClassVar[dict] = {
         "labels": LABELS,
         "contents": CONTENTS,
-        "sharpest": SHARPEST,
+        "sharpest": MAX_SHARPNESS,
     }
 
     first = OneOf(LABELS, "C").tag(sync=True)
     second = OneOf(LABELS, "E").tag(sync=True)
-    sharpness = Whole(8, min=0, max=SHARPEST).tag(sync=True)
+    sharpness = Whole(8, min=0, max=MAX_SHARPNESS).tag(sync=True)

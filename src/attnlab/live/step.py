@@ -24,7 +24,7 @@ OUTPUTS = ("sieben", "acht", "EOS")
 READ_OUT = ((0.0, 3.0), (3.0, 0.0), (1.0, -3.0))
 START = (0.0, 0.0)  # the embedding of the mark that a decoder begins with
 EMBEDDINGS = ((2.0, -1.0), (-1.0, -2.0), (0.0, 0.0))
-HALF = 0.5  # every matrix but the read-out's: a half, times the identity
+HALF_WIDTH = 0.5  # every matrix but the read-out's: a half, times the identity
 
 
 class StepTaken(NamedTuple):
@@ -108,7 +108,7 @@ class OneStep(LiveFigure):
         "readOut": READ_OUT,
         "start": START,
         "embeddings": EMBEDDINGS,
-        "half": HALF,
+        "half": HALF_WIDTH,
     }
 
     wiring = OneOf(WIRINGS, "luong").tag(sync=True)
@@ -122,13 +122,13 @@ class OneStep(LiveFigure):
         weights = scores.softmax(dim=-1)
         context = weights @ memory  # (2,)
         if self.wiring == "bahdanau":
-            new = _cell(state, _vectors(START) + HALF * context)
+            new = _cell(state, _vectors(START) + HALF_WIDTH * context)
             mixed, probabilities = _read_out(context, new)
             return StepTaken(scores, weights, context, mixed, new, probabilities)
         mixed, probabilities = _read_out(context, state)
         fed = _vectors(EMBEDDINGS)[probabilities.argmax()]
         if self.wiring == "feeding":
-            fed = fed + HALF * mixed
+            fed = fed + HALF_WIDTH * mixed
         new = _cell(state, fed)
         return StepTaken(scores, weights, context, mixed, new, probabilities)
 
@@ -142,9 +142,9 @@ def _vectors(numbers: Any) -> Tensor:
 
 
 def _cell(state: Tensor, inputs: Tensor) -> Tensor:
-    return torch.tanh(HALF * state + inputs)
+    return torch.tanh(HALF_WIDTH * state + inputs)
 
 
 def _read_out(context: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-    mixed = torch.tanh(HALF * context + HALF * state)  # h̃, equation 2.4
+    mixed = torch.tanh(HALF_WIDTH * context + HALF_WIDTH * state)  # h̃, equation 2.4
     return mixed, (_vectors(READ_OUT) @ mixed).softmax(dim=-1)

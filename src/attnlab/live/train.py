@@ -39,10 +39,10 @@ CHOICES: dict[str, tuple] = {
     "units": ("words", "characters"),
     "shows": ("latest", "stored"),
 }
-LEAST_RATE, LARGEST_RATE = 1e-6, 10.0
-MOST_STEPS = 20_000
-LARGEST_SEED = 2**32 - 1
-MOST_LETTERS = 1_000_000  # of the reader's own pairs
+MIN_RATE, MAX_RATE = 1e-6, 10.0
+MAX_STEPS = 20_000
+MAX_SEED = 2**32 - 1
+MAX_LETTERS = 1_000_000  # of the reader's own pairs
 
 # tools.train_runs writes them.
 RUNS, LOOKS = (
@@ -148,10 +148,10 @@ class Train(LiveFigure):
     styles: ClassVar[tuple[str, ...]] = ("matrix", "linkmatrix")
     limits: ClassVar[dict] = {
         **CHOICES,
-        "rate": (LEAST_RATE, LARGEST_RATE),
-        "steps": MOST_STEPS,
-        "seed": LARGEST_SEED,
-        "letters": MOST_LETTERS,
+        "rate": (MIN_RATE, MAX_RATE),
+        "steps": MAX_STEPS,
+        "seed": MAX_SEED,
+        "letters": MAX_LETTERS,
         "bands": _bands(),
     }
 
@@ -170,15 +170,15 @@ class Train(LiveFigure):
     score = OneOf(CHOICES["score"], "general").tag(sync=True)
     reads = OneOf(CHOICES["reads"], "both").tag(sync=True)
     sees = OneOf(CHOICES["sees"], "all").tag(sync=True)
-    rate = Number(0.005, min=LEAST_RATE, max=LARGEST_RATE).tag(sync=True)
+    rate = Number(0.005, min=MIN_RATE, max=MAX_RATE).tag(sync=True)
     warmup = OneOf(CHOICES["warmup"], 0.1).tag(sync=True)
     batch = OneOf(CHOICES["batch"], 32).tag(sync=True)
-    steps = Whole(800, min=1, max=MOST_STEPS).tag(sync=True)
+    steps = Whole(800, min=1, max=MAX_STEPS).tag(sync=True)
     optimizer = OneOf(CHOICES["optimizer"], "adam").tag(sync=True)
-    seed = Whole(0, min=0, max=LARGEST_SEED).tag(sync=True)
+    seed = Whole(0, min=0, max=MAX_SEED).tag(sync=True)
     pairs = traitlets.Unicode("").tag(sync=True)
     units = OneOf(CHOICES["units"], "words").tag(sync=True)
-    at_step = Whole(0, min=0, max=MOST_STEPS).tag(sync=True)
+    at_step = Whole(0, min=0, max=MAX_STEPS).tag(sync=True)
     shows = OneOf(CHOICES["shows"], "latest").tag(sync=True)
     questions = traitlets.List(
         traitlets.Tuple(traitlets.Unicode(), traitlets.Dict())
@@ -223,9 +223,9 @@ class Train(LiveFigure):
     @traitlets.validate("pairs")
     def _check_pairs(self, proposal: dict) -> str:
         pairs = proposal["value"]
-        if len(pairs) > MOST_LETTERS:
+        if len(pairs) > MAX_LETTERS:
             raise traitlets.TraitError(
-                f"pairs may have {MOST_LETTERS} characters, got {len(pairs)}"
+                f"pairs may have {MAX_LETTERS} characters, got {len(pairs)}"
             )
         return pairs
 

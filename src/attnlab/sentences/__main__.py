@@ -16,9 +16,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from attnlab.attention import GAINS
-from attnlab.commands import STOPPED, Help, plainly, whole
+from attnlab.commands import INTERRUPTED, Help, integer, user_errors
 from attnlab.positions import POSITIONS
-from attnlab.sentences.recipes import SETTINGS, TASKS, TIES, WIDEST, Recipe, run
+from attnlab.sentences.recipes import MAX_BEAM, SETTINGS, TASKS, TIES, Recipe, run
 from attnlab.training.distributed import is_first
 from attnlab.training.settings import add_settings
 
@@ -31,10 +31,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"usage: python -m attnlab.sentences {{{','.join(TASKS)}}} [options]")
         return 0 if name in ("-h", "--help") else 2
     recipe = Recipe(**vars(make_parser(name).parse_args(arguments)))
-    with plainly(f"what was finished is in {recipe.home}"):
+    with user_errors(f"what was finished is in {recipe.home}"):
         result = run(recipe)
     if result is None:
-        return STOPPED
+        return INTERRUPTED
     if is_first():
         print(f"parameters  {result['parameters']:,}")
         for split in ("valid", "test"):
@@ -55,14 +55,30 @@ def make_parser(name: str) -> argparse.ArgumentParser:
         formatter_class=Help,
     )
     add = parser.add_argument_group("data").add_argument
-    add("--train", type=whole(1), help="how many pairs to learn from; default: all")
-    add("--test", type=whole(1), help="how many to score, of each set; default: all")
-    add("--vocab", type=whole(1), help="subwords of the tokenizer that is learned")
+    add(
+        "--train",
+        type=integer(1),
+        help="how many pairs to learn from; default: all",
+    )
+    add(
+        "--test",
+        type=integer(1),
+        help="how many to score, of each set; default: all",
+    )
+    add(
+        "--vocab",
+        type=integer(1),
+        help="subwords of the tokenizer that is learned",
+    )
     add = parser.add_argument_group("model").add_argument
-    add("--d-model", type=whole(1), help="width of the states")
-    add("--heads", type=whole(1), help="heads of every attention")
-    add("--layers", type=whole(1), help="of the encoder, and as many of the decoder")
-    add("--d-ff", type=whole(1), help="width inside feed-forward layers")
+    add("--d-model", type=integer(1), help="width of the states")
+    add("--heads", type=integer(1), help="heads of every attention")
+    add(
+        "--layers",
+        type=integer(1),
+        help="of the encoder, and as many of the decoder",
+    )
+    add("--d-ff", type=integer(1), help="width inside feed-forward layers")
     add("--dropout", type=float, help="of embeddings and sublayers")
     add(
         "--inner-dropout",
@@ -78,13 +94,13 @@ def make_parser(name: str) -> argparse.ArgumentParser:
     add_settings(group, *SETTINGS)
     add = group.add_argument
     add("--label-smoothing", type=float, help="share spread over all")
-    add("--average", type=whole(1), help="last epochs whose weights are averaged")
+    add("--average", type=integer(1), help="last epochs whose weights are averaged")
     add("--folder", type=Path, help="default: checkpoints/TASK-SEED")
     add("--no-resume", action="store_true", help="start anew, overwrite the checkpoint")
     add("--device", help="cpu, cuda, mps; default: the best one present")
     add("--quiet", action="store_true", help="show no progress bar")
     add = parser.add_argument_group("scoring").add_argument
-    add("--beam", type=whole(1, WIDEST), help="places in the beam")
+    add("--beam", type=integer(1, MAX_BEAM), help="places in the beam")
     add("--length-penalty", type=float, help="1: about the mean token")
     parser.set_defaults(**asdict(TASKS[name].options))
     return parser

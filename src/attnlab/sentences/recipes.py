@@ -41,13 +41,13 @@ from attnlab.transformer import Transformer
 Texts = list[tuple[str, str]]  # sentences of the source and target language
 SPLITS = ("train", "valid", "test")
 # Signs that a caption is cut into words, and that it is not.
-ESCAPED = re.compile("&(quot|apos|amp);")
-HANGING = re.compile(r"\w[.,!?:\"')]+(\s|$)|[\"(]\w|\w'\w")  # punctuation at a word
+HTML_ENTITY = re.compile("&(quot|apos|amp);")
+UNSPLIT = re.compile(r"\w[.,!?:\"')]+(\s|$)|[\"(]\w|\w'\w")  # punctuation at a word
 SETTINGS = (  # of the training, as a recipe has them
     *("steps", "max_tokens", "accumulate", "lr", "schedule", "warmup", "clip"),
     *("precision", "seed", "checkpoint_every"),
 )
-WIDEST = 100  # places in a beam
+MAX_BEAM = 100  # places in a beam
 LENGTHS = (4, 6, 8, 10, 14)  # words, the bounds of the ranges scored by themselves
 
 
@@ -154,7 +154,7 @@ def caption_words(caption: str) -> str:
         from sacremoses import MosesPunctNormalizer, MosesTokenizer
 
     caption = " ".join(caption.split())
-    cut = ESCAPED.search(caption) or not HANGING.search(caption)
+    cut = HTML_ENTITY.search(caption) or not UNSPLIT.search(caption)
     if cut and caption == caption.lower():
         return caption
     normal = MosesPunctNormalizer("en").normalize(caption.lower())

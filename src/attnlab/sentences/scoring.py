@@ -147,7 +147,7 @@ def _counts(
 
 
 def _bleu(rows: list[list[int]]) -> float:
-    """The BLEU of all these sentences together."""
+    """Return the BLEU of all these sentences together."""
     with sentences_extra():
         from sacrebleu.metrics import BLEU
 

@@ -19,20 +19,20 @@ from typing import Any
 
 from tqdm import tqdm
 
-from attnlab.commands import STOPPED, Help, plainly, whole
+from attnlab.commands import INTERRUPTED, Help, integer, user_errors
 from attnlab.data.text import UNK
 from attnlab.device import use_threads
 from attnlab.files import check_writable, write_atomically
-from attnlab.sentences.recipes import TASKS, WIDEST
+from attnlab.sentences.recipes import MAX_BEAM, TASKS
 from attnlab.sentences.translator import Translator, load_translator
 
 # `python -m attnlab.experiments.multi30k --no-last-norm --seed 1` made it; here it is
 # saved with bits=8: 3.6 MB, BLEU 40.6 on the test set where 16 bits give 40.5.
 MODEL = Path(__file__).parent / "multi30k.safetensors"
 
-LONGEST = 1_000  # characters of a line; captions have some 60
-AT_ONCE = 50  # lines, whose translations appear together
-MOST_UNKNOWN = 0.2  # share of a line's pieces; English captions have none
+MAX_CHARACTERS = 1_000  # characters of a line; captions have some 60
+BATCH_SIZE = 50  # lines, whose translations appear together
+MAX_UNKNOWN_SHARE = 0.2  # share of a line's pieces; English captions have none
 
 
 def translate_text(
@@ -71,10 +71,10 @@ def prepare(translator: Translator, text: str) -> list[str]:
     # Not by `splitlines`, which also ends lines at signs that end none in a file.
     lines = text.removesuffix("\n").split("\n") if text else []
     for number, line in enumerate(lines, start=1):
-        if len(line) > LONGEST:
+        if len(line) > MAX_CHARACTERS:
             raise ValueError(
                 f"line {number} has {len(line):,} characters, but a line is one "
-                f"sentence, of {LONGEST:,} at most"
+                f"sentence, of {MAX_CHARACTERS:,} at most"
             )
     return [TASKS[task].prepare(line) for line in lines]
 
@@ -83,8 +83,8 @@ def translate_lines(
     translator: Translator, lines: Sequence[str], **decoding: Any
 ) -> Iterator[str]:
     """Yield the translation of each line as soon as its batch is done, in order."""
-    for start in range(0, len(lines), AT_ONCE):
-        batch = lines[start : start + AT_ONCE]
+    for start in range(0, len(lines), BATCH_SIZE):
+        batch = lines[start : start + BATCH_SIZE]
         answers = iter(translator.translate([*filter(None, batch)], **decoding))
         for line in batch:
             yield f"{next(answers) if line else ''}\n"
@@ -100,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
     args = make_parser().parse_args(arguments)
     with (
-        plainly("what was translated is printed"),
+        user_errors("what was translated is printed"),
         use_threads(1),
     ):  # several are slower with so small a model
         if args.output:
@@ -132,7 +132,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("file", help="in UTF-8; - for standard input")
     add("--output", type=Path, help="file; default: standard output")
     add("--model", type=Path, default=MODEL, help="a trained translator")
-    add("--beam", type=whole(1, WIDEST), default=5, help="places in the beam")
+    add("--beam", type=integer(1, MAX_BEAM), default=5, help="places in the beam")
     add("--length-penalty", type=float, default=1.0, help="1: about the mean token")
     add("--quiet", action="store_true", help="show no progress bar")
     return parser
@@ -159,7 +159,7 @@ def _warn_of_unknown(translator: Translator, lines: list[str]) -> None:
     odd = [
         number
         for number, line in enumerate(lines, start=1)
-        if unknown_share(translator, line) > MOST_UNKNOWN
+        if unknown_share(translator, line) > MAX_UNKNOWN_SHARE
     ]
     if odd:
         print(
@@ -183,7 +183,7 @@ def _write(path: Path, answers: Iterable[str], total: int) -> None:
             f"{path}.",
             file=sys.stderr,
         )
-        raise SystemExit(STOPPED) from None
+        raise SystemExit(INTERRUPTED) from None
     write_atomically(path, "".join(done).encode())
 
 

@@ -29,7 +29,7 @@ import torch
 from torch import nn
 
 from attnlab import saved
-from attnlab.commands import STOPPED, Help, plainly, whole
+from attnlab.commands import INTERRUPTED, Help, integer, user_errors
 from attnlab.data import BOS, EOS
 from attnlab.data.corpora import multi30k
 from attnlab.data.text import UNK, Subwords, Tokenizer
@@ -47,7 +47,7 @@ from attnlab.training.settings import add_settings
 MODEL = saved.FOLDER / f"{saved.WRITER}.safetensors"
 SPLITS = ("train", "valid", "test")
 VOCABULARY = 3000
-LONGEST = 60  # tokens of a prefix; the longest caption has 48
+MAX_PREFIX = 60  # tokens of a prefix; the longest caption has 48
 DATA = "Multi30k, https://github.com/multi30k/dataset, for research"
 SETTINGS = ("max_tokens", "lr", "warmup", "precision", "seed", "checkpoint_every")
 # Of the rates tried for a training of one epoch, see `experiments.writers`.
@@ -85,10 +85,10 @@ class Writer(NamedTuple):
                 f"the writer has never seen the signs of {strange[0]!r}: it learned "
                 "English captions of photographs"
             )
-        if len(ids) > LONGEST:
+        if len(ids) > MAX_PREFIX:
             raise ValueError(
-                f"the text has {len(ids)} tokens, {LONGEST} are the most: the longest "
-                "caption that the writer learned has 48"
+                f"the text has {len(ids)} tokens, {MAX_PREFIX} are the most: "
+                "the longest caption that the writer learned has 48"
             )
         return [BOS, *ids]
 
@@ -265,10 +265,10 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["train"]:
         args = training_parser().parse_args(arguments[1:])
-        with plainly("what the last checkpoint holds is kept"):
-            return 0 if run(args) else STOPPED
+        with user_errors("what the last checkpoint holds is kept"):
+            return 0 if run(args) else INTERRUPTED
     args = writing_parser().parse_args(arguments)
-    with plainly("what was written is printed"), use_threads(1):
+    with user_errors("what was written is printed"), use_threads(1):
         writer = load_writer(args.model)
         names = ("count", "seed", "temperature", "top_k", "top_p", "max_len")
         settings = {name: getattr(args, name) for name in names}
@@ -288,11 +288,16 @@ def writing_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("prefix", nargs="?", default="", help="the first words of the caption")
     add("--temperature", type=float, default=1.0, help="0: always the most probable")
-    add("--top-k", type=whole(1), help="draw from so many tokens at most")
+    add("--top-k", type=integer(1), help="draw from so many tokens at most")
     add("--top-p", type=float, default=1.0, help="draw from so much probability")
-    add("--seed", type=whole(0, 2**32 - 1), default=0, help="of the draws")
-    add("--count", type=whole(1, 1000), default=1, help="how many captions")
-    add("--max-len", type=whole(1, 1000), default=40, help="tokens to write at most")
+    add("--seed", type=integer(0, 2**32 - 1), default=0, help="of the draws")
+    add("--count", type=integer(1, 1000), default=1, help="how many captions")
+    add(
+        "--max-len",
+        type=integer(1, 1000),
+        default=40,
+        help="tokens to write at most",
+    )
     add("--model", type=Path, default=MODEL, help="a writer that was trained")
     return parser
 
@@ -305,18 +310,27 @@ def training_parser() -> argparse.ArgumentParser:
         formatter_class=Help,
     )
     add = parser.add_argument_group("data").add_argument
-    add("--train", type=whole(1), help="captions to learn from; default: all")
-    add("--vocab", type=whole(5), help="subwords of the tokenizer that is learned")
+    add("--train", type=integer(1), help="captions to learn from; default: all")
+    add(
+        "--vocab",
+        type=integer(5),
+        help="subwords of the tokenizer that is learned",
+    )
     add = parser.add_argument_group("model").add_argument
-    add("--d-model", type=whole(1), default=128, help="width of the states")
-    add("--num-heads", type=whole(1), default=4, help="heads of queries")
-    add("--num-groups", type=whole(1), default=2, help="heads of keys and values")
-    add("--num-layers", type=whole(1), default=3, help="blocks")
-    add("--d-ff", type=whole(1), default=256, help="width inside feed-forward layers")
+    add("--d-model", type=integer(1), default=128, help="width of the states")
+    add("--num-heads", type=integer(1), default=4, help="heads of queries")
+    add("--num-groups", type=integer(1), default=2, help="heads of keys and values")
+    add("--num-layers", type=integer(1), default=3, help="blocks")
+    add(
+        "--d-ff",
+        type=integer(1),
+        default=256,
+        help="width inside feed-forward layers",
+    )
     add("--dropout", type=float, default=DROPOUT, help="of embeddings and sublayers")
     group = parser.add_argument_group("training")
     add = group.add_argument
-    add("--epochs", type=whole(1), help="times to see every caption")
+    add("--epochs", type=integer(1), help="times to see every caption")
     add_settings(group, *SETTINGS)
     add("--folder", type=Path, help="default: checkpoints/writer-SEED")
     add("--no-resume", action="store_true", help="start anew, overwrite the checkpoint")

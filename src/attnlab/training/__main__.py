@@ -13,14 +13,14 @@ complete. Real sentences, by a Transformer (see `attnlab.sentences.recipes`):
 import argparse
 import sys
 
-from attnlab.commands import STOPPED, Help, plainly, whole
+from attnlab.commands import INTERRUPTED, Help, integer, user_errors
 from attnlab.data import LANGUAGES, NumberPairs, split_numbers
 from attnlab.device import use_threads
 from attnlab.files import check_writable
 from attnlab.recurrence import CELLS
 from attnlab.recurrent import Seq2Seq, count_parameters
 from attnlab.recurrent_attention import WINDOWS
-from attnlab.recurrent_layers import CONTEXTS, STYLES
+from attnlab.recurrent_layers import CONTEXTS, DECODERS
 from attnlab.scores import SCORES, make_score
 from attnlab.training import (
     History,
@@ -35,7 +35,7 @@ from attnlab.training.distributed import is_first
 from attnlab.training.settings import add_settings
 
 SETTINGS = ("epochs", "batch_size", "lr", "schedule", "warmup", "clip", "seed")
-WIDEST = 8192  # states; wider ones fill the memory
+MAX_WIDTH = 8192  # states; wider ones fill the memory
 NO_SCORE = "none"  # the model without attention
 
 
@@ -43,10 +43,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
     args = make_parser().parse_args(arguments)
     # Several threads are slower, up to five times, with models so small.
-    with plainly("what the checkpoint holds is kept"), use_threads(1):
+    with user_errors("what the checkpoint holds is kept"), use_threads(1):
         model, history, accuracy = run(args)
     if history.interrupted:
-        return STOPPED
+        return INTERRUPTED
     if is_first():
         print(f"parameters  {count_parameters(model):,}")
         print(f"last loss   {history.loss[-1]:.4f}" if history.loss else "not trained")
@@ -155,13 +155,13 @@ def _add_data_options(group: argparse._ArgumentGroup) -> None:
         help="shortest and longest numbers",
     )
     group.add_argument(
-        "--train", type=whole(1), default=20_000, help="numbers to learn"
+        "--train", type=integer(1), default=20_000, help="numbers to learn"
     )
     group.add_argument(
-        "--test", type=whole(1), default=2_000, help="unseen numbers to test"
+        "--test", type=integer(1), default=2_000, help="unseen numbers to test"
     )
     group.add_argument(
-        "--data-seed", type=whole(0), default=0, help="draws the numbers"
+        "--data-seed", type=integer(0), default=0, help="draws the numbers"
     )
     group.add_argument(
         "--reverse-source", action="store_true", help="feed the source backwards"
@@ -170,7 +170,10 @@ def _add_data_options(group: argparse._ArgumentGroup) -> None:
 
 def _add_model_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--d-model", type=whole(1, WIDEST), default=128, help="width of the states"
+        "--d-model",
+        type=integer(1, MAX_WIDTH),
+        default=128,
+        help="width of the states",
     )
     group.add_argument("--cell", choices=CELLS, default="gru")
     group.add_argument(
@@ -179,7 +182,7 @@ def _add_model_options(group: argparse._ArgumentGroup) -> None:
         default="general",
         help="none: no attention",
     )
-    group.add_argument("--style", choices=STYLES, default="luong")
+    group.add_argument("--style", choices=DECODERS, default="luong")
     group.add_argument(
         "--bidirectional", action="store_true", help="encoder reads both ways"
     )
@@ -192,7 +195,7 @@ def _add_model_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--window", choices=WINDOWS, help="local attention, Luong 2015")
     group.add_argument(
-        "--radius", type=whole(0), default=2, help="half width of the window"
+        "--radius", type=integer(0), default=2, help="half width of the window"
     )
     group.add_argument(
         "--hard", action="store_true", help="sample one position, learn by REINFORCE"

@@ -117,7 +117,7 @@ def join(where: torch.device) -> Processes:
 
 
 def number_of_processes() -> int:
-    """How many `torchrun` started; 1 without it.
+    """Return how many `torchrun` started; 1 without it.
 
     Raises:
         ValueError: what it should have set is no number.

@@ -27,7 +27,7 @@ from attnlab.data import Batch
 from attnlab.data.pairs import Pairs
 from attnlab.device import device as best_device
 from attnlab.device import named_device
-from attnlab.notebook import the_shell
+from attnlab.notebook import ipython_shell
 from attnlab.training.checkpoints import (
     checkpoint_path,
     epoch_path,
@@ -265,7 +265,7 @@ def _learn(
     history.interrupted = len(history.loss) < plan.total
     if history.interrupted:
         run.save()
-        if stop.requested and the_shell() is not None:
+        if stop.requested and ipython_shell() is not None:
             unfinished.add(run.identity["model"])
             raise stopped_in_notebook(len(history.loss), plan.total, path)
         if watch is None and run.processes.first:

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from attnlab.checks import check_choice, check_integer, check_number
-from attnlab.commands import whole
+from attnlab.commands import integer
 from attnlab.data import Batch, collate
 from attnlab.data.pairs import Pairs, plan_batches
 from attnlab.training.losses import Loss
@@ -28,7 +28,13 @@ PRECISIONS = ("float32", "bfloat16")
 CHOICES = {"schedule": SCHEDULES, "precision": PRECISIONS}
 
 # What may differ when a training goes on from its checkpoint.
-FREE = ("epochs", "accumulate", "checkpoint", "checkpoint_every", "keep_last_epochs")
+CHANGEABLE = (
+    "epochs",
+    "accumulate",
+    "checkpoint",
+    "checkpoint_every",
+    "keep_last_epochs",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +118,9 @@ class Settings:
 
     def identity(self, total: int, loss: Loss, pairs: Pairs, model: nn.Module) -> dict:
         """Return what a checkpoint must match for a training to go on from it."""
-        own = {name: value for name, value in vars(self).items() if name not in FREE}
+        own = {
+            name: value for name, value in vars(self).items() if name not in CHANGEABLE
+        }
         return own | {
             "steps": total,
             "batch_size": self.batch_size if self.max_tokens is None else None,
@@ -131,7 +139,7 @@ def add_settings(group: argparse._ArgumentGroup, *names: str) -> None:
         kind = int if default is None else type(default)
         group.add_argument(
             f"--{name.replace('_', '-')}",
-            type=whole(0 if name == "seed" else 1) if kind is int else kind,
+            type=integer(0 if name == "seed" else 1) if kind is int else kind,
             default=default,
             choices=CHOICES.get(name),
             help=hints[name].__metadata__[0],
@@ -146,7 +154,7 @@ def _loss_name(loss: Loss) -> str:
 
 
 def _fingerprint(pairs: Pairs) -> int:
-    """A number that other pairs, or the same in another order, will not have."""
+    """Return a number that other pairs, or the same in another order, will not have."""
     return zlib.crc32(repr([pairs[i] for i in range(len(pairs))]).encode())
 
 

@@ -10,7 +10,7 @@ export function textButton(name, onPress, attributes = {}) {
 }
 
 /** A button with a sign to look at and a name to hear. */
-export function pressButton({ sign, name, onPress }) {
+export function pressButton(sign, name, onPress) {
   const button = make("button", { type: "button", "aria-label": name, title: name }, sign);
   button.addEventListener("click", () => {
     if (button.getAttribute("aria-disabled") !== "true") onPress();

@@ -5,7 +5,7 @@ import { onWidthChange } from "./timing.js";
 
 /** A custom property as [red, green, blue]: the browser resolves it for the theme. */
 export function colourOf(figure, name) {
-  const probe = figure.appendChild(make("span", { class: "al-probe" }));
+  const probe = figure.appendChild(make("span.al-probe"));
   probe.style.color = `var(${name})`;
   const numbers = getComputedStyle(probe).color.match(/[\d.]+/g) ?? [0, 0, 0];
   probe.remove();

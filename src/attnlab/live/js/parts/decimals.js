@@ -32,18 +32,13 @@ export function coordinateFields({ kind, vectors, reach }) {
     ),
   );
   const rows = vectors.map(({ name }, at) =>
-    tableRow(name, ...boxes[at].map(({ field }) => make("td", {}, field))),
+    tableRow(name, ...boxes[at].map(({ field }) => make("td", field))),
   );
   const element = make(
     "details",
     { class: `al-coordinates ${kind}-coordinates` },
-    make("summary", {}, "Type the coordinates"),
-    make(
-      "table",
-      { class: `al-table ${kind}-table` },
-      tableHead("x", "y"),
-      make("tbody", {}, ...rows),
-    ),
+    make("summary", "Type the coordinates"),
+    make("table", { class: `al-table ${kind}-table` }, tableHead("x", "y"), make("tbody", ...rows)),
     ...boxes.flat().map(({ error }) => error),
   );
 

@@ -1,21 +1,29 @@
-// Elements of the page, made with their attributes and children.
+// Elements of the page, made with their classes, attributes and children.
 
 /**
- * An element with attributes and children. Strings become text nodes, never markup, so
- * what a reader types cannot become part of the page's code.
+ * An element, as `make("p.al-note.wide", { hidden: true }, "text", child)`: its tag and
+ * classes, its attributes if it has more, its children. Strings become text nodes, never
+ * markup, so what a reader types cannot become part of the page's code.
  */
-export function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  setAttributes(element, attributes);
-  element.append(...children);
-  return element;
+export function make(name, ...parts) {
+  return filled(document.createElement(tagOf(name)), name, parts);
 }
 
 /** The same for SVG. */
-export function makeSvg(tag, attributes = {}, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  setAttributes(element, attributes);
-  element.append(...children);
+export function makeSvg(name, ...parts) {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", tagOf(name)), name, parts);
+}
+
+function tagOf(name) {
+  return name.split(".", 1)[0];
+}
+
+function filled(element, name, parts) {
+  const classes = name.split(".").slice(1);
+  if (classes.length) element.setAttribute("class", classes.join(" "));
+  const hasAttributes = parts[0]?.constructor === Object;
+  if (hasAttributes) setAttributes(element, parts[0]);
+  element.append(...(hasAttributes ? parts.slice(1) : parts));
   return element;
 }
 

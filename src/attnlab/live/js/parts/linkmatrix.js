@@ -26,9 +26,9 @@ const MIN_DARK_WEIGHT = 0.65; // a weight from which on the cell is too dark for
  * and `key`.
  */
 export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS, beside = "" }) {
-  const table = make("table", { class: "al-matrix aln-matrix", role: "grid" });
-  const readout = make("p", { class: "aln-readout", "aria-hidden": "true" });
-  const key = make("p", { class: "al-note" });
+  const table = make("table.al-matrix.aln-matrix", { role: "grid" });
+  const readout = make("p.aln-readout", { "aria-hidden": "true" });
+  const key = make("p.al-note");
   let picture = null;
   let step = 0;
   let rows = [];
@@ -51,8 +51,8 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS, beside = 
     picture = next;
     rows = picture.words.map((word, t) => matrixRow(picture, word, t));
     table.replaceChildren(
-      make("thead", {}, make("tr", {}, make("td", { class: "aln-corner" }), ...heads(picture))),
-      make("tbody", {}, ...rows),
+      make("thead", make("tr", make("td.aln-corner"), ...heads(picture))),
+      make("tbody", ...rows),
     );
     table.style.setProperty("--columns", picture.columns.length);
     grid.reset(rows.map((row) => [...row.querySelectorAll("td")]));
@@ -84,9 +84,9 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS, beside = 
     });
   }
 
-  const side = make("div", { class: "aln-side" }, beside, readout, key);
-  const scroll = make("div", { class: "aln-scroll" }, table);
-  const element = make("div", { class: "aln-body" }, scroll, side);
+  const side = make("div.aln-side", beside, readout, key);
+  const scroll = make("div.aln-scroll", table);
+  const element = make("div.aln-body", scroll, side);
   return { element, scroll, readout, key, show, write };
 }
 
@@ -99,8 +99,8 @@ function heads({ columns }) {
     make(
       "th",
       { scope: "col" },
-      make("span", { class: "al-upright aln-word", lang: "en" }, word),
-      make("span", { class: "aln-bar", "aria-hidden": "true" }),
+      make("span.al-upright.aln-word", { lang: "en" }, word),
+      make("span.aln-bar", { "aria-hidden": "true" }),
     ),
   );
 }
@@ -116,7 +116,7 @@ function matrixRow(picture, word, t) {
     if (s === picture.strongest[t]) cell.dataset.mark = linkVerdict(picture, t);
     return cell;
   });
-  return make("tr", {}, make("th", { scope: "row", lang: picture.language }, word), ...cells);
+  return make("tr", make("th", { scope: "row", lang: picture.language }, word), ...cells);
 }
 
 // The column that word t would have if the words came in the order of the English ones.

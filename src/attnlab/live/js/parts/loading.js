@@ -4,35 +4,35 @@ import { trainedModels } from "../models/weights.js";
 import { make } from "./elements.js";
 
 /**
- * `load(names, saying, currentRequest)` returns a promise of the models of these names; `saying`
- * is shown while they load. It resolves to [] if one failed to load, and to null if
- * `currentRequest()`, what the reader wants, has changed meanwhile. `failure()` says why.
+ * `load(names, saying, request)` is a promise of the models of these names; `saying` is shown
+ * while they are under way. It is [] if one did not come, and null if `request()`, which tells
+ * what the reader wants, has changed meanwhile. `failure()` says why one did not come.
  */
 export function modelLoader(traits, signal) {
   const trained = trainedModels(traits);
-  const note = make("p", { class: "al-note", hidden: true });
+  const note = make("p.al-note", { hidden: true });
   let failure = "";
 
-  function showNote(text) {
+  function tell(text) {
     note.textContent = text;
     note.hidden = !text;
   }
 
-  async function load(names, saying, currentRequest) {
+  async function load(names, saying, request) {
     let models = names.map(trained.ready);
     if (!models.every(Boolean)) {
-      const requested = String(currentRequest());
+      const wished = String(request());
       failure = "";
-      showNote(saying);
+      tell(saying);
       try {
         models = await Promise.all(names.map(trained.load));
       } catch (error) {
         failure = error.message;
         models = [];
       }
-      if (signal.aborted || String(currentRequest()) !== requested) return null;
+      if (signal.aborted || String(request()) !== wished) return null;
     }
-    showNote(failure);
+    tell(failure);
     return models;
   }
 

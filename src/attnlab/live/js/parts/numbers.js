@@ -49,7 +49,7 @@ export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numer
     const refused = input.getAttribute("aria-invalid") === "true";
     if (refused && input !== document.activeElement) forget();
   }
-  return { field, error, input, set, settle, forget, complain };
+  return { field, error, input, set, settle, complain };
 }
 
 /**
@@ -61,21 +61,18 @@ export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numer
  */
 export function numberSlider({ short, min = 0, max = 1, numberAt, ...options }) {
   const box = numberBox(options);
-  const track = slider({
-    label: `${short ?? options.label}, slider`,
-    min,
-    max,
-    onValue: (place) => options.onNumber(numberAt(place)),
-  });
+  const track = slider(`${short ?? options.label}, slider`, min, max, (place) =>
+    options.onNumber(numberAt(place)),
+  );
   track.field.firstChild.classList.add("al-hidden");
   return { box, track };
 }
 
 /** A labelled slider. `set(value, max, text)`; `text` is what a screen reader says. */
-export function slider({ label, min, max, onValue }) {
+export function slider(label, min, max, onValue) {
   const id = uid("slider");
   const input = make("input", { id, type: "range", min, max, step: 1 });
-  const field = make("div", { class: "al-field" }, make("label", { for: id }, label), input);
+  const field = make("div.al-field", make("label", { for: id }, label), input);
   input.addEventListener("input", () => onValue(Number(input.value)));
   function set(value, newMax, text) {
     input.max = newMax;

@@ -1,6 +1,6 @@
 // A plane whose vectors are moved by mouse, finger and arrow keys.
 
-import { make } from "./elements.js";
+import { make, makeSvg } from "./elements.js";
 
 const MOVE_SNAP = 0.05; // a dragged vector's coordinates are multiples of this
 const NEAR_STEP = 0.1;
@@ -70,4 +70,16 @@ export function movingPlane(stage, { view, reach }) {
 
 function snapToGrid(x) {
   return Math.round(x / MOVE_SNAP) * MOVE_SNAP;
+}
+
+/** Lines through the whole numbers up to `reach`, across a drawing from −view to view. */
+export function gridLines(reach, view) {
+  const places = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach);
+  return places.flatMap((at) => {
+    const name = at === 0 ? "axis" : "grid";
+    return [
+      makeSvg("line", { class: name, x1: at, x2: at, y1: -view, y2: view }),
+      makeSvg("line", { class: name, y1: at, y2: at, x1: -view, x2: view }),
+    ];
+  });
 }

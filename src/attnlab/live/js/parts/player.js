@@ -12,7 +12,7 @@ import { prefersReducedMotion } from "./timing.js";
  */
 export function player({ name = "Play", text, pause, calm = 2 * pause, signal, begin, tick }) {
   let ticking = 0;
-  const button = pressButton({ sign: "", name, onPress: () => (ticking ? stop() : start()) });
+  const button = pressButton("", name, () => (ticking ? stop() : start()));
 
   function start() {
     begin();

@@ -13,7 +13,7 @@ export function smallMap(attributes) {
   const paths = Array.from({ length: SMALL_SHADES }, (_, i) =>
     svg.appendChild(makeSvg("path", { "fill-opacity": (i + 1) / SMALL_SHADES })),
   );
-  const frame = svg.appendChild(makeSvg("rect", { class: "al-map-row", x: 0, height: 1 }));
+  const frame = svg.appendChild(makeSvg("rect.al-map-row", { x: 0, height: 1 }));
   let drawn = null;
 
   function show(weights, columns) {

@@ -14,19 +14,11 @@ import { player } from "./player.js";
 export function stepper({ label, thing = "step", first = 0, now, onStep, ...playing }) {
   const { pause, mostTicks = Infinity, signal } = playing;
   let stride = 1;
-  const back = pressButton({
-    sign: "◂\uFE0E",
-    name: `One ${thing} back`,
-    onPress: () => goTo(now().step - 1),
-  });
-  const forward = pressButton({
-    sign: "▸\uFE0E",
-    name: `One ${thing} on`,
-    onPress: () => goTo(now().step + 1),
-  });
+  const back = pressButton("◂\uFE0E", `One ${thing} back`, () => goTo(now().step - 1));
+  const forward = pressButton("▸\uFE0E", `One ${thing} on`, () => goTo(now().step + 1));
   const play = player({ pause, signal, begin, tick });
-  const { field, input, set } = slider({ label, min: first, max: 1, onValue: goTo });
-  field.append(make("div", { class: "al-row" }, back, play.button, forward, input));
+  const { field, input, set } = slider(label, first, 1, goTo);
+  field.append(make("div.al-row", back, play.button, forward, input));
 
   function goTo(step) {
     play.stop();

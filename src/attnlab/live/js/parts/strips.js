@@ -9,11 +9,7 @@ const SHADES = 5; // an element a shade, not one a cell: a drag redraws a thousa
  * `show(vectors)` draws them.
  */
 export function stripRows(cellsPerLine = 32) {
-  const svg = makeSvg("svg", {
-    preserveAspectRatio: "none",
-    class: "strip-cells",
-    "aria-hidden": "true",
-  });
+  const svg = makeSvg("svg.strip-cells", { preserveAspectRatio: "none", "aria-hidden": "true" });
   const shades = {};
   for (const sign of ["below", "above"]) {
     shades[sign] = Array.from({ length: SHADES }, (_, i) =>

@@ -5,7 +5,7 @@ import { make } from "./elements.js";
 /** The head of a table: headings for the columns. */
 export function columnHead(...names) {
   const headings = names.map((name) => make("th", { scope: "col" }, name));
-  return make("thead", {}, make("tr", {}, ...headings));
+  return make("thead", make("tr", ...headings));
 }
 
 /** The same, with an empty corner over the headings of the rows. */
@@ -17,5 +17,5 @@ export function tableHead(...names) {
 
 /** A row: its heading, and its cells. */
 export function tableRow(heading, ...cells) {
-  return make("tr", {}, make("th", { scope: "row" }, heading), ...cells);
+  return make("tr", make("th", { scope: "row" }, heading), ...cells);
 }

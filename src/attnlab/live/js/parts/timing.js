@@ -1,21 +1,21 @@
-// Timing: draw at most once a frame, speak only after a pause, slice long work.
+// When a figure draws and speaks: not more often than can be seen or heard.
 
-/** Return a function that runs `draw` in the next frame, however often it is called before. */
+/** Run `draw` at most once a frame, however often it is asked for. */
 export function rafThrottle(draw) {
-  let scheduled = false;
+  let asked = false;
   return () => {
-    if (scheduled) return;
-    scheduled = true;
+    if (asked) return;
+    asked = true;
     requestAnimationFrame(() => {
-      scheduled = false;
+      asked = false;
       draw();
     });
   };
 }
 
 /**
- * Return `say` debounced: a text is said at once unless it follows another within `pause`
- * milliseconds, as in a drag; then only the last is said, so that a screen reader is not flooded.
+ * Say the latest text. While one change chases the next, as in a drag, it waits for the
+ * last, so that a screen reader is not flooded.
  */
 export function debounce(say, pause = 150) {
   let last = -Infinity;
@@ -31,36 +31,36 @@ export function debounce(say, pause = 150) {
 }
 
 /**
- * Iterate over `search`, in one go if it is quick, else for a few milliseconds a frame; then
- * call `onEnd` with the list of its values. Returns a function that cancels the search.
+ * Go through `search`, an iterable, at once if it is quick, or else in a piece of every
+ * frame; then call `onEnd` with all that it gave. Returns a function that gives it up.
  */
 export function timeSliced(search, signal, onEnd, milliseconds = 5) {
-  const values = [];
+  const given = [];
   const steps = search[Symbol.iterator]();
-  let cancelled = false;
+  let wanted = true;
 
-  function runSlice() {
+  function goOn() {
     const until = performance.now() + milliseconds;
-    while (!cancelled && !signal.aborted) {
+    while (wanted && !signal.aborted) {
       const { value, done } = steps.next();
       if (done) {
-        onEnd(values);
+        onEnd(given);
         return;
       }
-      values.push(value);
+      given.push(value);
       if (performance.now() > until) {
-        requestAnimationFrame(runSlice);
+        requestAnimationFrame(goOn);
         return;
       }
     }
   }
-  runSlice();
+  goOn();
   return () => {
-    cancelled = true;
+    wanted = false;
   };
 }
 
-/** Return a promise that resolves in a new task, so that the page can respond in between. */
+/** A promise: what comes after it comes in a task of its own, so that the page can answer. */
 export function nextTask() {
   return new Promise((done) => setTimeout(done));
 }
@@ -80,4 +80,18 @@ export function onWidthChange(el, signal, draw) {
 
 export function prefersReducedMotion() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** Call `callback` once, when `element` is in the window or not far below it. */
+export function onceNearViewport(element, signal, callback) {
+  const watcher = new IntersectionObserver(
+    (seen) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      watcher.disconnect();
+      callback();
+    },
+    { rootMargin: "50%" },
+  );
+  watcher.observe(element);
+  signal.addEventListener("abort", () => watcher.disconnect());
 }

@@ -18,8 +18,8 @@ export function typingBox({ label, ...attributes }) {
     "aria-describedby": `${id}-error`,
     ...attributes,
   });
-  const error = make("p", { id: `${id}-error`, class: "al-error", role: "alert" });
-  const field = make("div", { class: "al-field" }, make("label", { for: id }, label), input);
+  const error = make("p.al-error", { id: `${id}-error`, role: "alert" });
+  const field = make("div.al-field", make("label", { for: id }, label), input);
   function complain(message) {
     error.textContent = message;
     input.setAttribute("aria-invalid", message ? "true" : "false");

@@ -10,7 +10,7 @@ import { choices } from "./choices.js";
  */
 export function viewSwitch({ label, views, onView = () => {} }) {
   const options = views.map(([name, text]) => [name, text]);
-  const { field, set } = choices({ label, options, onChoice: show });
+  const { field, set } = choices(label, options, show);
   let shown = null;
 
   function show(name) {

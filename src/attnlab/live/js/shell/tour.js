@@ -1,7 +1,7 @@
 // A tour: a figure opens with one thing to see at a time, before all its controls are there.
 //
-// A stop is { say, set, mark }: a sentence or two; the traits that it sets (those that other
-// stops set are as the figure opened); a selector of the parts that it speaks of. What stands
+// A stop is { say, set, mark }: a sentence or two; the traits that it sets (all others are as
+// the figure opened); a selector of the parts that it speaks of. What stands
 // in the way of a first look (.al-controls, .al-note, .al-more, but for what a stop marks or
 // .al-first) is hidden by live.css while the figure has `data-guided`; what can be seen but
 // not be used yet is .al-still.
@@ -66,10 +66,11 @@ export function createTour(figure, model, stops, signal) {
   return parts.element;
 }
 
-// The values, as the figure opens, of all traits that some stop sets.
+// The values of all traits as the figure opens; with a kernel, of those that some stop sets.
 function openingTraits(model, stops) {
-  const names = new Set(stops.flatMap(({ set }) => Object.keys(set)));
-  return Object.fromEntries([...names].map((name) => [name, model.get(name)]));
+  if (!model.send) return Object.fromEntries(model.state);
+  const names = stops.flatMap(({ set }) => Object.keys(set));
+  return Object.fromEntries(names.map((name) => [name, model.get(name)]));
 }
 
 function tourParts(stops) {

@@ -3,12 +3,7 @@
 
 import { quoted } from "./phrases.js";
 
-export const ALIGNMENT_LANGUAGES = [
-  ["de", "German"],
-  ["fr", "French"],
-  ["da", "Danish"],
-  ["ja", "Japanese"],
-];
+export const ALIGNMENT_LANGUAGES = { de: "German", fr: "French", da: "Danish", ja: "Japanese" };
 
 export function isGold({ gold }, t, s) {
   return gold !== null && gold.some(([i, j]) => i === t && j === s);
@@ -39,7 +34,7 @@ export function alignmentErrors(picture) {
 }
 
 export function languageName(code) {
-  return ALIGNMENT_LANGUAGES.find(([name]) => name === code)[1];
+  return ALIGNMENT_LANGUAGES[code];
 }
 
 /** One weight: "0.93, the strongest, known alignment". */

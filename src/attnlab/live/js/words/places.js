@@ -9,17 +9,9 @@ const PLACE_NUMBERS = {
     + "fourteen fifteen sixteen seventeen eighteen nineteen",
   de: "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
 };
+const PLACE_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 const PLACE_OTHERS = {
-  en: {
-    twenty: 20,
-    thirty: 30,
-    forty: 40,
-    fifty: 50,
-    sixty: 60,
-    seventy: 70,
-    eighty: 80,
-    ninety: 90,
-  },
+  en: Object.fromEntries(PLACE_TENS.map((word, i) => [word, 10 * (i + 2)])),
   de: { ein: 1, eine: 1, zwan: 2, sech: 6, sieb: 7 },
 };
 const PLACE_POWERS = {

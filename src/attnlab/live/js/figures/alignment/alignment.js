@@ -6,24 +6,25 @@ import { make } from "../../parts/elements.js";
 import { alignmentMatrix } from "../../parts/linkmatrix.js";
 import { alignmentPicture } from "../../parts/links.js";
 import { modelLoader } from "../../parts/loading.js";
-import { onceNearViewport } from "../../parts/near.js";
 import { numberBox } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
-import { debounce, rafThrottle } from "../../parts/timing.js";
+import { debounce, rafThrottle, onceNearViewport } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { ALIGNMENT_LANGUAGES, languageName } from "../../words/links.js";
+import { ALIGNMENT_LANGUAGES, alignmentErrors, languageName } from "../../words/links.js";
+import { groupDigits, indicesOfLargest, ordinal } from "../../words/phrases.js";
 import { detokenize, parseNumber } from "../../words/spell.js";
-import { alignmentInWords } from "./words.js";
+
+const MIN_NAMED_WEIGHT = 0.05; // a weight below this is not read out
 
 const ALIGNMENT_TRAITS = ["number", "language", "score"];
-const SCORE_NAMES = [
-  ["additive", "additive"],
-  ["dot", "dot"],
-  ["scaled_dot", "scaled dot"],
-  ["general", "general"],
-  ["cosine", "cosine"],
-  ["location", "location"],
-];
+const SCORE_NAMES = {
+  additive: "additive",
+  dot: "dot",
+  scaled_dot: "scaled dot",
+  general: "general",
+  cosine: "cosine",
+  location: "location",
+};
 const WORD_STEPS = { label: "Words written", thing: "word", pause: 700 }; // milliseconds
 
 export function render({ model, el, say, signal }) {
@@ -34,13 +35,13 @@ export function render({ model, el, say, signal }) {
   const total = () => picture?.words.length ?? 0;
   const step = () => Math.min(total(), model.get("step") ?? total()); // null means all words
 
-  const controls = alignmentControls(ask);
+  const requests = alignmentControls(ask);
   const goTo = (number) => picture && traits.change({ step: number });
   const steps = wordSteps(() => ({ step: step(), last: total() }), goTo, signal);
-  const output = make("p", { class: "aln-output" });
+  const output = make("p.aln-output");
   const matrix = alignmentMatrix({ onRow: lookAt, onRead: speak, beside: output });
-  const asked = [...controls.fields, steps.field, controls.error, loader.note];
-  el.append(make("div", { class: "al-controls aln-asked" }, ...asked), matrix.element);
+  const asked = [...requests.fields, steps.field, requests.error, loader.note];
+  el.append(make("div.al-controls.aln-asked", ...asked), matrix.element);
 
   // A row that is written is looked at and leaves those below it; one that is not gets written.
   function lookAt(t) {
@@ -57,7 +58,7 @@ export function render({ model, el, say, signal }) {
 
   async function load() {
     const request = traits.read();
-    controls.show(request);
+    requests.show(request);
     const name = `en-${request.language}-${request.score}`;
     const saying = "Loading the weights of this model …";
     const networks = await loader.load([name], saying, () => Object.values(traits.read()));
@@ -74,7 +75,7 @@ export function render({ model, el, say, signal }) {
 
   function show(next) {
     picture = next;
-    controls.showNumber(picture.number);
+    requests.showNumber(picture.number);
     matrix.show(picture);
     update();
   }
@@ -92,7 +93,7 @@ export function render({ model, el, say, signal }) {
     "change:step",
     rafThrottle(() => update()),
   );
-  controls.show(traits.read());
+  requests.show(traits.read());
   onceNearViewport(el, signal, load); // some 80 kB of weights
 }
 
@@ -105,8 +106,7 @@ function wordSteps(now, onStep, signal) {
 /** What is to be translated, into what, and by which score; `ask(name, value)` is called. */
 function alignmentControls(ask) {
   const box = numberBox({ label: "Number", parse: parseNumber, onNumber: (n) => ask("number", n) });
-  const menuOf = (name, label, options) =>
-    menu({ label, options, onChoice: (value) => ask(name, value) });
+  const menuOf = (name, label, options) => menu(label, options, (value) => ask(name, value));
   const language = menuOf("language", "Into", ALIGNMENT_LANGUAGES);
   const score = menuOf("score", "Score", SCORE_NAMES);
 
@@ -122,8 +122,36 @@ function alignmentControls(ask) {
 function written({ words, language }, step) {
   const text = detokenize(words.slice(0, step), language);
   return [
-    make("span", { class: "al-label" }, `${languageName(language)} `),
-    make("span", { lang: language, class: "aln-written" }, text),
-    make("span", { class: "aln-caret", "aria-hidden": "true" }, step < words.length ? "▏" : ""),
+    make("span.al-label", `${languageName(language)} `),
+    make("span.aln-written", { lang: language }, text),
+    make("span.aln-caret", { "aria-hidden": "true" }, step < words.length ? "▏" : ""),
   ];
+}
+
+// What the figure of alignments says.
+
+/** Of the row of word `step`, counted from 1, 0 before the first; and of the whole number. */
+function alignmentInWords(picture, step) {
+  const { number, words, truth, slips, gold, language } = picture;
+  const where = step
+    ? `Word ${step} of ${words.length}: ${rowInWords(picture, step - 1)}.`
+    : `${groupDigits(number)}: nothing written yet.`;
+  if (slips) {
+    return `${where} The translation is wrong; it should be “${detokenize(truth, language)}”.`;
+  }
+  if (gold === null) return `${where} The translation is right.`;
+  const { rate, hits, judged } = alignmentErrors(picture);
+  return (
+    `${where} Of all words ${hits} of the ${judged} with a counterpart look at it most; `
+    + `alignment error rate ${rate.toFixed(2)}.`
+  );
+}
+
+function rowInWords({ columns, words, weights }, t) {
+  const row = weights[t];
+  const total = row.reduce((sum, weight) => sum + weight, 0);
+  const top = indicesOfLargest(row, MIN_NAMED_WEIGHT).map((s) =>
+    `${ordinal(columns, s)} ${columns[s]} ${row[s].toFixed(2)}`.trim(),
+  );
+  return `“${words[t]}” looks at ${top.join(", ")}; the row sums to ${total.toFixed(2)}`;
 }

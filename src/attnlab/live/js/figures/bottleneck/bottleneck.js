@@ -4,17 +4,20 @@
 import { translate } from "../../models/seq2seq.js";
 import { sourceIds } from "../../models/stored.js";
 import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
+import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
-import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
+import { numberBox } from "../../parts/numbers.js";
+import { stripRows } from "../../parts/strips.js";
+import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { compareTokens } from "../../words/compare.js";
-import { numberTokens } from "../../words/spell.js";
+import { compareTokens, describeMark } from "../../words/compare.js";
+import { numberTokens, parseNumber } from "../../words/spell.js";
 import { accuracyChart } from "./chart.js";
-import { bottleneckControls } from "./controls.js";
-import { MAX_DIGITS, digitsOf, withDigits } from "./digits.js";
-import { bottleneckLane } from "./lane.js";
-import { bottleneckInWords } from "./words.js";
+import { digitsOf, MAX_DIGITS, withDigits } from "./digits.js";
+import { bottleneckInWords, countRight, memoryInWords, scoreText } from "./words.js";
+
+const LONG = 13; // words, of which more are written smaller
 
 const ATTENTIVE_WEIGHTS = "en-de-attentive";
 
@@ -35,16 +38,16 @@ export function render({ model, el, say, signal }) {
   const chart = accuracyChart((count) =>
     change({ number: withDigits(traits.read().number, count) }),
   );
-  const source = make("span", { class: "bn-source", lang: "en" });
-  const label = make("span", { class: "al-label" }, "Both read");
+  const source = make("span.bn-source", { lang: "en" });
+  const label = make("span.al-label", "Both read");
   const opening = model.get("opening"); // it asks, and must not answer before the page does
   const lanes = ["Without attention", "With attention"].map((name) =>
     bottleneckLane(name, { sized: !opening }),
   );
-  const asked = make("div", { class: "bn-asked" }, controls.element, chart.element);
-  const pair = make("div", { class: "bn-lanes" }, ...lanes.map(({ element }) => element));
-  const reads = make("p", { class: "bn-reads" }, label, " ", source);
-  const answered = make("div", { class: "bn-answered" }, reads, pair);
+  const asked = make("div.bn-asked", controls.element, chart.element);
+  const pair = make("div.bn-lanes", ...lanes.map(({ element }) => element));
+  const reads = make("p.bn-reads", label, " ", source);
+  const answered = make("div.bn-answered", reads, pair);
   el.append(make("div", { class: `bn-figure${opening ? " opening" : ""}` }, asked, answered));
 
   function change(values) {
@@ -92,4 +95,72 @@ function answerOf(network, number, words) {
     marks: compareTokens(answer.words, numberTokens(number, "de")),
     vectors: attends ? answer.encoderStates : answer.encoderStates.slice(-1),
   };
+}
+
+// The number and the width of the plain network: one row of controls; `notes` are put at
+// the end, `onNumber` and `onWidth` get what the reader asks for.
+function bottleneckControls({ widths, notes, onNumber, onWidth }) {
+  const box = numberBox({ label: "Number", parse: parseNumber, onNumber });
+  const width = choices(
+    "Width without attention",
+    widths.map((n) => [n, String(n)]),
+    (n) => onWidth(Number(n)),
+  );
+  width.field.classList.add("bn-width");
+  const parts = [box.field, width.field, box.error, ...notes].filter(Boolean);
+  const element = make("div.al-controls", ...parts);
+  return { element, showNumber: box.set, showWidth: width.set };
+}
+
+// One network's part: what its decoder is given, and what it writes.
+
+/** `show` takes { network, vectors, marks }: see `answerOf` in bottleneck.js. */
+function bottleneckLane(name, { sized }) {
+  const count = make("span.bn-count");
+  const explanation = make("p.al-note");
+  const strips = stripRows();
+  const named = { lang: "de", "aria-label": `${name}: the answer` };
+  const answer = make("ol.bn-answer", { ...named });
+  const head = make("p.bn-head", make("strong", name), " ", count);
+  const element = make("div.bn-lane", head, explanation, strips.svg, answer);
+
+  function show({ network, vectors, marks }) {
+    explanation.textContent = memoryInWords(network, vectors.length, sized);
+    strips.show(vectors);
+    const perfect = marks.every((mark) => mark.kind === "right");
+    count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${scoreText(countRight(marks))}`;
+    count.dataset.perfect = perfect;
+    const shown = joinMissing(marks);
+    answer.dataset.long = shown.length > LONG;
+    const first = shown.findIndex((mark) => mark.kind !== "right");
+    answer.replaceChildren(...shown.map((mark, i) => markItem(mark, i === first)));
+  }
+  return { element, show };
+}
+
+// Neighbouring words that were left out make one mark.
+function joinMissing(marks) {
+  const joined = [];
+  for (const mark of marks) {
+    const before = joined.at(-1);
+    if (mark.kind === "missing" && before?.kind === "missing") {
+      before.wanted += ` ${mark.wanted}`;
+    } else joined.push({ ...mark });
+  }
+  return joined;
+}
+
+// A wrong word is struck out, and what should stand there is written below it.
+function markItem(mark, first) {
+  const item = make("li", { class: `bn-mark ${mark.kind}${first ? " first" : ""}` });
+  if (mark.kind === "right") {
+    item.textContent = mark.token;
+    return item;
+  }
+  item.append(
+    mark.kind === "missing" ? make("span", "…") : make("del", mark.token),
+    mark.kind === "extra" ? make("span", "nothing") : make("ins", mark.wanted),
+  );
+  item.title = describeMark(mark);
+  return item;
 }

@@ -9,24 +9,23 @@ import { accuracyInWords } from "./words.js";
 
 const CHART = { height: 100, left: 48, top: 18, bottom: 20 };
 const AXIS_MARGIN = 12; // from either end of the axis to the first and the last number
-const WIDEST_CHART = 460;
+const MAX_CHART_WIDTH = 460;
 const MIN_DIGITS_DRAWN = 2; // there are ten numbers of one digit: too few to measure a share
 
 /** `show(networks, current)` takes the plain network and the attentive one, and the digits now. */
 export function accuracyChart(onDigits) {
-  const svg = makeSvg("svg", { role: "img", class: "bn-chart" });
-  const digits = slider({ label: "Digits", min: 1, max: MAX_DIGITS, onValue: onDigits });
+  const svg = makeSvg("svg.bn-chart", { role: "img" });
+  const digits = slider("Digits", 1, MAX_DIGITS, onDigits);
   digits.field.classList.add("bn-digits");
-  const plainName = make("span", { class: "bn-curve plain", "aria-hidden": "true" });
+  const plainName = make("span.bn-curve.plain", { "aria-hidden": "true" });
   const legend = make(
-    "div",
-    { class: "bn-legend" },
-    make("p", { class: "al-label" }, "Translated without a slip:"),
-    make("span", { class: "bn-curve attentive", "aria-hidden": "true" }, "with attention"),
+    "div.bn-legend",
+    make("p.al-label", "Translated without a slip:"),
+    make("span.bn-curve.attentive", { "aria-hidden": "true" }, "with attention"),
     plainName,
   );
-  const axis = make("div", { class: "bn-plot" }, svg, digits.field);
-  const element = make("div", { class: "bn-accuracy" }, legend, axis);
+  const axis = make("div.bn-plot", svg, digits.field);
+  const element = make("div.bn-accuracy", legend, axis);
 
   function show([plain, attentive], current) {
     const [few, many] = [plain, attentive].map(sharesOf);
@@ -57,7 +56,7 @@ function chartFrame(svg) {
   const { height, left, top, bottom } = CHART;
   // 0 before the figure has its place in the page; onNewWidth draws again when it has.
   const room = svg.clientWidth || 320;
-  const width = Math.min(WIDEST_CHART, room);
+  const width = Math.min(MAX_CHART_WIDTH, room);
   const step = (width - left - 2 * AXIS_MARGIN) / (MAX_DIGITS - 1);
   const x = (count) => left + AXIS_MARGIN + (count - 1) * step;
   const y = (share) => top + (1 - share) * (height - top - bottom);
@@ -70,10 +69,10 @@ function chartGround({ x, y, left, top, edge }, trained, current) {
   const area = { x: unseen, y: top, width: edge - unseen, height: y(0) - top };
   const above = { x: (unseen + edge) / 2, y: top - 5, "text-anchor": "middle" };
   const untrained = { ...above, class: current > trained ? "now" : "" };
-  const parts = [makeSvg("rect", { class: "unseen", ...area })];
+  const parts = [makeSvg("rect.unseen", { ...area })];
   for (const share of [0, 0.5, 1]) {
     parts.push(
-      makeSvg("line", { class: "grid", x1: left, x2: edge, y1: y(share), y2: y(share) }),
+      makeSvg("line.grid", { x1: left, x2: edge, y1: y(share), y2: y(share) }),
       text(percent(share), { x: left - 6, y: y(share) + 4, "text-anchor": "end" }),
     );
   }
@@ -82,11 +81,7 @@ function chartGround({ x, y, left, top, edge }, trained, current) {
     parts.push(text(String(count), { ...place, class: count === current ? "now" : "" }));
   }
   const upright = { x1: x(current), x2: x(current), y1: top, y2: y(0) };
-  return [
-    ...parts,
-    text("not trained", untrained),
-    makeSvg("line", { class: "current", ...upright }),
-  ];
+  return [...parts, text("not trained", untrained), makeSvg("line.current", { ...upright })];
 }
 
 function chartCurve({ x, y }, name, shares) {

@@ -3,40 +3,35 @@
 import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
+import { rovingTabindex } from "../../parts/rove.js";
 import { tableRow } from "../../parts/tables.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { percent } from "../../words/phrases.js";
-import { block, drawnProduct, sign } from "./products.js";
-import { readByHand } from "./reading.js";
-import { handInWords, vectorInWords } from "./words.js";
+import { joinWithAnd, percent, formatNumber, twoDecimals } from "../../words/phrases.js";
 
 export function render({ model, el, say }) {
   const speak = debounce(say);
   const traits = traitsOf(model, ["sentence", "step", "noise"]);
   const { limits } = model.get("_frame");
-  const sentence = menu({
-    label: "Sentence",
-    options: limits.sentences.map((one) => [one, one]),
-    onChoice: (name) => traits.change({ sentence: name }),
-  });
-  const noise = slider({
-    label: "Noise added to C",
-    min: 0,
-    max: limits.mostNoise,
-    onValue: (tenths) => traits.change({ noise: tenths }),
-  });
+  const sentence = menu(
+    "Sentence",
+    limits.sentences.map((one) => [one, one]),
+    (name) => traits.change({ sentence: name }),
+  );
+  const noise = slider("Noise added to C", 0, limits.mostNoise, (tenths) =>
+    traits.change({ noise: tenths }),
+  );
   const steps = stepChoice((step) => traits.change({ step }));
-  const picture = make("div", { class: "by-picture" });
-  const sum = make("p", { class: "by-sum" });
-  const chain = make("p", { class: "by-chain" });
-  const kept = make("p", { class: "al-note" });
+  const picture = make("div.by-picture");
+  const sum = make("p.by-sum");
+  const chain = make("p.by-chain");
+  const kept = make("p.al-note");
   el.append(
-    make("div", { class: "al-controls" }, sentence.field, steps.element),
+    make("div.al-controls", sentence.field, steps.element),
     picture,
     sum,
     chain,
-    make("div", { class: "al-controls by-noise" }, noise.field, kept),
+    make("div.al-controls.by-noise", noise.field, kept),
   );
   function draw() {
     const now = traits.read();
@@ -70,11 +65,11 @@ function stepChoice(onStep) {
   function set(words, step) {
     if (sentence !== words.join(" ")) {
       sentence = words.join(" ");
-      strip = choices({
-        label: "Step",
-        options: [...words, "score", "choose"].map((name, i) => [i + 1, name]),
-        onChoice: (chosen) => onStep(Number(chosen)),
-      });
+      strip = choices(
+        "Step",
+        [...words, "score", "choose"].map((name, i) => [i + 1, name]),
+        (chosen) => onStep(Number(chosen)),
+      );
       element.replaceChildren(strip.field);
     }
     strip.set(step);
@@ -93,10 +88,10 @@ function drawnStep(found, step, limits, tell) {
   }
   const bars = limits.outputs.map((word, i) => {
     const share = percent(probabilities[i]);
-    const bar = make("span", { class: "by-bar", style: `width: ${share}` });
-    return tableRow(word, make("td", {}, bar), make("td", {}, share));
+    const bar = make("span.by-bar", { style: `width: ${share}` });
+    return tableRow(word, make("td", bar), make("td", share));
   });
-  const table = make("table", { class: "by-bars" }, make("tbody", {}, ...bars));
+  const table = make("table.by-bars", make("tbody", ...bars));
   return [block("scores", scores, { heads: limits.outputs }), sign("softmax →"), table];
 }
 
@@ -114,7 +109,7 @@ function drawnRead({ word, x, state, fromWord, fromState, next }, step, limits, 
     result: { name: `U${old}`, numbers: fromState, role: "" },
   };
   return [
-    make("div", { class: "by-sums" }, drawnProduct(ofWord, tell), drawnProduct(ofState, tell)),
+    make("div.by-sums", drawnProduct(ofWord, tell), drawnProduct(ofState, tell)),
     sign("add, tanh →"),
     block(made, next, { role: "state" }),
   ];
@@ -128,4 +123,133 @@ function chainOf({ reads, words, probabilities, best }, step, { outputs }) {
   });
   if (step === words.length + 2) done.push(`${outputs[best]}, ${percent(probabilities[best])}`);
   return done.join("   ");
+}
+
+// The example's arithmetic: a sentence read by a recurrent network of width 2, the scores of
+// three German words, and what noise does to the answer.
+
+// A matrix, a list of rows, times a vector.
+function product(matrix, vector) {
+  return matrix.map((row) => row.reduce((sum, entry, i) => sum + entry * vector[i], 0));
+}
+
+/** All that the example computes of a sentence; `limits` has its weights. */
+function readByHand({ sentence, noise }, limits) {
+  const words = sentence.split(" ");
+  const reads = [];
+  let state = [0, 0];
+  for (const word of words) {
+    const x = limits.embeddings[word];
+    const fromWord = product(limits.fromWord, x);
+    const fromState = product(limits.fromState, state);
+    const next = fromWord.map((number, i) => Math.tanh(number + fromState[i]));
+    reads.push({ word, x, state, fromWord, fromState, next });
+    state = next;
+  }
+  const scores = product(limits.readOut, state);
+  const powers = scores.map(Math.exp);
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  const best = largest(scores);
+  const copies = limits.draws.map((draw) => state.map((x, i) => x + (noise / 10) * draw[i]));
+  const answers = copies.map((copy) => largest(product(limits.readOut, copy)));
+  return {
+    words,
+    reads,
+    context: state,
+    scores,
+    probabilities: powers.map((power) => power / total),
+    best,
+    right: answers.filter((answer) => answer === best).length,
+  };
+}
+
+function largest(numbers) {
+  return numbers.indexOf(Math.max(...numbers));
+}
+
+// What the figure says.
+
+function vectorInWords(vector) {
+  return `(${vector.map(twoDecimals).join(", ")})`;
+}
+
+/** The step that is shown, and what noise does to the answer. */
+function handInWords({ found, step, noise }, { outputs }) {
+  return `${stepInWords(found, step, outputs)} ${noiseInWords(found, noise)}`;
+}
+
+function stepInWords({ words, reads, context, scores, probabilities, best }, step, outputs) {
+  if (step <= words.length) {
+    const { word, next } = reads[step - 1];
+    const last = step === words.length ? ", the context C" : "";
+    return `“${word}” is read: the state becomes ${vectorInWords(next)}${last}.`;
+  }
+  if (step === words.length + 1) {
+    const listed = outputs.map((word, i) => `${word} ${twoDecimals(scores[i])}`);
+    return `C = ${vectorInWords(context)} gives the scores ${joinWithAnd(listed)}.`;
+  }
+  return `The softmax makes ${outputs[best]} the likeliest, ${percent(probabilities[best])}.`;
+}
+
+function noiseInWords({ right }, noise) {
+  if (noise === 0) return "No noise is added to C.";
+  const size = (noise / 10).toFixed(1);
+  return `With noise of ${size} added, ${right} of 100 copies of C keep the answer.`;
+}
+
+// A matrix times a vector, drawn: the numbers of the result can be pointed at, and the row
+// and the vector light up that each is the sum of.
+
+/** A column of numbers, or of rows of them, under its name. */
+function block(name, numbers, { role = "", heads = [], cell = short } = {}) {
+  const rows = numbers.map((row, r) =>
+    make(
+      "tr",
+      ...(heads.length ? [make("th", { scope: "row" }, heads[r])] : []),
+      ...[row].flat().map((number) => make("td", cell(number))),
+    ),
+  );
+  const table = make("table.by-numbers", make("tbody", ...rows));
+  return make("div", { class: `by-block ${role}` }, make("div.by-name", name), table);
+}
+
+function sign(text) {
+  return make("span.by-sign", text);
+}
+
+/**
+ * `matrix` times `vector` is `result`, each { name, numbers, role }. `tell(text)` is told the
+ * sum that is pointed at.
+ */
+function drawnProduct({ matrix, vector, result, heads = [] }, tell) {
+  const left = block(matrix.name, matrix.numbers, { role: matrix.role, heads });
+  const middle = block(vector.name, vector.numbers, { role: vector.role });
+  const right = block(result.name, result.numbers, { role: result.role });
+  const cells = [...right.querySelectorAll("td")];
+  cells.forEach((cell, r) => {
+    const terms = matrix.numbers[r].map((w, i) => `${short(w)} · ${short(vector.numbers[i])}`);
+    const sum = `${terms.join(" + ")} = ${twoDecimals(result.numbers[r])}`;
+    cell.setAttribute("aria-label", `${result.name}: ${sum}`);
+    cell.setAttribute("role", "button"); // pressing shows the sum, as pointing does
+    for (const event of ["pointerenter", "focus", "click"]) {
+      cell.addEventListener(event, () => light(r, sum));
+    }
+    cell.addEventListener("pointerleave", () => light(-1, ""));
+    cell.addEventListener("blur", () => light(-1, ""));
+  });
+  if (cells.length) rovingTabindex(right, "td", { columns: 1 })();
+
+  function light(at, sum) {
+    const rows = left.querySelectorAll("tr");
+    rows.forEach((row, r) => row.classList.toggle("lit", r === at));
+    middle.classList.toggle("lit", at >= 0);
+    cells.forEach((cell, r) => cell.classList.toggle("lit", r === at));
+    tell(sum && `${result.name}: ${sum}`);
+  }
+  return make("div.by-product", left, sign("·"), middle, sign("="), right);
+}
+
+/** Whole numbers and halves as they are, others with two decimals. */
+function short(number) {
+  return Number.isInteger(2 * number) ? formatNumber(number) : twoDecimals(number);
 }

@@ -5,7 +5,8 @@ import { slider } from "../../parts/numbers.js";
 import { stepper } from "../../parts/stepper.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { WRITING_WAYS, countedUpTo, scoresAt } from "./counts.js";
+
+const WRITING_WAYS = ["padded", "prefix", "cache"];
 
 const CELL = 20; // units of the drawing
 const CELLS_PAUSE = 900; // milliseconds a step
@@ -15,12 +16,7 @@ export function render({ model, el, say, signal }) {
   const traits = traitsOf(model, ["words", "step"]);
   const [fewest, most] = model.get("_frame").limits.words;
   const panels = WRITING_WAYS.map(wayPanel);
-  const size = slider({
-    label: "Words to write",
-    min: fewest,
-    max: most,
-    onValue: (words) => traits.change({ words }),
-  });
+  const size = slider("Words to write", fewest, most, (words) => traits.change({ words }));
   const readout = make("strong", { "aria-hidden": "true" });
   size.field.append(readout);
   const steps = stepper({
@@ -31,8 +27,8 @@ export function render({ model, el, say, signal }) {
     now: () => ({ step: state().step, last: state().words }),
     onStep: (step) => traits.change({ step }),
   });
-  const controls = make("div", { class: "al-controls ce-controls" }, size.field, steps.field);
-  el.append(controls, make("div", { class: "ce-ways" }, ...panels.map((one) => one.element)));
+  const controls = make("div.al-controls.ce-controls", size.field, steps.field);
+  el.append(controls, make("div.ce-ways", ...panels.map((one) => one.element)));
 
   function state() {
     const { words, step } = traits.read();
@@ -53,9 +49,9 @@ export function render({ model, el, say, signal }) {
 
 // `show(step, words)` draws a way to write, and returns what it has cost in words.
 function wayPanel(way) {
-  const svg = makeSvg("svg", { class: "ce-svg", "aria-hidden": "true" });
-  const count = make("p", { class: "ce-count", "aria-hidden": "true" });
-  const element = make("div", {}, make("p", { class: "ce-way" }, way), svg, count);
+  const svg = makeSvg("svg.ce-svg", { "aria-hidden": "true" });
+  const count = make("p.ce-count", { "aria-hidden": "true" });
+  const element = make("div", make("p.ce-way", way), svg, count);
 
   function show(step, words) {
     const counted = countedUpTo(way, step, words);
@@ -68,11 +64,9 @@ function wayPanel(way) {
       height: (to - from + 1) * CELL,
     };
     svg.setAttribute("viewBox", `-1 -1 ${words * CELL + 2} ${words * CELL + 2}`);
-    svg.replaceChildren(...cells, makeSvg("rect", { class: "ce-now", ...frame }));
+    svg.replaceChildren(...cells, makeSvg("rect.ce-now", { ...frame }));
     count.replaceChildren(
-      ...["words", "scores"].map((name) =>
-        make("span", {}, make("b", {}, counted[name]), ` ${name}`),
-      ),
+      ...["words", "scores"].map((name) => make("span", make("b", counted[name]), ` ${name}`)),
     );
     return `${way} ${counted.words} words and ${counted.scores} scores`;
   }
@@ -86,6 +80,29 @@ function drawCell(times, row, column) {
   if (!times) return box;
   const number = makeSvg("text", { x: x + CELL / 2, y: y + CELL / 2 + 4 }, times);
   const hatch = `M${x} ${y + CELL}L${x + CELL} ${y}`;
-  const masked = column > row ? [makeSvg("path", { class: "ce-masked", d: hatch })] : [];
-  return makeSvg("g", {}, box, ...masked, number);
+  const masked = column > row ? [makeSvg("path.ce-masked", { d: hatch })] : [];
+  return makeSvg("g", box, ...masked, number);
+}
+
+// What a decoder computes when it writes: which scores at a step, and how many so far.
+
+/** The scores that are computed at a step, from 1: rows `from` … `to`, columns 1 … `across`. */
+function scoresAt(way, step, words) {
+  if (way === "padded") return { from: 1, to: words, across: words };
+  return { from: way === "cache" ? step : 1, to: step, across: step };
+}
+
+/** Up to a step: the `words` through the decoder, the `scores` of a head, `times` of each. */
+function countedUpTo(way, step, words) {
+  const times = Array.from({ length: words }, () => Array(words).fill(0));
+  const total = { words: 0, scores: 0, times };
+  for (let now = 1; now <= step; now++) {
+    const { from, to, across } = scoresAt(way, now, words);
+    total.words += to - from + 1;
+    total.scores += (to - from + 1) * across;
+    for (let row = from - 1; row < to; row++) {
+      for (let column = 0; column < across; column++) times[row][column] += 1;
+    }
+  }
+  return total;
 }

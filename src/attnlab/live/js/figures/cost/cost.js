@@ -1,29 +1,26 @@
 // Which layer costs least? The formulas of two layers against one of the sizes, what a
 // machine measured, where the two cross, and a table of the costs at the chosen sizes.
 
+import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
-import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
-import { costControls, machineControls } from "./controls.js";
+import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
 import { otherCrossing, crossingsOf, nearestCrossing, otherSize } from "./crossings.js";
-import { notesBelow } from "./notes.js";
+import { COST_STYLES } from "./looks.js";
 import { costPlot } from "./plot.js";
-import { axisText, costTick } from "./quantities.js";
+import { axisText, COST_PHASES, COST_QUANTITIES, costTick } from "./quantities.js";
 import { roundSize, sizeControls } from "./sizes.js";
-import { costPicture, costRows, costState } from "./state.js";
+import { COST_SIZES, costPicture, costRows, costState } from "./state.js";
 import { valuesTable } from "./table.js";
-import { costTries } from "./tries.js";
-import { costInWords } from "./words.js";
+import { costInWords, costNote, noCrossing } from "./words.js";
+
+const SEVERAL = ""; // the other layer, where Python shows more than two
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
   const state = costState(model);
   const { limits, formulas } = state;
   const sizes = sizeControls(state);
-  const tries = costTries((values) => {
-    state.change(values);
-    sizes.forget();
-  });
-  const requests = costControls(state, tries.field);
+  const requests = costControls(state);
   const machine = machineControls(state);
   const table = valuesTable();
   const notes = notesBelow();
@@ -35,16 +32,15 @@ export function render({ model, el, say, signal }) {
     onCross: (from, to) => state.change(otherSize(state.read(), limits, from, to)),
   });
   const more = make(
-    "details",
-    { class: "cost-more al-more" },
-    make("summary", {}, "Machine, all numbers, notes"),
+    "details.cost-more.al-more",
+    make("summary", "Machine, all numbers, notes"),
     machine.element,
     sizes.back,
     table.element,
     notes.element,
   );
-  const stage = make("div", { class: "cost-stage" }, sizes.element, plot.element);
-  el.append(requests.element, tries.question, stage, more);
+  const stage = make("div.cost-stage", sizes.element, plot.element);
+  el.append(requests.element, stage, more);
 
   function draw() {
     const now = state.read();
@@ -52,7 +48,7 @@ export function render({ model, el, say, signal }) {
     const crossings = crossingsOf(found, now);
     const crossing = nearestCrossing(crossings, now);
     const other = otherCrossing(now, limits);
-    for (const part of [requests, tries, sizes, machine]) part.show(now);
+    for (const part of [requests, sizes, machine]) part.show(now);
     plot.show({
       x: now.x,
       at: now[now.x],
@@ -73,4 +69,87 @@ export function render({ model, el, say, signal }) {
   state.follow(drawNext);
   onWidthChange(plot.element, signal, drawNext);
   draw();
+}
+
+// What is folded below the figure: all crossings, and what is counted how. `show` takes what
+// `costPicture` found and its crossings.
+function notesBelow() {
+  const crossed = make("div");
+  const note = make("p.al-note");
+  const element = make("div.cost-notes", crossed, note);
+
+  function show(now, { costs, curves }, crossings) {
+    crossed.replaceChildren(crossingList(crossings, now));
+    note.textContent = costNote(now, costs, curves);
+  }
+  return { element, show };
+}
+
+function crossingList(crossings, now) {
+  if (!crossings.length) return make("p", noCrossing(now));
+  const items = crossings.map(({ text, measured }) => make("li", text + measured));
+  return make("ul.cost-crossings", ...items);
+}
+
+// The controls of what is shown, and of where and how it was measured.
+
+/** What is counted, of which two layers, and along which size. */
+function costControls({ change, read }) {
+  const quantities = Object.entries(COST_QUANTITIES).map(([key, { short }]) => [key, short]);
+  const layers = Object.entries(COST_STYLES).map(([layer, { name }]) => [layer, name]);
+  const compare = (...pair) => change({ layers: [...new Set(pair)] });
+  const quantity = choices("Quantity", quantities, (name) => change({ quantity: name }));
+  const axis = choices(
+    "Along",
+    COST_SIZES.map(([name]) => [name, name]),
+    (x) => change({ x }),
+  );
+  const one = menu("Compare", layers, (layer) => compare(layer, ...read().layers.slice(1, 2)));
+  const other = menu(
+    "with",
+    layers,
+    (layer) => layer && compare(...read().layers.slice(0, 1), layer),
+  );
+  for (const { field } of [quantity, axis]) field.firstChild.classList.add("al-hidden");
+  axis.field.prepend(make("span.al-label", { "aria-hidden": "true" }, "along"));
+  const row = (...fields) => make("div.cost-row", ...fields);
+  const element = make(
+    "div.cost-controls.al-more",
+    row(quantity.field, axis.field),
+    row(one.field, other.field),
+  );
+  let listed = null; // how many layers the second menu stands for
+
+  function show(now) {
+    quantity.set(now.quantity);
+    axis.set(now.x);
+    const [first, second, ...more] = now.layers;
+    one.set(first);
+    if (listed !== more.length) {
+      const several = more.length ? [[SEVERAL, `${more.length + 1} others`]] : [];
+      other.fill([...several, ...layers]);
+    }
+    listed = more.length;
+    other.set(more.length ? SEVERAL : second);
+  }
+  return { element, show };
+}
+
+/** Whose measurements are shown, and of what. */
+function machineControls({ change }) {
+  const machine = menu("Machine", [], (name) => change({ machine: name }));
+  const phase = menu("Measured", COST_PHASES, (name) => change({ phase: name }));
+  const element = make("div.al-controls", machine.field, phase.field);
+  let listed = null;
+
+  function show(now) {
+    const none = now.machines.length ? "none" : "none measured yet";
+    const options = [...now.machines.map(({ name }) => [name, name]), ["", none]];
+    if (now.machines !== listed) machine.fill(options);
+    listed = now.machines;
+    machine.set(now.machine);
+    phase.set(now.phase);
+    phase.field.hidden = now.machine === "";
+  }
+  return { element, show };
 }

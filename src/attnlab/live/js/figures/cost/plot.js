@@ -15,10 +15,10 @@ import { COST_STYLES, costMark } from "./looks.js";
  * crossing with at and value, or null; other, what `otherCrossing` found.
  */
 export function costPlot({ onPlace, onCross }) {
-  const svg = makeSvg("svg", { class: "cost-svg", "aria-hidden": "true" });
-  const handle = make("div", { class: "cost-handle" });
-  const cross = make("div", { class: "cost-cross" });
-  const element = make("div", { class: "cost-plot" }, svg, handle, cross);
+  const svg = makeSvg("svg.cost-svg", { "aria-hidden": "true" });
+  const handle = make("div.cost-handle");
+  const cross = make("div.cost-cross");
+  const element = make("div.cost-plot", svg, handle, cross);
   let [frame, crossing] = [null, null];
 
   function show(state) {
@@ -29,7 +29,7 @@ export function costPlot({ onPlace, onCross }) {
     handle.style.top = `${bottom}px`;
     const area = { x: left, y: top, width: right - left, height: bottom - top };
     svg.replaceChildren(
-      makeSvg("rect", { class: "cost-area", ...area }),
+      makeSvg("rect.cost-area", { ...area }),
       ...grid(frame, state),
       ...otherPlace(frame, state),
       verticalLine(frame, state),
@@ -102,14 +102,14 @@ function grid({ x, y, left, right, top, bottom, narrow, decades, zero }, { span,
   for (let power = low; power <= high; power += step)
     rows.push([10 ** power, tickText(10 ** power)]);
   for (const [value, text] of rows) {
-    parts.push(makeSvg("path", { class: "cost-grid", d: `M${left} ${y(value)}H${right}` }));
+    parts.push(makeSvg("path.cost-grid", { d: `M${left} ${y(value)}H${right}` }));
     parts.push(textAt(left - 6, y(value) + 4, text, "cost-tick", "end"));
   }
   const [first, last] = span.map((value) => Math.ceil(Math.log2(value)));
   const stride = Math.ceil((last - first) / (narrow ? 4 : 8));
   for (let power = first; power <= last && 2 ** power <= span[1]; power += stride) {
     const place = x(2 ** power);
-    parts.push(makeSvg("path", { class: "cost-grid", d: `M${place} ${top}V${bottom}` }));
+    parts.push(makeSvg("path.cost-grid", { d: `M${place} ${top}V${bottom}` }));
     parts.push(textAt(place, bottom + 15, 2 ** power, "cost-tick", "middle"));
   }
   return parts;
@@ -126,17 +126,17 @@ function drawnCurve(frame, { layer, values, points, lost, now }, { places, at })
   const { x, y, top } = frame;
   const group = makeSvg("g", { class: hue, "data-layer": layer });
   const d = values ? curvePath(frame, places, values) : pointsPath(frame, points);
-  if (d) group.append(makeSvg("path", { class: "cost-line", d, "stroke-dasharray": dash }));
+  if (d) group.append(makeSvg("path.cost-line", { d, "stroke-dasharray": dash }));
   for (const point of points) {
     const bar = `M${x(point.at)} ${y(point.low)}V${y(point.high)}`;
     group.append(
-      makeSvg("path", { class: "cost-bar", d: bar }),
+      makeSvg("path.cost-bar", { d: bar }),
       costMark(layer, x(point.at), y(point.value), "cost-point"),
     );
   }
   for (const place of lost) {
     group.append(
-      makeSvg("path", { class: "cost-lost", d: `M${x(place) - 5} ${top + 3}l10 10m0 -10l-10 10` }),
+      makeSvg("path.cost-lost", { d: `M${x(place) - 5} ${top + 3}l10 10m0 -10l-10 10` }),
     );
   }
   if (!Number.isNaN(now)) group.append(costMark(layer, x(at), y(now), "cost-now"));
@@ -178,7 +178,7 @@ function endLabels(frame, { curves, places }) {
     return makeSvg(
       "g",
       { class: `${hue} cost-label` },
-      makeSvg("path", { class: "cost-leader", d: `M${from} ${end}H${right}L${start} ${place}` }),
+      makeSvg("path.cost-leader", { d: `M${from} ${end}H${right}L${start} ${place}` }),
       ...(narrow ? [] : [costMark(layer, start + 5, place, "cost-now")]),
       textAt(start + (narrow ? 2 : 14), place + 4, narrow ? short : name, "cost-name"),
     );
@@ -208,7 +208,7 @@ function ring({ x, y, right }, { x: name, crossing }) {
   const text = `${name} = ${groupDigits(Math.round(crossing.at))}`;
   const end = cx > right - 60;
   return [
-    makeSvg("circle", { class: "cost-ring", cx, cy, r: 9 }),
+    makeSvg("circle.cost-ring", { cx, cy, r: 9 }),
     textAt(cx + (end ? 0 : 6), cy + 25, text, "cost-crosstext", end ? "end" : "start"),
   ];
 }
@@ -221,13 +221,13 @@ function otherPlace({ x, right, top, bottom, narrow }, { other }) {
   const by = other.quantity === "flops" ? "in FLOPs" : "by the clock";
   const text = narrow ? by : `${by} ${groupDigits(Math.round(other.at))}`;
   return [
-    makeSvg("path", { class: "cost-other", d: `M${place} ${top}V${bottom}` }),
+    makeSvg("path.cost-other", { d: `M${place} ${top}V${bottom}` }),
     textAt(place + (end ? -5 : 5), bottom - 6, text, "cost-othertext", end ? "end" : "start"),
   ];
 }
 
 function verticalLine({ x, top, bottom }, { at }) {
-  return makeSvg("path", { class: "cost-upright", d: `M${x(at)} ${top}V${bottom}` });
+  return makeSvg("path.cost-upright", { d: `M${x(at)} ${top}V${bottom}` });
 }
 
 function pill({ x, left, right, bottom }, { x: name, at }) {
@@ -236,7 +236,7 @@ function pill({ x, left, right, bottom }, { x: name, at }) {
   const centre = Math.max(left - 30 + half, Math.min(x(at), right + 60 - half));
   const box = { x: centre - half, y: bottom + 21, width: 2 * half, height: 22, rx: 11 };
   return [
-    makeSvg("rect", { class: "cost-pill", ...box }),
+    makeSvg("rect.cost-pill", { ...box }),
     textAt(centre, bottom + 36, text, "cost-pilltext", "middle"),
   ];
 }

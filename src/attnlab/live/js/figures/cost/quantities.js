@@ -65,11 +65,11 @@ export const COST_QUANTITIES = {
     times: "as long",
   },
 };
-export const COST_PHASES = [
-  ["forward", "forward"],
-  ["training", "forward and backward"],
-  ["generation", "generation, step by step"],
-];
+export const COST_PHASES = {
+  forward: "forward",
+  training: "forward and backward",
+  generation: "generation, step by step",
+};
 const PREFIXES = { "-3": "n", "-2": "µ", "-1": "m", 0: "", 1: "k", 2: "M", 3: "G", 4: "T", 5: "P" };
 
 /** 25 165 824 FLOPs as "25.2 M", 0.0031 seconds as "3.1 ms". */
@@ -99,7 +99,7 @@ export function axisText({ quantity, machine, phase }) {
 }
 
 export function phaseText(phase) {
-  return COST_PHASES.find(([key]) => key === phase)[1];
+  return COST_PHASES[phase];
 }
 
 /** The sizes, k and r only where a layer has them, or the axis is theirs. */

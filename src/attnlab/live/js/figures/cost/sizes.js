@@ -8,7 +8,7 @@ import { COST_SIZES } from "./state.js";
 
 /**
  * A box and a slider for each size, and `back`, whether layers look back only. `show(now)`
- * shows them, `forget()` forgets what was refused.
+ * shows them.
  */
 export function sizeControls(state) {
   const controls = COST_SIZES.map(([name, label]) => {
@@ -21,7 +21,7 @@ export function sizeControls(state) {
       numberAt: (place) => rounds[place],
       onNumber: (size) => state.change({ [name]: size }),
     });
-    const field = make("div", { class: "cost-size" }, box.field, track.field, box.error);
+    const field = make("div.cost-size", box.field, track.field, box.error);
     return { name, rounds, box, track, field };
   });
 
@@ -38,13 +38,10 @@ export function sizeControls(state) {
     }
   }
 
-  function forget() {
-    for (const { box } of controls) box.forget();
-  }
-  const back = make("label", { class: "cost-check" }, causal, "look back only");
+  const back = make("label.cost-check", causal, "look back only");
   const fields = controls.map(({ field }) => field);
-  const element = make("div", { class: "cost-sizes al-more" }, ...fields);
-  return { element, back, show, forget };
+  const element = make("div.cost-sizes.al-more", ...fields);
+  return { element, back, show };
 }
 
 // All layers have a length and a width; a kernel or a radius only some.

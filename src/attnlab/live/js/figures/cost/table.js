@@ -28,7 +28,7 @@ export function valuesTable() {
   const given = make("span");
   const head = make("thead");
   const body = make("tbody");
-  const answer = make("span", { class: "al-note", role: "alert" });
+  const answer = make("span.al-note", { role: "alert" });
   const button = textButton("Copy the table", async () => {
     const count = rows.length;
     const done = await copyText(tabSeparated(rows, sizes));
@@ -36,20 +36,19 @@ export function valuesTable() {
       ? `Copied ${pluralize(count, "row")}.`
       : "This browser does not let a page copy: select the table by hand.";
   });
-  const table = make("table", { class: "cost-table" }, make("caption", {}, given), head, body);
+  const table = make("table.cost-table", make("caption", given), head, body);
   const region = { tabindex: 0, role: "region", "aria-label": "At the chosen sizes" };
   const element = make(
-    "div",
-    { class: "cost-values" },
-    make("div", { class: "cost-scroll", ...region }, table),
-    make("div", { class: "cost-copy" }, button, answer),
+    "div.cost-values",
+    make("div.cost-scroll", { ...region }, table),
+    make("div.cost-copy", button, answer),
   );
 
   function show(now, nextRows) {
     [sizes, rows] = [now, nextRows];
     answer.textContent = "";
     given.textContent = givenText(now);
-    head.replaceChildren(make("tr", {}, make("td"), ...rows.map(layerHeading)));
+    head.replaceChildren(make("tr", make("td"), ...rows.map(layerHeading)));
     body.replaceChildren(...quantitiesOf(now).map((quantity) => quantityRow(quantity, rows)));
   }
   return { element, show };
@@ -60,14 +59,14 @@ function quantitiesOf({ machine }) {
 }
 
 function layerHeading({ label, formula }) {
-  const below = make("span", { class: "cost-formula" }, formula);
-  return make("th", { scope: "col" }, make("span", {}, label), below);
+  const below = make("span.cost-formula", formula);
+  return make("th", { scope: "col" }, make("span", label), below);
 }
 
 function quantityRow([key, title, , quantity], rows) {
   const cells = rows.map((row) => {
     const value = key === "megabytes" ? 1e6 * row[key] : row[key];
-    return make("td", {}, costText(value, quantity));
+    return make("td", costText(value, quantity));
   });
   return tableRow(title, ...cells);
 }
@@ -96,7 +95,7 @@ async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const area = make("textarea", { class: "al-hidden", "aria-hidden": "true" });
+    const area = make("textarea.al-hidden", { "aria-hidden": "true" });
     const focused = document.activeElement;
     area.value = text;
     document.body.append(area);

@@ -6,9 +6,8 @@ import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
-import { onceNearViewport } from "../../parts/near.js";
 import { numberBox } from "../../parts/numbers.js";
-import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
+import { debounce, onWidthChange, rafThrottle, onceNearViewport } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { groupDigits } from "../../words/phrases.js";
 import { parseNumber } from "../../words/spell.js";
@@ -18,15 +17,8 @@ import { cutReading } from "./reading.js";
 import { cutInWords, lookText } from "./words.js";
 
 const PLAIN_WEIGHTS = "en-de-gru-64";
-const CUT_CHOICES = [
-  ["word", "the word"],
-  ["weight", "its weight"],
-  ["others", "all others"],
-];
-const SCORE_CHOICES = [
-  ["general", "general"],
-  ["cosine", "cosine"],
-];
+const CUT_CHOICES = { word: "the word", weight: "its weight", others: "all others" };
+const SCORE_CHOICES = { general: "general", cosine: "cosine" };
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
@@ -38,7 +30,7 @@ export function render({ model, el, say, signal }) {
   const stage = cutStage({ onChoose: toggle, onCut: cutRibbons, onLook: look });
   const shown = { networks: null, score: null, reading: null, looked: null };
   const fields = [...controls.fields, link, controls.error, loader.note].filter(Boolean);
-  el.append(make("div", { class: "al-controls cw-controls" }, ...fields), stage.element);
+  el.append(make("div.al-controls.cw-controls", ...fields), stage.element);
 
   function change(values) {
     loader.forget();
@@ -118,16 +110,10 @@ function cutControls(largest, change) {
     parse,
     onNumber: (number) => change({ number, place: null }),
   });
-  const score = choices({
-    label: "Attention by",
-    options: SCORE_CHOICES,
-    onChoice: (name) => change({ score: name }),
-  });
-  const cut = choices({
-    label: "Choose an English word, and cut",
-    options: CUT_CHOICES,
-    onChoice: (name) => change({ cut: name }),
-  });
+  const score = choices("Attention by", SCORE_CHOICES, (name) => change({ score: name }));
+  const cut = choices("Choose an English word, and cut", CUT_CHOICES, (name) =>
+    change({ cut: name }),
+  );
 
   function show(request) {
     box.set(request.number);
@@ -139,11 +125,10 @@ function cutControls(largest, change) {
 
 // What a link may hold.
 function acceptedBy(largest) {
-  const names = (options) => oneOf(options.map(([name]) => name));
   return {
     number: wholeUpTo(largest),
-    score: names(SCORE_CHOICES),
-    cut: names(CUT_CHOICES),
+    score: oneOf(Object.keys(SCORE_CHOICES)),
+    cut: oneOf(Object.keys(CUT_CHOICES)),
     place: (text) => (text ? wholeUpTo(largest)(text) : null),
   };
 }
@@ -153,16 +138,16 @@ function cutStage({ onChoose, onCut, onLook }) {
   const [source, plain] = [englishWords(onChoose), plainWords()];
   const attentive = attentiveWords(onLook);
   const [vector, wires] = [vectorLines(), attentionWires(onCut)];
-  const note = make("span", { class: "cw-note" });
-  const head = (...lines) => make("p", { class: "cw-head" }, ...lines);
+  const note = make("span.cw-note");
+  const head = (...lines) => make("p.cw-head", ...lines);
   const heads = [
     head("Without attention", note),
     head("English"),
-    head("With attention", make("span", { class: "cw-note" }, "a weight for every word")),
+    head("With attention", make("span.cw-note", "a weight for every word")),
   ];
   const columns = [plain.element, vector.svg, source.element, wires.svg, attentive.element];
-  const readout = make("p", { class: "al-note cw-readout", "aria-hidden": "true" });
-  const picture = make("div", { class: "cw-stage", hidden: true }, ...heads, ...columns);
+  const readout = make("p.al-note.cw-readout", { "aria-hidden": "true" });
+  const picture = make("div.cw-stage", { hidden: true }, ...heads, ...columns);
 
   function show(shown) {
     const { reading } = shown;
@@ -180,5 +165,5 @@ function cutStage({ onChoose, onCut, onLook }) {
     wires.light(looked);
     readout.textContent = lookText(reading, looked);
   }
-  return { element: make("div", {}, picture, readout), show, light };
+  return { element: make("div", picture, readout), show, light };
 }

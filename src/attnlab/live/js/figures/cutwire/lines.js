@@ -21,7 +21,7 @@ const heightOf = (index, count, height) => ((index + 0.5) / count) * height;
  */
 export function attentionWires(onCut) {
   const fade = uid("wire");
-  const svg = makeSvg("svg", { class: "cw-lines wires", "aria-hidden": "true" });
+  const svg = makeSvg("svg.cw-lines.wires", { "aria-hidden": "true" });
 
   function show({ source, attentive, place, cut: kind }) {
     const { clientWidth: width, clientHeight: height } = svg;
@@ -32,17 +32,17 @@ export function attentionWires(onCut) {
         if (!cut && weights[j] < MIN_DRAWN_WEIGHT) return [];
         const d = curve(0, from, width, heightOf(t, attentive.length, height));
         const look = cut ? { class: "cut" } : wireStyle(weights[j], fade);
-        const grip = makeSvg("path", { d, class: "grip" }); // a thin one is hard to press
+        const grip = makeSvg("path.grip", { d }); // a thin one is hard to press
         return [makeSvg("path", { d, ...look, "data-target": t }), grip];
       });
     };
     const fans = source.map((word, j) => {
-      const name = makeSvg("title", {}, `Cut attention’s weight to “${word}”, or put it back`);
-      const group = makeSvg("g", {}, name, ...fan(j));
+      const name = makeSvg("title", `Cut attention’s weight to “${word}”, or put it back`);
+      const group = makeSvg("g", name, ...fan(j));
       group.addEventListener("click", () => onCut(j));
       return group;
     });
-    svg.replaceChildren(makeSvg("defs", {}, wireGradient(fade, width)), ...fans);
+    svg.replaceChildren(makeSvg("defs", wireGradient(fade, width)), ...fans);
   }
 
   function light(t) {
@@ -68,7 +68,7 @@ function wireGradient(id, width) {
 
 /** All words go into one vector, and every German word comes out of it: from right to left. */
 export function vectorLines() {
-  const svg = makeSvg("svg", { class: "cw-lines vector", "aria-hidden": "true" });
+  const svg = makeSvg("svg.cw-lines.vector", { "aria-hidden": "true" });
 
   function show({ source, plain, gone }) {
     const { clientWidth: width, clientHeight: height } = svg;

@@ -10,7 +10,7 @@ const CUT_NAMES = { word: "delete it", weight: "cut its weight", others: "cut al
 /** `onChoose(place)` is called for the word that is pressed. */
 export function englishWords(onChoose) {
   const named = { role: "group", "aria-label": "English words: which one is cut?", lang: "en" };
-  const element = make("div", { class: "cw-words source", ...named });
+  const element = make("div.cw-words.source", { ...named });
   const freshStop = rovingTabindex(element, "button", { columns: 1 });
   let drawn = ""; // the sentence that the buttons were made for
 
@@ -39,7 +39,7 @@ export function englishWords(onChoose) {
 /** The predictions of the network without attention. */
 export function plainWords() {
   const named = { "aria-label": "German without attention" };
-  const element = make("ol", { class: "cw-words german plain", ...named });
+  const element = make("ol.cw-words.german.plain", { ...named });
   function show({ plain }) {
     element.replaceChildren(...plain.map((word) => germanItem(word)));
   }
@@ -49,7 +49,7 @@ export function plainWords() {
 /** Those of the network with attention; `onLook(t)` is called for a word that is looked at. */
 export function attentiveWords(onLook) {
   const named = { "aria-label": "German with attention" };
-  const element = make("ol", { class: "cw-words german attentive", ...named });
+  const element = make("ol.cw-words.german.attentive", { ...named });
   const freshStop = rovingTabindex(element, "button", { columns: 1 });
   let buttons = [];
 
@@ -57,7 +57,7 @@ export function attentiveWords(onLook) {
     const { attentive } = reading;
     if (buttons.length !== attentive.length) {
       buttons = attentive.map((_, t) => lookButton(t));
-      element.replaceChildren(...buttons.map((button) => make("li", {}, button)));
+      element.replaceChildren(...buttons.map((button) => make("li", button)));
       freshStop();
     }
     buttons.forEach((button, t) => {
@@ -82,7 +82,7 @@ export function attentiveWords(onLook) {
 }
 
 function germanItem(word) {
-  const item = make("li", {});
+  const item = make("li");
   fillGerman(item, word);
   return item;
 }
@@ -92,11 +92,11 @@ function fillGerman(element, word) {
   const change = changeKind(word);
   element.dataset.change = change;
   element.dataset.word = word.after;
-  const now = make("span", { class: "cw-now", lang: "de" }, word.after);
+  const now = make("span.cw-now", { lang: "de" }, word.after);
   const aside = { lost: `was ${word.before}`, found: `was ${word.before}` };
   aside.other = `was ${word.before}`;
   aside.slip = `for ${word.wanted}`;
-  const small = make("span", { class: "cw-aside" }, aside[change] ?? "");
+  const small = make("span.cw-aside", aside[change] ?? "");
   element.replaceChildren(now, small);
 }
 

@@ -29,21 +29,13 @@ export function render({ model, el, say, signal }) {
       return traits.read().position < farthest;
     },
   });
-  const place = slider({
-    label: "Position",
-    min: 0,
-    max: farthest,
-    onValue(position) {
-      play.stop();
-      go(position);
-    },
+  const place = slider("Position", 0, farthest, (position) => {
+    play.stop();
+    go(position);
   });
-  const readout = make("strong", { class: "di-position", "aria-hidden": "true" });
+  const readout = make("strong.di-position", { "aria-hidden": "true" });
   place.field.append(readout);
-  el.append(
-    make("div", { class: "al-controls di-controls" }, play.button, place.field),
-    dials.element,
-  );
+  el.append(make("div.al-controls.di-controls", play.button, place.field), dials.element);
 
   function draw() {
     const { position } = traits.read();

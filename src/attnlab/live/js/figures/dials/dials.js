@@ -1,15 +1,17 @@
 // The hands of a position on dials whose trained arcs are shaded, and the scores.
 
+import { stretchedChart } from "../../parts/chart.js";
 import { choices } from "../../parts/choices.js";
-import { make } from "../../parts/elements.js";
+import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { groupDigits } from "../../words/phrases.js";
+import { groupDigits, withMinusSign } from "../../words/phrases.js";
 import { dialFaces } from "./hands.js";
-import { scorePlot } from "./plot.js";
 import { beyondTraining, handsAt, scoresBack } from "./turns.js";
 import { dialsInWords, metText } from "./words.js";
+
+const TICKS_ACROSS = 4;
 
 export function render({ model, el, say }) {
   const speak = debounce(say);
@@ -19,7 +21,7 @@ export function render({ model, el, say }) {
   const controls = controlsOf(limits, traits);
   const dials = dialFaces(d / 2, metText);
   const plot = scorePlot(limits.farthest);
-  el.append(controls.element, make("div", { class: "di-picture" }, dials.element, plot.element));
+  el.append(controls.element, make("div.di-picture", dials.element, plot.element));
 
   function draw() {
     const settings = traits.read();
@@ -38,7 +40,7 @@ export function render({ model, el, say }) {
 
 function controlsOf({ bases, lengths, farthest }, traits) {
   const one = (label, name, options, read) =>
-    choices({ label, options, onChoice: (value) => traits.change({ [name]: read(value) }) });
+    choices(label, options, (value) => traits.change({ [name]: read(value) }));
   const scheme = one(
     "Scores",
     "scheme",
@@ -60,17 +62,14 @@ function controlsOf({ bases, lengths, farthest }, traits) {
     bases.map((b) => [b, groupDigits(b)]),
     Number,
   );
-  const position = slider({
-    label: "Query at position",
-    min: 0,
-    max: farthest,
-    onValue: (place) => traits.change({ position: place }),
-  });
-  const readout = make("strong", { class: "di-position", "aria-hidden": "true" });
+  const position = slider("Query at position", 0, farthest, (place) =>
+    traits.change({ position: place }),
+  );
+  const readout = make("strong.di-position", { "aria-hidden": "true" });
   position.field.append(readout);
   const fields = [scheme, trained, base, position].map(({ field }) => field);
   return {
-    element: make("div", { class: "al-controls di-controls" }, ...fields),
+    element: make("div.al-controls.di-controls", ...fields),
     show(settings) {
       scheme.set(settings.scheme);
       trained.set(settings.trained);
@@ -79,4 +78,49 @@ function controlsOf({ bases, lengths, farthest }, traits) {
       readout.textContent = settings.position;
     },
   };
+}
+
+// The scores against the distance, on what training has met of them.
+
+/** `show(scores, settings, beyond)` draws them; `beyond` as `beyondTraining` has it. */
+function scorePlot(farthest) {
+  const met = makeSvg("rect.di-met", { y: 0, height: 1000 });
+  const names = ["zero", "range", "later", "known", "far", "beyond", "last"];
+  const lines = Object.fromEntries(names.map((name) => [name, makeSvg("path", { class: name })]));
+  const chart = stretchedChart({ drawn: [met, ...Object.values(lines)] });
+  const heading = make("p.di-heading", "Score with the key k positions back");
+  const element = make("div.di-plot.al-more", heading, chart.element);
+  const x = (k) => (1000 * k) / farthest;
+  const marks = Array.from({ length: TICKS_ACROSS + 1 }, (_, i) => (i * farthest) / TICKS_ACROSS);
+  chart.ticks({ across: marks.map((k) => [x(k), withMinusSign(k)]) });
+
+  function show(scores, { position, trained }, { least, most, higher, lower }) {
+    const [bottom, top] = scaleOf(scores);
+    const y = (score) => (1000 * (top - score)) / (top - bottom);
+    const line = (from, to) => {
+      const places = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+      return places.map((k, i) => `${i ? "L" : "M"}${point(k)}`).join("");
+    };
+    const point = (k) => `${x(k).toFixed(1)} ${y(scores[k]).toFixed(1)}`;
+    const level = (score) => `M0 ${y(score).toFixed(1)}H1000`;
+    const edge = trained - 1;
+    const drawn = {
+      zero: level(0),
+      range: level(least) + level(most),
+      later: line(position, farthest),
+      known: line(0, Math.min(position, edge)),
+      far: position > edge ? line(edge, position) : "",
+      beyond: [...higher, ...lower].map((k) => `M${point(k)}h0`).join(""),
+      last: `M${x(position)} 0V1000`,
+    };
+    for (const name of names) lines[name].setAttribute("d", drawn[name]);
+    setAttributes(met, { width: x(edge) });
+    chart.ticks({ up: [top, 0, bottom].map((score) => [y(score), withMinusSign(score)]) });
+  }
+  return { element, show };
+}
+
+/** The whole numbers that all scores, and 0, lie between. */
+function scaleOf(scores) {
+  return [Math.floor(Math.min(-1, ...scores)), Math.ceil(Math.max(1, ...scores))];
 }

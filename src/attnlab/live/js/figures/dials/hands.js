@@ -4,35 +4,35 @@ import { make, makeSvg } from "../../parts/elements.js";
 import { degreesText } from "./words.js";
 
 const RIM = 46;
-const HAND = 38; // how long a hand is
+const HAND_LENGTH = 38; // how long a hand is
 
 /** `show(hands)` draws them, each as `handsAt` has it; `note(hand)` stands below it. */
 export function dialFaces(count, note) {
   const faces = Array.from({ length: count }, () => dialFace(note));
-  const heading = make("p", { class: "di-heading" }, "Hands, from the fastest to the slowest");
-  const element = make("div", { class: "di-dials" }, heading, ...faces.map((one) => one.element));
+  const heading = make("p.di-heading", "Hands, from the fastest to the slowest");
+  const element = make("div.di-dials", heading, ...faces.map((one) => one.element));
   const show = (hands) => hands.forEach((hand, i) => faces[i].show(hand));
   return { element, show };
 }
 
 function dialFace(note) {
-  const met = makeSvg("path", { class: "di-met" });
-  const noon = makeSvg("path", { class: "noon", d: `M0 ${-RIM}v7` });
-  const hand = makeSvg("path", { class: "di-hand" });
-  const tip = makeSvg("path", { class: "tip" });
-  const turning = makeSvg("g", {}, hand, tip);
-  const ring = makeSvg("circle", { class: "ring", r: RIM });
+  const met = makeSvg("path.di-met");
+  const noon = makeSvg("path.noon", { d: `M0 ${-RIM}v7` });
+  const hand = makeSvg("path.di-hand");
+  const tip = makeSvg("path.tip");
+  const turning = makeSvg("g", hand, tip);
+  const ring = makeSvg("circle.ring", { r: RIM });
   const box = { viewBox: "-50 -50 100 100", "aria-hidden": "true" };
   const svg = makeSvg("svg", box, met, ring, noon, turning);
   const stands = make("strong");
   const known = make("small");
-  const element = make("div", { class: "di-dial" }, svg, stands, known);
+  const element = make("div.di-dial", svg, stands, known);
 
   function show(shown) {
     element.classList.toggle("out", shown.out);
     met.setAttribute("d", sector(shown.met));
     turning.setAttribute("transform", `rotate(${shown.angle.toFixed(3)})`);
-    hand.setAttribute("d", `M0 0V${-HAND}`);
+    hand.setAttribute("d", `M0 0V${-HAND_LENGTH}`);
     tip.setAttribute("d", shown.out ? diamond() : disc());
     stands.textContent = `${degreesText(shown.angle)}${shown.out ? " out" : ""}`;
     known.textContent = note(shown);
@@ -49,9 +49,9 @@ function sector(met) {
 }
 
 function disc() {
-  return `M-5 ${-HAND}a5 5 0 1 1 10 0a5 5 0 1 1 -10 0Z`;
+  return `M-5 ${-HAND_LENGTH}a5 5 0 1 1 10 0a5 5 0 1 1 -10 0Z`;
 }
 
 function diamond() {
-  return `M0 ${-HAND - 8}l8 8l-8 8l-8 -8Z`;
+  return `M0 ${-HAND_LENGTH - 8}l8 8l-8 8l-8 -8Z`;
 }

@@ -1,19 +1,21 @@
 // Attention as a memory: a query falls to one of the stored patterns, or to a mixture, and
 // the energy of the modern Hopfield network falls with it. In the plane, and with pictures.
 
+import { setEnabled, textButton } from "../../parts/buttons.js";
 import { choices } from "../../parts/choices.js";
+import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { fallPanel } from "./fall.js";
+import { surveyor } from "./ground.js";
 import { pictureView } from "./pictureview.js";
-import { planeView } from "./planeview.js";
-import { energyState } from "./state.js";
-import { energyTries } from "./tries.js";
+import { energyPlane } from "./plane.js";
+import { energyState, fallInPlane } from "./state.js";
+import { planeInWords } from "./words.js";
 
-const ENERGY_VIEWS = [
-  ["pictures", "pictures"],
-  ["plane", "points in the plane"],
-];
+const PLANE_MARGIN = 0.3; // what is shown beyond the reach
+
+const ENERGY_VIEWS = { pictures: "pictures", plane: "points in the plane" };
 
 const SPEECH_PAUSE = 60; // milliseconds after which a drag is said, 100 at most with the drawing
 
@@ -22,7 +24,8 @@ export function render({ model, el, say, signal }) {
   const redraw = rafThrottle(draw);
   const state = energyState(model, redraw);
   const onChoice = (view) => state.change({ view });
-  const chooser = choices({ label: "Patterns", options: ENERGY_VIEWS, onChoice });
+  const chooser = choices("Patterns", ENERGY_VIEWS, onChoice);
+  chooser.field.classList.add("en-top", "al-more");
   chooser.field.firstChild.classList.add("al-hidden");
   const figure = el.closest("figure");
   const views = {
@@ -30,11 +33,6 @@ export function render({ model, el, say, signal }) {
     pictures: pictureView({ signal, state, redraw }),
   };
   const fall = fallPanel({ signal, state });
-  const tries = {};
-  for (const [name, { elements }] of Object.entries(views)) {
-    tries[name] = energyTries(name, state, fall.stop);
-    elements.top = [tries[name].field];
-  }
   layOut(el, chooser.field, fall, Object.values(views));
 
   function draw() {
@@ -44,7 +42,6 @@ export function render({ model, el, say, signal }) {
       for (const element of Object.values(elements).flat()) element.hidden = name !== now.view;
     }
     chooser.set(now.view);
-    tries[now.view].show(now);
     const way = views[now.view].fall(now);
     const words = views[now.view].show(now, way);
     fall.show(now, way);
@@ -60,17 +57,108 @@ export function render({ model, el, say, signal }) {
 
 // The elements of both views take turns in the same places: the picture, what stands beside
 // it and what stands below. A phone has them in this order, one below the other.
-function layOut(el, chooser, { controls, energies }, views) {
+function layOut(el, top, { controls, energies }, views) {
   const of = (place) => views.flatMap(({ elements }) => elements[place] ?? []);
   const beside = [...controls, ...of("settings"), ...energies, ...of("beside")];
   el.append(
-    make("div", { class: "en-top al-more" }, chooser, ...of("top")),
+    top,
     make(
-      "div",
-      { class: "en-columns" },
-      make("div", { class: "en-stage" }, ...of("stage")),
-      make("div", { class: "en-beside" }, ...beside),
-      make("div", { class: "en-below" }, ...of("below")),
+      "div.en-columns",
+      make("div.en-stage", ...of("stage")),
+      make("div.en-beside", ...beside),
+      make("div.en-below", ...of("below")),
     ),
   );
+}
+
+// The view of the plane: the plane itself, the patterns in it and what each weighs.
+
+/**
+ * Returns the `elements` by where they go, `fall(now)`, what follows from a state, and
+ * `show(now, fall)`, which returns what it shows in words.
+ */
+function planeView({ figure, signal, state }) {
+  const [fewest, most] = state.limits.patterns;
+  const view = state.limits.reach + PLANE_MARGIN;
+  const plane = energyPlane({ figure, signal, view, state });
+  const survey = surveyor(view, signal, plane.showGround);
+  const coordinates = coordinateBoxes(state);
+  const bars = weightBars();
+  const count = () => state.now().pattern.length;
+  const add = textButton("Add a pattern", () => {
+    if (count() < most) state.addPattern();
+  });
+  const remove = textButton("Remove the last", () => {
+    if (count() > fewest) state.removePattern();
+  });
+
+  function show(now, fall) {
+    const { pattern, beta } = now;
+    const ground = survey(pattern, beta);
+    plane.show(now, fall, ground);
+    coordinates.show(now);
+    setEnabled(add, pattern.length < most);
+    setEnabled(remove, pattern.length > fewest);
+    bars.show(fall.path.weights[fall.step], fall.step);
+    return planeInWords(now, fall, ground.places);
+  }
+  const buttons = make("div.en-buttons.al-more", add, remove);
+  const folds = make("div.en-folds.al-more", plane.reading, coordinates.element);
+  const below = [buttons, folds];
+  const elements = { stage: [plane.element], beside: [bars.element], below };
+  return { elements, fall: fallInPlane, show };
+}
+
+// The coordinates as boxes, made anew for another number of patterns.
+function coordinateBoxes(state) {
+  const element = make("div");
+  let count = 0;
+  let fields = null;
+
+  function vectors() {
+    const query = {
+      name: "Query",
+      read: () => state.now().query,
+      write: (query) => state.change({ query }),
+    };
+    const patterns = Array.from({ length: count }, (_, i) => ({
+      name: `Pattern ${i + 1}`,
+      read: () => state.now().pattern[i],
+      write: (at) => state.movePattern(i, at),
+    }));
+    return [query, ...patterns];
+  }
+
+  function show({ pattern }) {
+    if (count !== pattern.length) {
+      count = pattern.length;
+      const open = fields?.element.open;
+      fields = coordinateFields({ kind: "en", vectors: vectors(), reach: state.limits.reach });
+      fields.element.open = open;
+      element.replaceChildren(fields.element);
+    }
+    fields.show();
+  }
+  return { element, show };
+}
+
+// The weights of the patterns, as bars.
+function weightBars() {
+  const heading = make("p.en-heading");
+  const box = make("div.en-bars");
+  const element = make("div.en-panel.en-weights", heading, box);
+
+  function line(weight, i) {
+    const share = make("data.en-share", { value: weight.toFixed(6) }, weight.toFixed(3));
+    const bar = make("span.en-bar", { "aria-hidden": "true" });
+    const made = make("div.en-weight", make("span", `pattern ${i + 1}`), bar, share);
+    made.style.setProperty("--share", weight.toFixed(4));
+    return made;
+  }
+
+  function show(weights, step) {
+    heading.textContent = `Weights at step ${step}, softmax(β X ξ)`;
+    box.replaceChildren(...weights.map(line));
+  }
+  return { element, show };
 }

@@ -26,7 +26,7 @@ export function fallPanel({ signal, state }) {
   const stepNow = valueBeside(steps.field);
   const energies = energyLine();
   energies.element.classList.add("al-more");
-  const sum = make("p", { class: "en-sum al-more", "aria-hidden": "true" });
+  const sum = make("p.en-sum.al-more", { "aria-hidden": "true" });
 
   function show(now, fall) {
     const { path, step } = fall;
@@ -37,15 +37,15 @@ export function fallPanel({ signal, state }) {
     const heights = path.energies.map(({ energy }) => energy);
     energies.show(heights, step, shortNumber);
     const [formula, numbers] = sumTexts(now, fall);
-    sum.replaceChildren(make("span", {}, formula), " ", make("span", {}, numbers));
+    sum.replaceChildren(make("span", formula), " ", make("span", numbers));
   }
   const controls = [beta.element, steps.field];
-  return { controls, energies: [energies.element, sum], stop: steps.stop, show };
+  return { controls, energies: [energies.element, sum], show };
 }
 
 /** What a slider is at, to see beside its label. */
 export function valueBeside(field) {
-  const value = make("span", { class: "en-value", "aria-hidden": "true" });
+  const value = make("span.en-value", { "aria-hidden": "true" });
   return field.querySelector("label").appendChild(value);
 }
 
@@ -64,15 +64,8 @@ function betaControl({ limits, now, change }) {
     step: 0.1,
     onNumber: (beta) => change({ [nameIn(now())]: beta }, `β ${shortNumber(beta)}`),
   });
-  const note = make("p", { class: "al-note" });
-  const element = make(
-    "div",
-    { class: "en-beta al-more" },
-    box.field,
-    track.field,
-    box.error,
-    note,
-  );
+  const note = make("p.al-note");
+  const element = make("div.en-beta.al-more", box.field, track.field, box.error, note);
   function show(shown) {
     const beta = shown[nameIn(shown)];
     box.settle(beta);

@@ -41,7 +41,7 @@ export function surveyor(view, signal, onEdges) {
  * `showAgain(ground)` paints one that has changed, if it is the one shown.
  */
 export function groundCanvas({ stage, figure, signal }) {
-  const canvas = make("canvas", { class: "en-ground", "aria-hidden": "true" });
+  const canvas = make("canvas.en-ground", { "aria-hidden": "true" });
   let colours = null;
   let shown = null;
 

@@ -10,15 +10,15 @@ const PIXELS = SIDE * SIDE;
 /** The cue, whose pixels are buttons. `onPaint(pixel, ink)` is to set one. */
 export function cuePad({ onPaint }) {
   const buttons = Array.from({ length: PIXELS }, (_, k) => {
-    const button = make("button", { type: "button", class: "en-pixel" });
+    const button = make("button.en-pixel", { type: "button" });
     button.addEventListener("click", (event) => {
       if (event.detail === 0) onPaint(k, !inkAt(k)); // by the keyboard; a pointer paints
     });
     return button;
   });
-  const grid = make("div", { class: "en-pixels", role: "group" }, ...buttons);
-  const title = make("p", { class: "en-heading" });
-  const element = make("div", { class: "en-picture" }, title, grid);
+  const grid = make("div.en-pixels", { role: "group" }, ...buttons);
+  const title = make("p.en-heading");
+  const element = make("div.en-picture", title, grid);
   let shown = null;
   const drawn = [];
   const inkAt = (k) => shown[k] > 0;
@@ -86,10 +86,10 @@ function paintPixels(pixels, state, wanted, drawn, onChange = () => {}) {
 
 /** The state after a step. Where its sign is not the wanted picture's, it has a cross. */
 export function statePicture() {
-  const pixels = Array.from({ length: PIXELS }, () => make("span", { class: "en-pixel" }));
-  const grid = make("div", { class: "en-pixels", role: "img" }, ...pixels);
-  const title = make("p", { class: "en-heading" });
-  const element = make("div", { class: "en-picture" }, title, grid);
+  const pixels = Array.from({ length: PIXELS }, () => make("span.en-pixel"));
+  const grid = make("div.en-pixels", { role: "img" }, ...pixels);
+  const title = make("p.en-heading");
+  const element = make("div.en-picture", title, grid);
   const drawn = [];
 
   function show(state, wanted, text) {
@@ -110,9 +110,9 @@ export function statePicture() {
  */
 export function pictureTiles({ onPicture }) {
   const group = uid("tiles");
-  const legend = make("legend", { class: "en-heading" });
-  const box = make("div", { class: "en-tilebox" });
-  const element = make("fieldset", { class: "en-tiles" }, legend, box);
+  const legend = make("legend.en-heading");
+  const box = make("div.en-tilebox");
+  const element = make("fieldset.en-tiles", legend, box);
   let tiles = [];
   let drawn = null;
 
@@ -120,15 +120,14 @@ export function pictureTiles({ onPicture }) {
     tiles = pictures.map((pixels, i) => {
       const input = make("input", { type: "radio", name: group, value: i });
       input.addEventListener("change", () => onPicture(i));
-      const share = make("data", { class: "en-share" });
-      const name = make("span", {}, names[i]);
+      const share = make("data.en-share");
+      const name = make("span", names[i]);
       const label = make(
-        "label",
-        { class: "al-tile en-tile" },
+        "label.al-tile.en-tile",
         input,
         name,
         thumbnail(pixels),
-        make("span", { class: "en-bar", "aria-hidden": "true" }),
+        make("span.en-bar", { "aria-hidden": "true" }),
         share,
       );
       return { input, label, share };
@@ -158,8 +157,8 @@ function thumbnail(pixels) {
     .map((ink, k) => (ink > 0 ? `M${k % SIDE} ${Math.floor(k / SIDE)}h1v1h-1z` : ""))
     .join("");
   return makeSvg(
-    "svg",
-    { class: "en-thumb", viewBox: `-1 -1 ${SIDE + 2} ${SIDE + 2}`, "aria-hidden": "true" },
+    "svg.en-thumb",
+    { viewBox: `-1 -1 ${SIDE + 2} ${SIDE + 2}`, "aria-hidden": "true" },
     makeSvg("path", { d }),
   );
 }

@@ -1,5 +1,6 @@
 // The view of the pictures: one to spoil, what becomes of it, and all that are stored.
 
+import { countRecalled } from "../../models/hopfield.js";
 import { textButton } from "../../parts/buttons.js";
 import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
@@ -7,21 +8,17 @@ import { slider } from "../../parts/numbers.js";
 import { viewSwitch } from "../../parts/views.js";
 import { percent } from "../../words/phrases.js";
 import { recallChart } from "./charts.js";
-import { recallCounter } from "./counting.js";
 import { valueBeside } from "./fall.js";
 import { cuePad, pictureTiles, statePicture } from "./pictures.js";
 import { ALBUMS, fallOfPicture } from "./state.js";
 import { picturesInWords, recallText, sharedPixels, weightText } from "./words.js";
 
+const COUNT_DELAY = 120; // milliseconds in which nothing changes, before it counts
+const COUNT_SLICE = 8; // milliseconds of counting at a stretch
+
 const MAX_PICTURES = ALBUMS.letters.length;
-const PICTURE_ALBUMS = [
-  ["letters", "letters"],
-  ["random", "random dots"],
-];
-const MEMORY_RULES = [
-  ["attention", "attention"],
-  ["classical", "sign rule (1982)"],
-];
+const PICTURE_ALBUMS = { letters: "letters", random: "random dots" };
+const MEMORY_RULES = { attention: "attention", classical: "sign rule (1982)" };
 
 /** As `planeView`; `redraw()` is called when it is counted which pictures come back. */
 export function pictureView({ signal, state, redraw }) {
@@ -63,13 +60,7 @@ function outcomes(tiles, recall, onView) {
   const { field, shown } = viewSwitch({ label: "Show", views, onView });
   field.firstChild.classList.add("al-hidden");
   field.classList.add("al-more");
-  const element = make(
-    "div",
-    { class: "en-outcomes al-more" },
-    field,
-    tiles.element,
-    recall.element,
-  );
+  const element = make("div.en-outcomes.al-more", field, tiles.element, recall.element);
   return { element, shown };
 }
 
@@ -78,7 +69,7 @@ function cueRow(onPaint) {
   const pad = cuePad({ onPaint });
   const result = statePicture();
   const rest = statePicture();
-  const element = make("div", { class: "en-row" }, pad.element, result.element, rest.element);
+  const element = make("div.en-row", pad.element, result.element, rest.element);
 
   function show({ picture }, { cue, wanted, names, path, step, last }) {
     pad.show(cue, wanted, `The cue, ${names[picture]} spoilt`);
@@ -93,10 +84,10 @@ function cueRow(onPaint) {
 // How many pixels are flipped, and others instead.
 function noiseControl(state) {
   const onValue = state.setNoise;
-  const noise = slider({ label: "Pixels flipped ", min: 0, max: 64, onValue });
+  const noise = slider("Pixels flipped ", 0, 64, onValue);
   const value = valueBeside(noise.field);
   const another = textButton("Other pixels", state.drawNoise);
-  const element = make("div", { class: "en-noise al-more" }, noise.field, another);
+  const element = make("div.en-noise.al-more", noise.field, another);
 
   function show({ flipped }) {
     noise.set(flipped.length, 64, `${flipped.length} of 64 pixels`);
@@ -108,14 +99,14 @@ function noiseControl(state) {
 // What is stored, and by which rule it comes back.
 function memoryControls({ change }) {
   const onValue = (stored) => change({ stored }, `${stored} stored`);
-  const stored = slider({ label: "Pictures stored ", min: 1, max: MAX_PICTURES, onValue });
+  const stored = slider("Pictures stored ", 1, MAX_PICTURES, onValue);
   stored.field.classList.add("al-more");
   const value = valueBeside(stored.field);
   const onAlbum = (pictures) => change({ pictures });
-  const album = menu({ label: "Which", options: PICTURE_ALBUMS, onChoice: onAlbum });
+  const album = menu("Which", PICTURE_ALBUMS, onAlbum);
   const onRule = (rule) => change({ rule });
-  const rule = menu({ label: "Rule", options: MEMORY_RULES, onChoice: onRule });
-  const both = make("div", { class: "en-menus al-more" }, rule.field, album.field);
+  const rule = menu("Rule", MEMORY_RULES, onRule);
+  const both = make("div.en-menus.al-more", rule.field, album.field);
 
   function show(now) {
     stored.set(now.stored, MAX_PICTURES, String(now.stored));
@@ -136,4 +127,36 @@ function showTiles(tiles, { stored, picture }, fall) {
   const title = `${what} at step ${step}; choose the one to spoil`;
   const shareText = attends ? (weight) => weightText(weight).replace(/^0/, "") : percent;
   tiles.show({ pictures, names, stored, picture, shares, shareText, title });
+}
+
+// How many pictures come back, for every number of stored ones: counted in pieces, when
+// nothing else is to be done, since it takes longer than a frame.
+
+/**
+ * Returns a function of the state, which gives what is counted of its curve, an array that
+ * grows: { attention, classical } for 1, 2, … stored. `onMore(curve)` is called when it has.
+ */
+function recallCounter({ signal, onMore }) {
+  let [known, curve, timer] = ["", [], 0];
+  signal.addEventListener("abort", () => clearTimeout(timer));
+
+  function count(state) {
+    const { pictures, flipped, picture_beta: beta } = state;
+    const begun = performance.now();
+    do {
+      const kept = ALBUMS[pictures].slice(0, curve.length + 1);
+      curve.push(countRecalled(kept, flipped, beta));
+    } while (curve.length < ALBUMS[pictures].length && performance.now() - begun < COUNT_SLICE);
+    if (curve.length < ALBUMS[pictures].length) timer = setTimeout(count, 0, state);
+    onMore(curve);
+  }
+
+  return (state) => {
+    const { pictures, flipped, picture_beta: beta } = state;
+    const key = JSON.stringify([pictures, [...flipped].sort((a, b) => a - b), beta]);
+    if (key === known) return curve;
+    clearTimeout(timer);
+    [known, curve, timer] = [key, [], setTimeout(count, COUNT_DELAY, state)];
+    return curve;
+  };
 }

@@ -22,8 +22,8 @@ const MAX_DOTS = 60; // on the way
  */
 export function energyPlane({ figure, signal, view, state }) {
   const label = "Patterns and a query in the plane";
-  const stage = make("div", { class: "en-plane", role: "group", "aria-label": label });
-  const hint = make("p", { class: "al-note", id: uid("hint") }, PLANE_HINT);
+  const stage = make("div.en-plane", { role: "group", "aria-label": label });
+  const hint = make("p.al-note", { id: uid("hint") }, PLANE_HINT);
   const { place, pointed, handle } = movingPlane(stage, { view, reach: state.limits.reach });
   const movable = (name, text, read, write) =>
     handle({ class: `en-handle ${name}`, "aria-describedby": hint.id, read, write }, text);
@@ -31,7 +31,7 @@ export function energyPlane({ figure, signal, view, state }) {
   const moveQuery = (at) => state.change({ query: at });
   const ground = groundCanvas({ stage, figure, signal });
   const way = descentPath(view);
-  const number = make("span", { class: "en-now", "aria-hidden": "true" });
+  const number = make("span.en-now", { "aria-hidden": "true" });
   const query = movable("en-query query", "ξ", () => state.now().query, moveQuery);
   let patterns = [];
   stage.append(ground.canvas, way.svg, number, query);
@@ -64,7 +64,7 @@ export function energyPlane({ figure, signal, view, state }) {
     button.setAttribute("aria-label", `${name} at ${planePoint(at)}`);
   }
 
-  const reading = make("details", {}, make("summary", {}, "How to read it"), hint);
+  const reading = make("details", make("summary", "How to read it"), hint);
   return { element: stage, reading, show, showGround: ground.showAgain };
 }
 
@@ -72,7 +72,7 @@ export function energyPlane({ figure, signal, view, state }) {
 function descentPath(view) {
   const path = (name) => makeSvg("path", { class: `en-${name}` });
   const [casing, line, rests, end, dots] = ["casing", "path", "rests", "end", "dots"].map(path);
-  const halos = makeSvg("g", { class: "en-halos" });
+  const halos = makeSvg("g.en-halos");
   const box = { viewBox: `${-view} ${-view} ${2 * view} ${2 * view}`, "aria-hidden": "true" };
   const svg = makeSvg("svg", box, halos, casing, line, rests, end, dots);
 

@@ -8,10 +8,20 @@ import {
   randomPictures,
   shuffledPixels,
 } from "../../words/glyphs.js";
-import { ENERGY_START, PATTERN_POOL } from "./tries.js";
 import { planePoint } from "./words.js";
 
 export const ALBUMS = { letters: letterPictures(), random: randomPictures() };
+// The patterns are the keys of the figure of chapter 3, and two to add.
+const PATTERN_STOCK = [
+  [2, 1],
+  [-0.5, 2.2],
+  [-2.2, -0.6],
+  [1, -2],
+  [2.4, -0.6],
+  [-1.4, 1.6],
+];
+const ENERGY_TRAITS =
+  "view pattern query beta step pictures stored picture flipped picture_beta rule".split(" ");
 const ALBUM_NAMES = { letters: LETTER_NAMES, random: LETTER_NAMES.map((_, i) => String(i + 1)) };
 
 /**
@@ -19,7 +29,7 @@ const ALBUM_NAMES = { letters: LETTER_NAMES, random: LETTER_NAMES.map((_, i) => 
  * words. `onChange` is called after every change.
  */
 export function energyState(model, onChange) {
-  const traits = traitsOf(model, Object.keys(ENERGY_START));
+  const traits = traitsOf(model, ENERGY_TRAITS);
   let news = "";
   let lot = 1; // by which the flipped pixels were drawn
   traits.follow(() => {
@@ -46,7 +56,7 @@ export function energyState(model, onChange) {
 
   function addPattern() {
     const { pattern } = now();
-    const next = PATTERN_POOL[pattern.length];
+    const next = PATTERN_STOCK[pattern.length];
     change({ pattern: [...pattern, next] }, `Pattern ${pattern.length + 1} added`);
   }
 
@@ -77,7 +87,7 @@ export function energyState(model, onChange) {
   }
 
   const changes = { change, movePattern, addPattern, removePattern, paint, setNoise, drawNoise };
-  return { limits: model.get("_frame").limits, atFirst: now(), now, ...changes };
+  return { limits: model.get("_frame").limits, now, ...changes };
 }
 
 // What follows ----------------------------------------------------------------------------

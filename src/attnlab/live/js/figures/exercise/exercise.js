@@ -3,8 +3,10 @@
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { rafThrottle } from "../../parts/timing.js";
-import { choiceEntry, typedEntry } from "./entry.js";
+import { typingBox } from "../../parts/typing.js";
+import { uid } from "../../shell/shelf.js";
 import { exerciseVerdict } from "./judging.js";
+import { formatHint } from "./reading.js";
 import { exerciseState } from "./state.js";
 
 export function render({ model, el, say, signal }) {
@@ -15,8 +17,7 @@ export function render({ model, el, say, signal }) {
   const hint = hintButton(asked.hint);
   const clear = textButton("Clear", onClear);
   const buttons = make(
-    "div",
-    { class: "ex-buttons" },
+    "div.ex-buttons",
     textButton("Check", onCheck, { class: "al-primary" }),
     hint.button,
     clear,
@@ -25,7 +26,7 @@ export function render({ model, el, say, signal }) {
   const figure = el.closest("figure");
   const first = document.querySelector(`[data-figure="${figure.dataset.figure}"]`);
   figure.classList.toggle("ex-another", figure !== first); // what all captions say, one does
-  el.append(make("div", { class: "ex-row" }, entry.field, buttons), entry.error, hint.text);
+  el.append(make("div.ex-row", entry.field, buttons), entry.error, hint.text);
 
   function onCheck() {
     entry.complain(state.check());
@@ -59,7 +60,7 @@ function inWords({ answer, checked, changed, stored }, verdict) {
 
 /** A button that shows the hint and hides it again. */
 function hintButton(words) {
-  const text = make("p", { class: "ex-hint", hidden: true });
+  const text = make("p.ex-hint", { hidden: true });
   const button = textButton("Show the hint", onPress, { "aria-expanded": "false" });
   function onPress() {
     text.hidden = !text.hidden;
@@ -72,4 +73,48 @@ function hintButton(words) {
     button.hidden = !allowed;
   }
   return { button, text, allow };
+}
+
+// Where the answer is typed or chosen.
+
+/** A text box; Enter checks. */
+function typedEntry(asked, onText, onEnter) {
+  const label = `Exercise ${asked.number}: ${formatHint(asked)}`;
+  const { field, error, input, complain } = typingBox({ label, autocapitalize: "off" });
+  field.classList.add("ex-field");
+  input.dataset.kind = asked.kind;
+  input.addEventListener("input", () => {
+    complain("");
+    onText(input.value);
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.isComposing) onEnter();
+  });
+  function show(text) {
+    if (input.value !== text) input.value = text;
+  }
+  return { field, error, complain, show };
+}
+
+/** Radio buttons, one under the other. */
+function choiceEntry({ number, choices }, onText) {
+  const name = uid("answer");
+  const error = make("p.al-error", { role: "alert" });
+  const inputs = choices.map((text) => make("input", { type: "radio", name, value: text }));
+  const rows = inputs.map((input) => make("label.ex-choice", input, make("span", input.value)));
+  const legend = make("legend", `Exercise ${number}: choose one`);
+  const field = make("fieldset.al-field.ex-field", legend, ...rows);
+  for (const input of inputs) {
+    input.addEventListener("change", () => {
+      complain("");
+      onText(input.value);
+    });
+  }
+  function complain(message) {
+    error.textContent = message;
+  }
+  function show(text) {
+    for (const input of inputs) input.checked = input.value === text;
+  }
+  return { field, error, complain, show };
 }

@@ -17,12 +17,12 @@ export function curveGuess(asked, onGuess) {
   const picture = curvePicture(asked);
   const { svg } = picture;
   const inputs = x.map((_, i) => handleInput(asked, i, hand.put, (next) => inputs[next]?.focus()));
-  const keys = make("span", { class: "al-byhand" }, CURVE_KEYS);
-  const help = make("p", { class: "al-note fc-entry" }, CURVE_HELP, keys);
+  const keys = make("span.al-byhand", CURVE_KEYS);
+  const help = make("p.al-note.fc-entry", CURVE_HELP, keys);
   const group = { role: "group", "aria-label": `Your curve${ylabel && `: ${ylabel}`}` };
-  const field = make("div", { class: "fc-curve", ...group }, svg, ...inputs);
-  const legend = make("p", { class: "fc-legend" }, forecastTag("yours"), forecastTag("truth"));
-  const element = make("div", {}, make("p", { class: "al-label" }, ylabel), field, legend, help);
+  const field = make("div.fc-curve", { ...group }, svg, ...inputs);
+  const legend = make("p.fc-legend", forecastTag("yours"), forecastTag("truth"));
+  const element = make("div", make("p.al-label", ylabel), field, legend, help);
   let current = null; // the curve in the picture
   let frame = null;
   const paint = () => picture.draw(frame, current, inputs.indexOf(document.activeElement));
@@ -89,9 +89,8 @@ function drawingHand(asked, onGuess) {
 // A range that is heard and has the keyboard, while the picture is seen.
 function handleInput(asked, place, setPoint, goTo) {
   const { x, xlabel, ends, step } = asked;
-  const input = make("input", {
+  const input = make("input.fc-handle", {
     type: "range",
-    class: "fc-handle",
     min: ends[0],
     max: ends[1],
     step,

@@ -3,16 +3,17 @@
 import { textButton } from "../../parts/buttons.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
-import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
-import { choiceGuess } from "./choice.js";
+import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
+import { uid } from "../../shell/shelf.js";
 import { curveGuess } from "./curve.js";
 import { numberGuess } from "./number.js";
 import { forecastState } from "./state.js";
+import { forecastTag } from "./tags.js";
 import {
-  SURE_WORDS,
   answerInWords,
   forecastInWords,
   forecastVerdict,
+  SURE_WORDS,
   whatIsMissing,
 } from "./words.js";
 
@@ -24,31 +25,23 @@ export function render({ model, el, say, signal }) {
   const { asked } = state;
   const anchor = nameFigure(el.closest("figure"), asked.id);
   const kind = GUESS_KINDS[asked.kind](asked, (guess) => state.change({ guess }));
-  const sure = choices({
-    label: "How sure are you? (if you like)",
-    options: Object.entries(SURE_WORDS),
-    onChoice: (word) => state.change({ sure: word }),
-  });
-  const error = make("p", { class: "al-error", role: "alert" });
+  const sure = choices("How sure are you? (if you like)", Object.entries(SURE_WORDS), (word) =>
+    state.change({ sure: word }),
+  );
+  const error = make("p.al-error", { role: "alert" });
   const buttons = make(
-    "div",
-    { class: "fc-buttons" },
+    "div.fc-buttons",
     textButton("Show what happened", onShow, { class: "al-primary" }),
     textButton("Skip and show", () => reveal(null)),
   );
   const after = afterwards(asked, onAgain);
   el.classList.add("fc-body");
   el.append(
-    make("p", { class: "fc-question" }, asked.question),
+    make("p.fc-question", asked.question),
     kind.element,
-    make(
-      "div",
-      { class: "fc-ask" },
-      make("div", { class: "al-controls" }, sure.field, buttons),
-      error,
-    ),
+    make("div.fc-ask", make("div.al-controls", sure.field, buttons), error),
     after.element,
-    make("p", { class: "fc-paper" }, `${answerInWords(asked)} ${asked.because}`),
+    make("p.fc-paper", `${answerInWords(asked)} ${asked.because}`),
   );
 
   function onShow() {
@@ -82,9 +75,9 @@ export function render({ model, el, say, signal }) {
 
 /** How it came out, and the ways on. */
 function afterwards(asked, onAgain) {
-  const verdict = make("p", { class: "fc-verdict" });
+  const verdict = make("p.fc-verdict");
   const again = textButton("", onAgain);
-  const element = make("div", { class: "fc-after" }, verdict, again, ledgerLink());
+  const element = make("div.fc-after", verdict, again, ledgerLink());
   function show(now) {
     const word = forecastVerdict(asked, now);
     verdict.textContent = word && `${word === "Right" ? "✓" : "✗"}\uFE0E ${word}`;
@@ -122,4 +115,31 @@ function ledgerLink() {
     { href: `${root}book/ledger.html#your-forecasts` },
     "Your record, in the ledger",
   );
+}
+
+// Radio buttons, one under the other; afterwards the same rows, marked.
+function choiceGuess({ choices, answer, question }, onGuess) {
+  const name = uid("forecast");
+  const rows = choices.map((text) => {
+    const input = make("input", { type: "radio", name, value: text });
+    input.addEventListener("change", () => onGuess(text));
+    const yours = forecastTag("yours");
+    const tags = [yours, ...(text === answer ? [forecastTag("truth")] : [])];
+    const label = make("label.fc-choice", input, make("span", text), ...tags);
+    label.dataset.answer = text === answer;
+    return { text, input, yours, label };
+  });
+  const legend = make("legend.al-hidden", question);
+  const list = make("div.fc-choices", ...rows.map(({ label }) => label));
+  const element = make("fieldset", legend, list);
+
+  function show({ guess, shown }) {
+    for (const { text, input, yours, label } of rows) {
+      input.checked = text === guess;
+      input.disabled = shown;
+      yours.hidden = !shown || text !== guess;
+      label.dataset.guess = text === guess;
+    }
+  }
+  return { element, show };
 }

@@ -17,21 +17,18 @@ export function numberGuess(asked, onGuess) {
   const read = (text) => parseDecimal(text.replace(unit, ""), "Your guess", least, most);
   const box = numberBox({ label, parse: read, step, inputmode: "decimal", onNumber: onGuess });
   const places = Math.round((most - least) / step);
-  const track = slider({
-    label: `${label}, slider`,
-    min: 0,
-    max: places,
-    onValue: (place) => onGuess(onStep(asked, least + place * step)),
-  });
+  const track = slider(`${label}, slider`, 0, places, (place) =>
+    onGuess(onStep(asked, least + place * step)),
+  );
   track.field.firstChild.classList.add("al-hidden");
   // A tap on the middle, where the slider stands at first, is a guess as well.
   track.input.addEventListener("click", () => {
     onGuess(onStep(asked, least + Number(track.input.value) * step));
   });
-  const row = make("div", { class: "fc-number" }, box.field, track.field);
-  const ask = make("div", { class: "fc-entry" }, row, box.error);
-  const svg = makeSvg("svg", { class: "fc-scale", "aria-hidden": "true" });
-  const element = make("div", {}, ask, make("div", { class: "fc-answer" }, svg));
+  const row = make("div.fc-number", box.field, track.field);
+  const ask = make("div.fc-entry", row, box.error);
+  const svg = makeSvg("svg.fc-scale", { "aria-hidden": "true" });
+  const element = make("div", ask, make("div.fc-answer", svg));
 
   function show({ guess, width: room }) {
     const width = Math.min(room, SCALE.widest);
@@ -55,24 +52,17 @@ function scalePicture(asked, guess, width) {
   const from = at(Math.max(least, answer - tolerance));
   const to = at(Math.min(most, answer + tolerance));
   const parts = [
-    makeSvg("rect", {
-      class: "fc-close",
-      x: from,
-      y: line - 8,
-      width: to - from,
-      height: 16,
-      rx: 3,
-    }),
-    makeSvg("line", { class: "fc-axis", x1: at(least), x2: at(most), y1: line, y2: line }),
+    makeSvg("rect.fc-close", { x: from, y: line - 8, width: to - from, height: 16, rx: 3 }),
+    makeSvg("line.fc-axis", { x1: at(least), x2: at(most), y1: line, y2: line }),
     ...ends.map((end, i) =>
       makeSvg(
-        "text",
-        { x: i ? width - 2 : 2, y: tick, "text-anchor": i ? "end" : "start", class: "fc-end" },
+        "text.fc-end",
+        { x: i ? width - 2 : 2, y: tick, "text-anchor": i ? "end" : "start" },
         formatNumber(end),
       ),
     ),
   ];
-  parts.push(makeSvg("circle", { class: "fc-dot truth", cx: at(answer), cy: line, r: 6 }));
+  parts.push(makeSvg("circle.fc-dot.truth", { cx: at(answer), cy: line, r: 6 }));
   parts.push(
     scaleLabel(
       `what happened: ${forecastNumber(asked, answer)}`,
@@ -83,7 +73,7 @@ function scalePicture(asked, guess, width) {
     ),
   );
   if (guess !== null) {
-    parts.push(makeSvg("circle", { class: "fc-dot yours", cx: at(guess), cy: line, r: 6 }));
+    parts.push(makeSvg("circle.fc-dot.yours", { cx: at(guess), cy: line, r: 6 }));
     parts.push(
       scaleLabel(
         `your guess: ${forecastNumber(asked, guess)}`,

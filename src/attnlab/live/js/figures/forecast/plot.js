@@ -26,7 +26,7 @@ export function curveFrame({ x, ends }, room) {
 
 /** `draw(frame, guess, focused)`: the guess or null, and the place that the keyboard is at. */
 export function curvePicture(asked) {
-  const svg = makeSvg("svg", { class: "fc-plot", "aria-hidden": "true" });
+  const svg = makeSvg("svg.fc-plot", { "aria-hidden": "true" });
   const { answer } = asked;
 
   function draw(frame, guess, focused) {
@@ -49,7 +49,7 @@ function curveGround({ x, xlabel, ends, unit }, { width, floor, xAt, yAt }) {
     const y = ends[0] + (i / lines) * (ends[1] - ends[0]);
     const text = `${formatNumber(y, 3)}${unit === "%" ? unit : ""}`;
     parts.push(
-      makeSvg("line", { class: "fc-grid", x1: left, x2: width - right, y1: yAt(y), y2: yAt(y) }),
+      makeSvg("line.fc-grid", { x1: left, x2: width - right, y1: yAt(y), y2: yAt(y) }),
       makeSvg("text", { x: left - 6, y: yAt(y) + 4, "text-anchor": "end" }, text),
     );
   }
@@ -75,13 +75,13 @@ function curveLine(frame, values, whose) {
 function gapArea(frame, guess, answer) {
   const there = pointsOf(frame, guess);
   const back = pointsOf(frame, answer).reverse();
-  return makeSvg("polygon", { class: "fc-gap", points: [...there, ...back].join(" ") });
+  return makeSvg("polygon.fc-gap", { points: [...there, ...back].join(" ") });
 }
 
 function invitation({ xAt, width }) {
   const y = CURVE.top + 0.45 * (CURVE.height - CURVE.top - CURVE.bottom);
   const place = { x: (xAt(0) + width - CURVE.right) / 2, y, "text-anchor": "middle" };
-  return makeSvg("text", { class: "fc-invite", ...place }, "Draw your curve here");
+  return makeSvg("text.fc-invite", { ...place }, "Draw your curve here");
 }
 
 // Where the keyboard is: a line through the place, a ring around its point.
@@ -90,7 +90,7 @@ function focusRing({ ends }, { xAt, yAt, floor }, guess, focused) {
   const cx = xAt(focused);
   const cy = yAt(guess ? guess[focused] : (ends[0] + ends[1]) / 2);
   return [
-    makeSvg("line", { class: "fc-focus", x1: cx, x2: cx, y1: CURVE.top, y2: floor }),
-    makeSvg("circle", { class: "fc-focus", cx, cy, r: 10 }),
+    makeSvg("line.fc-focus", { x1: cx, x2: cx, y1: CURVE.top, y2: floor }),
+    makeSvg("circle.fc-focus", { cx, cy, r: 10 }),
   ];
 }

@@ -7,68 +7,40 @@ import { pluralize, groupDigits } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { LARGEST_NUMBER, detokenize } from "../../words/spell.js";
 
-const HEADS_LANGUAGES = [
-  ["en", "English"],
-  ["de", "German"],
-];
-const REPLACEMENTS = [
-  ["zero", "nothing"],
-  ["mean", "their mean"],
-];
+const HEADS_LANGUAGES = { en: "English", de: "German" };
+const REPLACEMENTS = { zero: "nothing", mean: "their mean" };
+// By language, with the words of each apart, and with disorder at the end.
+const HEADS_NUMBERS = "205300, 300000, 700000000000, 302415, 777777, ";
 const HEADS_EXAMPLES = {
-  en: [
-    "205300",
-    "300000",
-    "700000000000",
-    "302415",
-    "777777",
-    "19019",
-    "987654321012",
-    "two hundred five",
-    "hundred two thousand",
-    "two thousand hundred",
-    "five and hundred",
-    "two million million",
-  ],
-  de: [
-    "205300",
-    "300000",
-    "700000000000",
-    "302415",
-    "777777",
-    "21021",
-    "987654321012",
-    "hundert und fünf",
-    "hundert zwei tausend",
-    "zwei tausend hundert",
-    "zwan zig und ein",
-    "zwei Millionen Millionen",
-  ],
+  en:
+    HEADS_NUMBERS
+    + "19019, 987654321012, two hundred five, hundred two thousand, two thousand hundred, "
+    + "five and hundred, two million million",
+  de:
+    HEADS_NUMBERS
+    + "21021, 987654321012, hundert und fünf, hundert zwei tausend, zwei tausend hundert, "
+    + "zwan zig und ein, zwei Millionen Millionen",
 };
 
 /** `note` is a line about the weights. `show` follows what is drawn. */
 export function headsControls(state, note) {
   const { limits } = state;
   const box = wordsBox(readText);
-  const language = choices({ label: "Words", options: HEADS_LANGUAGES, onChoice: changeLanguage });
-  const size = menu({
-    label: "Layers",
-    options: limits.layers.map((count) => [String(count), pluralize(count, "layer")]),
-    onChoice: (layers) => state.changeModel(Number(layers)),
-  });
-  const example = menu({ label: "Examples", options: [], onChoice: takeExample });
-  const instead = choices({
-    label: "Silent heads add",
-    options: REPLACEMENTS,
-    onChoice: state.changeInstead,
-  });
+  const language = choices("Words", HEADS_LANGUAGES, changeLanguage);
+  const size = menu(
+    "Layers",
+    limits.layers.map((count) => [String(count), pluralize(count, "layer")]),
+    (layers) => state.changeModel(Number(layers)),
+  );
+  const example = menu("Examples", [], takeExample);
+  const instead = choices("Silent heads add", REPLACEMENTS, state.changeInstead);
   instead.field.classList.add("hd-instead");
   for (const { field } of [size, example]) field.classList.add("hd-choice");
   for (const { field } of [box, language, size, example]) {
     field.firstChild.classList.add("al-hidden"); // what stands in them says what they are
   }
   const fields = [box, language, size, example].map(({ field }) => field);
-  const element = make("div", { class: "al-controls hd-controls" }, ...fields, box.error, note);
+  const element = make("div.al-controls.hd-controls", ...fields, box.error, note);
 
   function readText(typed) {
     const read = readTyped(typed, state.request().language, limits.words);
@@ -116,7 +88,10 @@ function inDigits({ text }, shown) {
 function examplesOf(language) {
   const shown = (text) =>
     /^\d+$/.test(text) ? groupDigits(text) : detokenize(text.split(" "), language);
-  return [["", "Examples"], ...HEADS_EXAMPLES[language].map((text) => [text, shown(text)])];
+  return [
+    ["", "Examples"],
+    ...HEADS_EXAMPLES[language].split(", ").map((text) => [text, shown(text)]),
+  ];
 }
 
 /** A box for a number or words; `onText(typed)` returns what `readTyped` does. */

@@ -9,7 +9,7 @@ import { marginName } from "./words.js";
 
 /** The terms of the chosen word's answer, one below the other, and their sum. */
 export function headRows(state) {
-  const element = make("div", { class: "hd-rows al-more" });
+  const element = make("div.hd-rows.al-more");
   let rows = [];
   let built = null; // the network whose heads they are
   const own = termRow("the word itself");
@@ -51,9 +51,9 @@ export function headRows(state) {
 }
 
 function termRow(text) {
-  const label = make("span", { class: "hd-name" }, text);
+  const label = make("span.hd-name", text);
   const { track, bar } = barOf();
-  const element = make("div", { class: "hd-row" }, label, ...track);
+  const element = make("div.hd-row", label, ...track);
   const name = (told) => {
     label.textContent = told;
   };
@@ -63,8 +63,8 @@ function termRow(text) {
 /** A bar from a line at 0, to the right or to the left, and its number. */
 function barOf() {
   const fill = make("span");
-  const number = make("span", { class: "hd-term" });
-  const track = make("span", { class: "hd-track" }, fill);
+  const number = make("span.hd-term");
+  const track = make("span.hd-track", fill);
   function bar(term, reach) {
     const share = term === null ? 0 : term / reach;
     fill.style.width = `${(50 * Math.abs(share)).toFixed(2)}%`;
@@ -86,12 +86,12 @@ function headRow(network, head, { switchHead }) {
   const tick = make("input", { type: "checkbox" });
   tick.addEventListener("change", () => switchHead(head, tick.checked));
   const map = smallMap({ preserveAspectRatio: "none" });
-  const top = make("span", { class: "hd-top" });
-  const label = make("label", { class: "hd-switch" }, tick, make("span", {}, `Head ${name}`));
-  const picture = make("span", { class: "al-map hd-map" }, map.svg);
+  const top = make("span.hd-top");
+  const label = make("label.hd-switch", tick, make("span", `Head ${name}`));
+  const picture = make("span.al-map.hd-map", map.svg);
   const { track, bar } = barOf();
-  const said = make("span", { class: "hd-name" }, label, top);
-  const element = make("div", { class: "hd-row hd-head" }, said, picture, ...track);
+  const said = make("span.hd-name", label, top);
+  const element = make("div.hd-row.hd-head", said, picture, ...track);
 
   function show({ off, now, tokens }) {
     const on = !isAmong(off, head);

@@ -10,7 +10,7 @@ import { tileName, worthSign } from "./words.js";
 
 /** The number that is read, and whether it is the one that is meant. */
 export function answerLine() {
-  const element = make("p", { class: "hd-answer" });
+  const element = make("p.hd-answer");
   function show(shown) {
     const verdicts = {
       unsaid: "– no number is written so: there is no right answer",
@@ -20,10 +20,10 @@ export function answerLine() {
     const verdict = verdictOf(shown);
     element.dataset.verdict = verdict;
     element.replaceChildren(
-      make("span", { class: "al-label" }, "The model reads "),
-      make("span", { class: "hd-number" }, groupDigits(shown.now.number)),
+      make("span.al-label", "The model reads "),
+      make("span.hd-number", groupDigits(shown.now.number)),
       " ",
-      make("span", { class: "hd-verdict" }, verdicts[verdict]),
+      make("span.hd-verdict", verdicts[verdict]),
     );
   }
   return { element, show };
@@ -31,8 +31,8 @@ export function answerLine() {
 
 /** A word is chosen by mouse, finger and keyboard; a mouse also looks without choosing. */
 export function wordTiles({ chooseWord, point }) {
-  const element = make("div", { class: "hd-words", role: "group", "aria-label": "Words" });
-  const key = make("p", { class: "al-note" });
+  const element = make("div.hd-words", { role: "group", "aria-label": "Words" });
+  const key = make("p.al-note");
   let tiles = [];
   let words = null; // that the tiles were made for
 
@@ -74,18 +74,18 @@ export function wordTiles({ chooseWord, point }) {
 }
 
 function wordTile(network, language, token, onChoose) {
-  const worth = make("span", { class: "hd-worth" });
-  const was = make("span", { class: "hd-was" });
+  const worth = make("span.hd-worth");
+  const was = make("span.hd-was");
   const heads = allHeads(network);
   const bars = heads.map(() => make("span"));
   const columns = `--heads: ${network.config.num_heads}`;
   const button = make(
-    "button",
-    { type: "button", class: "hd-tile" },
-    make("span", { class: "hd-word", lang: language }, token),
+    "button.hd-tile",
+    { type: "button" },
+    make("span.hd-word", { lang: language }, token),
     worth,
     was,
-    make("span", { class: "hd-bars", style: columns }, ...bars),
+    make("span.hd-bars", { style: columns }, ...bars),
   );
   for (const kind of ["focus", "click"]) button.addEventListener(kind, onChoose);
 
@@ -95,7 +95,7 @@ function wordTile(network, language, token, onChoose) {
     button.setAttribute("aria-label", name);
     const { now, whole, truth } = shown;
     const { changed, wrong } = fateOf(shown, index);
-    const sign = () => make("b", {}, worthSign(now.places[index]));
+    const sign = () => make("b", worthSign(now.places[index]));
     const worths = hasWorth(shown, index) ? [sign(), ` ${percent(now.sure[index])}`] : ["–"];
     worth.replaceChildren(...worths);
     const instead = changed

@@ -4,12 +4,15 @@ import { trainedModels } from "../../models/weights.js";
 import { make } from "../../parts/elements.js";
 import { numberBox } from "../../parts/numbers.js";
 import { player } from "../../parts/player.js";
-import { debounce, onWidthChange } from "../../parts/timing.js";
+import { debounce, onWidthChange, prefersReducedMotion } from "../../parts/timing.js";
 import { parseNumber } from "../../words/spell.js";
-import { playOnce } from "./opening.js";
 import { heroReading } from "./reading.js";
 import { heroStage } from "./stage.js";
 import { heroLooks, heroSummary } from "./words.js";
+
+const FIRST_TOUCHES = ["pointerdown", "keydown", "wheel"];
+const BEFORE = 1200; // milliseconds in which the picture stands still
+const BETWEEN = 450;
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
@@ -21,8 +24,8 @@ export function render({ model, el, say, signal }) {
   const box = numberBox({ label: "Type a number", parse: parseNumber, onNumber: change });
   const another = make("button", { type: "button" }, "Another number");
   another.addEventListener("click", () => change(10000 + Math.floor(Math.random() * 990000)));
-  const buttons = make("div", { class: "al-row" }, another, play.button);
-  el.append(make("div", { class: "al-controls" }, box.field, buttons, box.error), stage.element);
+  const buttons = make("div.al-row", another, play.button);
+  el.append(make("div.al-controls", box.field, buttons, box.error), stage.element);
 
   function change(number) {
     model.set("number", number);
@@ -98,4 +101,48 @@ function wordByWord(now, light, signal) {
       return index < count();
     },
   });
+}
+
+// What plays once by itself, when the picture is first in sight.
+
+/**
+ * Lights the `count` German words of the stage, one by one, once most of it is in sight, then
+ * none; never for readers who prefer stillness. It says nothing, since nobody has asked. Returns
+ * a function that ends it, as the reader's first touch does wherever it is.
+ */
+function playOnce(stage, count, signal) {
+  let timer = 0;
+  let index = -1;
+  const over = new AbortController();
+  const sight = new IntersectionObserver(begin, { threshold: 0.6 });
+
+  function begin([{ isIntersecting }]) {
+    if (!isIntersecting || timer) return;
+    timer = setTimeout(next, BEFORE);
+  }
+
+  function next() {
+    index += 1;
+    if (index === count) end();
+    else {
+      stage.light({ kind: "target", index });
+      timer = setTimeout(next, BETWEEN);
+    }
+  }
+
+  function end() {
+    if (over.signal.aborted) return;
+    over.abort();
+    sight.disconnect();
+    clearTimeout(timer);
+    if (index >= 0) stage.light(null);
+  }
+
+  for (const touch of FIRST_TOUCHES) {
+    addEventListener(touch, end, { capture: true, passive: true, signal: over.signal });
+  }
+  signal.addEventListener("abort", end);
+  if (prefersReducedMotion()) end();
+  else sight.observe(stage.element);
+  return end;
 }

@@ -15,7 +15,7 @@ const HERO_STEPS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], 
  */
 export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
   const named = { role: "group", "aria-label": `${language} words`, lang };
-  const element = make("div", { class: "hero-words", "data-kind": kind, ...named });
+  const element = make("div.hero-words", { "data-kind": kind, ...named });
   let buttons = [];
 
   function fill(words, wrong = [], missing = []) {
@@ -81,5 +81,5 @@ export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
 }
 
 function ghost(word) {
-  return make("span", { class: "hero-ghost", title: "left out", "aria-hidden": "true" }, word);
+  return make("span.hero-ghost", { title: "left out", "aria-hidden": "true" }, word);
 }

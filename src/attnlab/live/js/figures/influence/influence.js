@@ -1,17 +1,32 @@
 // Which source word moves each word that a network writes? The gradient of log P(y_t) by the
 // embedding of every source word, live, in a network without attention and in one with it.
 
+import { sourceGradients } from "../../models/gradients.js";
+import { sourceIds } from "../../models/stored.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { alignmentMatrix } from "../../parts/linkmatrix.js";
+import { linkPicture } from "../../parts/links.js";
 import { modelLoader } from "../../parts/loading.js";
-import { onceNearViewport } from "../../parts/near.js";
 import { numberBox } from "../../parts/numbers.js";
-import { debounce, rafThrottle } from "../../parts/timing.js";
+import { debounce, rafThrottle, onceNearViewport } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { parseNumber } from "../../words/spell.js";
-import { influencePicture } from "./picture.js";
-import { INFLUENCE_TEXTS, headText, influenceInWords } from "./words.js";
+import { linkVerdict } from "../../words/links.js";
+import { groupDigits, indicesOfLargest, joinWithAnd, ordinal } from "../../words/phrases.js";
+import { numberTokens, parseNumber } from "../../words/spell.js";
+
+const MIN_NAMED_EFFECT = 0.3; // a word that moves less than this share of the strongest goes unsaid
+
+/** What the matrix of alignments is called here. */
+const INFLUENCE_TEXTS = {
+  name: "How far each English word moves each German one",
+  hint: "Choose a cell to read it.",
+  key: ({ gold }) =>
+    "The fuller a cell, the further the English word moves the German one; a row’s strongest is 1. "
+    + (gold === null
+      ? "• the strongest."
+      : "Outlined: the known counterpart. The strongest: ✓ there, ✗ elsewhere, • it has none."),
+};
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
@@ -24,8 +39,8 @@ export function render({ model, el, say, signal }) {
   const sides = ["Without attention", "With attention"].map((name) =>
     influenceSide(name, { onRow: choose, onRead: read }),
   );
-  const pair = make("div", { class: "inf-pair" }, ...sides.map(({ element }) => element));
-  el.append(make("div", { class: "al-controls" }, ...controls.fields, loader.note));
+  const pair = make("div.inf-pair", ...sides.map(({ element }) => element));
+  el.append(make("div.al-controls", ...controls.fields, loader.note));
   el.append(pair, sides[1].key);
 
   function ask(values) {
@@ -79,11 +94,11 @@ function influenceControls({ width: widths, number: largest }, ask) {
     parse: (text) => parseNumber(text, largest),
     onNumber: (number) => ask({ number }),
   });
-  const width = choices({
-    label: "Width without attention",
-    options: widths.map((n) => [n, String(n)]),
-    onChoice: (n) => ask({ width: Number(n) }),
-  });
+  const width = choices(
+    "Width without attention",
+    widths.map((n) => [n, String(n)]),
+    (n) => ask({ width: Number(n) }),
+  );
   const fields = [box.field, width.field, box.error];
   return { fields, showWidth: width.set, showNumber: box.set };
 }
@@ -91,9 +106,9 @@ function influenceControls({ width: widths, number: largest }, ask) {
 /** One network's matrix under its name; `mark(t)` puts row t above it as bars. */
 function influenceSide(name, { onRow, onRead }) {
   const matrix = alignmentMatrix({ onRow, onRead, texts: INFLUENCE_TEXTS });
-  const count = make("span", { class: "inf-count" });
-  const head = make("p", {}, make("strong", {}, name), " ", count);
-  const element = make("div", { class: "inf-side" }, head, matrix.scroll, matrix.readout);
+  const count = make("span.inf-count");
+  const head = make("p", make("strong", name), " ", count);
+  const element = make("div.inf-side", head, matrix.scroll, matrix.readout);
   let length = 0;
 
   function show(picture) {
@@ -103,4 +118,64 @@ function influenceSide(name, { onRow, onRead }) {
   }
   const mark = (t) => matrix.write(length, Math.min(t, length - 1));
   return { element, key: matrix.key, show, mark };
+}
+
+// What the figure of influence says.
+
+/** Of how many words the strongest is the one that they translate: "4 of 7 by their own word". */
+function headText(picture) {
+  if (picture.gold === null) return "✗\uFE0E writes it wrongly";
+  const { hits, judged } = influenceHits(picture);
+  return `${hits} of ${judged} by their own word`;
+}
+
+/** Both networks, and in both what moves word `row`. */
+function influenceInWords([plain, attentive], row) {
+  return (
+    `${groupDigits(plain.number)}. Without attention, width ${plain.width}: ${toldOf(plain, row)} `
+    + `With attention: ${toldOf(attentive, row)}`
+  );
+}
+
+function toldOf(picture, row) {
+  const t = Math.min(row, picture.words.length - 1);
+  const moved = t < 0 ? "nothing written" : movedBy(picture, t);
+  if (picture.gold === null) return `wrong; ${moved}.`;
+  const { hits, judged } = influenceHits(picture);
+  return `${hits} of ${judged} right; ${moved}.`;
+}
+
+function movedBy({ columns, words, weights }, t) {
+  const named = indicesOfLargest(weights[t], MIN_NAMED_EFFECT).map((s) =>
+    `${ordinal(columns, s)} ${columns[s]} ${weights[t][s].toFixed(2)}`.trim(),
+  );
+  return `“${words[t]}” is moved by ${joinWithAnd(named)}`;
+}
+
+// What moves the words of one translation, held against the known alignment.
+
+/**
+ * What a network makes of the number that is wished for, in the form that the figure of
+ * alignments draws: `weights[t][s]` is how far source word s moves log P of written word t, as
+ * a share of the largest in its row. (The end mark is no word, and left out.)
+ */
+function influencePicture(network, request) {
+  const { number } = request;
+  const columns = numberTokens(number, "en");
+  const { words, norms } = sourceGradients(network, sourceIds(network, columns));
+  const weights = norms.map((row) => inShares(row.slice(0, columns.length)));
+  const picture = linkPicture({ words, weights }, { ...request, language: "de" });
+  return { ...picture, columns };
+}
+
+function inShares(row) {
+  const largest = Math.max(...row) || 1;
+  return row.map((norm) => norm / largest);
+}
+
+/** Of how many words that have a counterpart it moves them most. */
+function influenceHits(picture) {
+  const verdicts = picture.words.map((_, t) => linkVerdict(picture, t));
+  const count = (verdict) => verdicts.filter((one) => one === verdict).length;
+  return { hits: count("hit"), judged: count("hit") + count("miss") };
 }

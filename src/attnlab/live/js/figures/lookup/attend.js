@@ -1,4 +1,4 @@
-// What a look-up computes: attention, step by step, and which keys a query can single out.
+// What a look-up computes: attention, step by step.
 
 import { dot, softmax } from "../../math/tensor.js";
 
@@ -18,21 +18,4 @@ export function lookUp({ query, key, value, temperature, scale, mask }) {
     return softmax(row.map((score, j) => (mask[i][j] ? score : -Infinity)));
   });
   return { scores, scaled, weights, outputs: weights.map((row) => dot(row, value)) };
-}
-
-/**
- * Is there a direction in which vector `index` reaches farther than all the others?
- * There is, if the others, seen from it, lie within less than half a turn.
- */
-export function canBeLargest(vectors, index) {
-  const [x, y] = vectors[index];
-  const others = vectors.filter((_, j) => j !== index);
-  if (!others.length) return true;
-  if (others.some((other) => other[0] === x && other[1] === y)) return false;
-  const angles = others.map((other) => Math.atan2(other[1] - y, other[0] - x));
-  angles.sort((a, b) => a - b);
-  const gaps = angles.map(
-    (angle, j) => (j + 1 < angles.length ? angles[j + 1] : angles[0] + 2 * Math.PI) - angle,
-  );
-  return Math.max(...gaps) > Math.PI + 1e-9;
 }

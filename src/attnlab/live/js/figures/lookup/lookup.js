@@ -1,17 +1,21 @@
 // What must a query do to read one value, the mean of two, or nothing? Vectors that can
 // be moved in the plane, and every step from them to the output.
 
+import { textButton } from "../../parts/buttons.js";
 import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
+import { slider } from "../../parts/numbers.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
+import { uid } from "../../shell/shelf.js";
+import { formatNumber, twoDecimals } from "../../words/phrases.js";
 import { lookUp } from "./attend.js";
-import { lookupControls } from "./controls.js";
 import { lookupPlane } from "./plane.js";
 import { lookupState } from "./state.js";
-import { sumLine } from "./sum.js";
 import { stepTable, weightTable } from "./tables.js";
 import { targetList } from "./targets.js";
 import { lookupInWords, vectorName } from "./words.js";
+
+const NEAR = 5; // percent of the line: marks closer than this share a name
 
 export function render({ model, el, say }) {
   const speak = debounce(say);
@@ -21,10 +25,10 @@ export function render({ model, el, say }) {
   const [picture, numbers, folded] = ["picture", "numbers", "folded"].map((name) =>
     make("div", { class: `lu-${name}` }),
   );
-  const columns = make("div", { class: "lu-columns" }, picture, numbers);
-  const summary = make("summary", {}, "Masks, values, temperature and every step");
-  const more = make("details", { class: "lu-more al-more" }, summary, controls.scaling, folded);
-  el.append(controls.tries, targets.element, columns, more);
+  const columns = make("div.lu-columns", picture, numbers);
+  const summary = make("summary", "Masks, values, temperature and every step");
+  const more = make("details.lu-more.al-more", summary, controls.element, folded);
+  el.append(targets.element, columns, more);
   let parts = [];
   let sizes = ""; // for which the parts were made
 
@@ -75,4 +79,125 @@ function fitTogether({ query, key, value, mask }) {
     && mask.length === query.length
     && mask.every((row) => row.length === key.length)
   );
+}
+
+// What happens to the scores before the softmax, and the way back to the start.
+
+function lookupControls(state) {
+  const temperature = temperatureSlider(state);
+  const scale = scaleTick(state);
+  const again = textButton("Start again", state.startAgain);
+  const element = make("div.lu-scaling", temperature.element, scale.element, again);
+  function show(shown) {
+    for (const part of [temperature, scale]) part.show(shown);
+  }
+  return { element, show };
+}
+
+function temperatureSlider({ limits, setTemperature }) {
+  const [least, most] = limits.temperature.map(temperatureStep);
+  const track = slider("Temperature ", least, most, (step) =>
+    setTemperature(Number((10 ** (step / 10)).toPrecision(2))),
+  );
+  track.field.classList.add("lu-temperature");
+  const now = make("span.lu-now", { "aria-hidden": "true" });
+  track.field.firstChild.append(now);
+
+  function show({ temperature }) {
+    const text = formatNumber(temperature);
+    now.textContent = text;
+    track.set(temperatureStep(temperature), most, text);
+  }
+  return { element: track.field, show };
+}
+
+// Ten steps of the slider are a factor of ten.
+function temperatureStep(temperature) {
+  return Math.round(10 * Math.log10(temperature));
+}
+
+function scaleTick({ setScale }) {
+  const id = uid("scale");
+  const tick = make("input", { type: "checkbox", id });
+  tick.addEventListener("change", () => setScale(tick.checked));
+  const label = make("label", { for: id }, "divide by √d = √2");
+  const element = make("div.lu-scale", tick, label);
+  function show({ scale }) {
+    tick.checked = scale;
+  }
+  return { element, show };
+}
+
+// The products of the chosen query, one after another on a line: their sum is the output.
+
+function sumLine({ key }) {
+  const marks = key.map((_, j) => make("span.lu-mark", `v${j + 1}`));
+  const bits = key.map(() => make("span.lu-bit"));
+  const parts = bits.map((bit, j) =>
+    make("div.lu-part", make("span.lu-bit-name", `k${j + 1}`), bit),
+  );
+  const zero = make("span.lu-zero");
+  const reading = make("span.lu-reading");
+  const ends = [make("span"), make("span")];
+  const line = make(
+    "div.lu-line",
+    { role: "img" },
+    make("div.lu-marks", ...marks),
+    zero,
+    ...parts,
+    reading,
+    make("div.lu-ends", ...ends),
+  );
+  const title = "The products add up to the output";
+  const element = make("div", make("p.al-label", title), line);
+
+  function show({ value, weights, outputs, chosen }) {
+    const low = Math.min(0, ...value);
+    const largest = Math.max(0, ...value);
+    const high = largest > low ? largest : 1; // all values may be 0
+    const across = (x) => (100 * (x - low)) / (high - low);
+    showMarks(marks, value.map(across));
+    let reached = 0;
+    value.forEach((v, j) => {
+      const next = reached + weights[chosen][j] * v;
+      const [from, to] = [across(Math.min(reached, next)), across(Math.max(reached, next))];
+      bits[j].style.left = `${from}%`;
+      bits[j].style.width = `${to - from}%`;
+      reached = next;
+    });
+    zero.style.left = `${across(0)}%`;
+    const output = twoDecimals(outputs[chosen]);
+    const place = across(outputs[chosen]);
+    reading.style.left = `${place}%`;
+    reading.dataset.text = `output ${output}`;
+    reading.style.setProperty("--back", `${-place}%`);
+    const [least, most] = [formatNumber(low), formatNumber(high)];
+    ends[0].textContent = least;
+    ends[1].textContent = most;
+    const range = `from ${least} to ${most}`;
+    const values = value.map((v) => formatNumber(v)).join(", ");
+    const text = `The output ${output} on a line ${range}, with the values ${values}`;
+    line.setAttribute("aria-label", text);
+  }
+  return { element, show };
+}
+
+function showMarks(marks, places) {
+  const names = markTexts(places);
+  marks.forEach((mark, j) => {
+    mark.style.left = `${places[j]}%`;
+    mark.textContent = names[j];
+    mark.classList.toggle("unnamed", !names[j].trim());
+  });
+}
+
+/** The names of the values' marks; one too close to an earlier mark is named there. */
+function markTexts(places) {
+  const names = places.map(() => []);
+  places.forEach((at, j) => {
+    const near = (other, i) => names[i].length && Math.abs(other - at) < NEAR;
+    const home = places.findIndex((other, i) => i === j || near(other, i));
+    names[home].push(j + 1);
+  });
+  return names.map((those) => (those.length ? `v${those.join(",\u2009")}` : "\u00a0"));
 }

@@ -2,7 +2,7 @@
 
 import { dot } from "../../math/tensor.js";
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
-import { movingPlane } from "../../parts/plane.js";
+import { gridLines, movingPlane } from "../../parts/plane.js";
 import { uid } from "../../shell/shelf.js";
 import { formatNumber, twoDecimals } from "../../words/phrases.js";
 import { pointText, vectorName } from "./words.js";
@@ -11,20 +11,15 @@ const PLANE_REACH = 4.5; // what the plane shows around the vectors
 
 /** For as many queries and keys as there are; all that moves one goes to the state. */
 export function lookupPlane({ query, key }, state) {
-  const stage = make("div", {
-    class: "lu-plane",
+  const stage = make("div.lu-plane", {
     role: "group",
     "aria-label": "Queries and keys in the plane",
   });
   const direction = make("span");
-  const hands = make(
-    "span",
-    { class: "al-byhand" },
-    "Drag, or use the arrow keys (Shift: farther). ",
-  );
-  const fingers = make("span", { class: "al-byfinger" }, "Drag a circle or a square. ");
-  const hint = make("p", { class: "al-note", id: uid("hint") }, hands, fingers, direction);
-  const readings = make("p", { class: "lu-readings", "aria-hidden": "true" });
+  const hands = make("span.al-byhand", "Drag, or use the arrow keys (Shift: farther). ");
+  const fingers = make("span.al-byfinger", "Drag a circle or a square. ");
+  const hint = make("p.al-note", { id: uid("hint") }, hands, fingers, direction);
+  const readings = make("p.lu-readings", { "aria-hidden": "true" });
   const plane = movingPlane(stage, { view: PLANE_REACH, reach: state.limits.reach });
   const handle = (kind) => (_, index) =>
     plane.handle(
@@ -73,15 +68,23 @@ export function lookupPlane({ query, key }, state) {
 
 // The grid, the vectors, and how far along the chosen query each key lies.
 function planeLines(query, key, reach) {
-  const direction = makeSvg("line", { class: "direction" });
-  const halos = key.map(() => makeSvg("circle", { class: "halo" }));
-  const feet = key.map(() => makeSvg("line", { class: "foot" }));
-  const arrows = query.map(() => makeSvg("line", { class: "arrow", x1: 0, y1: 0 }));
+  const direction = makeSvg("line.direction");
+  const halos = key.map(() => makeSvg("circle.halo"));
+  const feet = key.map(() => makeSvg("line.foot"));
+  const arrows = query.map(() => makeSvg("line.arrow", { x1: 0, y1: 0 }));
   const box = {
     viewBox: `${-PLANE_REACH} ${-PLANE_REACH} ${2 * PLANE_REACH} ${2 * PLANE_REACH}`,
     "aria-hidden": "true",
   };
-  const svg = makeSvg("svg", box, ...gridLines(reach), ...halos, direction, ...feet, ...arrows);
+  const svg = makeSvg(
+    "svg",
+    box,
+    ...gridLines(reach, PLANE_REACH),
+    ...halos,
+    direction,
+    ...feet,
+    ...arrows,
+  );
 
   function show(shown) {
     const { chosen, mask, weights } = shown;
@@ -104,17 +107,6 @@ function planeLines(query, key, reach) {
     });
   }
   return { svg, show };
-}
-
-function gridLines(reach) {
-  const places = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach);
-  return places.flatMap((at) => {
-    const name = at === 0 ? "axis" : "grid";
-    return [
-      makeSvg("line", { class: name, x1: at, x2: at, y1: -PLANE_REACH, y2: PLANE_REACH }),
-      makeSvg("line", { class: name, y1: at, y2: at, x1: -PLANE_REACH, x2: PLANE_REACH }),
-    ];
-  });
 }
 
 function setLine(line, from, to) {

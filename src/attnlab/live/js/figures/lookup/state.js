@@ -2,35 +2,31 @@
 
 import { traitsOf } from "../../shell/traits.js";
 import { formatNumber } from "../../words/phrases.js";
-import { START } from "./tries.js";
 import { pointText, vectorName } from "./words.js";
 
 /**
  * The traits and their `limits`, and beside them `chosen`, the query whose steps are shown,
- * `news`, what the reader changed last, in words, and `tried`, the name of the try that is
- * shown, until something in it changes. `onChange` is called after every change.
+ * `news`, what the reader changed last, in words. `onChange` is called after every change.
  */
 export function lookupState(model, onChange) {
-  const traits = traitsOf(model, Object.keys(START));
+  const traits = traitsOf(model, ["query", "key", "value", "temperature", "scale", "mask"]);
   const { limits } = model.get("_frame");
   const atFirst = traits.read();
   let chosen = 0;
   let news = "";
-  let tried = "";
   traits.follow(() => {
-    news = tried = "";
+    news = "";
     onChange();
   });
 
   function now() {
     const { query, ...others } = traits.read();
-    return { ...others, query, chosen: Math.min(chosen, query.length - 1), news, tried };
+    return { ...others, query, chosen: Math.min(chosen, query.length - 1), news };
   }
 
-  function change(text, values, name = "") {
+  function change(text, values) {
     traits.change(values);
     news = text;
-    tried = name;
     onChange();
   }
 
@@ -67,10 +63,10 @@ export function lookupState(model, onChange) {
     change(`The scores are ${scale ? "" : "not "}divided by √d`, { scale });
   }
 
-  function startFrom(values, text, name = "") {
+  function startAgain() {
     chosen = 0;
-    change(text, values, name);
+    change("As it was at first", atFirst);
   }
-  const changes = { choose, move, setValue, setMask, setTemperature, setScale, startFrom };
-  return { limits, now, atFirst, ...changes };
+  const changes = { choose, move, setValue, setMask, setTemperature, setScale, startAgain };
+  return { limits, now, ...changes };
 }

@@ -13,13 +13,12 @@ export function weightTable({ query, key }, state) {
   const rows = query.map((_, i) => queryRow(i, key.length, radios, state));
   const names = key.map((_, j) => `k${j + 1}`);
   const table = make(
-    "table",
-    { class: "al-table lu-table lu-matrix" },
-    make("caption", {}, "The weights"),
+    "table.al-table.lu-table.lu-matrix",
+    make("caption", "The weights"),
     tableHead(...names, "output"),
-    make("tbody", {}, ...rows.map(({ row }) => row)),
+    make("tbody", ...rows.map(({ row }) => row)),
   );
-  const element = make("div", { class: "lu-scroll" }, table);
+  const element = make("div.lu-scroll", table);
   element.style.setProperty("--keys", key.length);
   return { element, show: (shown) => rows.forEach((row) => row.show(shown)) };
 }
@@ -37,11 +36,11 @@ function queryRow(i, count, radios, state) {
   });
   const bars = ticks.map(weightBar);
   const output = make("data");
-  const hearing = make("span", { class: "al-hidden" }, ": show its steps");
+  const hearing = make("span.al-hidden", ": show its steps");
   const row = tableRow(
-    make("label", {}, radio, `q${i + 1}`, hearing),
-    ...ticks.map((tick, j) => make("td", {}, make("label", {}, tick, bars[j].element))),
-    make("td", { class: "lu-output" }, output),
+    make("label", radio, `q${i + 1}`, hearing),
+    ...ticks.map((tick, j) => make("td", make("label", tick, bars[j].element))),
+    make("td.lu-output", output),
   );
 
   function show({ chosen, mask, weights, outputs }) {
@@ -62,18 +61,17 @@ export function stepTable({ key }, state) {
   const caption = make("caption");
   const rows = key.map((_, j) => keyRow(j, state));
   const weightSum = make("td");
-  const output = make("td", { class: "lu-output" });
+  const output = make("td.lu-output");
   const sum = make("th", { scope: "row", colspan: 3 }, "sum");
   const table = make(
-    "table",
-    { class: "al-table lu-table lu-steps" },
+    "table.al-table.lu-table.lu-steps",
     caption,
     tableHead("q·k", "scaled", "weight", "value", "product"),
-    make("tbody", {}, ...rows.map(({ row }) => row)),
-    make("tfoot", {}, make("tr", {}, sum, weightSum, make("td"), output)),
+    make("tbody", ...rows.map(({ row }) => row)),
+    make("tfoot", make("tr", sum, weightSum, make("td"), output)),
   );
   const errors = rows.map(({ box }) => box.error);
-  const element = make("div", { class: "lu-scroll" }, table, ...errors);
+  const element = make("div.lu-scroll", table, ...errors);
 
   function show(shown) {
     const { scale, temperature, weights, outputs, chosen } = shown;
@@ -104,8 +102,8 @@ function keyRow(j, state) {
     `k${j + 1}`,
     score,
     scaledScore,
-    make("td", {}, bar.element),
-    make("td", { class: "lu-value" }, box.field),
+    make("td", bar.element),
+    make("td.lu-value", box.field),
     product,
   );
 
@@ -125,8 +123,8 @@ function keyRow(j, state) {
 /** A weight as a number over a bar. */
 function weightBar() {
   const text = make("data");
-  const bar = make("span", { class: "lu-bar", "aria-hidden": "true" });
-  const element = make("span", { class: "lu-weight" }, text, bar);
+  const bar = make("span.lu-bar", { "aria-hidden": "true" });
+  const element = make("span.lu-weight", text, bar);
   function set(weight, seen) {
     text.value = weight.toFixed(6);
     text.textContent = seen ? shareText(weight) : "0";

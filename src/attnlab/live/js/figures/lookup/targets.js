@@ -20,14 +20,14 @@ export function targetRead([output]) {
 export function targetList() {
   const done = new Set();
   const items = TARGETS.map(([target, how]) => {
-    const tick = make("span", { class: "lu-tick" });
-    const text = make("span", { class: "lu-how" }, `, ${how}`);
-    const item = make("li", {}, tick, make("b", {}, formatNumber(target)), text);
+    const tick = make("span.lu-tick");
+    const text = make("span.lu-how", `, ${how}`);
+    const item = make("li", tick, make("b", formatNumber(target)), text);
     return { target, tick, item };
   });
-  const list = make("ul", {}, ...items.map(({ item }) => item));
-  const title = make("p", { class: "al-label" }, "Make query 1 read");
-  const element = make("div", { class: "lu-targets al-more" }, title, list);
+  const list = make("ul", ...items.map(({ item }) => item));
+  const title = make("p.al-label", "Make query 1 read");
+  const element = make("div.lu-targets.al-more", title, list);
 
   function show({ outputs }) {
     done.add(targetRead(outputs));

@@ -18,11 +18,11 @@ const MAX_HORIZONTAL_WORDS = 4; // columns that have room for their words
  * chosen. `show(written, state, vocabulary)` takes what `writeBy` gives.
  */
 export function closeUp({ onMarks, onCell }) {
-  const title = make("p", { class: "ma-title" });
-  const table = make("table", { class: "al-matrix ma-table" });
-  const strips = make("div", { class: "ma-strips", "aria-hidden": "true" });
-  const trace = make("p", { class: "ma-trace al-more" });
-  const element = make("div", {}, title, table, strips, trace);
+  const title = make("p.ma-title");
+  const table = make("table.al-matrix.ma-table");
+  const strips = make("div.ma-strips", { "aria-hidden": "true" });
+  const trace = make("p.ma-trace.al-more");
+  const element = make("div", title, table, strips, trace);
   const grid = cellGrid(table, { onShow: point, onFocus: onCell, onEnter: onCell });
   let shown = { matrix: null };
   let cells = [];
@@ -51,7 +51,7 @@ export function closeUp({ onMarks, onCell }) {
     );
     const lines = cells.map((line, i) => tableRow(rows[i], ...line));
     const heads = columns && written ? [columnHeads(columns)] : [];
-    table.replaceChildren(...heads, make("tbody", {}, ...lines));
+    table.replaceChildren(...heads, make("tbody", ...lines));
     grid.reset(cells);
   }
 
@@ -87,7 +87,7 @@ function drawTerms(strips, terms) {
     ...rows.flatMap(([sign, numbers]) => {
       const strip = stripRows(numbers.length);
       strip.show(scaled([numbers]));
-      return [make("span", {}, sign), strip.svg];
+      return [make("span", sign), strip.svg];
     }),
   );
 }
@@ -109,7 +109,7 @@ function cellName([rows, columns], i, j) {
 function columnHeads(columns) {
   const name = columns.length > MAX_HORIZONTAL_WORDS ? { class: "al-upright" } : {};
   const heads = columns.map((word) => make("th", { scope: "col" }, make("span", name, word)));
-  return make("thead", {}, make("tr", {}, make("td"), ...heads));
+  return make("thead", make("tr", make("td"), ...heads));
 }
 
 const WORD_DISTANCE = 1.08; // how far out a word stands, in parts of its arrow
@@ -117,13 +117,9 @@ const WORD_GAP = 0.23; // between two words, in parts of the longest arrow
 
 /** The rows of a matrix as arrows in the plane that holds most of them. */
 export function wordArrows() {
-  const svg = makeSvg("svg", {
-    class: "ma-plane",
-    viewBox: "-1.9 -1.1 3.8 2.2",
-    "aria-hidden": "true",
-  });
-  const note = make("p", { class: "al-note" });
-  const element = make("div", { class: "ma-arrows al-more" }, svg, note);
+  const svg = makeSvg("svg.ma-plane", { viewBox: "-1.9 -1.1 3.8 2.2", "aria-hidden": "true" });
+  const note = make("p.al-note");
+  const element = make("div.ma-arrows.al-more", svg, note);
 
   function show({ steps, source, target }, step) {
     const { matrix } = steps.get(step);

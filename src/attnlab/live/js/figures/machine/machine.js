@@ -1,17 +1,29 @@
 // A numeral goes through a whole Transformer: every matrix, every number followed back.
 
 import { translateGreedily } from "../../models/machine.js";
+import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
+import { textBox } from "../../parts/textbox.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { percent } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { numberTokens } from "../../words/spell.js";
 import { closeUp, wordArrows } from "./closeup.js";
-import { machineControls } from "./controls.js";
 import { captionOf } from "./layout.js";
 import { machinePicture } from "./picture.js";
+
+const PARTS = {
+  nothing: "nothing",
+  sums: "the plus signs",
+  norms: "the norms",
+  "feed-forward": "the feed-forward layers",
+  factor: "the factor √d",
+  positions: "the positions",
+  mask: "the decoder's mask",
+};
+const TRAININGS = { own: "trained so", whole: "trained whole", untrained: "untrained" };
 
 const TRAITS = ["text", "without", "training", "step", "cell"];
 
@@ -22,12 +34,12 @@ export function render({ model, el, say, signal }) {
   const loader = modelLoader(model, signal);
   const controls = machineControls(traits, mostWords);
   // As the status says it.
-  const told = make("p", { class: "ma-told al-more", "aria-hidden": "true" });
+  const told = make("p.ma-told.al-more", { "aria-hidden": "true" });
   const picture = machinePicture({ onStep });
   const near = closeUp({ onMarks: picture.mark, onCell: (cell) => traits.change({ cell }) });
   const arrows = wordArrows();
-  const aside = make("div", { class: "ma-aside" }, near.element, arrows.element);
-  const body = make("div", { class: "ma-body" }, picture.element, aside);
+  const aside = make("div.ma-aside", near.element, arrows.element);
+  const body = make("div.ma-body", picture.element, aside);
   el.append(controls.element, told, loader.note, body);
   let drawn = null; // what of `request` is shown
   let written = { key: "" }; // the last numeral, part and weights, and what was written
@@ -67,7 +79,7 @@ export function render({ model, el, say, signal }) {
     const said = written.said.join(" ") || "nothing";
     const result = resultOf(written, network.metadata, state);
     const sight = captionOf(step, written);
-    told.replaceChildren("It writes ", make("strong", {}, said), ` ${result} ${sight}`);
+    told.replaceChildren("It writes ", make("strong", said), ` ${result} ${sight}`);
     speak(`${loader.failure()} It writes “${said}” ${result} ${sight}`.trim());
   }
 
@@ -94,4 +106,32 @@ function resultOf({ said, ended, number }, metadata, { without, training }) {
   const [least, most] = [Math.min, Math.max].map((pick) => percent(pick(...metadata.right)));
   const range = least === most ? least : `${least} to ${most}`;
   return `${verdict} Unseen numerals right, of five trainings: ${range}.`;
+}
+
+// What a reader sets: the numeral, the part that is left out, and whose weights.
+
+/** Its `element`, and `show(state)`. */
+function machineControls(traits, mostWords) {
+  const box = textBox({
+    label: "A numeral, in English or in digits",
+    className: "ma-text",
+    onText(typed) {
+      const { text, tokens, error } = readTyped(typed, "en", mostWords);
+      if (error !== undefined) return error;
+      if (tokens.length > mostWords) return `Please type at most ${mostWords} words.`;
+      traits.change({ text });
+      return "";
+    },
+  });
+  const without = menu("Left out", PARTS, (name) => traits.change({ without: name }));
+  const training = menu("Weights", TRAININGS, (name) => traits.change({ training: name }));
+  const fields = [box.field, without.field, training.field, box.error];
+  return {
+    element: make("div.al-controls", ...fields),
+    show(state) {
+      box.set(state.text);
+      without.set(state.without);
+      training.set(state.training);
+    },
+  };
 }

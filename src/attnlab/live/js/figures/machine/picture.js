@@ -13,22 +13,22 @@ import { COLUMNS, columnOf, longName, shortName } from "./layout.js";
 export function machinePicture({ onStep }) {
   const matrices = new Map();
   const columns = COLUMNS.map(({ side, title, rows }) => {
-    const lines = rows.map((names) => make("div", { class: "ma-line" }, ...names.map(button)));
-    return make("section", { class: `ma-column ${side}` }, make("p", {}, title), ...lines);
+    const lines = rows.map((names) => make("div.ma-line", ...names.map(button)));
+    return make("section", { class: `ma-column ${side}` }, make("p", title), ...lines);
   });
-  const sides = choices({
-    label: "Part in sight",
-    options: COLUMNS.map(({ side, short }) => [side, short]),
-    onChoice: (side) => onStep(COLUMNS.find((one) => one.side === side).rows[0].at(-1)),
-  });
+  const sides = choices(
+    "Part in sight",
+    COLUMNS.map(({ side, short }) => [side, short]),
+    (side) => onStep(COLUMNS.find((one) => one.side === side).rows[0].at(-1)),
+  );
   sides.field.classList.add("ma-sides", "al-more");
-  const grid = make("div", { class: "ma-columns", role: "group" }, ...columns);
+  const grid = make("div.ma-columns", { role: "group" }, ...columns);
   grid.setAttribute("aria-label", "Matrices of the machine");
-  const element = make("div", {}, sides.field, grid);
+  const element = make("div", sides.field, grid);
   rovingTabindex(grid, ".ma-matrix")();
 
   function button(name) {
-    const one = make("button", { type: "button", class: "ma-matrix" }, shortName(name));
+    const one = make("button.ma-matrix", { type: "button" }, shortName(name));
     one.classList.toggle("narrow", /scores|weights/.test(name));
     one.classList.toggle("wide", /logits|shares/.test(name));
     one.classList.toggle("shares", /weights|shares/.test(name));

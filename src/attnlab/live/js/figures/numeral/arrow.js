@@ -9,7 +9,7 @@ const HEAD_LENGTH = 0.13; // how long the head of an arrow is
 /** `show(asking, becomes)` draws the arrow of one word; not a number has no arrow. */
 export function arrowPlane({ words, embeddings }) {
   const size = MAX_SHOWN - MIN_SHOWN;
-  const arrow = makeSvg("path", { class: "nu-arrow" });
+  const arrow = makeSvg("path.nu-arrow");
   const end = makeSvg("text");
   const dots = embeddings.map(([x, y]) => makeSvg("circle", { cx: x, cy: -y, r: 0.06 }));
   const names = embeddings.map(([x, y], j) =>

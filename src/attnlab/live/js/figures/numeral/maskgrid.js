@@ -9,31 +9,31 @@ import { percent, quoted } from "../../words/phrases.js";
  * [i, j] of typed words that are hidden or shown again. A mouse may paint more than one cell.
  */
 export function maskGrid({ onAsk, onHide }) {
-  const element = make("div", { class: "nr-mask", role: "group" });
+  const element = make("div.nr-mask", { role: "group" });
   element.setAttribute("aria-label", "Mask: which word may see which");
   let shown = null;
   let [names, cells, heads] = [[], [], []];
   const brush = makeBrush(onHide);
 
   function fill(count) {
-    const grid = make("div", { class: "nr-grid", style: `--words: ${count}` });
+    const grid = make("div.nr-grid", { style: `--words: ${count}` });
     heads = Array.from({ length: count }, () => make("span", { "aria-hidden": "true" }));
     names = heads.map((_, i) => nameButton(i));
     cells = names.map((_, i) => heads.map((_, j) => cellButton(i, j)));
     const rows = names.flatMap((name, i) => [name, ...cells[i]]);
-    grid.append(make("span", { class: "nr-corner" }, "hears →"), ...heads, ...rows);
+    grid.append(make("span.nr-corner", "hears →"), ...heads, ...rows);
     element.replaceChildren(grid);
     rovingTabindex(grid, "button", { columns: count + 1 })();
   }
 
   function nameButton(i) {
-    const name = make("button", { type: "button", class: "nr-name" });
+    const name = make("button.nr-name", { type: "button" });
     name.addEventListener("click", () => onAsk(shown.typed[i]));
     return name;
   }
 
   function cellButton(i, j) {
-    const cell = make("button", { type: "button", class: "nr-cell" });
+    const cell = make("button.nr-cell", { type: "button" });
     const pair = () => [shown.typed[i], shown.typed[j]];
     brush(cell, { pair, isSeen: () => shown.mask[i][j] });
     return cell;

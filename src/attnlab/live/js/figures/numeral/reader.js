@@ -1,16 +1,23 @@
 // The trained reader of numerals on words of one's own: one head, and one word that asks.
 
-import { make } from "../../parts/elements.js";
-import { modelLoader } from "../../parts/loading.js";
 import { choices } from "../../parts/choices.js";
+import { make, makeSvg, setAttributes } from "../../parts/elements.js";
+import { modelLoader } from "../../parts/loading.js";
 import { typingBox } from "../../parts/typing.js";
 import { traitsOf } from "../../shell/traits.js";
+import { twoDecimals } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
+import { arrowPath } from "./arrow.js";
 import { maskGrid } from "./maskgrid.js";
-import { readInSteps } from "./reading.js";
+import { projectToSpan, readInSteps } from "./reading.js";
 import { stepsTable } from "./steps.js";
-import { sumPlane } from "./sumplane.js";
 import { readerInWords } from "./words.js";
+
+// All in parts of the longest way.
+const MARGIN = 0.22;
+const HEAD = 0.06;
+const MIN_HEIGHT = 0.4; // the least height
+const LETTERS = 0.19; // of the picture's height, above and below
 
 const NETWORK = "places-en-1";
 const LANGUAGE = "en";
@@ -25,10 +32,10 @@ export function trainedReader(model, { speak, signal, follow }) {
   const table = stepsTable();
   const grid = maskGrid({ onAsk: (asks) => traits.change({ asks }), onHide: hide });
   const plane = sumPlane();
-  const side = make("div", {}, grid.element, plane.element);
-  const row = make("div", {}, table.element, table.trace);
-  const picture = make("div", { class: "nr-picture", hidden: true }, row, side);
-  const element = make("div", { class: "nr" }, controls.element, picture);
+  const side = make("div", grid.element, plane.element);
+  const row = make("div", table.element, table.trace);
+  const picture = make("div.nr-picture", { hidden: true }, row, side);
+  const element = make("div.nr", controls.element, picture);
 
   async function draw() {
     controls.show(traits.read());
@@ -86,11 +93,11 @@ function controlsOf({ mostWords, heads, note }, traits) {
     current = read.text;
     traits.change({ text: read.text, asks: 0, unseen: [], order: [] });
   });
-  const head = choices({
-    label: "Head",
-    options: Array.from({ length: heads }, (_, i) => [i + 1, String(i + 1)]),
-    onChoice: (name) => traits.change({ head: Number(name) }),
-  });
+  const head = choices(
+    "Head",
+    Array.from({ length: heads }, (_, i) => [i + 1, String(i + 1)]),
+    (name) => traits.change({ head: Number(name) }),
+  );
   head.field.classList.add("nr-head");
   const placed = make("input", { type: "checkbox" });
   placed.addEventListener("change", () => traits.change({ positions: placed.checked }));
@@ -100,16 +107,15 @@ function controlsOf({ mostWords, heads, note }, traits) {
     return one;
   };
   const buttons = make(
-    "div",
-    { class: "al-row nr-buttons" },
-    make("label", {}, placed, "positions"),
+    "div.al-row.nr-buttons",
+    make("label", placed, "positions"),
     button("Shuffle", () => traits.change({ order: shuffledOrder(traits.read(), mostWords) })),
     button("As typed", () => traits.change({ order: [] })),
     button("No mask", () => traits.change({ unseen: [] })),
   );
   return {
     head: head.field,
-    element: make("div", { class: "al-controls" }, box.field, buttons, box.error, note),
+    element: make("div.al-controls", box.field, buttons, box.error, note),
     show({ text, head: chosen, positions }) {
       if (text !== current) box.input.value = text;
       if (text !== current) box.complain("");
@@ -133,4 +139,44 @@ function shuffledOrder({ text, order: shown }, mostWords) {
       .map(([, at]) => at);
   } while (count > 1 && String(order) === now);
   return order;
+}
+
+// x, and x with what the head adds, in the plane that the two span: lengths and angles are
+// those of the full width.
+
+function sumPlane() {
+  const axis = makeSvg("line.axis", { y1: 0, y2: 0 });
+  const own = makeSvg("path.nr-own-arrow");
+  const added = makeSvg("path.nu-arrow");
+  const sum = makeSvg("path.nr-sum-arrow");
+  const letters = ["x", "z", "x + z"].map((name) => makeSvg("text", name));
+  const drawn = [axis, own, sum, added, ...letters];
+  const svg = makeSvg("svg.nu-plane.nr-plane", { "aria-hidden": "true" }, ...drawn);
+  const note = make("p.al-note");
+
+  function show({ x, added: z }) {
+    const { length, along, across } = projectToSpan(x, z);
+    const longest = Math.max(length, Math.abs(along), across);
+    const [start, tip] = [
+      [length / longest, 0],
+      [along / longest, across / longest],
+    ];
+    const left = Math.min(0, tip[0]) - MARGIN;
+    const right = Math.max(start[0], tip[0]) + MARGIN;
+    const height = Math.max(tip[1], MIN_HEIGHT) / (1 - 2 * LETTERS);
+    const letter = LETTERS * height;
+    setAttributes(svg, { viewBox: `${left} ${letter - height} ${right - left} ${height}` });
+    svg.style.setProperty("--letters", `${0.8 * letter}px`);
+    setAttributes(axis, { x1: left, x2: right });
+    setAttributes(own, { d: arrowPath([0, 0], start, HEAD) });
+    setAttributes(added, { d: arrowPath(start, tip, HEAD) });
+    setAttributes(sum, { d: arrowPath([0, 0], tip, HEAD) });
+    const middle = [(start[0] + tip[0]) / 2, tip[1] / 2];
+    const spots = [[start[0] / 2, -0.8 * letter], [middle[0] + 0.04, middle[1]], tip];
+    letters.forEach((letter, i) => setAttributes(letter, { x: spots[i][0], y: -spots[i][1] }));
+    const [ownLength, addedLength] = [length, Math.hypot(along - length, across)].map(twoDecimals);
+    const lengths = `x is ${ownLength} long, z · W_O ${addedLength}`;
+    note.textContent = `In the plane of both, of ${x.length} numbers each: ${lengths}.`;
+  }
+  return { element: make("div.nr-sum", svg, note), show };
 }

@@ -1,25 +1,25 @@
 // The row of one word as a table: its query, every key and value as a strip, and the steps
 // between; and one product of two strips written out.
 
+import { argmax } from "../../math/tensor.js";
 import { make } from "../../parts/elements.js";
 import { rovingTabindex } from "../../parts/rove.js";
 import { stripRows } from "../../parts/strips.js";
 import { columnHead } from "../../parts/tables.js";
 import { twoDecimals } from "../../words/phrases.js";
-import { argmax } from "../../math/tensor.js";
 import { score, share } from "./words.js";
 
 /** Its `element`, its `trace`, and `show(found)`, which takes what `readInSteps` gives. */
 export function stepsTable() {
   const body = make("tbody");
-  const trace = make("p", { class: "nr-trace" });
+  const trace = make("p.nr-trace");
   const root = make("th", { scope: "col" });
   const head = columnHead("asked", "key", "q · k");
   head.firstChild.append(
     root,
     ...["weight", "value"].map((name) => make("th", { scope: "col" }, name)),
   );
-  const table = make("table", { class: "nr-table" }, head, body);
+  const table = make("table.nr-table", head, body);
   const asks = vectorRow();
   const reads = vectorRow();
   let rows = [];
@@ -69,14 +69,13 @@ function keyRow(j, { onChoose, onPoint }) {
   const name = make("button", { type: "button" });
   const [key, value] = [weightStrip(), weightStrip()];
   const cells = Array.from({ length: 3 }, () => make("td"));
-  const bar = make("span", { class: "nu-bar" });
+  const bar = make("span.nu-bar");
   const element = make(
     "tr",
-    {},
     make("th", { scope: "row" }, name),
-    make("td", { class: "nr-strip" }, key.svg),
+    make("td.nr-strip", key.svg),
     ...cells,
-    make("td", { class: "nr-strip" }, value.svg),
+    make("td.nr-strip", value.svg),
   );
   name.addEventListener("click", () => onChoose(j));
   element.addEventListener("pointerenter", () => onPoint(j));
@@ -99,8 +98,8 @@ function keyRow(j, { onChoose, onPoint }) {
 function vectorRow() {
   const one = weightStrip();
   const name = make("th", { scope: "row" });
-  const cell = make("td", { class: "nr-strip" }, one.svg);
-  const element = make("tr", { class: "nr-own" });
+  const cell = make("td.nr-strip", one.svg);
+  const element = make("tr.nr-own");
   function show(text, vector, scale, column) {
     name.textContent = text;
     one.show([scaledBy(vector, scale)]);

@@ -10,18 +10,13 @@ import {
   twoDecimals,
 } from "../../words/phrases.js";
 
-export const MASKINGS = [
-  ["zeros", "ours"],
-  ["infinity", "−∞"],
-  ["thousand", "−1000"],
-  ["billion", "−10⁹"],
-];
+export const MASKINGS = { zeros: "ours", infinity: "−∞", thousand: "−1000", billion: "−10⁹" };
 
 /** What is told of the row, and of the word with what it has read. */
 export function rowInWords({ word, hidden, masking }, { weights, output }, words, becomes) {
   const parts = words.map((name, j) => `${share(weights[j])} of “${name}”`);
   const leak = words.filter((_, j) => hidden[j] && weights[j] > 0.005);
-  const how = MASKINGS.find(([name]) => name === masking)[1];
+  const how = MASKINGS[masking];
   const mask = hidden.includes(true) ? ` Mask: ${how}.` : "";
   const leaks = leak.length > 0 ? ` It leaks: ${leak.join(" and ")} is hidden.` : "";
   const read = `“${word}” reads ${parts.join(" and ")}: ${pair(output)}`;

@@ -52,18 +52,14 @@ export function positionControls({ limits, now, change }) {
     pair.position.set(position, `position ${position}`, 0, n - 1);
     pair.shift.set(shift, `k = ${shift}`, 1 - n, n - 1);
   }
-  // What was typed in vain goes, and the complaints with it.
-  function forget() {
-    for (const { box } of Object.values({ ...table, ...pair })) box.forget();
-  }
-  return { element: settingsRow({ ...table, ...pair }), show, forget };
+  return { element: settingsRow({ ...table, ...pair }), show };
 }
 
 /** A number whose slider goes over the whole numbers from `min` to `max`. */
 function setting({ numberAt = (place) => place, ...options }) {
   const { box, track } = numberSlider({ numberAt, ...options });
   const label = track.field.firstChild;
-  const field = make("div", { class: "pos-setting" }, box.field, track.input, label);
+  const field = make("div.pos-setting", box.field, track.input, label);
   function set(number, text, min, max, place = number) {
     box.settle(number);
     track.input.min = min;
@@ -86,7 +82,7 @@ function roundSetting(rounds, options) {
 function settingsRow(settings) {
   const all = Object.values(settings);
   const fields = all.map(({ field }) => field);
-  return make("div", { class: "pos-settings" }, ...fields, ...all.map(({ box }) => box.error));
+  return make("div.pos-settings", ...fields, ...all.map(({ box }) => box.error));
 }
 
 // "10,000" and "10 000" are ten thousand, "2,5" is two and a half.

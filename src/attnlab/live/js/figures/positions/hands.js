@@ -11,14 +11,13 @@ const ARC_RADIUS = 22; // the radius of the arc between the hands
 
 export function clockHands({ choose }) {
   const group = uid("hands");
-  const legend = make("legend", { class: "pos-heading" });
+  const legend = make("legend.pos-heading");
   const dials = Array.from({ length: MAX_HANDS }, (_, slot) => dial(group, slot, choose));
-  const note = make("p", { class: "al-note" });
+  const note = make("p.al-note");
   const element = make(
-    "fieldset",
-    { class: "pos-panel pos-hands al-more" },
+    "fieldset.pos-panel.pos-hands.al-more",
     legend,
-    make("div", { class: "pos-dials" }, ...dials.map(({ label }) => label)),
+    make("div.pos-dials", ...dials.map(({ label }) => label)),
     note,
   );
 
@@ -26,8 +25,8 @@ export function clockHands({ choose }) {
     const { d, position, shift, pairs } = shown;
     for (const each of dials) each.show(shown);
     legend.textContent = `Clock hands: ${countText(pairs.length, d / 2)}`;
-    const shifted = withMinusSign(position + shift);
-    note.textContent = `● p = ${position}, ■ p + k = ${shifted}. λ: a full turn.`;
+    const later = withMinusSign(position + shift);
+    note.textContent = `● p = ${position}, ■ p + k = ${later}. λ: a full turn.`;
   }
   return { element, show };
 }
@@ -44,15 +43,7 @@ function dial(group, slot, choose) {
   const [dims, wave, turned] = ["dims", "wave", "turned"].map((name) =>
     make("span", { class: `pos-${name}` }),
   );
-  const label = make(
-    "label",
-    { class: "al-tile pos-dial" },
-    input,
-    drawing.svg,
-    dims,
-    wave,
-    turned,
-  );
+  const label = make("label.al-tile.pos-dial", input, drawing.svg, dims, wave, turned);
 
   function show(shown) {
     const { position, shift, rates, pairs } = shown;
@@ -69,15 +60,15 @@ function dial(group, slot, choose) {
 }
 
 function dialDrawing() {
-  const ring = makeSvg("circle", { class: "ring", r: 46 });
-  const noon = makeSvg("path", { class: "noon", d: "M0-46v5M46 0h-5M0 46v-5M-46 0h5" });
-  const lap = makeSvg("circle", { class: "lap", r: ARC_RADIUS });
-  const arc = makeSvg("path", { class: "arc" });
+  const ring = makeSvg("circle.ring", { r: 46 });
+  const noon = makeSvg("path.noon", { d: "M0-46v5M46 0h-5M0 46v-5M-46 0h5" });
+  const lap = makeSvg("circle.lap", { r: ARC_RADIUS });
+  const arc = makeSvg("path.arc");
   const hand = () => makeSvg("path", { d: `M0 0V${-HAND_LENGTH}` });
   const disc = makeSvg("circle", { cy: -HAND_LENGTH, r: 5 });
   const square = makeSvg("rect", { x: -5, y: -HAND_LENGTH - 5, width: 10, height: 10 });
-  const first = makeSvg("g", { class: "first" }, hand(), disc);
-  const second = makeSvg("g", { class: "second" }, hand(), square);
+  const first = makeSvg("g.first", hand(), disc);
+  const second = makeSvg("g.second", hand(), square);
   const box = { viewBox: "-50 -50 100 100", "aria-hidden": "true" };
   const svg = makeSvg("svg", box, ring, noon, lap, arc, second, first);
 

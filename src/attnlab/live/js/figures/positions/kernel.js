@@ -1,46 +1,43 @@
 // The kernel: the products of rows against their distance. A drag sets the distance.
 
+import { pathThrough, placeMark, stretchedChart } from "../../parts/chart.js";
 import { followDrag } from "../../parts/drag.js";
 import { make, makeSvg } from "../../parts/elements.js";
 import { withMinusSign } from "../../words/phrases.js";
 import { powerOfTen } from "./words.js";
 
 export function kernelCurve({ change }) {
-  const [zero, neighbour, start, whole, inside] = [
-    "zero",
-    "neighbour",
-    "start",
-    "whole",
-    "inside",
-  ].map((name) => makeSvg("path", { class: name }));
-  const box = { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" };
-  const svg = makeSvg("svg", box, zero, neighbour, start, whole, inside);
-  const dot = make("span", { class: "pos-dot" });
-  const rings = [-1, 1].map(() => make("span", { class: "pos-ring" }));
-  const plot = make("div", { class: "pos-plot" }, svg, ...rings, dot);
-  const yTicks = make("div", { class: "pos-yticks", "aria-hidden": "true" });
-  const xTicks = make("div", { class: "pos-xticks", "aria-hidden": "true" });
-  const xLabel = make("p", { class: "pos-xlabel" }, "k, the positions from p to p + k");
-  const chart = make("div", { class: "pos-chart" }, yTicks, plot, xTicks, xLabel);
+  const names = ["zero", "neighbour", "start", "whole", "inside"];
+  const drawn = names.map((name) => makeSvg("path", { class: name }));
+  const [zero, neighbour, start, whole, inside] = drawn;
+  const dot = make("span.pos-dot");
+  const rings = [-1, 1].map(() => make("span.pos-ring"));
+  const label = "k, the positions from p to p + k";
+  const chart = stretchedChart({ drawn, marks: [...rings, dot], label });
   const note = kernelNote();
-  const heading = make("p", { class: "pos-heading" }, "PE(p)·PE(p+k) by distance");
+  const heading = make("p.pos-heading", "PE(p)·PE(p+k) by distance");
   const attributes = { class: "pos-panel pos-kernel al-more" };
-  const element = make("div", attributes, heading, chart, note.element);
+  const element = make("div", attributes, heading, chart.element, note.element);
   let last = 1;
 
   // What the table alone decides.
   function showTable({ kernel, lookAlike, start: before }, { x, y, top, bottom }) {
     const distances = Array.from({ length: 2 * last + 1 }, (_, i) => i - last);
-    whole.setAttribute("d", pathOf(distances.map((k) => [x(k), y(kernel[Math.abs(k)])])));
-    start.setAttribute("d", pathOf(distances.map((k) => [x(k), y(top * before[Math.abs(k)])])));
+    whole.setAttribute("d", pathThrough(distances.map((k) => [x(k), y(kernel[Math.abs(k)])])));
+    start.setAttribute(
+      "d",
+      pathThrough(distances.map((k) => [x(k), y(top * before[Math.abs(k)])])),
+    );
     zero.setAttribute("d", `M0 ${y(0)}H1000`);
     neighbour.setAttribute("d", `M0 ${y(kernel[1])}H1000`);
     const values = bottom < 0 ? [top, 0, bottom] : [top, 0];
-    yTicks.replaceChildren(...values.map((value) => tickAt("top", y(value), withMinusSign(value))));
-    xTicks.replaceChildren(...[-last, 0, last].map((k) => tickAt("left", x(k), withMinusSign(k))));
+    chart.ticks({
+      up: values.map((value) => [y(value), withMinusSign(value)]),
+      across: [-last, 0, last].map((k) => [x(k), withMinusSign(k)]),
+    });
     rings.forEach((ring, i) => {
       ring.hidden = lookAlike === null;
-      if (!ring.hidden) placeDot(ring, x((i ? 1 : -1) * lookAlike), y(kernel[lookAlike]));
+      if (!ring.hidden) placeMark(ring, x((i ? 1 : -1) * lookAlike), y(kernel[lookAlike]));
     });
   }
 
@@ -50,19 +47,22 @@ export function kernelCurve({ change }) {
     const scale = scaleOf(shown);
     const { x, y } = scale;
     if (shown.fresh) showTable(shown, scale);
-    inside.setAttribute("d", pathOf(Array.from(products, (p, to) => [x(to - position), y(p)])));
-    placeDot(dot, x(shift), y(product));
+    inside.setAttribute(
+      "d",
+      pathThrough(Array.from(products, (p, to) => [x(to - position), y(p)])),
+    );
+    placeMark(dot, x(shift), y(product));
     note.show(shown);
   }
-  followDrag(plot, (event) => {
-    const { left, width } = plot.getBoundingClientRect();
+  followDrag(chart.plot, (event) => {
+    const { left, width } = chart.plot.getBoundingClientRect();
     change({ shift: Math.round(((event.clientX - left) / width) * 2 * last) - last });
   });
   return { element, show };
 }
 
 function kernelNote() {
-  const element = make("p", { class: "al-note" });
+  const element = make("p.al-note");
 
   function show({ position, kernel, products }) {
     const gap = products.reduce(
@@ -85,19 +85,4 @@ function scaleOf({ d, n, kernel }) {
   const x = (k) => (1000 * (k + n - 1)) / (2 * (n - 1));
   const y = (product) => (1000 * (top - product)) / (top - bottom);
   return { x, y, top, bottom };
-}
-
-function pathOf(points) {
-  return `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
-}
-
-function placeDot(element, x, y) {
-  element.style.left = `${x / 10}%`;
-  element.style.top = `${y / 10}%`;
-}
-
-function tickAt(side, place, text) {
-  const tick = make("span", {}, text);
-  tick.style[side] = `${place / 10}%`;
-  return tick;
 }

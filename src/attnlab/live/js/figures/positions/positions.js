@@ -10,8 +10,9 @@ import {
   sinusoidTable,
   angularFrequencies,
 } from "../../math/sinusoids.js";
-import { debounce, rafThrottle } from "../../parts/timing.js";
-import { tryButtons } from "../../parts/tries.js";
+import { make } from "../../parts/elements.js";
+import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
+import { viewSwitch } from "../../parts/views.js";
 import { positionControls } from "./controls.js";
 import { clockHands } from "./hands.js";
 import { kernelCurve } from "./kernel.js";
@@ -19,33 +20,7 @@ import { cellPalette } from "./palette.js";
 import { rotationPanel } from "./rotation.js";
 import { POSITIONS_START, positionsState } from "./state.js";
 import { tablePicture } from "./table.js";
-import { tableAndView } from "./views.js";
 import { positionsInWords } from "./words.js";
-
-// Name, what is not as at the start, the picture that answers, and a question.
-const POSITIONS_TRIES = [
-  ["p = 45", { position: 45 }, "hands", "Rows and hands stand elsewhere. Do the arcs change?"],
-  [
-    "k = −7",
-    { shift: -7 },
-    "rotation",
-    "The hands turn back. Can the rotation tell left from right? Can the product?",
-  ],
-  [
-    "base 10",
-    { base: 10, shift: 19 },
-    "kernel",
-    "No hand is slow. How far does the curve tell near from far?",
-  ],
-  [
-    "base 10, d = 4",
-    { base: 10, d: 4, shift: 19 },
-    "kernel",
-    "Two fast hands alone. Which row is taken for a neighbour?",
-  ],
-  ["base 1", { base: 1, shift: 44 }, "kernel", "All hands turn alike. How far is near?"],
-  ["the start", {}, "hands", "Guess what will change, then press and look."],
-];
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
@@ -59,13 +34,8 @@ export function render({ model, el, say, signal }) {
     rotation: rotationPanel(palette),
   };
   const views = tableAndView(panels, draw);
-  const tries = positionTries((values, view) => {
-    state.change(values);
-    controls.forget();
-    views.show(view);
-  });
-  for (const { element } of [tries, controls]) element.classList.add("al-more");
-  el.append(tries.element, controls.element, views.element);
+  controls.element.classList.add("al-more");
+  el.append(controls.element, views.element);
   let table = null;
 
   function draw() {
@@ -74,31 +44,9 @@ export function render({ model, el, say, signal }) {
     table = tableOf(now, before);
     const shown = { ...now, ...table, ...pairOf(now, table), fresh: table !== before };
     for (const part of [controls, ...Object.values(panels)]) part.show(shown);
-    tries.show(now);
     speak(positionsInWords(shown, views.shown()));
   }
   views.fit(el, signal);
-}
-
-// `show(now)` asks the first question again once the settings are no longer those tried.
-function positionTries(onTry) {
-  let tried = null;
-  const tries = POSITIONS_TRIES.map(([name, values, view, question]) => {
-    const onPress = () => {
-      tried = { ...POSITIONS_START, ...values };
-      onTry(tried, view);
-    };
-    return [name, onPress, question];
-  });
-  const question = POSITIONS_TRIES.at(-1).at(-1);
-  const { element, forget } = tryButtons({ prefix: "pos", question, tries });
-
-  function show(now) {
-    if (!tried || Object.entries(tried).every(([name, value]) => now[name] === value)) return;
-    tried = null;
-    forget();
-  }
-  return { element, show };
 }
 
 // What base, d and n make, which is the one from before if they are as they were: the rates
@@ -130,4 +78,39 @@ function pairOf({ position, shift }, { rates, rows }) {
     products: rowProducts(row, rows),
     gap: maxAbsDifference(shiftedRow(row, shift, rates), second),
   };
+}
+
+/**
+ * The table, and beside it one of the other pictures; on a phone one of all four.
+ * `draw` is called when another of the `panels` is shown, or when they have another width.
+ * `shown()` says which is.
+ */
+function tableAndView({ table, hands, kernel, rotation }, draw) {
+  const choice = viewSwitch({
+    label: "View",
+    views: [
+      ["table", "Table", table.element],
+      ["hands", "Hands", hands.element],
+      ["kernel", "Kernel", kernel.element],
+      ["rotation", "Rotation", rotation.element],
+    ],
+    onView: draw,
+  });
+  choice.field.classList.add("pos-choice", "al-more");
+  choice.field.firstChild.classList.add("al-hidden");
+  const panels = [table, hands, kernel, rotation].map(({ element }) => element);
+  const element = make("div.pos-views", choice.field, ...panels);
+  const tableButton = choice.field.querySelector("label");
+
+  // Where there is room, the style sheet always shows the table, and takes its button away.
+  function fitNow() {
+    const beside = getComputedStyle(tableButton).display === "none";
+    if (beside && choice.shown() === "table") choice.show("hands");
+    else draw();
+  }
+  function fit(el, signal) {
+    onWidthChange(el, signal, fitNow);
+    fitNow();
+  }
+  return { element, fit, shown: choice.shown };
 }

@@ -9,18 +9,17 @@ import { turnText } from "./words.js";
 const MAP_SIZE = 320; // pixels of the picture of the matrix
 
 export function rotationPanel(palette) {
-  const heading = make("p", { class: "pos-heading" });
+  const heading = make("p.pos-heading");
   const size = { width: MAP_SIZE, height: MAP_SIZE };
-  const canvas = make("canvas", { class: "pos-canvas", role: "img", ...size });
-  const frame = make("div", { class: "pos-block" });
-  const map = make("div", { class: "pos-map" }, canvas, frame);
+  const canvas = make("canvas.pos-canvas", { role: "img", ...size });
+  const frame = make("div.pos-block");
+  const map = make("div.pos-map", canvas, frame);
   const block = blockEquation();
-  const note = make("p", { class: "al-note" });
+  const note = make("p.al-note");
   const element = make(
-    "div",
-    { class: "pos-panel pos-rotation al-more" },
+    "div.pos-panel.pos-rotation.al-more",
     heading,
-    make("div", { class: "pos-rotationbox" }, map, note),
+    make("div.pos-rotationbox", map, note),
     block.element,
   );
   let shown = null;
@@ -64,9 +63,9 @@ function paintRotation(canvas, { d, shift, rates }, shades) {
 
 // The chosen pair's block, times what the first row has there, is what the second has.
 function blockEquation() {
-  const which = make("p", {});
-  const equation = make("div", { class: "pos-equation", role: "img" });
-  const element = make("div", { class: "pos-numbers" }, which, equation);
+  const which = make("p");
+  const equation = make("div.pos-equation", { role: "img" });
+  const element = make("div.pos-numbers", which, equation);
 
   function show({ position, shift, rates, row, second, pairs, slot }) {
     const pair = pairs[slot];
@@ -78,9 +77,9 @@ function blockEquation() {
     const after = [[second[sine]], [second[cosine]]];
     equation.replaceChildren(
       bracket(block, `k = ${withMinusSign(shift)}`),
-      make("span", {}, "·"),
+      make("span", "·"),
       bracket(before, `PE(${position})`, "first"),
-      make("span", {}, "="),
+      make("span", "="),
       bracket(after, `PE(${withMinusSign(position + shift)})`, "second"),
     );
     const texts = [block, [before.flat()], [after.flat()]].map(matrixText);
@@ -90,10 +89,10 @@ function blockEquation() {
 }
 
 function bracket(lines, caption, kind = "") {
-  const cells = lines.flat().map((value) => make("span", {}, twoDecimals(value)));
+  const cells = lines.flat().map((value) => make("span", twoDecimals(value)));
   const body = make("span", { class: `pos-bracket ${kind}` }, ...cells);
   body.style.setProperty("--columns", lines[0].length);
-  return make("span", { class: "pos-factor" }, body, make("span", { class: "pos-under" }, caption));
+  return make("span.pos-factor", body, make("span.pos-under", caption));
 }
 
 function matrixText(lines) {

@@ -7,17 +7,16 @@ import { shadeAt } from "./palette.js";
 import { clamp } from "./state.js";
 
 export function tablePicture(palette, state) {
-  const canvas = make("canvas", { class: "pos-canvas", role: "img" });
+  const canvas = make("canvas.pos-canvas", { role: "img" });
   const [first, second] = [rowMarker(""), rowMarker(" second")];
-  const cells = make("div", { class: "pos-cells" }, canvas, first.mark, second.mark);
-  const ticks = make("div", { class: "pos-ticks", "aria-hidden": "true" });
-  const axes = make("p", { class: "al-note" });
-  const heading = make("p", { class: "pos-heading" }, "The table");
+  const cells = make("div.pos-cells", canvas, first.mark, second.mark);
+  const ticks = make("div.pos-ticks", { "aria-hidden": "true" });
+  const axes = make("p.al-note");
+  const heading = make("p.pos-heading", "The table");
   const element = make(
-    "div",
-    { class: "pos-panel pos-table" },
-    make("div", { class: "pos-tablehead" }, heading, shadesLegend()),
-    make("div", { class: "pos-tablebox" }, first.track, cells, second.track, ticks),
+    "div.pos-panel.pos-table",
+    make("div.pos-tablehead", heading, shadesLegend()),
+    make("div.pos-tablebox", first.track, cells, second.track, ticks),
     axes,
   );
   let shown = null;
@@ -46,14 +45,8 @@ export function tablePicture(palette, state) {
 }
 
 function shadesLegend() {
-  const ramp = make("span", { class: "pos-ramp" });
-  return make(
-    "p",
-    { class: "pos-legend al-note al-first", "aria-hidden": "true" },
-    "−1",
-    ramp,
-    "1",
-  );
+  const ramp = make("span.pos-ramp");
+  return make("p.pos-legend.al-note.al-first", { "aria-hidden": "true" }, "−1", ramp, "1");
 }
 
 // The mark on a row, and beside the table a track with a chip that names it.

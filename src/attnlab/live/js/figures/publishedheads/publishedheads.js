@@ -5,15 +5,15 @@ import { choices, menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { cellGrid } from "../../parts/grid.js";
 import { modelLoader } from "../../parts/loading.js";
-import { onceNearViewport } from "../../parts/near.js";
 import { rovingTabindex } from "../../parts/rove.js";
 import { shadeCell } from "../../parts/shading.js";
 import { smallMap } from "../../parts/smallmap.js";
-import { debounce, rafThrottle } from "../../parts/timing.js";
+import { debounce, rafThrottle, onceNearViewport } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { percent } from "../../words/phrases.js";
-import { kindOf, mapsOfLayer, sharesOf } from "./places.js";
-import { headInWords, kindText, sharesText } from "./words.js";
+import { indicesOfLargest, joinWithAnd, ordinal, percent, quoted } from "../../words/phrases.js";
+import { kindOf, mapsOfLayer, PLACES, sharesOf } from "./places.js";
+
+const MIN_NAMED_WEIGHT = 0.05; // a weight below this is not read out
 
 const PUBLISHED_MAPS = "minilm-maps";
 const PUBLISHED_TRAITS = ["sentence", "layer", "head", "word"];
@@ -25,22 +25,20 @@ export function render({ model, el, say, signal }) {
   const { layers, heads } = model.get("_frame").limits;
   let stored = null;
 
-  const sentence = menu({
-    label: "Sentence",
-    options: [],
-    onChoice: (value) => traits.change({ sentence: Number(value), word: 2 }),
-  });
-  const layer = choices({
-    label: "Layer",
-    options: Array.from({ length: layers }, (_, i) => [i + 1, String(i + 1)]),
-    onChoice: (value) => traits.change({ layer: Number(value) }),
-  });
+  const sentence = menu("Sentence", [], (value) =>
+    traits.change({ sentence: Number(value), word: 2 }),
+  );
+  const layer = choices(
+    "Layer",
+    Array.from({ length: layers }, (_, i) => [i + 1, String(i + 1)]),
+    (value) => traits.change({ layer: Number(value) }),
+  );
   const tiles = headTiles(heads, (head) => traits.change({ head }));
   const large = largeMap((word) => traits.change({ word: word + 1 }));
-  const shares = make("p", { class: "al-note ph-shares" });
+  const shares = make("p.al-note.ph-shares");
   el.append(
-    make("div", { class: "al-controls" }, sentence.field, layer.field, loader.note),
-    make("div", { class: "ph-columns" }, tiles.element, large.element),
+    make("div.al-controls", sentence.field, layer.field, loader.note),
+    make("div.ph-columns", tiles.element, large.element),
     shares,
   );
 
@@ -83,7 +81,7 @@ export function render({ model, el, say, signal }) {
 /** The heads of a layer, a small map each; one is chosen. */
 function headTiles(count, onChoose) {
   const tiles = Array.from({ length: count }, (_, head) => headTile(head, onChoose));
-  const element = make("div", { class: "ph-heads", role: "group", "aria-label": "Heads" });
+  const element = make("div.ph-heads", { role: "group", "aria-label": "Heads" });
   element.append(...tiles.map(({ button }) => button));
   rovingTabindex(element, "button", { columns: 4 })();
 
@@ -95,10 +93,10 @@ function headTiles(count, onChoose) {
 
 function headTile(head, onChoose) {
   const map = smallMap({});
-  const kind = make("span", { class: "ph-kind" });
-  const name = make("span", { class: "ph-name" }, `Head ${head + 1}`);
-  const picture = make("span", { class: "ph-map" }, map.svg);
-  const button = make("button", { type: "button", class: "al-map" }, name, picture, kind);
+  const kind = make("span.ph-kind");
+  const name = make("span.ph-name", `Head ${head + 1}`);
+  const picture = make("span.ph-map", map.svg);
+  const button = make("button.al-map", { type: "button" }, name, picture, kind);
   button.addEventListener("click", () => onChoose(head + 1));
 
   function show(weights, its, n, chosen, word) {
@@ -112,8 +110,8 @@ function headTile(head, onChoose) {
 
 /** The chosen head's map with its words and numbers; a row is chosen. */
 function largeMap(onChoose) {
-  const table = make("table", { class: "al-matrix ph-matrix", role: "grid" });
-  const element = make("div", { class: "ph-scroll al-more" }, table);
+  const table = make("table.al-matrix.ph-matrix", { role: "grid" });
+  const element = make("div.ph-scroll.al-more", table);
   let rows = [];
   let drawn = null; // the tokens that the table is made for
 
@@ -131,14 +129,14 @@ function largeMap(onChoose) {
     drawn = tokens;
     rows = tokens.map((token) => {
       const cells = tokens.map(() => make("td", { role: "gridcell" }));
-      return { cells, line: make("tr", {}, make("th", { scope: "row" }, token), ...cells) };
+      return { cells, line: make("tr", make("th", { scope: "row" }, token), ...cells) };
     });
     const heads = tokens.map((token) =>
-      make("th", { scope: "col" }, make("span", { class: "al-upright" }, token)),
+      make("th", { scope: "col" }, make("span.al-upright", token)),
     );
     table.replaceChildren(
-      make("thead", {}, make("tr", {}, make("td"), ...heads)),
-      make("tbody", {}, ...rows.map(({ line }) => line)),
+      make("thead", make("tr", make("td"), ...heads)),
+      make("tbody", ...rows.map(({ line }) => line)),
     );
     grid.reset(rows.map(({ cells }) => cells));
   }
@@ -156,4 +154,30 @@ function largeMap(onChoose) {
     });
   }
   return { element, show };
+}
+
+// What the figure of a published model's heads says.
+
+/** Under a head: where its words look most. */
+function kindText({ name, share }) {
+  return `${name} ${percent(share)}`;
+}
+
+/** All of a head's shares in a line. */
+function sharesText(shares) {
+  const each = PLACES.map((name, at) => `${name} ${percent(shares[at])}`);
+  return `Its words look at: ${each.join(" · ")}`;
+}
+
+/** The head, and the row of the chosen token. */
+function headInWords({ layer, head, tokens, map, kind, word }) {
+  const n = tokens.length;
+  const row = map.slice(word * n, (word + 1) * n);
+  const told = indicesOfLargest(row, MIN_NAMED_WEIGHT).map((at) =>
+    `${ordinal(tokens, at)} ${tokens[at]} ${percent(row[at])}`.trim(),
+  );
+  return (
+    `Layer ${layer}, head ${head}: its words look most at ${kindText(kind)}. `
+    + `Here ${quoted(tokens, word)} looks at ${joinWithAnd(told)}.`
+  );
 }

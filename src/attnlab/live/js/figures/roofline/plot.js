@@ -12,8 +12,8 @@ const LABEL_GAP = 15; // pixels between two names
 
 /** `show(standings, measured)` draws: where the model puts layers, where they were measured. */
 export function roofPlot(roof, machine) {
-  const svg = makeSvg("svg", { class: "rf-svg", "aria-hidden": "true" });
-  const element = make("div", { class: "rf-plot" }, svg);
+  const svg = makeSvg("svg.rf-svg", { "aria-hidden": "true" });
+  const element = make("div.rf-plot", svg);
 
   function show(standings, measured) {
     const frame = frameOf(element.clientWidth);
@@ -55,11 +55,11 @@ function grid({ x, y, left, right, top, bottom, height }) {
   ];
   for (const value of [1, 10, 100, 1000]) {
     const anchor = value === X_RANGE[1] ? "end" : "middle";
-    parts.push(makeSvg("path", { class: "rf-grid", d: `M${x(value)} ${top}V${bottom}` }));
+    parts.push(makeSvg("path.rf-grid", { d: `M${x(value)} ${top}V${bottom}` }));
     parts.push(text(x(value), bottom + 15, "rf-tick", formatNumber(value), anchor));
   }
   for (const value of [0.1, 1, 10, 100, 1000]) {
-    parts.push(makeSvg("path", { class: "rf-grid", d: `M${left} ${y(value)}H${right}` }));
+    parts.push(makeSvg("path.rf-grid", { d: `M${left} ${y(value)}H${right}` }));
     parts.push(text(left - 5, y(value) + 4, "rf-tick", formatNumber(value), "end"));
   }
   return parts;
@@ -71,10 +71,10 @@ function roofLines({ x, y, right, narrow }, { peak, slopes }) {
   const shown = SLOPE_SIZES.map((size) => slopes.find(([bytes]) => bytes === size));
   const lines = shown.map((slope) => {
     const from = `M${x(X_RANGE[0])} ${y((X_RANGE[0] * slope[1]) / 1e9)}`;
-    return makeSvg("path", { class: "rf-roof slope", d: `${from}L${knee(slope)} ${level}` });
+    return makeSvg("path.rf-roof.slope", { d: `${from}L${knee(slope)} ${level}` });
   });
   return [
-    makeSvg("path", { class: "rf-roof", d: `M${knee(shown[0])} ${level}H${right}` }),
+    makeSvg("path.rf-roof", { d: `M${knee(shown[0])} ${level}H${right}` }),
     ...lines,
     text(
       right - 2,
@@ -95,7 +95,7 @@ function slopeName({ x, y }, [bytes, bandwidth], at, off) {
   const transform = `translate(${place.join(" ")}) rotate(${turn})`;
   const rate = Number((bandwidth / 1e9).toPrecision(2));
   const content = `${bytes / 1e6} MB: ${rate} GB/s`;
-  return makeSvg("text", { class: "rf-limit", transform, x: 8, y: off }, content);
+  return makeSvg("text.rf-limit", { transform, x: 8, y: off }, content);
 }
 
 /** An open mark where a time was measured, and a line to the model's. */
@@ -106,7 +106,7 @@ function measuredDot({ x, y }, { layer, intensity, speed }, standings) {
   return makeSvg(
     "g",
     { class: hue },
-    makeSvg("path", { class: "rf-gap", d: `M${across} ${up}V${y(model.speed / 1e9)}` }),
+    makeSvg("path.rf-gap", { d: `M${across} ${up}V${y(model.speed / 1e9)}` }),
     drawnMark(mark, across, up, "rf-measured"),
   );
 }

@@ -1,15 +1,25 @@
 // Six layers under the roof of a measured machine: do they wait for arithmetic or memory?
 
+import { choices } from "../../parts/choices.js";
 import { make, makeSvg } from "../../parts/elements.js";
 import { drawnMark } from "../../parts/marks.js";
+import { slider } from "../../parts/numbers.js";
 import { columnHead, tableRow } from "../../parts/tables.js";
-import { debounce, onWidthChange, rafThrottle } from "../../parts/timing.js";
+import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { roofControls } from "./controls.js";
+import { groupDigits, joinWithAnd } from "../../words/phrases.js";
 import { ROOF_STYLES } from "./looks.js";
 import { roofPlot } from "./plot.js";
 import { underRoof, workOf } from "./roof.js";
-import { roofInWords, shortTime } from "./words.js";
+
+const UNITS = [
+  [1, "s"],
+  [1e-3, "ms"],
+  [1e-6, "µs"],
+];
+
+const SIZE_LABELS = { n: "Length n", d: "Width d", heads: "Heads h", batch: "Batch" };
+const ROOF_PHASES = { forward: "all at once", generation: "word by word" };
 
 const MEASURED_SIZES = ["phase", "n", "d", "batch"];
 
@@ -23,8 +33,8 @@ export function render({ model, el, say, signal }) {
   const plot = roofPlot(roof, machine);
   const body = make("tbody");
   const head = columnHead("", "at best", "measured");
-  const table = make("table", { class: "al-table rf-table al-more" }, head, body);
-  el.append(controls.element, make("div", { class: "rf-stage" }, plot.element, table));
+  const table = make("table.al-table.rf-table.al-more", head, body);
+  el.append(controls.element, make("div.rf-stage", plot.element, table));
 
   function draw() {
     const state = traits.read();
@@ -76,9 +86,67 @@ function standingRow(standing, time) {
   );
   const row = tableRow(
     name,
-    make("td", {}, shortTime(standing.seconds)),
-    make("td", {}, time === undefined ? "–" : shortTime(time)),
+    make("td", shortTime(standing.seconds)),
+    make("td", time === undefined ? "–" : shortTime(time)),
   );
   row.firstChild.prepend(sign);
   return row;
+}
+
+// What there is to set: four sizes, each over the powers of two, and how a layer is used.
+
+/** `element`, and `show(state)`; `change(values)` is called with what a reader sets. */
+function roofControls({ change, limits }) {
+  const phase = choices("Positions", ROOF_PHASES, (name) => change({ phase: name }));
+  phase.field.firstChild.classList.add("al-hidden");
+  const sizes = Object.entries(SIZE_LABELS).map(([name, label]) => {
+    const [least, most] = limits[name].map(Math.log2);
+    const chosen = make("output", { "aria-hidden": "true" });
+    const track = slider(label, least, most, (power) => change({ [name]: 2 ** power }));
+    track.field.classList.add("rf-size");
+    track.field.append(chosen);
+    return { name, most, track, chosen };
+  });
+  const fields = sizes.map(({ track }) => track.field);
+  const element = make("div.rf-controls.al-more", phase.field, make("div.rf-sizes", ...fields));
+
+  function show(state) {
+    phase.set(state.phase);
+    for (const { name, most, track, chosen } of sizes) {
+      track.set(Math.round(Math.log2(state[name])), most, String(state[name]));
+      chosen.textContent = groupDigits(state[name]);
+    }
+  }
+  return { element, show };
+}
+
+// What the figure of the roof says.
+
+/** 0.00312 seconds as "3.1 ms". */
+function shortTime(seconds) {
+  const [unit, name] = UNITS.find(([size]) => seconds >= 0.9995 * size) ?? UNITS.at(-1);
+  const number = seconds / unit;
+  return `${number >= 100 ? Math.round(number) : Number(number.toPrecision(2))}\u00a0${name}`;
+}
+
+/** Who waits for what, with the time of each, and whose time goes into calls. */
+function roofInWords(standings) {
+  const told = ["memory", "arithmetic"].flatMap((what) => {
+    const those = standings.filter(({ waits }) => waits === what);
+    if (!those.length) return [];
+    const timed = those.map(({ layer, seconds }) => `${nameOf(layer)} (${shortTime(seconds)})`);
+    return [`for ${what}: ${joinWithAnd(timed)}`];
+  });
+  const calling = standings.filter(({ calls, seconds }) => calls > seconds / 2);
+  const mostly = calling.length === standings.length ? "all" : whose(calling);
+  const calls = calling.length ? ` More than half is the price of calls: ${mostly}.` : "";
+  return `Waiting ${told.join("; ")}.${calls}`;
+}
+
+function whose(standings) {
+  return joinWithAnd(standings.map(({ layer }) => ROOF_STYLES[layer].short));
+}
+
+function nameOf(layer) {
+  return ROOF_STYLES[layer].name;
 }

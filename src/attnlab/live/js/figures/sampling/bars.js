@@ -9,8 +9,8 @@ import { chanceText } from "./words.js";
 export function tokenBars({ count, onChoose }) {
   const bars = Array.from({ length: count }, (_, place) => tokenBar(() => onChoose(place)));
   const others = restBar();
-  const items = [...bars, others].map(({ element }) => make("li", {}, element));
-  const list = make("ol", { class: "sa-bars", "aria-label": "What may come next" }, ...items);
+  const items = [...bars, others].map(({ element }) => make("li", element));
+  const list = make("ol.sa-bars", { "aria-label": "What may come next" }, ...items);
 
   /** `ended`: nothing may follow. */
   function show({ names, chances, drawn, kept, ended }) {
@@ -37,8 +37,8 @@ export function tokenBars({ count, onChoose }) {
 }
 
 function tokenBar(onPress) {
-  const name = make("span", { class: "sa-name" });
-  const chance = make("span", { class: "sa-chance" });
+  const name = make("span.sa-name");
+  const chance = make("span.sa-chance");
   const button = textButton(name, onPress, { class: "sa-bar" });
   button.append(chance);
 
@@ -53,9 +53,9 @@ function tokenBar(onPress) {
 }
 
 function restBar() {
-  const name = make("span", { class: "sa-name" });
-  const chance = make("span", { class: "sa-chance" });
-  const element = make("div", { class: "sa-bar sa-rest" }, name, chance);
+  const name = make("span.sa-name");
+  const chance = make("span.sa-chance");
+  const element = make("div.sa-bar.sa-rest", name, chance);
 
   function show({ drawn, size, count, kept }) {
     name.textContent = `${groupDigits(count)} others`;

@@ -25,7 +25,7 @@ export function settingSliders({ change, limits }) {
     most: TOP_P_STEPS,
     onValue: (step) => change({ top_p: step / TOP_P_STEPS }),
   });
-  const element = make("div", { class: "sa-sliders" }, temperature.field, topK.field, topP.field);
+  const element = make("div.sa-sliders", temperature.field, topK.field, topP.field);
 
   function show({ temperature: heat, top_k: k, top_p: p }) {
     const hot = heat === 0 ? "0: the best" : String(Number(heat.toFixed(2)));
@@ -38,8 +38,8 @@ export function settingSliders({ change, limits }) {
 }
 
 function valueSlider(label, { least = 0, most, onValue }) {
-  const track = slider({ label: `${label} `, min: least, max: most, onValue });
-  const value = make("b", { class: "sa-value", "aria-hidden": "true" });
+  const track = slider(`${label} `, least, most, onValue);
+  const value = make("b.sa-value", { "aria-hidden": "true" });
   track.field.firstChild.append(value);
   function show(place, text) {
     value.textContent = text;
@@ -52,9 +52,9 @@ function valueSlider(label, { least = 0, most, onValue }) {
 export function writingButtons(on) {
   const word = textButton("Write a word", on.word, { class: "al-primary" });
   const play = textButton("", on.play, { class: "sa-play" });
-  const back = pressButton({ sign: "⌫\uFE0E", name: "Take back", onPress: on.back });
-  const again = pressButton({ sign: "↺\uFE0E", name: "Start again", onPress: on.again });
-  const element = make("div", { class: "sa-buttons" }, word, play, back, again);
+  const back = pressButton("⌫\uFE0E", "Take back", on.back);
+  const again = pressButton("↺\uFE0E", "Start again", on.again);
+  const element = make("div.sa-buttons", word, play, back, again);
 
   function show({ ended, full, written, playing }) {
     setEnabled(word, !ended && !full);
@@ -70,6 +70,6 @@ export function writingButtons(on) {
 export function seedField({ change, now }) {
   const box = numberBox({ label: "Seed", parse: parseSeed, onNumber: (seed) => change({ seed }) });
   const other = textButton("Another seed", () => change({ seed: now().seed + 1 }));
-  const element = make("div", { class: "sa-seed" }, box.field, other);
+  const element = make("div.sa-seed", box.field, other);
   return { element, error: box.error, show: ({ seed }) => box.set(seed) };
 }

@@ -1,16 +1,19 @@
 // What comes next? A small language model's probabilities, and what temperature, top-k and
 // top-p leave of them; words are drawn, or chosen by hand.
 
+import { isEnd } from "../../models/writer.js";
 import { make } from "../../parts/elements.js";
 import { textBox } from "../../parts/textbox.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
+import { traitsOf } from "../../shell/traits.js";
 import { tokenBars } from "./bars.js";
 import { seedField, settingSliders, writingButtons } from "./controls.js";
 import { afterSettings } from "./draw.js";
 import { wordSource } from "./source.js";
-import { samplingState } from "./state.js";
 import { piecesText, samplingInWords, waitingText } from "./words.js";
 import { reading, settingsOf, wordWriter } from "./writing.js";
+
+const SAMPLING_TRAITS = ["text", "written", "temperature", "top_k", "top_p", "seed"];
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
@@ -90,11 +93,10 @@ function panel({ el, state, source, typed, onChoose, on }) {
   const seed = seedField(state);
   const buttons = writingButtons(on);
   const line = captionLine();
-  const pieces = make("p", { class: "al-note sa-pieces" });
+  const pieces = make("p.al-note.sa-pieces");
   bars.element.classList.add("al-still");
   const settings = make(
-    "div",
-    { class: "sa-settings al-more" },
+    "div.sa-settings.al-more",
     sliders.element,
     seed.element,
     seed.error,
@@ -102,22 +104,46 @@ function panel({ el, state, source, typed, onChoose, on }) {
     pieces,
   );
   el.append(
-    make("div", { class: "al-controls" }, box.field, buttons.element, box.error),
+    make("div.al-controls", box.field, buttons.element, box.error),
     line.element,
-    make("div", { class: "sa-columns" }, bars.element, settings),
+    make("div.sa-columns", bars.element, settings),
   );
   return { box, parts: [bars, sliders, seed, buttons], line, pieces };
 }
 
 // The caption so far: what was given, and what was written behind it.
 function captionLine() {
-  const given = make("span", { class: "sa-given" });
-  const written = make("span", { class: "sa-written" });
-  const element = make("p", { class: "sa-line", lang: "en" }, given, written);
+  const given = make("span.sa-given");
+  const written = make("span.sa-written");
+  const element = make("p.sa-line", { lang: "en" }, given, written);
   function show(scene) {
     given.textContent = scene.given;
     written.textContent = scene.after.slice(scene.given.length);
     element.classList.toggle("ended", scene.ended);
   }
   return { element, show };
+}
+
+// The state of the sampling figure, and all that may change it.
+
+/** `onChange` is called after every change. */
+function samplingState(model, onChange) {
+  const traits = traitsOf(model, SAMPLING_TRAITS);
+  const { limits, stored } = model.get("_frame");
+  traits.follow(onChange);
+
+  function now() {
+    const found = traits.read();
+    const ended = found.written.length > 0 && isEnd(found.written.at(-1));
+    return { ...found, ended, full: found.written.length >= limits.written };
+  }
+
+  const change = (values) => traits.change(values);
+  const begin = (text) => change({ text, written: [] });
+  function choose(id) {
+    const { written, ended, full } = now();
+    if (!ended && !full) change({ written: [...written, id] });
+  }
+  const takeBack = () => change({ written: now().written.slice(0, -1) });
+  return { limits, stored, now, change, begin, choose, takeBack };
 }

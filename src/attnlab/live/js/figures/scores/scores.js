@@ -3,14 +3,18 @@
 import { textButton } from "../../parts/buttons.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
+import { alignmentMatrix } from "../../parts/linkmatrix.js";
+import { alignmentPicture, linkPicture } from "../../parts/links.js";
+import { modelLoader } from "../../parts/loading.js";
 import { numberBox } from "../../parts/numbers.js";
-import { debounce, rafThrottle } from "../../parts/timing.js";
+import { debounce, timeSliced, rafThrottle, prefersReducedMotion } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
+import { describeMark } from "../../words/compare.js";
 import { parseNumber } from "../../words/spell.js";
-import { largeLinks } from "./large.js";
-import { sixPictures } from "./pictures.js";
 import { scoreTiles } from "./tiles.js";
-import { largeInWords, loadName, scoresInWords, wordInWords } from "./words.js";
+import { largeInWords, loadName, scoreName, scoresInWords, wordInWords } from "./words.js";
+
+const SCORES_LANGUAGE = "de";
 
 const SCORES_TRAITS = ["number", "seed", "score", "word"];
 
@@ -86,8 +90,8 @@ export function render({ model, el, say, signal }) {
 
 function sixAndOne(seeds, tiles, large) {
   const label = `Test error of seeds ${seeds.join(", ")}, the best first`;
-  const left = make("div", {}, make("p", { class: "al-label" }, label), tiles.element);
-  return make("div", { class: "sc-maps" }, left, large.element);
+  const left = make("div", make("p.al-label", label), tiles.element);
+  return make("div.sc-maps", left, large.element);
 }
 
 // By the mean of all seeds: an order that no choice of the reader changes.
@@ -103,22 +107,14 @@ function scoresControls({ seeds, stored, onChange, onLoad }) {
     parse: parseNumber,
     onNumber: (number) => onChange({ number }),
   });
-  const seed = choices({
-    label: "Seed",
-    options: seeds.map((one) => [String(one), String(one)]),
-    onChoice: (one) => onChange({ seed: Number(one) }),
-  });
-  const button = textButton(loadName(stored.megabytes), onLoad, { hidden: true });
-  const hint = make("p", { class: "al-note sc-hint" }, scoresHint(stored));
-  const element = make(
-    "div",
-    { class: "al-controls" },
-    box.field,
-    seed.field,
-    button,
-    hint,
-    box.error,
+  const seed = choices(
+    "Seed",
+    seeds.map((one) => [String(one), String(one)]),
+    (one) => onChange({ seed: Number(one) }),
   );
+  const button = textButton(loadName(stored.megabytes), onLoad, { hidden: true });
+  const hint = make("p.al-note.sc-hint", scoresHint(stored));
+  const element = make("div.al-controls", box.field, seed.field, button, hint, box.error);
 
   const show = (request) => seed.set(request.seed);
   function offer(request) {
@@ -135,4 +131,99 @@ function scoresControls({ seeds, stored, onChange, onLoad }) {
 
 function scoresHint({ megabytes }) {
   return `Another number loads six models, ${megabytes} MB a seed.`;
+}
+
+/**
+ * One of the six maps with its words: the matrix of the alignment figure.
+ * `show(picture, score, row)` draws it, with the row that is compared, or null. `onWord(t)`
+ * is called for a row that is pressed, `onRead(text)` for a cell that the focus comes to.
+ */
+function largeLinks({ onWord, onRead }) {
+  const written = make("p.sc-written");
+  const matrix = alignmentMatrix({ onRow: onWord, onRead });
+  const element = make("div.sc-large", written, matrix.element);
+  let drawn = null;
+
+  function show(picture, score, row) {
+    if (picture !== drawn) {
+      drawn = picture;
+      written.replaceChildren(make("strong", scoreName(score)), " writes ", answer(picture));
+      matrix.show(picture);
+      element.style.setProperty("--rows", picture.words.length);
+    }
+    matrix.write(picture.words.length, row ?? -1);
+  }
+
+  function bringIntoView() {
+    const behavior = prefersReducedMotion() ? "auto" : "smooth";
+    element.scrollIntoView({ block: "nearest", behavior });
+  }
+  return { element, show, bringIntoView };
+}
+
+/** The words, syllable by syllable, with those that are wrong marked. */
+function answer({ marks, language }) {
+  const parts = marks.map((mark) => {
+    const { kind, token } = mark;
+    if (kind === "right") return make("span", token);
+    return make("span.sc-slip", { title: describeMark(mark) }, token ?? "…");
+  });
+  const spaced = parts.flatMap((part, at) => (at ? ["\u00b7\u200b", part] : [part]));
+  return make("span", { lang: language }, ...spaced);
+}
+
+// The six translations of a number: stored ones, or made here once the models are there.
+
+/**
+ * `translate(request, now, onFailure)` calls `onPictures(request, pictures)`, one picture a score,
+ * unless `now()` tells of another wish by then; `rest()` gives up what is under way. `note`
+ * says what that is, `failure()` why it did not come.
+ */
+function sixPictures({ model, el, stored, scores, signal, onPictures }) {
+  const loader = modelLoader(model, signal);
+  const wished = ({ number, seed }) => `${number} ${seed}`;
+  const isStored = ({ number }) => number === stored.number;
+  let stop = () => {};
+
+  function rest() {
+    stop();
+    el.removeAttribute("aria-busy");
+    loader.load([]); // which empties the note
+  }
+
+  async function translate(request, now, onFailure) {
+    rest();
+    const { number, seed } = request;
+    const task = { number, language: SCORES_LANGUAGE };
+    if (isStored(request)) {
+      const pictures = scores.map((score) => linkPicture(stored.pictures[score][seed], task));
+      onPictures({ number, seed }, pictures);
+      return;
+    }
+    const names = scores.map((score) => weightsName(score, seed));
+    const saying = "Loading the weights of six models …";
+    const networks = await loader.load(names, saying, () => wished(now()));
+    if (networks?.length) start(networks, task, { number, seed });
+    else if (networks) onFailure();
+  }
+
+  // A long number takes longer than a frame: the page may answer between two models.
+  function start(networks, task, request) {
+    el.setAttribute("aria-busy", "true");
+    stop = timeSliced(oneByOne(networks, task), signal, (pictures) => {
+      el.removeAttribute("aria-busy");
+      onPictures(request, pictures);
+    });
+  }
+  const { note, failure, forget } = loader;
+  return { note, failure, forget, isStored, translate, rest };
+}
+
+function* oneByOne(networks, task) {
+  for (const network of networks) yield alignmentPicture(network, task);
+}
+
+// As attnlab.live.scores names them.
+function weightsName(score, seed) {
+  return seed ? `en-de-${score}-${seed}` : `en-de-${score}`;
 }

@@ -38,11 +38,11 @@ function scoreTile(score, name, rates) {
   const [gold, misses, wrong] = ["sc-gold", "sc-misses", "sc-wrong"].map((kind) =>
     map.svg.appendChild(makeSvg("path", { class: kind })),
   );
-  const slips = make("span", { class: "sc-slips" });
-  const title = make("span", { class: "sc-name" }, scoreName(score), " ", slips);
-  const seeds = rates.map((rate) => make("span", {}, rate.toFixed(2)));
-  const said = make("span", { class: "sc-rates" }, ...seeds);
-  const element = make("label", { class: "al-tile sc-tile" }, input, title, map.svg, said);
+  const slips = make("span.sc-slips");
+  const title = make("span.sc-name", scoreName(score), " ", slips);
+  const seeds = rates.map((rate) => make("span", rate.toFixed(2)));
+  const said = make("span.sc-rates", ...seeds);
+  const element = make("label.al-tile.sc-tile", input, title, map.svg, said);
   let drawn = null;
 
   function show(picture, seed) {

@@ -18,11 +18,11 @@ export function render({ model, el, say }) {
   const { labels, contents } = limits;
   const controls = controlsOf(limits, traits);
   const head = columnHead("label", ...labels, "brings");
-  const boxes = contents.map((content) => make("td", { class: "sh-box" }, content));
-  const body = make("tbody", {}, tableRow("box", ...boxes, make("td")));
+  const boxes = contents.map((content) => make("td.sh-box", content));
+  const body = make("tbody", tableRow("box", ...boxes, make("td")));
   const rows = Array.from({ length: 3 }, () => weightRow(labels.length));
   body.append(...rows.map(({ element }) => element));
-  el.append(controls.element, make("table", { class: "sh-table" }, head, body));
+  el.append(controls.element, make("table.sh-table", head, body));
 
   function draw() {
     const settings = traits.read();
@@ -41,9 +41,9 @@ export function render({ model, el, say }) {
 
 function weightRow(count) {
   const shares = Array.from({ length: count }, () => make("span"));
-  const bars = shares.map(() => make("i", { class: "sh-bar" }));
-  const cells = bars.map((bar, i) => make("td", {}, bar, shares[i]));
-  const brings = make("td", { class: "sh-brought" });
+  const bars = shares.map(() => make("i.sh-bar"));
+  const cells = bars.map((bar, i) => make("td", bar, shares[i]));
+  const brings = make("td.sh-brought");
   const element = tableRow("", ...cells, brings);
 
   function show(name, { weights, brought }) {
@@ -59,23 +59,20 @@ function weightRow(count) {
 
 function controlsOf({ labels, sharpest }, traits) {
   const [first, second] = ["first", "second"].map((name) =>
-    choices({
-      label: `Asked for ${name}`,
-      options: labels.map((label) => [label, label]),
-      onChoice: (label) => traits.change({ [name]: label }),
-    }),
+    choices(
+      `Asked for ${name}`,
+      labels.map((label) => [label, label]),
+      (label) => traits.change({ [name]: label }),
+    ),
   );
-  const sharpness = slider({
-    label: "Sharpness (1 / temperature)",
-    min: 0,
-    max: sharpest,
-    onValue: (value) => traits.change({ sharpness: value }),
-  });
+  const sharpness = slider("Sharpness (1 / temperature)", 0, sharpest, (value) =>
+    traits.change({ sharpness: value }),
+  );
   const readout = make("strong", { "aria-hidden": "true" });
   sharpness.field.append(readout);
   const fields = [first, second, sharpness].map(({ field }) => field);
   return {
-    element: make("div", { class: "al-controls sh-controls" }, ...fields),
+    element: make("div.al-controls.sh-controls", ...fields),
     show(settings) {
       first.set(settings.first);
       second.set(settings.second);

@@ -5,13 +5,13 @@ import { percent } from "../../words/phrases.js";
 
 /** `show(readings)` draws them; `onRead(pair)` is called with the pair that is clicked. */
 export function answerBars(onRead) {
-  const heading = make("p", { class: "sm-heading" });
-  const chart = make("div", { class: "sm-chart", "aria-hidden": "true" });
+  const heading = make("p.sm-heading");
+  const chart = make("div.sm-chart", { "aria-hidden": "true" });
   chart.addEventListener("click", ({ target }) => {
     const bar = target.closest(".sm-bar");
     if (bar) onRead([...chart.children].indexOf(bar) + 1);
   });
-  const element = make("div", { class: "sm-bars" }, heading, chart);
+  const element = make("div.sm-bars", heading, chart);
 
   function show({ pairs, asked, right }) {
     const counted = pairs.filter(Boolean).length;
@@ -22,11 +22,11 @@ export function answerBars(onRead) {
 }
 
 function barOf(pair, i, asked) {
-  const fill = make("div", { class: "sm-fill" });
+  const fill = make("div.sm-fill");
   fill.style.height = percent(Math.max(0, pair?.like ?? 0));
-  const sign = make("span", { class: "sm-sign" }, pair ? (pair.named ? "✓" : "✕") : "–");
+  const sign = make("span.sm-sign", pair ? (pair.named ? "✓" : "✕") : "–");
   const kind = pair && (pair.named ? "right" : "wrong");
-  const place = make("small", {}, i + 1);
+  const place = make("small", i + 1);
   const attributes = { class: `sm-bar ${kind ?? "replaced"}${asked ? " asked" : ""}` };
-  return make("div", attributes, sign, make("div", { class: "sm-track" }, fill), place);
+  return make("div", attributes, sign, make("div.sm-track", fill), place);
 }

@@ -7,17 +7,15 @@ import { stripRows } from "../../parts/strips.js";
 export function statePicture(width) {
   const key = stripRows(1);
   const [state, answer, value] = [0, 1, 2].map(() => stripRows(width));
-  const label = (text) => make("span", { class: "sm-label" }, text);
+  const label = (text) => make("span.sm-label", text);
   const element = make(
-    "div",
-    { class: "sm-state" },
+    "div.sm-state",
     label("key"),
     label(`state, ${width} × ${width} numbers`),
     part("sm-key", key.svg),
     part("sm-matrix", state.svg),
     make(
-      "div",
-      { class: "sm-reading" },
+      "div.sm-reading",
       label("answer"),
       part("sm-row", answer.svg),
       label("value"),

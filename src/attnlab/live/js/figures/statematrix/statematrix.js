@@ -17,7 +17,7 @@ export function render({ model, el, say }) {
   const controls = controlsOf(limits.keys.length, traits);
   const picture = statePicture(limits.values[0].length);
   const bars = answerBars((read) => traits.change({ read }));
-  el.append(controls.element, make("div", { class: "sm-picture" }, picture.element, bars.element));
+  el.append(controls.element, make("div.sm-picture", picture.element, bars.element));
 
   function draw() {
     const settings = traits.read();
@@ -34,25 +34,17 @@ export function render({ model, el, say }) {
 
 function controlsOf(pairs, traits) {
   const one = (label, name, options) =>
-    choices({
+    choices(
       label,
-      options: options.map((option) => [option, option]),
-      onChoice: (value) => traits.change({ [name]: value }),
-    });
+      options.map((option) => [option, option]),
+      (value) => traits.change({ [name]: value }),
+    );
   const rule = one("Rule", "rule", ["sum", "decay", "delta", "gated delta"]);
   const keys = one("Keys", "kind", ["random", "alike", "one twice"]);
-  const written = slider({
-    label: "Pairs written",
-    min: 1,
-    max: pairs,
-    onValue: (number) => traits.change({ written: number }),
-  });
-  const read = slider({
-    label: "Read the key of pair",
-    min: 1,
-    max: pairs,
-    onValue: (number) => traits.change({ read: number }),
-  });
+  const written = slider("Pairs written", 1, pairs, (number) => traits.change({ written: number }));
+  const read = slider("Read the key of pair", 1, pairs, (number) =>
+    traits.change({ read: number }),
+  );
   const numbers = [written, read].map(({ field }) => {
     const number = make("strong", { "aria-hidden": "true" });
     field.append(number);
@@ -60,7 +52,7 @@ function controlsOf(pairs, traits) {
   });
   const fields = [rule, keys, written, read].map(({ field }) => field);
   return {
-    element: make("div", { class: "al-controls sm-controls" }, ...fields),
+    element: make("div.al-controls.sm-controls", ...fields),
     show(settings) {
       const asked = Math.min(settings.read, settings.written);
       rule.set(settings.rule);

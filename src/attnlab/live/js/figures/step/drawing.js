@@ -12,7 +12,7 @@ const THICKEST = 8; // … and one of weight 1
 export function stepDrawing({ words, memory, outputs }) {
   const box = `0 0 ${STEP_SIZE.width} ${STEP_SIZE.height}`;
   const svg = makeSvg("svg", { viewBox: box, "aria-hidden": "true" });
-  const element = make("div", { class: "st-drawing" }, svg);
+  const element = make("div.st-drawing", svg);
   let drawn = null; // the wiring in the picture, and its parts
   let parts = [];
 
@@ -66,9 +66,9 @@ function textPart({ step, x, y, content, note }) {
 /** A box: its name and what it shows in one line, or in two if it is high. */
 function boxPart({ step, kind, x, y, width, height, name, shows }) {
   const frame = { x: x - width / 2, y: y - height / 2, width, height, rx: 5 };
-  const value = makeSvg("tspan", { class: "st-number", "data-shows": shows });
-  const label = makeSvg("tspan", { class: "st-name" }, name);
-  const bar = makeSvg("rect", { class: "st-fill", ...frame, width: 0 });
+  const value = makeSvg("tspan.st-number", { "data-shows": shows });
+  const label = makeSvg("tspan.st-name", name);
+  const bar = makeSvg("rect.st-fill", { ...frame, width: 0 });
   const tall = height > 30;
   if (tall) setAttributes(value, { x, dy: "1.25em" });
   const line = makeSvg("text", { x, y: tall ? y - 4 : y + 4.5 }, label);
@@ -89,10 +89,10 @@ function outputPart({ step, kind, x, y, width, height }, outputs) {
   const frame = makeSvg("rect", { x: left, y: top, width, height, rx: 5 });
   const lines = outputs.map((word, i) => {
     const [at, right] = [top + 17 + 18 * i, left + width - 6];
-    const bar = makeSvg("rect", { class: "st-bar", x: left + 52, y: at - 9, height: 10 });
-    const number = makeSvg("text", { class: "st-number", x: right, y: at });
-    const name = makeSvg("text", { class: "st-word", x: left + 8, y: at }, word);
-    return { bar, name, number, group: makeSvg("g", {}, bar, name, number) };
+    const bar = makeSvg("rect.st-bar", { x: left + 52, y: at - 9, height: 10 });
+    const number = makeSvg("text.st-number", { x: right, y: at });
+    const name = makeSvg("text.st-word", { x: left + 8, y: at }, word);
+    return { bar, name, number, group: makeSvg("g", bar, name, number) };
   });
   const group = partGroup(step, kind, frame, ...lines.map((line) => line.group));
 
@@ -117,7 +117,7 @@ function squeeze(text, room) {
 /** An arrow along its points; one with a weight is as thick as that. */
 function arrowPart({ step, kind, points, weight }) {
   const line = makeSvg("polyline", { points: points.join(" ") });
-  const head = makeSvg("path", { class: "st-head", d: headOf(points) });
+  const head = makeSvg("path.st-head", { d: headOf(points) });
   const group = partGroup(step, `st-arrow ${kind}`, line, head);
 
   function update(values, { weights }) {

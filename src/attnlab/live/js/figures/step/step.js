@@ -3,20 +3,20 @@
 
 import { choices } from "../../parts/choices.js";
 import { coordinateFields } from "../../parts/decimals.js";
-import { make } from "../../parts/elements.js";
+import { make, makeSvg, setAttributes } from "../../parts/elements.js";
+import { gridLines, movingPlane } from "../../parts/plane.js";
 import { player } from "../../parts/player.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { stepDrawing } from "./drawing.js";
-import { stepPlane } from "./plane.js";
 import { takeStep } from "./taken.js";
-import { STEP_NAMES, stepInWords } from "./words.js";
+import { stateNames } from "./wiring.js";
+import { pairText, STEP_NAMES, stepInWords } from "./words.js";
 
-const STEP_WIRINGS = [
-  ["bahdanau", "Bahdanau"],
-  ["luong", "Luong"],
-  ["feeding", "+ feeding"],
-];
+const STEP_MARGIN = 0.2; // what the plane shows beyond the reach
+const NAME_GAP = 0.45;
+
+const STEP_WIRINGS = { bahdanau: "Bahdanau", luong: "Luong", feeding: "+ feeding" };
 const PLAY_PAUSE = 1800; // milliseconds
 const LAST_STEP = STEP_NAMES.length;
 
@@ -25,11 +25,7 @@ export function render({ model, el, say, signal }) {
   const traits = traitsOf(model, ["wiring", "query", "step"]);
   const { limits } = model.get("_frame");
   const vector = { read: () => model.get("query"), write: (query) => traits.change({ query }) };
-  const wiring = choices({
-    label: "Whose step?",
-    options: STEP_WIRINGS,
-    onChoice: (name) => traits.change({ wiring: name }),
-  });
+  const wiring = choices("Whose step?", STEP_WIRINGS, (name) => traits.change({ wiring: name }));
   const steps = stepChoice(traits, signal);
   const drawing = stepDrawing(limits);
   const plane = stepPlane(limits, vector);
@@ -39,10 +35,10 @@ export function render({ model, el, say, signal }) {
     reach: limits.reach,
   });
   typed.element.classList.add("al-more");
-  const right = make("div", { class: "st-right" }, plane.element, stepHint(), typed.element);
+  const right = make("div.st-right", plane.element, stepHint(), typed.element);
   el.append(
-    make("div", { class: "al-controls st-controls" }, wiring.field, steps.field),
-    make("div", { class: "st-columns" }, drawing.element, right),
+    make("div.al-controls.st-controls", wiring.field, steps.field),
+    make("div.st-columns", drawing.element, right),
   );
 
   function draw() {
@@ -67,21 +63,17 @@ export function render({ model, el, say, signal }) {
 }
 
 function stepHint() {
-  const keys = make("span", { class: "al-byhand" }, ", or use the arrow keys");
-  return make("p", { class: "al-note st-hint" }, "Drag s", keys, ".");
+  const keys = make("span.al-byhand", ", or use the arrow keys");
+  return make("p.al-note.st-hint", "Drag s", keys, ".");
 }
 
 /** A button for each step, and one that plays them all. */
 function stepChoice(traits, signal) {
   const option = (name, i) => [
     i + 1,
-    make("span", {}, String(i + 1), make("span", { class: "st-called" }, ` ${name}`)),
+    make("span", String(i + 1), make("span.st-called", ` ${name}`)),
   ];
-  const { field, set } = choices({
-    label: "Step",
-    options: STEP_NAMES.map(option),
-    onChoice: (step) => goTo(Number(step)),
-  });
+  const { field, set } = choices("Step", STEP_NAMES.map(option), (step) => goTo(Number(step)));
   const now = () => traits.read().step;
   const play = player({
     name: "Play the steps",
@@ -101,4 +93,65 @@ function stepChoice(traits, signal) {
     traits.change({ step });
   }
   return { field, set, goTo };
+}
+
+// The state, the memory and the context in the plane, where the state is moved.
+
+/** `read()` gives the state, `write(vector)` is told where it goes. */
+function stepPlane({ words, memory, reach }, { read, write }) {
+  const view = reach + STEP_MARGIN;
+  const named = { role: "group", "aria-label": "State, memory and context in the plane" };
+  const stage = make("div.st-plane", { ...named });
+  const plane = movingPlane(stage, { view, reach });
+  const handle = plane.handle({ class: "st-handle query", read, write }, "s");
+  const [context, next] = [planeMark("context", "c"), planeMark("next", "")];
+  const lines = planeDrawing(memory, view);
+  stage.append(lines.svg, context, next, handle);
+  memory.forEach((h, j) => {
+    const label = planeMark("memory", `h${"₁₂₃"[j]} ${words[j]}`);
+    plane.place(label, besidePoint(h));
+    stage.append(label);
+  });
+
+  function show(shown) {
+    const { asks, next: made } = stateNames(shown.wiring);
+    plane.place(handle, shown.query);
+    plane.place(context, shown.context);
+    plane.place(next, shown.nextState);
+    context.hidden = shown.step < 4;
+    next.hidden = shown.step < 5;
+    next.textContent = made;
+    handle.setAttribute("aria-label", `State ${asks} at ${pairText(shown.query)}: move it`);
+    lines.show(shown);
+  }
+  return { element: stage, show };
+}
+
+// A name stands over its point, or below it.
+function besidePoint([x, y]) {
+  return [x, y + (y < 0 ? -NAME_GAP : NAME_GAP)];
+}
+
+function planeMark(kind, text) {
+  return make("span", { class: `st-mark ${kind}`, "aria-hidden": "true" }, text);
+}
+
+// The grid, the triangle of all mixtures, halos for the weights, the arrow to the state.
+function planeDrawing(memory, view) {
+  const box = `${-view} ${-view} ${2 * view} ${2 * view}`;
+  const triangle = makeSvg("polygon", { points: memory.map(([x, y]) => [x, -y]).join(" ") });
+  const halos = memory.map(([x, y]) => makeSvg("circle.halo", { cx: x, cy: -y }));
+  const dots = memory.map(([x, y]) => makeSvg("circle.dot", { cx: x, cy: -y, r: 0.12 }));
+  const arrow = makeSvg("line.state", { x1: 0, y1: 0 });
+  const drawn = [...gridLines(Math.floor(view), view), triangle, ...halos, ...dots, arrow];
+  const svg = makeSvg("svg", { viewBox: box, "aria-hidden": "true" }, ...drawn);
+
+  function show({ query, weights, step }) {
+    setAttributes(arrow, { x2: query[0], y2: -query[1] });
+    halos.forEach((halo, j) => {
+      const weight = step < 3 ? 0 : weights[j];
+      setAttributes(halo, { r: 0.3 + 0.6 * Math.sqrt(weight), opacity: 0.2 + 0.5 * weight });
+    });
+  }
+  return { svg, show };
 }

@@ -55,7 +55,7 @@ export function trainingControls(limits, change) {
 
   function settingMenu(name) {
     const onChoice = (text) => change({ [name]: limits[name].find((one) => String(one) === text) });
-    return menu({ label: SETTING_LABELS[name], options: [], onChoice });
+    return menu(SETTING_LABELS[name], [], onChoice);
   }
 
   function show(settings) {

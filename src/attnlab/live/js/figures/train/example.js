@@ -25,8 +25,8 @@ const SHORT = 6; // words, of the example that is seen first
  * text. `whose` stands with the controls.
  */
 export function exampleView({ whose, onChoice, onRead }) {
-  const which = menu({ label: "Example", options: [], onChoice: (i) => choose("example", i) });
-  const head = menu({ label: "Layer and head", options: [], onChoice: (i) => choose("place", i) });
+  const which = menu("Example", [], (i) => choose("example", i));
+  const head = menu("Layer and head", [], (i) => choose("place", i));
   const answer = make("p", { class: "tn-answer" });
   const map = headMap(onRead);
   const none = make("p", { class: "al-note" }, "This model has no attention to look at.");

@@ -12,11 +12,11 @@ export function ownPairsField({ units, letters }, change) {
   const hint = "one two three = three two one";
   const box = make("textarea", { id, rows: 6, spellcheck: "false", placeholder: hint });
   const problem = make("p", { class: "al-error", role: "alert" });
-  const cut = menu({
-    label: SETTING_LABELS.units,
-    options: units.map((one) => [one, one]),
-    onChoice: (one) => change({ units: one }),
-  });
+  const cut = menu(
+    SETTING_LABELS.units,
+    units.map((one) => [one, one]),
+    (one) => change({ units: one }),
+  );
   const take = (text) => {
     const fits = text.length <= letters;
     problem.textContent = fits

@@ -4,7 +4,7 @@
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
-import { oncePerFrame } from "../../parts/timing.js";
+import { rafThrottle } from "../../parts/timing.js";
 import { learningCurves } from "./curves.js";
 import { exampleView } from "./example.js";
 import { gradientBars } from "./gradients.js";
@@ -22,13 +22,11 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
   const curves = learningCurves(bands);
   const gradients = gradientBars();
   const table = runsTable();
-  const whose = choices({
-    label: "Run",
-    options: Object.entries({ stored: "stored", latest: "yours" }),
-    onChoice: (shows) => onSeen({ shows }),
-  });
+  const whose = choices("Run", Object.entries({ stored: "stored", latest: "yours" }), (shows) =>
+    onSeen({ shows }),
+  );
   const example = exampleView({ whose: whose.field, onChoice: onExample, onRead });
-  const track = slider({ label: "Step", min: 1, max: 1, onValue: slideTo });
+  const track = slider("Step", 1, 1, slideTo);
   const told = make("span", { class: "tn-told", "aria-hidden": "true" });
   const label = track.field.firstChild;
   track.field.prepend(make("div", { class: "tn-at" }, label, " ", told));
@@ -60,7 +58,7 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
     return { run, at: Math.max(0, at) };
   }
 
-  const drawNext = oncePerFrame(() => {
+  const drawNext = rafThrottle(() => {
     const all = stored ? [stored, ...runs] : runs;
     element.hidden = all.length === 0;
     curves.show(all, shown);

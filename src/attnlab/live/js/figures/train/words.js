@@ -141,7 +141,7 @@ const NO_SIMD = " (This browser has no WebAssembly SIMD: plain JavaScript comput
 
 /** What a point of a curve comes to: "160: 69% right". */
 export function pointInWords({ step, exact }) {
-  return `${grouped(step)}: ${percent(exact)} right`;
+  return `${groupDigits(step)}: ${percent(exact)} right`;
 }
 
 /** What is seen of an example: "Step 160: 69% right. To “ten” it says “zehn”." */

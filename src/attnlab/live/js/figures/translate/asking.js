@@ -37,7 +37,7 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
   });
   for (const field of [box.field, examples]) field.firstChild.classList.add("al-hidden");
   const asking = [box.field, examples, loader, box.error];
-  const controls = make("div", { class: "al-controls" }, ...asking);
+  const controls = make("div.al-controls", ...asking);
 
   function onDone() {
     const focused = document.activeElement === loader;
@@ -46,7 +46,7 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
     onLoaded();
   }
 
-  /** What stands between the reader and the request; also returned. */
+  /** What stands between the reader and what is wished for; also returned. */
   function tell({ failure }) {
     const loaded = Boolean(runs.loaded());
     const waits = !loaded && !runs.isStored(state.request());
@@ -61,14 +61,14 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
 
 // What is chosen goes to the box; the menu waits for the next.
 function exampleMenu(onExample) {
-  const { field, set } = menu({
-    label: "Examples",
-    options: [NO_EXAMPLE, ...TRANSLATE_EXAMPLES.map((text) => [text, text])],
-    onChoice(text) {
+  const { field, set } = menu(
+    "Examples",
+    [NO_EXAMPLE, ...TRANSLATE_EXAMPLES.map((text) => [text, text])],
+    (text) => {
       if (text) onExample(text);
       set("");
     },
-  });
+  );
   field.classList.add("tr-examples");
   return field;
 }
@@ -101,11 +101,11 @@ function loadButton({ state, runs, signal, megabytes, onDone }) {
  * `show(now)` follows the state.
  */
 export function settingsPanel({ state, runs }) {
-  const width = choices({
-    label: "Beam width (1 is greedy)",
-    options: Array.from({ length: state.limits.width }, (_, i) => [String(i + 1), String(i + 1)]),
-    onChoice: (n) => state.ask({ width: Number(n) }),
-  });
+  const width = choices(
+    "Beam width (1 is greedy)",
+    Array.from({ length: state.limits.width }, (_, i) => [String(i + 1), String(i + 1)]),
+    (n) => state.ask({ width: Number(n) }),
+  );
   const start = textBox({
     label: "It must begin with",
     className: "tr-prefix",
@@ -117,13 +117,9 @@ export function settingsPanel({ state, runs }) {
       return fault;
     },
   });
-  const clear = pressButton({
-    sign: "✕\uFE0E",
-    name: "Let it begin freely",
-    onPress: () => takePrefix("", start.input),
-  });
+  const clear = pressButton("✕\uFE0E", "Let it begin freely", () => takePrefix("", start.input));
   width.field.classList.add("tr-width");
-  start.field.append(make("div", { class: "al-row" }, start.input, clear));
+  start.field.append(make("div.al-row", start.input, clear));
 
   function takePrefix(prefix, focused) {
     start.replace(prefix);

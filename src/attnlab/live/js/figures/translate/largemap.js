@@ -23,10 +23,10 @@ const MAP_READING = {
  * focus comes to.
  */
 export function largeMap({ onRow, onRead }) {
-  const heading = make("p", { class: "tm-heading" });
-  const table = make("table", { class: "al-matrix tm-matrix", role: "grid" });
-  const readout = make("p", { class: "tm-readout", "aria-hidden": "true" }, MAP_HINT);
-  const scroll = make("div", { class: "tm-scroll" }, table);
+  const heading = make("p.tm-heading");
+  const table = make("table.al-matrix.tm-matrix", { role: "grid" });
+  const readout = make("p.tm-readout", { "aria-hidden": "true" }, MAP_HINT);
+  const scroll = make("div.tm-scroll", table);
   let shown = { key: "", cells: [] };
   let row = 0; // the chosen one
   const grid = cellGrid(table, {
@@ -54,7 +54,7 @@ export function largeMap({ onRow, onRead }) {
     if (fresh) grid.reset(cells);
     const off = scene.heads_off.some((one) => String(one) === String(scene.chosen));
     heading.replaceChildren(
-      make("b", {}, `Head ${mapName(scene.chosen)}`),
+      make("b", `Head ${mapName(scene.chosen)}`),
       `: ${MAP_READING[kind]}${off ? ". It is off: what it finds goes nowhere." : ""}`,
     );
     table.setAttribute("aria-label", `Map of head ${mapName(scene.chosen)}`);
@@ -74,7 +74,7 @@ function fillTable(table, kind, rows, columns) {
   const upright = (name) => /[a-z]/i.test(name) && "al-upright";
   const head = tableHead(...columns.map((name) => label(name, top, upright(name))));
   const lines = rows.map((name, i) => tableRow(label(name, side), ...cells[i]));
-  table.replaceChildren(head, make("tbody", {}, ...lines));
+  table.replaceChildren(head, make("tbody", ...lines));
   table.style.setProperty("--columns", columns.length);
   table.style.setProperty("--rows", rows.length);
   return cells;

@@ -16,10 +16,10 @@ const FATE_TEXTS = {
 
 /** `onTake(tokens)` is called for a beginning that the model is to go on from. */
 export function stepList({ onTake }) {
-  const caption = make("caption", { class: "al-label" });
+  const caption = make("caption.al-label");
   const body = make("tbody");
   const head = columnHead("Beginning", "Next", "Log P", "Fate");
-  const element = make("table", { class: "al-table bt-list" }, caption, head, body);
+  const element = make("table.al-table.bt-list", caption, head, body);
   let listed = {};
 
   function show({ run: { search }, step }) {
@@ -43,27 +43,25 @@ function candidateRow({ token, logProb, total, fate }, before, onTake) {
   const end = token === null;
   const tokens = [...before, token];
   const take = { class: "bt-take", "aria-label": `Go on from ${textOf(tokens)}` };
-  const heading = end
-    ? make("span", { class: "bt-end" })
-    : textButton("", () => onTake(tokens), take);
+  const heading = end ? make("span.bt-end") : textButton("", () => onTake(tokens), take);
   heading.replaceChildren(
-    make("span", { lang: CHINESE, class: "bt-before" }, before.join("")),
+    make("span.bt-before", { lang: CHINESE }, before.join("")),
     make("b", { lang: end ? "en" : CHINESE }, shownToken(token)),
   );
   const cells = [sharePercent(logProb), twoDecimals(total), FATE_TEXTS[fate]];
-  const row = tableRow(heading, ...cells.map((text) => make("td", {}, text)));
+  const row = tableRow(heading, ...cells.map((text) => make("td", text)));
   row.classList.add(fate);
   return row;
 }
 
 /** What is finished at a step, with its score. */
 export function finishedList() {
-  const element = make("table", { class: "al-table bt-list bt-finished" });
+  const element = make("table.al-table.bt-list.bt-finished");
   const title = "Finished so far, the best score first (★\uFE0E is the translation)";
-  const none = make("tr", {}, make("td", { colspan: 4, class: "al-note" }, "none yet"));
+  const none = make("tr", make("td.al-note", { colspan: 4 }, "none yet"));
   const body = make("tbody");
   const head = columnHead("Translation", "Log P", "÷", "Score");
-  element.append(make("caption", { class: "al-label" }, title), head, body);
+  element.append(make("caption.al-label", title), head, body);
 
   function show(scene) {
     const there = scene.hypotheses.filter((one) => endStep(one, scene) <= scene.step);
@@ -78,7 +76,7 @@ function hypothesisRow(one, { best, step, total, alpha }) {
   const divisor = lengthDivisor(one.tokens.length, alpha).toFixed(2);
   const cells = [twoDecimals(one.logProb), divisor, twoDecimals(scoreOf(one, alpha))];
   const name = make("th", { scope: "row", lang: CHINESE }, `${star}${textOf(one.tokens)}`);
-  const row = make("tr", {}, name, ...cells.map((text) => make("td", {}, text)));
+  const row = make("tr", name, ...cells.map((text) => make("td", text)));
   row.classList.toggle("best", one === best);
   return row;
 }

@@ -4,7 +4,6 @@ import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { rovingTabindex } from "../../parts/rove.js";
 import { compareTokens } from "../../words/compare.js";
-import { wordsOf } from "./glosses.js";
 import {
   CHINESE,
   chosenWeights,
@@ -13,6 +12,8 @@ import {
   shownToken,
   textOf,
 } from "./words.js";
+
+const LONGEST_WORD = 4; // characters
 
 /**
  * `onToken(t)` is called for a press on a token of the translation; `dictionary` has English
@@ -23,9 +24,9 @@ export function resultPanel({ onToken, dictionary }) {
     make("div", { class: `tr-line${name}`, role: "group", "aria-label": label });
   const source = line("", "The sentence in pieces");
   const target = line(" tr-target", "The translation");
-  const verdict = make("p", { class: "tr-verdict" });
-  const title = make("p", { class: "al-label" }, "In pieces");
-  const element = make("div", { class: "tr-result" }, title, source, verdict, target);
+  const verdict = make("p.tr-verdict");
+  const title = make("p.al-label", "In pieces");
+  const element = make("div.tr-result", title, source, verdict, target);
   const reachFirst = rovingTabindex(target, "button");
   let drawn = {};
   let tiles = [];
@@ -60,10 +61,10 @@ function tokenTiles({ request, best, full }, onToken) {
     const [other, written] = [others[t], t < [...request.prefix].length];
     const share = sharePercent(logProb);
     const language = token === null ? "en" : CHINESE;
-    const name = make("span", { class: "tr-character", lang: language }, shownToken(token));
+    const name = make("span.tr-character", { lang: language }, shownToken(token));
     const value = written ? ["✎\uFE0E"] : [share.slice(0, -1), percentSign()];
     const tile = textButton(name, () => onToken(t), { class: "tr-tile" });
-    tile.append(make("span", { class: "tr-share" }, other ? "≠ " : "", ...value));
+    tile.append(make("span.tr-share", other ? "≠ " : "", ...value));
     tile.style.setProperty("--share", Math.exp(logProb).toFixed(3));
     tile.classList.toggle("end", token === null);
     tile.classList.toggle("other", other);
@@ -74,28 +75,27 @@ function tokenTiles({ request, best, full }, onToken) {
 }
 
 // Where there is little room it is left out.
-const percentSign = () => make("span", { class: "tr-percent" }, "%");
+const percentSign = () => make("span.tr-percent", "%");
 
 // Tiles by words, each word over its gloss.
 function glossed(tiles, tokens, dictionary) {
   return wordsOf(tokens.map(shownToken), dictionary).map(({ from, to, gloss }) =>
     make(
-      "span",
-      { class: "tr-word" },
-      make("span", { class: "tr-wordtiles" }, ...tiles.slice(from, to)),
-      make("span", { class: "tr-gloss", lang: "en" }, gloss),
+      "span.tr-word",
+      make("span.tr-wordtiles", ...tiles.slice(from, to)),
+      make("span.tr-gloss", { lang: "en" }, gloss),
     ),
   );
 }
 
 function verdictText({ run, best, full, alpha }) {
-  const label = make("span", { class: "al-label" }, "Chinese");
-  const score = make("span", { class: "tr-score al-more" }, hypothesisScore(best, alpha));
+  const label = make("span.al-label", "Chinese");
+  const score = make("span.tr-score.al-more", hypothesisScore(best, alpha));
   if (!run.off.length) return [label, score];
   const same = textOf(full.tokens) === textOf(best.tokens);
   const verdict = same
-    ? make("span", { class: "tr-same" }, "= the same words")
-    : make("span", { class: "tr-other" }, "≠ other words");
+    ? make("span.tr-same", "= the same words")
+    : make("span.tr-other", "≠ other words");
   return [label, score, verdict];
 }
 
@@ -116,4 +116,22 @@ function lightUp(pieces, tiles, scene) {
     light(tile, kind === "decoder", weights[t + 1] ?? 0);
     tile.setAttribute("aria-pressed", String(oneChosen && t === scene.rows.cross));
   });
+}
+
+// English glosses under Chinese words.
+
+/**
+ * Tokens as words, of which each is { from, to, gloss }: the longest that the dictionary
+ * has, one after the other. What it does not have is a word of one token without a gloss.
+ */
+function wordsOf(tokens, dictionary) {
+  const words = [];
+  for (let from = 0; from < tokens.length; from = words.at(-1).to) {
+    const most = Math.min(LONGEST_WORD, tokens.length - from);
+    let length = most;
+    while (length > 1 && !dictionary[tokens.slice(from, from + length).join("")]) length--;
+    const gloss = dictionary[tokens.slice(from, from + length).join("")] ?? "";
+    words.push({ from, to: from + length, gloss });
+  }
+  return words;
 }

@@ -19,11 +19,11 @@ const TREE_TOP = 22; // room for the numbers of the steps
  * `onStep(number)` is called for a press on a column.
  */
 export function searchTree({ onStep }) {
-  const svg = makeSvg("svg", { class: "bt-svg", "aria-hidden": "true" });
+  const svg = makeSvg("svg.bt-svg", { "aria-hidden": "true" });
   const label = "The search as a tree; the list of each step says the same";
   const region = { class: "bt-scroll", tabindex: 0, role: "region", "aria-label": label };
   const scroll = make("div", region, svg);
-  const key = make("p", { class: "al-note bt-key" });
+  const key = make("p.al-note.bt-key");
   let drawn = null; // the search in the picture
   let columns = []; // one <g> a step
 
@@ -117,10 +117,9 @@ function drawColumn({ candidates, room }, i, height) {
   const y = TREE_TOP + room * TREE_ROW;
   const cut = { class: "bt-cut", x1: x - 5, x2: x + width + 5, y1: y, y2: y };
   return makeSvg(
-    "g",
-    { class: "bt-column" },
-    makeSvg("rect", { class: "bt-ground", ...ground }),
-    makeSvg("text", { class: "bt-number", x: x + width / 2, y: 17 }, String(i + 1)),
+    "g.bt-column",
+    makeSvg("rect.bt-ground", { ...ground }),
+    makeSvg("text.bt-number", { x: x + width / 2, y: 17 }, String(i + 1)),
     ...candidates.map((one, rank) => drawEdge(one, rank, i)),
     ...(room < candidates.length ? [makeSvg("line", cut)] : []),
     ...candidates.map((one, rank) => drawNode(one, rank, i)),
@@ -145,6 +144,6 @@ function drawNode({ token, total, fate }, rank, i) {
     { class: `bt-node ${fate}`, "data-rank": rank },
     makeSvg("rect", { x, y: y - TREE_BOX.height / 2, ...TREE_BOX, rx: 6 }),
     makeSvg("text", name, token ?? "■\uFE0E"),
-    makeSvg("text", { class: "bt-sum", x: x + 35, y: y + 4 }, sum),
+    makeSvg("text.bt-sum", { x: x + 35, y: y + 4 }, sum),
   );
 }
