@@ -56,7 +56,7 @@ VARIANTS: dict[str, dict] = {
     "four layers, no warm-up, pre-norm": {"layers": 4, "warmup": 0.0, "norm": "pre"},
 }
 # With these settings a figure of the book opens.
-SHOWN = ["as it stands", "without positions", "a GRU", "places"]
+SHOWN = ["as it stands", "without positions", "places"]
 SHOWN += ["places, one layer, one head", "four layers, no warm-up"]
 MOST_WORDS = 6  # of the example that is shown
 

@@ -3,7 +3,7 @@
 import { make, makeSvg } from "../../parts/elements.js";
 import { percent } from "../../words/phrases.js";
 
-const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [320, 180, 46, 10, 24, 52];
+const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [320, 180, 46, 10, 24, 68];
 const LINE = 14; // from one number to the next below it
 const LEAST_LOSS = 1e-3; // the loss is drawn by its logarithm, from here
 const DECADES = [0.001, 0.01, 0.1, 1, 10];
