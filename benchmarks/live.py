@@ -31,7 +31,6 @@ from attnlab.live import (
     LookUp,
     OneStep,
     Positions,
-    SixScores,
     Translate,
 )
 from attnlab.live.bundle import bundle
@@ -85,7 +84,6 @@ globalThis.benchSentences = (file, sentences, width) => {
 MOVES: dict[str, tuple[LiveFigure, str]] = {
     "bottleneck, digits": (Bottleneck(number=345_678), "input[type=range]"),
     "influence, a word": (Influence(number=345_678), ".aln-matrix [tabindex='0']"),
-    "scores, a score": (SixScores(number=777_777), ".sc-tile input"),
     "look-up, a key": (LookUp(), ".lu-handle.key"),
     "step, the state": (OneStep(), ".st-handle"),
     "cut the wire, a word": (

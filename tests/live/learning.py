@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnlab.data import Batch
-from attnlab.live.scores import SCORES
+from attnlab.live.alignment import SCORES
 from attnlab.positions import POSITIONS
 from attnlab.saved import build_model
 from attnlab.scores import score_sizes

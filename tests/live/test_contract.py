@@ -105,15 +105,6 @@ ROWS = {
         {},
         drawn=".ph-matrix tbody td",
     ),
-    "scores": Row(
-        [live.SixScores(), live.SixScores(word=3)],
-        {"Number": NO_WHOLE_NUMBER},
-        late=(
-            "en-de-cosine",
-            lambda figure: figure.get_by_label("Number").fill("24"),
-        ),
-        still=True,
-    ),
     "step": Row(
         [live.OneStep(), live.OneStep(wiring="bahdanau", step=2)],
         {"State s, x": {**NO_DECIMAL, "4": "must lie between −3 and 3"}},
@@ -517,9 +508,6 @@ WRONG = {
     ],
     live.PublishedHeads: [
         {"sentence": 21}, {"layer": 7}, {"head": 1.5}, {"word": 0},
-    ],
-    live.SixScores: [
-        {"seed": 3}, {"seed": True}, {"score": "sum"}, {"number": -1}, {"word": -1},
     ],
     live.CutWire: [{"number": 10**6}, {"cut": "wire"}, {"place": -1}, {"score": "dot"}],
     live.OneStep: [

@@ -28,7 +28,6 @@ _HOMES = {
     "Roofline": "attnlab.live.roofline",
     "Sampling": "attnlab.live.sampling",
     "Shelf": "attnlab.live.shelf",
-    "SixScores": "attnlab.live.scores",
     "StateMatrix": "attnlab.live.statematrix",
     "Train": "attnlab.live.train",
     "Translate": "attnlab.live.translate",

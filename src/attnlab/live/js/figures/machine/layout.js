@@ -60,19 +60,22 @@ export function columnOf(name) {
 // By the last part of a name: what the step is called, and what it does.
 const ABOUT = {
   words: ["word", "A row of a table for each word, times √d."],
-  places: ["place", "Sines and cosines of the place (chapter 5)."],
-  x: ["x", "Word and place, added up: what goes into the layer."],
+  places: ["position", "Sines and cosines of the position (chapter 5)."],
+  x: ["x", "Word and position, added up: what goes into the layer."],
   q: ["q", "What each word asks: its row times a matrix, plus a bias."],
   k: ["k", "What each word is found by."],
   v: ["v", "What each word has to say."],
   scores: ["scores", "Each query with each key, in this head's eight numbers, ÷ √8."],
   weights: ["weights", "The softmax of each row of scores: shares that sum to 1."],
-  found: ["found", "Weights times values, the two heads side by side."],
-  out: ["mixed", "What both heads found, mixed by a last matrix."],
+  found: ["heads", "Weights times values, the two heads side by side."],
+  out: ["output", "What both heads read, mixed by the output matrix."],
   sum: ["+ x", "What the sublayer read, and what it has to add."],
   normed: ["norm", "Each row with mean 0 and deviation 1, then a gain and a bias."],
-  inner: ["detectors", "32 detectors: those below 0 are silent."],
-  outer: ["they add", "Each detector that fires adds its row."],
+  inner: [
+    "hidden",
+    "32 hidden units of the feed-forward layer; the ReLU makes those below 0 silent.",
+  ],
+  outer: ["ff output", "Each hidden unit that is not 0 adds its row."],
   memory: ["memory", "The second norm: what leaves the encoder."],
   states: ["norm", "The last norm: what the next word is read off."],
   logits: ["logits", "A number for each German word: the row's product with its vector."],
@@ -112,7 +115,7 @@ export function wordsOf(name, { source, target }, words) {
 const CAPTIONS = {
   "src.x": (found) =>
     `${pluralize(found.source.length, "row")} of 16 numbers: a row of a table for each word, and `
-    + `its place. ${similarityText(found, "src.x")}`,
+    + `its position. ${similarityText(found, "src.x")}`,
   "encoder.q": () =>
     "Each row makes a query, a key and a value, by three matrices. Two heads share the 16 "
     + "columns, eight each.",
@@ -127,7 +130,7 @@ const CAPTIONS = {
     `The plus sign: each word stays, and what it read is added. `
     + similarityText(found, "encoder.sum"),
   "encoder.ff.inner": (found) =>
-    `The feed-forward layer: ${activeUnitsText(found)} detectors fire, and each adds its row, `
+    `The feed-forward layer: ${activeUnitsText(found)} hidden units are not 0, and each adds its row, `
     + "to its own word alone.",
   memory: (found) =>
     `The memory, all that the decoder will see of the numeral. ${similarityText(found, "memory")}`,

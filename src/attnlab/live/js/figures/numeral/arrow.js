@@ -10,7 +10,7 @@ const HEAD_LENGTH = 0.13; // how long the head of an arrow is
 export function arrowPlane({ words, embeddings }) {
   const size = MAX_SHOWN - MIN_SHOWN;
   const arrow = makeSvg("path.nu-arrow");
-  const end = makeSvg("text");
+  const end = makeSvg("text.nu-end");
   const dots = embeddings.map(([x, y]) => makeSvg("circle", { cx: x, cy: -y, r: 0.06 }));
   const names = embeddings.map(([x, y], j) =>
     makeSvg("text", { x: x - 0.05, y: 0.22 - y }, words[j]),

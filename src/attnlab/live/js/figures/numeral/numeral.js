@@ -52,7 +52,7 @@ function handExample(model, speak, follow) {
   const sums = make("div.nu-sums.al-more");
   const plane = arrowPlane(limits);
   const row = make("div", table, sums);
-  const picture = make("div.nu-picture", row, plane.element);
+  const picture = make("div.nu-picture", plane.element, row);
   const element = make("div.nu-hand", controls.element, picture);
 
   function draw() {
