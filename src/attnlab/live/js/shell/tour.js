@@ -13,7 +13,7 @@ export function createTour(figure, model, stops, signal) {
   const parts = tourParts(stops.length);
   let at = 0;
 
-  function show() {
+  function update() {
     const guided = figure.hasAttribute("data-guided");
     parts.says.textContent = stops[at].say;
     parts.place.textContent = `${at + 1} of ${stops.length}`;
@@ -38,7 +38,7 @@ export function createTour(figure, model, stops, signal) {
     for (const [name, value] of Object.entries({ ...opening, ...stops[at].set }))
       model.set(name, value);
     model.save_changes();
-    show();
+    update();
   }
 
   function press(stop, pressed) {
@@ -53,7 +53,7 @@ export function createTour(figure, model, stops, signal) {
   parts.again.addEventListener("click", () => press(at, parts.again));
   parts.explore.addEventListener("click", () => {
     figure.removeAttribute("data-guided");
-    show();
+    update();
     parts.again.focus();
   });
   figure.setAttribute("data-guided", "");
@@ -62,7 +62,7 @@ export function createTour(figure, model, stops, signal) {
   observer.observe(figure, { childList: true, subtree: true });
   signal.addEventListener("abort", () => observer.disconnect());
   followAddress(figure, stops.length, goTo, signal);
-  show();
+  update();
   return parts.element;
 }
 

@@ -45,7 +45,7 @@ export function render({ model, el, say, signal }) {
 
   // A row that is written is looked at and leaves those below it; one that is not gets written.
   function lookAt(t) {
-    if (t < step()) update(t);
+    if (t < step()) showStep(t);
     else steps.goTo(t + 1);
   }
 
@@ -58,11 +58,11 @@ export function render({ model, el, say, signal }) {
 
   async function load() {
     const request = traits.read();
-    requests.show(request);
+    requests.update(request);
     const name = `en-${request.language}-${request.score}`;
     const saying = "Loading the weights of this model …";
     const networks = await loader.load([name], saying, () => Object.values(traits.read()));
-    if (networks?.length) show(alignmentPicture(networks[0], request));
+    if (networks?.length) showPicture(alignmentPicture(networks[0], request));
     else if (networks) giveUp();
   }
 
@@ -73,16 +73,16 @@ export function render({ model, el, say, signal }) {
     else speak(loader.failure());
   }
 
-  function show(next) {
+  function showPicture(next) {
     picture = next;
     requests.showNumber(picture.number);
-    matrix.show(picture);
-    update();
+    matrix.update(picture);
+    showStep();
   }
 
-  function update(row = step() - 1) {
+  function showStep(row = step() - 1) {
     if (!picture) return;
-    steps.show();
+    steps.update();
     matrix.write(step(), row);
     output.replaceChildren(...written(picture, step()));
     speak(`${loader.failure()} ${alignmentInWords(picture, row + 1)}`.trim());
@@ -91,9 +91,9 @@ export function render({ model, el, say, signal }) {
   traits.follow(rafThrottle(load));
   model.on(
     "change:step",
-    rafThrottle(() => update()),
+    rafThrottle(() => showStep()),
   );
-  requests.show(traits.read());
+  requests.update(traits.read());
   onceNearViewport(el, signal, load); // some 80 kB of weights
 }
 
@@ -110,12 +110,12 @@ function alignmentControls(ask) {
   const language = menuOf("language", "Into", ALIGNMENT_LANGUAGES);
   const score = menuOf("score", "Score", SCORE_NAMES);
 
-  function show(request) {
+  function update(request) {
     language.set(request.language);
     score.set(request.score);
   }
   const fields = [box.field, language.field, score.field];
-  return { fields, error: box.error, show, showNumber: box.set };
+  return { fields, error: box.error, update, showNumber: box.set };
 }
 
 /** The translation as far as it is written. */

@@ -62,21 +62,21 @@ export function render({ model, el, say, signal }) {
     const saying = `Loading the network of width ${width} …`;
     const networks = await loader.load(names, saying, () => Object.values(traits.read()));
     if (networks?.length) {
-      show(number, networks);
+      update(number, networks);
       drawn = width;
     } else if (networks && drawn) {
       traits.change({ width: drawn }); // back to what the picture shows
     } else if (networks) speak(loader.failure());
   }
 
-  function show(number, networks) {
+  function update(number, networks) {
     const words = numberTokens(number, "en");
     const beyond = digitsOf(number) > networks[0].metadata.digits[1];
     controls.showNumber(number);
     source.textContent = words.join(" ");
     const answers = networks.map((network) => answerOf(network, number, words));
-    answers.forEach((answer, i) => lanes[i].show(answer));
-    chart.show(networks, digitsOf(number));
+    answers.forEach((answer, i) => lanes[i].update(answer));
+    chart.update(networks, digitsOf(number));
     speak(`${loader.failure()} ${bottleneckInWords(number, answers, beyond)}`.trim());
   }
 
@@ -114,7 +114,7 @@ function bottleneckControls({ widths, notes, onNumber, onWidth }) {
 
 // One network's part: what its decoder is given, and what it writes.
 
-/** `show` takes { network, vectors, marks }: see `answerOf` in bottleneck.js. */
+/** `update` takes { network, vectors, marks }: see `answerOf` in bottleneck.js. */
 function bottleneckLane(name, { sized }) {
   const count = make("span.bn-count");
   const explanation = make("p.al-note");
@@ -124,9 +124,9 @@ function bottleneckLane(name, { sized }) {
   const head = make("p.bn-head", make("strong", name), " ", count);
   const element = make("div.bn-lane", head, explanation, strips.svg, answer);
 
-  function show({ network, vectors, marks }) {
+  function update({ network, vectors, marks }) {
     explanation.textContent = memoryInWords(network, vectors.length, sized);
-    strips.show(vectors);
+    strips.update(vectors);
     const perfect = marks.every((mark) => mark.kind === "right");
     count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${scoreText(countRight(marks))}`;
     count.dataset.perfect = perfect;
@@ -135,7 +135,7 @@ function bottleneckLane(name, { sized }) {
     const first = shown.findIndex((mark) => mark.kind !== "right");
     answer.replaceChildren(...shown.map((mark, i) => markItem(mark, i === first)));
   }
-  return { element, show };
+  return { element, update };
 }
 
 // Neighbouring words that were left out make one mark.

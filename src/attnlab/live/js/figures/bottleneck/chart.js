@@ -12,7 +12,7 @@ const AXIS_MARGIN = 12; // from either end of the axis to the first and the last
 const MAX_CHART_WIDTH = 460;
 const MIN_DIGITS_DRAWN = 2; // there are ten numbers of one digit: too few to measure a share
 
-/** `show(networks, current)` takes the plain network and the attentive one, and the digits now. */
+/** `update(networks, current)` takes the plain network and the attentive one, and the digits now. */
 export function accuracyChart(onDigits) {
   const svg = makeSvg("svg.bn-chart", { role: "img" });
   const digits = slider("Digits", 1, MAX_DIGITS, onDigits);
@@ -27,7 +27,7 @@ export function accuracyChart(onDigits) {
   const axis = make("div.bn-plot", svg, digits.field);
   const element = make("div.bn-accuracy", legend, axis);
 
-  function show([plain, attentive], current) {
+  function update([plain, attentive], current) {
     const [few, many] = [plain, attentive].map(sharesOf);
     const frame = chartFrame(svg);
     svg.setAttribute("viewBox", `0 0 ${frame.room} ${CHART.height}`); // paper is narrower
@@ -41,7 +41,7 @@ export function accuracyChart(onDigits) {
     svg.setAttribute("aria-label", accuracyInWords(few, many, width));
     digits.set(current, MAX_DIGITS, pluralize(current, "digit"));
   }
-  return { element, show };
+  return { element, update };
 }
 
 function sharesOf({ metadata }) {

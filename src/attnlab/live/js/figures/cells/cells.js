@@ -39,21 +39,21 @@ export function render({ model, el, say, signal }) {
     const { words, step } = state();
     size.set(words, most, String(words));
     readout.textContent = words;
-    steps.show();
-    const told = panels.map((one) => one.show(step, words));
+    steps.update();
+    const told = panels.map((one) => one.update(step, words));
     speak(`Step ${step} of ${words}. Through the decoder so far: ${told.join("; ")}.`);
   }
   traits.follow(rafThrottle(draw));
   draw();
 }
 
-// `show(step, words)` draws a way to write, and returns what it has cost in words.
+// `update(step, words)` draws a way to write, and returns what it has cost in words.
 function wayPanel(way) {
   const svg = makeSvg("svg.ce-svg", { "aria-hidden": "true" });
   const count = make("p.ce-count", { "aria-hidden": "true" });
   const element = make("div", make("p.ce-way", way), svg, count);
 
-  function show(step, words) {
+  function update(step, words) {
     const counted = countedUpTo(way, step, words);
     const { from, to, across } = scoresAt(way, step, words);
     const cells = counted.times.flatMap((row, i) => row.map((times, j) => drawCell(times, i, j)));
@@ -70,7 +70,7 @@ function wayPanel(way) {
     );
     return `${way} ${counted.words} words and ${counted.scores} scores`;
   }
-  return { element, show };
+  return { element, update };
 }
 
 function drawCell(times, row, column) {

@@ -48,8 +48,8 @@ export function render({ model, el, say, signal }) {
     const crossings = crossingsOf(found, now);
     const crossing = nearestCrossing(crossings, now);
     const other = otherCrossing(now, limits);
-    for (const part of [requests, sizes, machine]) part.show(now);
-    plot.show({
+    for (const part of [requests, sizes, machine]) part.update(now);
+    plot.update({
       x: now.x,
       at: now[now.x],
       span: limits[now.x],
@@ -60,8 +60,8 @@ export function render({ model, el, say, signal }) {
       axis: axisText(now),
       tickText: (value) => costTick(value, now.quantity),
     });
-    table.show(now, costRows(now, found.costs, formulas));
-    notes.show(now, found, crossings);
+    table.update(now, costRows(now, found.costs, formulas));
+    notes.update(now, found, crossings);
     speak(costInWords(now, found.curves, crossing, other));
   }
 
@@ -71,18 +71,18 @@ export function render({ model, el, say, signal }) {
   draw();
 }
 
-// What is folded below the figure: all crossings, and what is counted how. `show` takes what
+// What is folded below the figure: all crossings, and what is counted how. `update` takes what
 // `costPicture` found and its crossings.
 function notesBelow() {
   const crossed = make("div");
   const note = make("p.al-note");
   const element = make("div.cost-notes", crossed, note);
 
-  function show(now, { costs, curves }, crossings) {
+  function update(now, { costs, curves }, crossings) {
     crossed.replaceChildren(crossingList(crossings, now));
     note.textContent = costNote(now, costs, curves);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function crossingList(crossings, now) {
@@ -120,7 +120,7 @@ function costControls({ change, read }) {
   );
   let listed = null; // how many layers the second menu stands for
 
-  function show(now) {
+  function update(now) {
     quantity.set(now.quantity);
     axis.set(now.x);
     const [first, second, ...more] = now.layers;
@@ -132,7 +132,7 @@ function costControls({ change, read }) {
     listed = more.length;
     other.set(more.length ? SEVERAL : second);
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** Whose measurements are shown, and of what. */
@@ -142,7 +142,7 @@ function machineControls({ change }) {
   const element = make("div.al-controls", machine.field, phase.field);
   let listed = null;
 
-  function show(now) {
+  function update(now) {
     const none = now.machines.length ? "none" : "none measured yet";
     const options = [...now.machines.map(({ name }) => [name, name]), ["", none]];
     if (now.machines !== listed) machine.fill(options);
@@ -151,5 +151,5 @@ function machineControls({ change }) {
     phase.set(now.phase);
     phase.field.hidden = now.machine === "";
   }
-  return { element, show };
+  return { element, update };
 }

@@ -7,7 +7,7 @@ import { groupDigits } from "../../words/phrases.js";
 import { COST_STYLES, costMark } from "./looks.js";
 
 /**
- * `show(state)` draws; `onPlace(value)` is called with the value of the size along the axis
+ * `update(state)` draws; `onPlace(value)` is called with the value of the size along the axis
  * that the upright line is dragged to, `onCross(from, to)` with those that the ring is dragged
  * from and to. The state has x, the size's name; at, its value;
  * span, its range; places, the values drawn; axis, what the curves are; tickText(value);
@@ -21,7 +21,7 @@ export function costPlot({ onPlace, onCross }) {
   const element = make("div.cost-plot", svg, handle, cross);
   let [frame, crossing] = [null, null];
 
-  function show(state) {
+  function update(state) {
     frame = frameOf(element.clientWidth, state);
     crossing = state.crossing;
     const { width, height, right, left, top, bottom } = frame;
@@ -51,7 +51,7 @@ export function costPlot({ onPlace, onCross }) {
   const placeOf = (event) => frame.xBack(event.clientX - element.getBoundingClientRect().left);
   for (const part of [svg, handle]) followDrag(part, (event) => onPlace(placeOf(event)));
   followDrag(cross, (event) => onCross(crossing.at, placeOf(event)));
-  return { element, show };
+  return { element, update };
 }
 
 // Scales -----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import { reachName } from "./costs.js";
 import { COST_SIZES } from "./state.js";
 
 /**
- * A box and a slider for each size, and `back`, whether layers look back only. `show(now)`
+ * A box and a slider for each size, and `back`, whether layers look back only. `update(now)`
  * shows them.
  */
 export function sizeControls(state) {
@@ -28,7 +28,7 @@ export function sizeControls(state) {
   const causal = make("input", { type: "checkbox" });
   causal.addEventListener("change", () => state.change({ causal: causal.checked }));
 
-  function show(now) {
+  function update(now) {
     causal.checked = now.causal;
     for (const { name, rounds, box, track, field } of controls) {
       field.hidden = !isUsed(name, now);
@@ -41,7 +41,7 @@ export function sizeControls(state) {
   const back = make("label.cost-check", causal, "look back only");
   const fields = controls.map(({ field }) => field);
   const element = make("div.cost-sizes.al-more", ...fields);
-  return { element, back, show };
+  return { element, back, update };
 }
 
 // All layers have a length and a width; a kernel or a radius only some.

@@ -20,7 +20,7 @@ const TABLE_QUANTITIES = [
 ];
 
 /**
- * A column for each layer, a row for each quantity. `show(now, rows)` takes the traits and
+ * A column for each layer, a row for each quantity. `update(now, rows)` takes the traits and
  * the rows of `costRows`.
  */
 export function valuesTable() {
@@ -44,14 +44,14 @@ export function valuesTable() {
     make("div.cost-copy", button, answer),
   );
 
-  function show(now, nextRows) {
+  function update(now, nextRows) {
     [sizes, rows] = [now, nextRows];
     answer.textContent = "";
     given.textContent = givenText(now);
     head.replaceChildren(make("tr", make("td"), ...rows.map(layerHeading)));
     body.replaceChildren(...quantitiesOf(now).map((quantity) => quantityRow(quantity, rows)));
   }
-  return { element, show };
+  return { element, update };
 }
 
 function quantitiesOf({ machine }) {

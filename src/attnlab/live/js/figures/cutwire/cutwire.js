@@ -67,7 +67,7 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const request = traits.read();
-    controls.show(request);
+    controls.update(request);
     if (!shown.networks) return;
     if (shown.score !== request.score) {
       load();
@@ -75,7 +75,7 @@ export function render({ model, el, say, signal }) {
     }
     shown.reading = cutReading(shown.networks, request);
     shown.looked = initialPlace(shown.reading);
-    stage.show(shown);
+    stage.update(shown);
     speak(`${loader.failure()} ${cutInWords(shown.reading, request)}`.trim());
   }
 
@@ -83,7 +83,7 @@ export function render({ model, el, say, signal }) {
     if (event.key === "Escape") change({ place: null });
   });
   traits.follow(rafThrottle(draw));
-  onWidthChange(el, signal, () => stage.show(shown));
+  onWidthChange(el, signal, () => stage.update(shown));
   draw();
   onceNearViewport(el, signal, load);
 }
@@ -115,12 +115,12 @@ function cutControls(largest, change) {
     change({ cut: name }),
   );
 
-  function show(request) {
+  function update(request) {
     box.set(request.number);
     score.set(request.score);
     cut.set(request.cut);
   }
-  return { fields: [box.field, score.field, cut.field], error: box.error, show };
+  return { fields: [box.field, score.field, cut.field], error: box.error, update };
 }
 
 // What a link may hold.
@@ -149,14 +149,14 @@ function cutStage({ onChoose, onCut, onLook }) {
   const readout = make("p.al-note.cw-readout", { "aria-hidden": "true" });
   const picture = make("div.cw-stage", { hidden: true }, ...heads, ...columns);
 
-  function show(shown) {
+  function update(shown) {
     const { reading } = shown;
     if (!reading) return;
     picture.hidden = false;
     const none = reading.place !== null && reading.cut !== "word";
     note.textContent = none ? "no weight to cut" : "one vector, C";
     note.classList.toggle("none", none);
-    for (const part of [source, plain, attentive, vector, wires]) part.show(reading);
+    for (const part of [source, plain, attentive, vector, wires]) part.update(reading);
     light(shown);
   }
 
@@ -165,5 +165,5 @@ function cutStage({ onChoose, onCut, onLook }) {
     wires.light(looked);
     readout.textContent = lookText(reading, looked);
   }
-  return { element: make("div", picture, readout), show, light };
+  return { element: make("div", picture, readout), update, light };
 }

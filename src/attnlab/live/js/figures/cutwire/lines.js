@@ -16,14 +16,14 @@ const curve = (x1, y1, x2, y2) => {
 const heightOf = (index, count, height) => ((index + 0.5) / count) * height;
 
 /**
- * `show(reading)` draws the weights, `light(t)` lets those of a German word stand out;
+ * `update(reading)` draws the weights, `light(t)` lets those of a German word stand out;
  * `onCut(j)` is called when a ribbon of English word j is pressed.
  */
 export function attentionWires(onCut) {
   const fade = uid("wire");
   const svg = makeSvg("svg.cw-lines.wires", { "aria-hidden": "true" });
 
-  function show({ source, attentive, place, cut: kind }) {
+  function update({ source, attentive, place, cut: kind }) {
     const { clientWidth: width, clientHeight: height } = svg;
     const fan = (j) => {
       const from = heightOf(j, source.length, height);
@@ -50,7 +50,7 @@ export function attentionWires(onCut) {
       path.classList.toggle("lit", Number(path.dataset.target) === t);
     }
   }
-  return { svg, show, light };
+  return { svg, update, light };
 }
 
 function wireStyle(weight, fade) {
@@ -70,7 +70,7 @@ function wireGradient(id, width) {
 export function vectorLines() {
   const svg = makeSvg("svg.cw-lines.vector", { "aria-hidden": "true" });
 
-  function show({ source, plain, gone }) {
+  function update({ source, plain, gone }) {
     const { clientWidth: width, clientHeight: height } = svg;
     const [x, y] = [VECTOR.share * width, height / 2];
     const half = VECTOR.width / 2;
@@ -86,5 +86,5 @@ export function vectorLines() {
     const name = makeSvg("text", { x, y: y + tall / 2 + 15 }, "C");
     svg.replaceChildren(...into, ...out, makeSvg("rect", box), name);
   }
-  return { svg, show };
+  return { svg, update };
 }

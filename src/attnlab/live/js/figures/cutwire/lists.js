@@ -14,7 +14,7 @@ export function englishWords(onChoose) {
   const freshStop = rovingTabindex(element, "button", { columns: 1 });
   let drawn = ""; // the sentence that the buttons were made for
 
-  function show({ source, place, cut }) {
+  function update({ source, place, cut }) {
     if (drawn !== source.join(" ")) {
       drawn = source.join(" ");
       element.replaceChildren(...source.map(wordButton));
@@ -33,17 +33,17 @@ export function englishWords(onChoose) {
     button.addEventListener("click", () => onChoose(j));
     return button;
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** The predictions of the network without attention. */
 export function plainWords() {
   const named = { "aria-label": "German without attention" };
   const element = make("ol.cw-words.german.plain", { ...named });
-  function show({ plain }) {
+  function update({ plain }) {
     element.replaceChildren(...plain.map((word) => germanItem(word)));
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** Those of the network with attention; `onLook(t)` is called for a word that is looked at. */
@@ -53,7 +53,7 @@ export function attentiveWords(onLook) {
   const freshStop = rovingTabindex(element, "button", { columns: 1 });
   let buttons = [];
 
-  function show(reading) {
+  function update(reading) {
     const { attentive } = reading;
     if (buttons.length !== attentive.length) {
       buttons = attentive.map((_, t) => lookButton(t));
@@ -78,7 +78,7 @@ export function attentiveWords(onLook) {
     });
     return button;
   }
-  return { element, show, light };
+  return { element, update, light };
 }
 
 function germanItem(word) {

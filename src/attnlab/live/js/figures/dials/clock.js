@@ -43,7 +43,7 @@ export function render({ model, el, say, signal }) {
     const hands = handsAt({ position, trained: position + 1, base }, d);
     place.set(position, farthest, `position ${position}`);
     readout.textContent = position;
-    dials.show(hands);
+    dials.update(hands);
     speak(clockInWords(position, hands));
   }
 

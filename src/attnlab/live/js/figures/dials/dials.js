@@ -28,9 +28,9 @@ export function render({ model, el, say }) {
     const hands = handsAt(settings, d);
     const scores = scoresBack(settings, limits);
     const beyond = beyondTraining(scores, settings);
-    controls.show(settings);
-    dials.show(hands);
-    plot.show(scores, settings, beyond);
+    controls.update(settings);
+    dials.update(hands);
+    plot.update(scores, settings, beyond);
     speak(dialsInWords(settings, hands, scores, beyond));
   }
 
@@ -70,7 +70,7 @@ function controlsOf({ bases, lengths, farthest }, traits) {
   const fields = [scheme, trained, base, position].map(({ field }) => field);
   return {
     element: make("div.al-controls.di-controls", ...fields),
-    show(settings) {
+    update(settings) {
       scheme.set(settings.scheme);
       trained.set(settings.trained);
       base.set(settings.base);
@@ -82,7 +82,7 @@ function controlsOf({ bases, lengths, farthest }, traits) {
 
 // The scores against the distance, on what training has met of them.
 
-/** `show(scores, settings, beyond)` draws them; `beyond` as `beyondTraining` has it. */
+/** `update(scores, settings, beyond)` draws them; `beyond` as `beyondTraining` has it. */
 function scorePlot(farthest) {
   const met = makeSvg("rect.di-met", { y: 0, height: 1000 });
   const names = ["zero", "range", "later", "known", "far", "beyond", "last"];
@@ -94,7 +94,7 @@ function scorePlot(farthest) {
   const marks = Array.from({ length: TICKS_ACROSS + 1 }, (_, i) => (i * farthest) / TICKS_ACROSS);
   chart.ticks({ across: marks.map((k) => [x(k), withMinusSign(k)]) });
 
-  function show(scores, { position, trained }, { least, most, higher, lower }) {
+  function update(scores, { position, trained }, { least, most, higher, lower }) {
     const [bottom, top] = scaleOf(scores);
     const y = (score) => (1000 * (top - score)) / (top - bottom);
     const line = (from, to) => {
@@ -117,7 +117,7 @@ function scorePlot(farthest) {
     setAttributes(met, { width: x(edge) });
     chart.ticks({ up: [top, 0, bottom].map((score) => [y(score), withMinusSign(score)]) });
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** The whole numbers that all scores, and 0, lie between. */

@@ -6,13 +6,13 @@ import { degreesText } from "./words.js";
 const RIM = 46;
 const HAND_LENGTH = 38; // how long a hand is
 
-/** `show(hands)` draws them, each as `handsAt` has it; `note(hand)` stands below it. */
+/** `update(hands)` draws them, each as `handsAt` has it; `note(hand)` stands below it. */
 export function dialFaces(count, note) {
   const faces = Array.from({ length: count }, () => dialFace(note));
   const heading = make("p.di-heading", "Hands, from the fastest to the slowest");
   const element = make("div.di-dials", heading, ...faces.map((one) => one.element));
-  const show = (hands) => hands.forEach((hand, i) => faces[i].show(hand));
-  return { element, show };
+  const update = (hands) => hands.forEach((hand, i) => faces[i].update(hand));
+  return { element, update };
 }
 
 function dialFace(note) {
@@ -28,7 +28,7 @@ function dialFace(note) {
   const known = make("small");
   const element = make("div.di-dial", svg, stands, known);
 
-  function show(shown) {
+  function update(shown) {
     element.classList.toggle("out", shown.out);
     met.setAttribute("d", sector(shown.met));
     turning.setAttribute("transform", `rotate(${shown.angle.toFixed(3)})`);
@@ -37,7 +37,7 @@ function dialFace(note) {
     stands.textContent = `${degreesText(shown.angle)}${shown.out ? " out" : ""}`;
     known.textContent = note(shown);
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** The part of the dial from noon on, clockwise; a narrow one is a line. */

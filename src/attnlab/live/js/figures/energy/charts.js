@@ -19,7 +19,7 @@ function mark(name, x, y) {
   return placeMark(make("span", { class: `en-mark ${name}` }), x, y);
 }
 
-/** The energy after every step. `show(energies, step, text)`; text: how to write one. */
+/** The energy after every step. `update(energies, step, text)`; text: how to write one. */
 export function energyLine() {
   const upright = makeSvg("path.en-upright");
   const curve = makeSvg("path.en-curve");
@@ -27,7 +27,7 @@ export function energyLine() {
   const chart = stretchedChart({ drawn: [upright, curve], marks: [marks], label: "steps" });
   const element = panel("en-energy", ["Energy"], chart.element);
 
-  function show(energies, step, text) {
+  function update(energies, step, text) {
     const last = energies.length - 1;
     const [top, bottom] = [energies[0], energies[last]];
     const fall = top - bottom;
@@ -44,11 +44,11 @@ export function energyLine() {
       across: (last ? [0, last] : [0]).map((t) => [x(t), String(t)]),
     });
   }
-  return { element, show };
+  return { element, update };
 }
 
 /**
- * How many of the stored pictures come back, by how many are stored. `show(curve, stored,
+ * How many of the stored pictures come back, by how many are stored. `update(curve, stored,
  * most)`: the curve has { attention, classical } for 1, 2, … stored; it may lack the last.
  */
 export function recallChart() {
@@ -66,7 +66,7 @@ export function recallChart() {
   const title = ["Share that comes back: ", ...keys];
   const element = panel("en-recall", title, chart.element, readout);
 
-  function show(curve, stored, most, text) {
+  function update(curve, stored, most, text) {
     const x = (count) => (1000 * (count - 1)) / (most - 1);
     const y = (back, count) => 940 - (880 * back) / count;
     lines.forEach((line, i) => {
@@ -82,7 +82,7 @@ export function recallChart() {
     });
     readout.textContent = text;
   }
-  return { element, show };
+  return { element, update };
 }
 
 function swatch(name) {

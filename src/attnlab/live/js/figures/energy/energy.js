@@ -43,8 +43,8 @@ export function render({ model, el, say, signal }) {
     }
     chooser.set(now.view);
     const way = views[now.view].fall(now);
-    const words = views[now.view].show(now, way);
-    fall.show(now, way);
+    const words = views[now.view].update(now, way);
+    fall.update(now, way);
     speak(
       [now.news, ...words]
         .filter(Boolean)
@@ -75,7 +75,7 @@ function layOut(el, top, { controls, energies }, views) {
 
 /**
  * Returns the `elements` by where they go, `fall(now)`, what follows from a state, and
- * `show(now, fall)`, which returns what it shows in words.
+ * `update(now, fall)`, which returns what it shows in words.
  */
 function planeView({ figure, signal, state }) {
   const [fewest, most] = state.limits.patterns;
@@ -92,21 +92,21 @@ function planeView({ figure, signal, state }) {
     if (count() > fewest) state.removePattern();
   });
 
-  function show(now, fall) {
+  function update(now, fall) {
     const { pattern, beta } = now;
     const ground = survey(pattern, beta);
-    plane.show(now, fall, ground);
-    coordinates.show(now);
+    plane.update(now, fall, ground);
+    coordinates.update(now);
     setEnabled(add, pattern.length < most);
     setEnabled(remove, pattern.length > fewest);
-    bars.show(fall.path.weights[fall.step], fall.step);
+    bars.update(fall.path.weights[fall.step], fall.step);
     return planeInWords(now, fall, ground.places);
   }
   const buttons = make("div.en-buttons.al-more", add, remove);
   const folds = make("div.en-folds.al-more", plane.reading, coordinates.element);
   const below = [buttons, folds];
   const elements = { stage: [plane.element], beside: [bars.element], below };
-  return { elements, fall: fallInPlane, show };
+  return { elements, fall: fallInPlane, update };
 }
 
 // The coordinates as boxes, made anew for another number of patterns.
@@ -129,7 +129,7 @@ function coordinateBoxes(state) {
     return [query, ...patterns];
   }
 
-  function show({ pattern }) {
+  function update({ pattern }) {
     if (count !== pattern.length) {
       count = pattern.length;
       const open = fields?.element.open;
@@ -137,9 +137,9 @@ function coordinateBoxes(state) {
       fields.element.open = open;
       element.replaceChildren(fields.element);
     }
-    fields.show();
+    fields.update();
   }
-  return { element, show };
+  return { element, update };
 }
 
 // The weights of the patterns, as bars.
@@ -156,9 +156,9 @@ function weightBars() {
     return made;
   }
 
-  function show(weights, step) {
+  function update(weights, step) {
     heading.textContent = `Weights at step ${step}, softmax(β X ξ)`;
     box.replaceChildren(...weights.map(line));
   }
-  return { element, show };
+  return { element, update };
 }

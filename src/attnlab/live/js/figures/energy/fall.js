@@ -28,19 +28,19 @@ export function fallPanel({ signal, state }) {
   energies.element.classList.add("al-more");
   const sum = make("p.en-sum.al-more", { "aria-hidden": "true" });
 
-  function show(now, fall) {
+  function update(now, fall) {
     const { path, step } = fall;
     ({ last } = fall);
-    beta.show(now);
-    steps.show();
+    beta.update(now);
+    steps.update();
     stepNow.textContent = `${step} of ${last}`;
     const heights = path.energies.map(({ energy }) => energy);
-    energies.show(heights, step, shortNumber);
+    energies.update(heights, step, shortNumber);
     const [formula, numbers] = sumTexts(now, fall);
     sum.replaceChildren(make("span", formula), " ", make("span", numbers));
   }
   const controls = [beta.element, steps.field];
-  return { controls, energies: [energies.element, sum], show };
+  return { controls, energies: [energies.element, sum], update };
 }
 
 /** What a slider is at, to see beside its label. */
@@ -66,13 +66,13 @@ function betaControl({ limits, now, change }) {
   });
   const note = make("p.al-note");
   const element = make("div.en-beta.al-more", box.field, track.field, box.error, note);
-  function show(shown) {
+  function update(shown) {
     const beta = shown[nameIn(shown)];
     box.settle(beta);
     track.set(Math.round(placeOf(beta)), placeOf(most), `β ${shortNumber(beta)}`);
     note.textContent = betaNote(shown);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function placeOf(beta) {

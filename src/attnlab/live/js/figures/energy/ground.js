@@ -37,7 +37,7 @@ export function surveyor(view, signal, onEdges) {
 }
 
 /**
- * A canvas that fills the stage. `show(ground)` paints it, and then it follows the theme;
+ * A canvas that fills the stage. `update(ground)` paints it, and then it follows the theme;
  * `showAgain(ground)` paints one that has changed, if it is the one shown.
  */
 export function groundCanvas({ stage, figure, signal }) {
@@ -59,7 +59,7 @@ export function groundCanvas({ stage, figure, signal }) {
   }
   onColourChange(figure, stage, signal, repaint);
 
-  function show(ground) {
+  function update(ground) {
     if (ground === shown) return;
     shown = ground;
     paint();
@@ -68,7 +68,7 @@ export function groundCanvas({ stage, figure, signal }) {
   function showAgain(ground) {
     if (ground === shown) paint();
   }
-  return { canvas, show, showAgain };
+  return { canvas, update, showAgain };
 }
 
 function paintGround(context, width, { heights, edges }, colours) {

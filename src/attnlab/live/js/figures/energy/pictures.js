@@ -30,7 +30,7 @@ export function cuePad({ onPaint }) {
     return `${place}: ${inkAt(k) ? "ink" : "no ink"}${differs ? ", flipped" : ""}`;
   }
 
-  function show(cue, wanted, text) {
+  function update(cue, wanted, text) {
     shown = cue;
     title.textContent = text;
     const keys = "arrow keys move, Enter or Space flips one";
@@ -39,7 +39,7 @@ export function cuePad({ onPaint }) {
       button.setAttribute("aria-label", nameOf(k, differs)),
     );
   }
-  return { element, show };
+  return { element, update };
 }
 
 // A pointer goes on with the ink that it began with.
@@ -92,7 +92,7 @@ export function statePicture() {
   const element = make("div.en-picture", title, grid);
   const drawn = [];
 
-  function show(state, wanted, text) {
+  function update(state, wanted, text) {
     title.textContent = text;
     const wrong = wanted.filter((ink, k) => state[k] * ink <= 0).length;
     paintPixels(pixels, state, wanted, drawn);
@@ -101,12 +101,12 @@ export function statePicture() {
       `${text}: the signs of ${wrong} of ${PIXELS} pixels differ from the stored picture`,
     );
   }
-  return { element, show };
+  return { element, update };
 }
 
 /**
  * All pictures, those stored with a bar each; a radio button takes one as the cue.
- * `show(state)`: pictures, names, stored, picture, shares (one a stored picture) and title.
+ * `update(state)`: pictures, names, stored, picture, shares (one a stored picture) and title.
  */
 export function pictureTiles({ onPicture }) {
   const group = uid("tiles");
@@ -135,7 +135,7 @@ export function pictureTiles({ onPicture }) {
     box.replaceChildren(...tiles.map(({ label }) => label));
   }
 
-  function show({ pictures, names, stored, picture, shares, shareText, title }) {
+  function update({ pictures, names, stored, picture, shares, shareText, title }) {
     if (drawn !== pictures) build(pictures, names);
     drawn = pictures;
     legend.textContent = title;
@@ -149,7 +149,7 @@ export function pictureTiles({ onPicture }) {
       share.textContent = kept ? shareText(shares[i]) : "–";
     });
   }
-  return { element, show };
+  return { element, update };
 }
 
 function thumbnail(pixels) {

@@ -31,24 +31,24 @@ export function pictureView({ signal, state, redraw }) {
   const count = recallCounter({ signal, onMore });
 
   function onMore(curve) {
-    recall.show(curve, state.now().stored, MAX_PICTURES, "Counting …");
+    recall.update(curve, state.now().stored, MAX_PICTURES, "Counting …");
     // Where it is not looked at, nothing that one may be reading is drawn anew.
     if (curve.length === MAX_PICTURES && below.shown() === "recall") redraw();
   }
 
-  function show(now, fall) {
-    cue.show(now, fall);
-    noise.show(now);
-    memory.show(now);
+  function update(now, fall) {
+    cue.update(now, fall);
+    noise.update(now);
+    memory.update(now);
     showTiles(tiles, now, fall);
     const curve = count(now);
     const counted = curve.length === MAX_PICTURES ? recallText(now, curve) : "";
-    recall.show(curve, now.stored, MAX_PICTURES, counted || "Counting …");
+    recall.update(curve, now.stored, MAX_PICTURES, counted || "Counting …");
     return [...picturesInWords(now, fall), below.shown() === "recall" && counted];
   }
   const settings = [noise.element, ...memory.elements];
   const elements = { stage: [cue.element], settings, below: [below.element] };
-  return { elements, fall: fallOfPicture, show };
+  return { elements, fall: fallOfPicture, update };
 }
 
 // The stored pictures, or how many of them come back: one at a time.
@@ -71,14 +71,14 @@ function cueRow(onPaint) {
   const rest = statePicture();
   const element = make("div.en-row", pad.element, result.element, rest.element);
 
-  function show({ picture }, { cue, wanted, names, path, step, last }) {
-    pad.show(cue, wanted, `The cue, ${names[picture]} spoilt`);
+  function update({ picture }, { cue, wanted, names, path, step, last }) {
+    pad.update(cue, wanted, `The cue, ${names[picture]} spoilt`);
     const after = step === 0 ? "Before step 1" : `After step ${step}`;
-    result.show(path.states[step], wanted, after);
+    result.update(path.states[step], wanted, after);
     const settled = path.settled ? "At rest" : "Not at rest";
-    rest.show(path.states[last], wanted, `${settled} (step ${last})`);
+    rest.update(path.states[last], wanted, `${settled} (step ${last})`);
   }
-  return { element, show };
+  return { element, update };
 }
 
 // How many pixels are flipped, and others instead.
@@ -89,11 +89,11 @@ function noiseControl(state) {
   const another = textButton("Other pixels", state.drawNoise);
   const element = make("div.en-noise.al-more", noise.field, another);
 
-  function show({ flipped }) {
+  function update({ flipped }) {
     noise.set(flipped.length, 64, `${flipped.length} of 64 pixels`);
     value.textContent = `${flipped.length} of 64`;
   }
-  return { element, show };
+  return { element, update };
 }
 
 // What is stored, and by which rule it comes back.
@@ -108,13 +108,13 @@ function memoryControls({ change }) {
   const rule = menu("Rule", MEMORY_RULES, onRule);
   const both = make("div.en-menus.al-more", rule.field, album.field);
 
-  function show(now) {
+  function update(now) {
     stored.set(now.stored, MAX_PICTURES, String(now.stored));
     value.textContent = now.stored;
     album.set(now.pictures);
     rule.set(now.rule);
   }
-  return { elements: [stored.field, both], show };
+  return { elements: [stored.field, both], update };
 }
 
 // Attention weighs what is stored; the sign rule has no weights, but pixels in common.
@@ -126,7 +126,7 @@ function showTiles(tiles, { stored, picture }, fall) {
   const what = attends ? "Weights" : "Pixels shared";
   const title = `${what} at step ${step}; choose the one to spoil`;
   const shareText = attends ? (weight) => weightText(weight).replace(/^0/, "") : percent;
-  tiles.show({ pictures, names, stored, picture, shares, shareText, title });
+  tiles.update({ pictures, names, stored, picture, shares, shareText, title });
 }
 
 // How many pictures come back, for every number of stored ones: counted in pieces, when

@@ -17,7 +17,7 @@ const MAX_DOTS = 60; // on the way
 
 /**
  * It shows coordinates from −view to view; `reading` tells how to read and to move it.
- * `show(now, fall, ground)` draws pattern, query, the way down and the landscape, and
+ * `update(now, fall, ground)` draws pattern, query, the way down and the landscape, and
  * `showGround(ground)` the landscape, when its edges have been found.
  */
 export function energyPlane({ figure, signal, view, state }) {
@@ -37,12 +37,12 @@ export function energyPlane({ figure, signal, view, state }) {
   stage.append(ground.canvas, way.svg, number, query);
   onPress(way.svg, (event) => moveQuery(pointed(event)));
 
-  function show({ pattern, query: at }, fall, survey) {
+  function update({ pattern, query: at }, fall, survey) {
     if (patterns.length !== pattern.length) buildPatterns(pattern.length);
-    ground.show(survey);
+    ground.update(survey);
     patterns.forEach((button, i) => showAt(button, `Pattern ${i + 1}`, pattern[i]));
     showAt(query, "Query", at);
-    way.show(pattern, fall, survey.places);
+    way.update(pattern, fall, survey.places);
     number.hidden = fall.step === 0;
     number.textContent = fall.step;
     place(number, fall.path.states[fall.step]);
@@ -65,7 +65,7 @@ export function energyPlane({ figure, signal, view, state }) {
   }
 
   const reading = make("details", make("summary", "How to read it"), hint);
-  return { element: stage, reading, show, showGround: ground.showAgain };
+  return { element: stage, reading, update, showGround: ground.showAgain };
 }
 
 // The query's way, the resting places, and a halo about each pattern, as large as its weight.
@@ -76,7 +76,7 @@ function descentPath(view) {
   const box = { viewBox: `${-view} ${-view} ${2 * view} ${2 * view}`, "aria-hidden": "true" };
   const svg = makeSvg("svg", box, halos, casing, line, rests, end, dots);
 
-  function show(pattern, { path: { states, weights }, step }, places) {
+  function update(pattern, { path: { states, weights }, step }, places) {
     halos.replaceChildren(...pattern.map((at, i) => halo(at, weights[step][i])));
     const d = `M${states.map(svgPoint).join("L")}`;
     casing.setAttribute("d", d);
@@ -86,7 +86,7 @@ function descentPath(view) {
     rests.setAttribute("d", places.map((at) => diamond(at, 0.13)).join(""));
     end.setAttribute("d", diamond(states.at(-1), 0.17));
   }
-  return { svg, show };
+  return { svg, update };
 }
 
 // On the open ground a mouse drags the query along. A finger may want to scroll, so only

@@ -42,7 +42,7 @@ export function render({ model, el, say, signal }) {
   function draw() {
     const now = state.now();
     const verdict = exerciseVerdict(asked, now.answer);
-    entry.show(now.typed);
+    entry.update(now.typed);
     el.dataset.verdict = now.answer === null ? "none" : verdict === "Right." ? "right" : "wrong";
     clear.hidden = now.answer === null;
     hint.allow(!verdict.endsWith(asked.hint)); // a verdict that has it need not say it twice
@@ -90,10 +90,10 @@ function typedEntry(asked, onText, onEnter) {
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.isComposing) onEnter();
   });
-  function show(text) {
+  function update(text) {
     if (input.value !== text) input.value = text;
   }
-  return { field, error, complain, show };
+  return { field, error, complain, update };
 }
 
 /** Radio buttons, one under the other. */
@@ -113,8 +113,8 @@ function choiceEntry({ number, choices }, onText) {
   function complain(message) {
     error.textContent = message;
   }
-  function show(text) {
+  function update(text) {
     for (const input of inputs) input.checked = input.value === text;
   }
-  return { field, error, complain, show };
+  return { field, error, complain, update };
 }

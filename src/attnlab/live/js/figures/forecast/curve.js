@@ -35,7 +35,7 @@ export function curveGuess(asked, onGuess) {
   for (const input of inputs) {
     for (const event of ["focus", "blur"]) input.addEventListener(event, paint);
   }
-  function show({ guess, shown, width }) {
+  function update({ guess, shown, width }) {
     hand.follow(guess);
     current = guess;
     field.dataset.shown = shown;
@@ -50,7 +50,7 @@ export function curveGuess(asked, onGuess) {
     legend.firstChild.hidden = !shown || !guess;
     paint();
   }
-  return { element, show };
+  return { element, update };
 }
 
 // What has been drawn so far, by hand or point by point; `onGuess` gets the whole curve.

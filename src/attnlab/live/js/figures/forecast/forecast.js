@@ -50,7 +50,7 @@ export function render({ model, el, say, signal }) {
     if (!missing) reveal({ question: asked.question, page: pageOf(anchor) });
   }
   function reveal(record) {
-    state.show(record);
+    state.update(record);
     draw();
     after.again.focus(); // the button that was pressed is gone
   }
@@ -63,10 +63,10 @@ export function render({ model, el, say, signal }) {
   function draw() {
     const now = { ...state.now(), width: el.clientWidth || 320 }; // read before writing
     el.dataset.shown = now.shown;
-    after.show(now);
+    after.update(now);
     sure.set(now.sure);
     if (now.shown || !whatIsMissing(asked, now)) error.textContent = "";
-    kind.show(now);
+    kind.update(now);
     speak(forecastInWords(asked, now));
   }
   onWidthChange(el, signal, draw);
@@ -78,14 +78,14 @@ function afterwards(asked, onAgain) {
   const verdict = make("p.fc-verdict");
   const again = textButton("", onAgain);
   const element = make("div.fc-after", verdict, again, ledgerLink());
-  function show(now) {
+  function update(now) {
     const word = forecastVerdict(asked, now);
     verdict.textContent = word && `${word === "Right" ? "✓" : "✗"}\uFE0E ${word}`;
     verdict.dataset.right = word === "Right";
     verdict.hidden = !word;
     again.textContent = now.guess === null ? "Hide it and forecast" : "Forecast again";
   }
-  return { element, again, show };
+  return { element, again, update };
 }
 
 // The first of a page is the place that the ledger leads to.
@@ -133,7 +133,7 @@ function choiceGuess({ choices, answer, question }, onGuess) {
   const list = make("div.fc-choices", ...rows.map(({ label }) => label));
   const element = make("fieldset", legend, list);
 
-  function show({ guess, shown }) {
+  function update({ guess, shown }) {
     for (const { text, input, yours, label } of rows) {
       input.checked = text === guess;
       input.disabled = shown;
@@ -141,5 +141,5 @@ function choiceGuess({ choices, answer, question }, onGuess) {
       label.dataset.guess = text === guess;
     }
   }
-  return { element, show };
+  return { element, update };
 }

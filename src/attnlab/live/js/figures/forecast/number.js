@@ -30,7 +30,7 @@ export function numberGuess(asked, onGuess) {
   const svg = makeSvg("svg.fc-scale", { "aria-hidden": "true" });
   const element = make("div", ask, make("div.fc-answer", svg));
 
-  function show({ guess, width: room }) {
+  function update({ guess, width: room }) {
     const width = Math.min(room, SCALE.widest);
     box.set(guess);
     const place = guess === null ? places / 2 : (guess - least) / step;
@@ -40,7 +40,7 @@ export function numberGuess(asked, onGuess) {
     svg.setAttribute("viewBox", `0 0 ${width} ${SCALE.height}`); // paper is narrower
     svg.replaceChildren(...scalePicture(asked, guess, width));
   }
-  return { element, show };
+  return { element, update };
 }
 
 // The guess stands over the line, the answer under it, what counts as right on it.

@@ -24,7 +24,7 @@ const FORECAST_RECORDS = recordStore("forecast");
 
 /**
  * `asked` is fixed: the traits, with `kind`, "choice", "number" or "curve". `now()` has
- * guess, sure and shown; `change` changes them; `show(place)` shows the answer and keeps the
+ * guess, sure and shown; `change` changes them; `update(place)` shows the answer and keeps the
  * guess, with where it stands (or skips it, without a place), `again()` forgets it.
  * `onChange` is called after every change.
  */
@@ -47,7 +47,7 @@ export function forecastState(model, signal, onChange) {
     known = JSON.stringify(record);
     stored = FORECAST_RECORDS.keep(asked.id, record);
   }
-  function show(place) {
+  function update(place) {
     const { guess, sure } = now();
     if (place) {
       const right = isRight(asked, guess);
@@ -77,7 +77,7 @@ export function forecastState(model, signal, onChange) {
   else known = JSON.stringify(null);
   FORECAST_RECORDS.follow(signal, adopt);
   for (const name of GUESS_TRAITS) model.on(`change:${name}`, onChange);
-  return { asked, now, change, show, again };
+  return { asked, now, change, update, again };
 }
 
 /** Whether a guess could have been made of this question. */

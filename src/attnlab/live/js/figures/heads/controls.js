@@ -22,7 +22,7 @@ const HEADS_EXAMPLES = {
     + "zwan zig und ein, zwei Millionen Millionen",
 };
 
-/** `note` is a line about the weights. `show` follows what is drawn. */
+/** `note` is a line about the weights. `update` follows what is drawn. */
 export function headsControls(state, note) {
   const { limits } = state;
   const box = wordsBox(readText);
@@ -67,7 +67,7 @@ export function headsControls(state, note) {
   }
 
   let filled = null; // the language of the examples
-  function show(request) {
+  function update(request) {
     box.set(request.text);
     language.set(request.language);
     size.set(request.layers);
@@ -76,7 +76,7 @@ export function headsControls(state, note) {
     filled = request.language;
   }
   const showInstead = () => instead.set(state.instead());
-  return { element, instead: instead.field, show, showInstead, complain: box.complain };
+  return { element, instead: instead.field, update, showInstead, complain: box.complain };
 }
 
 // The text; or the number that its words mean, or else the one that is read.

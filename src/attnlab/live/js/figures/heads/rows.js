@@ -24,10 +24,10 @@ export function headRows(state) {
     element.classList.toggle("many", network.config.num_layers > 1);
   }
 
-  function show(shown) {
+  function update(shown) {
     if (built !== shown.network) build(shown.network);
     built = shown.network;
-    for (const row of rows) row.show(shown);
+    for (const row of rows) row.update(shown);
   }
 
   function showRow(shown) {
@@ -47,7 +47,7 @@ export function headRows(state) {
       row.bar(at < firsts ? null : terms.heads[at - firsts], reach);
     });
   }
-  return { element, show, showRow };
+  return { element, update, showRow };
 }
 
 function termRow(text) {
@@ -93,11 +93,11 @@ function headRow(network, head, { switchHead }) {
   const said = make("span.hd-name", label, top);
   const element = make("div.hd-row.hd-head", said, picture, ...track);
 
-  function show({ off, now, tokens }) {
+  function update({ off, now, tokens }) {
     const on = !isAmong(off, head);
     tick.checked = on;
     element.classList.toggle("off", !on);
-    map.show(
+    map.update(
       now.weights[layer][at].flatMap((row) => [...row]),
       tokens.length,
     );
@@ -108,5 +108,5 @@ function headRow(network, head, { switchHead }) {
     const { to, weight } = strongest(shown, head, index);
     top.textContent = `→ ${tokens[to]} ${percent(weight)}`;
   }
-  return { element, show, showRow, bar };
+  return { element, update, showRow, bar };
 }

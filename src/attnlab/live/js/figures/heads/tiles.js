@@ -11,7 +11,7 @@ import { tileName, worthSign } from "./words.js";
 /** The number that is read, and whether it is the one that is meant. */
 export function answerLine() {
   const element = make("p.hd-answer");
-  function show(shown) {
+  function update(shown) {
     const verdicts = {
       unsaid: "– no number is written so: there is no right answer",
       right: "✓\uFE0E right",
@@ -26,7 +26,7 @@ export function answerLine() {
       make("span.hd-verdict", verdicts[verdict]),
     );
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** A word is chosen by mouse, finger and keyboard; a mouse also looks without choosing. */
@@ -44,10 +44,10 @@ export function wordTiles({ chooseWord, point }) {
     element.replaceChildren(...tiles.map(({ button }) => button));
   }
 
-  function show(shown) {
+  function update(shown) {
     if (words !== shown.tokens) build(shown);
     words = shown.tokens;
-    tiles.forEach((tile, index) => tile.show(shown, index));
+    tiles.forEach((tile, index) => tile.update(shown, index));
   }
 
   function showRow(shown) {
@@ -70,7 +70,7 @@ export function wordTiles({ chooseWord, point }) {
     if (event.pointerType === "mouse" && index >= 0) point(index);
   });
   element.addEventListener("pointerleave", () => point(null));
-  return { element, key, show, showRow };
+  return { element, key, update, showRow };
 }
 
 function wordTile(network, language, token, onChoose) {
@@ -89,7 +89,7 @@ function wordTile(network, language, token, onChoose) {
   );
   for (const kind of ["focus", "click"]) button.addEventListener(kind, onChoose);
 
-  function show(shown, index) {
+  function update(shown, index) {
     const name = tileName(shown, index);
     if (button.getAttribute("aria-label") === name) return;
     button.setAttribute("aria-label", name);
@@ -112,5 +112,5 @@ function wordTile(network, language, token, onChoose) {
       bars[h].classList.toggle("off", isAmong(off, [layer, head]));
     });
   }
-  return { button, show, showBars };
+  return { button, update, showBars };
 }

@@ -41,7 +41,7 @@ export function render({ model, el, say, signal }) {
     box.set(number);
     now.reading = heroReading(now.network, number);
     now.chosen = null;
-    stage.show(now.reading);
+    stage.update(now.reading);
     tell();
   }
 

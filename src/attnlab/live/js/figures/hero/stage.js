@@ -11,7 +11,7 @@ const HERO_LANGUAGES = { source: ["English", "en"], target: ["German", "de"] };
 const HERO_SIZES = [22, 20, 18, 16.5, 15]; // of the letters, in pixels
 
 /**
- * `show(reading)` puts its words in, `light(chosen)` lights a word, { kind, index }, or none,
+ * `update(reading)` puts its words in, `light(chosen)` lights a word, { kind, index }, or none,
  * and its ribbons, `arrange()` fits the words into a new width. `onChoose(chosen)` is called
  * for the word under mouse or focus, or with null when both have left, `onLeave` when the
  * mouse alone has.
@@ -45,7 +45,7 @@ export function heroStage({ onChoose, onLeave }) {
     other.focus(shares.indexOf(Math.max(...shares)));
   }
 
-  function show(next) {
+  function update(next) {
     [reading, lit] = [next, null];
     const { wrong, missing } = faultsOf(reading);
     lines.source.fill(reading.words.source);
@@ -58,7 +58,7 @@ export function heroStage({ onChoose, onLeave }) {
   function arrange() {
     if (!reading) return;
     fitRows(element, [lines.source.element, lines.target.element]);
-    ribbons.show(lines.source.buttons(), lines.target.buttons(), reading.weights, upright());
+    ribbons.update(lines.source.buttons(), lines.target.buttons(), reading.weights, upright());
     light(lit);
   }
 
@@ -78,7 +78,7 @@ export function heroStage({ onChoose, onLeave }) {
   element.addEventListener("focusout", (event) => {
     if (!element.contains(event.relatedTarget)) onChoose(null);
   });
-  return { element, show, light, arrange };
+  return { element, update, light, arrange };
 }
 
 // Which written words are wrong, and what was left out before each of them.
@@ -105,12 +105,12 @@ function fitRows(stage, rows) {
 
 // The ribbons from every English word to the German words that looked at it.
 
-/** `show` draws from the source's buttons to the target's, `light` lights a word's ribbons. */
+/** `update` draws from the source's buttons to the target's, `light` lights a word's ribbons. */
 function heroRibbons() {
   const fade = uid("fade");
   const svg = makeSvg("svg.hero-lines", { "aria-hidden": "true" });
 
-  function show(source, target, weights, upright) {
+  function update(source, target, weights, upright) {
     const home = svg.parentElement.getBoundingClientRect();
     const from = source.map((button) => ribbonEnd(button, home, "source", upright));
     const to = target.map((button) => ribbonEnd(button, home, "target", upright));
@@ -141,7 +141,7 @@ function heroRibbons() {
       path.classList.toggle("lit", lit);
     }
   }
-  return { svg, show, light };
+  return { svg, update, light };
 }
 
 // The point beside a word's button that faces the other line.

@@ -54,15 +54,15 @@ export function render({ model, el, say, signal }) {
     const names = [`en-de-gru-${request.width}`, "en-de-attentive"];
     const saying = "Loading the weights of the networks …";
     const networks = await loader.load(names, saying, () => Object.values(traits.read()));
-    if (networks?.length) show(networks.map((network) => influencePicture(network, request)));
+    if (networks?.length) update(networks.map((network) => influencePicture(network, request)));
     else if (networks && pictures) traits.change({ width: pictures[0].width });
     else if (networks) speak(loader.failure());
   }
 
-  function show(next) {
+  function update(next) {
     pictures = next;
     controls.showNumber(pictures[0].number);
-    sides.forEach((side, at) => side.show(pictures[at]));
+    sides.forEach((side, at) => side.update(pictures[at]));
     choose(0);
   }
 
@@ -111,13 +111,13 @@ function influenceSide(name, { onRow, onRead }) {
   const element = make("div.inf-side", head, matrix.scroll, matrix.readout);
   let length = 0;
 
-  function show(picture) {
+  function update(picture) {
     ({ length } = picture.words);
     count.textContent = headText(picture);
-    matrix.show(picture);
+    matrix.update(picture);
   }
   const mark = (t) => matrix.write(length, Math.min(t, length - 1));
-  return { element, key: matrix.key, show, mark };
+  return { element, key: matrix.key, update, mark };
 }
 
 // What the figure of influence says.

@@ -57,7 +57,7 @@ export function render({ model, el, say }) {
     const wanted = `${now.query.length} ${now.key.length}`;
     if (sizes !== wanted) build(shown);
     sizes = wanted;
-    for (const part of parts) part.show(shown);
+    for (const part of parts) part.update(shown);
     speak(lookupInWords(shown));
   }
   draw();
@@ -88,10 +88,10 @@ function lookupControls(state) {
   const scale = scaleTick(state);
   const again = textButton("Start again", state.startAgain);
   const element = make("div.lu-scaling", temperature.element, scale.element, again);
-  function show(shown) {
-    for (const part of [temperature, scale]) part.show(shown);
+  function update(shown) {
+    for (const part of [temperature, scale]) part.update(shown);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function temperatureSlider({ limits, setTemperature }) {
@@ -103,12 +103,12 @@ function temperatureSlider({ limits, setTemperature }) {
   const now = make("span.lu-now", { "aria-hidden": "true" });
   track.field.firstChild.append(now);
 
-  function show({ temperature }) {
+  function update({ temperature }) {
     const text = formatNumber(temperature);
     now.textContent = text;
     track.set(temperatureStep(temperature), most, text);
   }
-  return { element: track.field, show };
+  return { element: track.field, update };
 }
 
 // Ten steps of the slider are a factor of ten.
@@ -122,10 +122,10 @@ function scaleTick({ setScale }) {
   tick.addEventListener("change", () => setScale(tick.checked));
   const label = make("label", { for: id }, "divide by √d = √2");
   const element = make("div.lu-scale", tick, label);
-  function show({ scale }) {
+  function update({ scale }) {
     tick.checked = scale;
   }
-  return { element, show };
+  return { element, update };
 }
 
 // The products of the chosen query, one after another on a line: their sum is the output.
@@ -151,7 +151,7 @@ function sumLine({ key }) {
   const title = "The products add up to the output";
   const element = make("div", make("p.al-label", title), line);
 
-  function show({ value, weights, outputs, chosen }) {
+  function update({ value, weights, outputs, chosen }) {
     const low = Math.min(0, ...value);
     const largest = Math.max(0, ...value);
     const high = largest > low ? largest : 1; // all values may be 0
@@ -179,7 +179,7 @@ function sumLine({ key }) {
     const text = `The output ${output} on a line ${range}, with the values ${values}`;
     line.setAttribute("aria-label", text);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function showMarks(marks, places) {

@@ -38,9 +38,9 @@ export function lookupPlane({ query, key }, state) {
   const lines = planeLines(query, key, state.limits.reach);
   stage.append(lines.svg, ...queries, ...keys);
 
-  function show(shown) {
+  function update(shown) {
     const { chosen, value, mask } = shown;
-    lines.show(shown);
+    lines.update(shown);
     keys.forEach((button, j) => {
       const seen = mask[chosen][j];
       const hidden = seen ? "" : `, hidden from query ${chosen + 1}`;
@@ -63,7 +63,7 @@ export function lookupPlane({ query, key }, state) {
       `Dashed: the direction of q${chosen + 1}. The farther a key lies along it, the larger `
       + "its score.";
   }
-  return { elements: [stage, readings], hint, show };
+  return { elements: [stage, readings], hint, update };
 }
 
 // The grid, the vectors, and how far along the chosen query each key lies.
@@ -86,7 +86,7 @@ function planeLines(query, key, reach) {
     ...arrows,
   );
 
-  function show(shown) {
+  function update(shown) {
     const { chosen, mask, weights } = shown;
     const [x, y] = shown.query[chosen];
     const length = Math.hypot(x, y);
@@ -106,7 +106,7 @@ function planeLines(query, key, reach) {
       arrows[i].classList.toggle("chosen", i === chosen);
     });
   }
-  return { svg, show };
+  return { svg, update };
 }
 
 function setLine(line, from, to) {

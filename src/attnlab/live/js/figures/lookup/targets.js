@@ -16,7 +16,7 @@ export function targetRead([output]) {
   return target;
 }
 
-/** A list to be ticked off; `show(shown)` ticks what is read. */
+/** A list to be ticked off; `update(shown)` ticks what is read. */
 export function targetList() {
   const done = new Set();
   const items = TARGETS.map(([target, how]) => {
@@ -29,7 +29,7 @@ export function targetList() {
   const title = make("p.al-label", "Make query 1 read");
   const element = make("div.lu-targets.al-more", title, list);
 
-  function show({ outputs }) {
+  function update({ outputs }) {
     done.add(targetRead(outputs));
     for (const { target, tick, item } of items) {
       tick.textContent = done.has(target) ? "✓\uFE0E" : "○\uFE0E";
@@ -37,5 +37,5 @@ export function targetList() {
       item.classList.toggle("done", done.has(target));
     }
   }
-  return { element, show };
+  return { element, update };
 }

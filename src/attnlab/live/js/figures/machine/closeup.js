@@ -15,7 +15,7 @@ const MAX_HORIZONTAL_WORDS = 4; // columns that have room for their words
 
 /**
  * `onMarks(marks)` is told what the number in sight is made of, `onCell(at)` the cell that is
- * chosen. `show(written, state, vocabulary)` takes what `writeBy` gives.
+ * chosen. `update(written, state, vocabulary)` takes what `writeBy` gives.
  */
 export function closeUp({ onMarks, onCell }) {
   const title = make("p.ma-title");
@@ -27,7 +27,7 @@ export function closeUp({ onMarks, onCell }) {
   let shown = { matrix: null };
   let cells = [];
 
-  function show({ steps, source, target }, { step, cell }, vocabulary) {
+  function update({ steps, source, target }, { step, cell }, vocabulary) {
     const { matrix } = steps.get(step);
     const again = shown.matrix === matrix;
     const words = wordsOf(step, { source, target }, vocabulary);
@@ -70,7 +70,7 @@ export function closeUp({ onMarks, onCell }) {
     drawTerms(strips, traced.terms);
     onMarks(traced.marks);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function drawTerms(strips, terms) {
@@ -86,7 +86,7 @@ function drawTerms(strips, terms) {
   strips.replaceChildren(
     ...rows.flatMap(([sign, numbers]) => {
       const strip = stripRows(numbers.length);
-      strip.show(scaled([numbers]));
+      strip.update(scaled([numbers]));
       return [make("span", sign), strip.svg];
     }),
   );
@@ -121,7 +121,7 @@ export function wordArrows() {
   const note = make("p.al-note");
   const element = make("div.ma-arrows.al-more", svg, note);
 
-  function show({ steps, source, target }, step) {
+  function update({ steps, source, target }, step) {
     const { matrix } = steps.get(step);
     const [words, columns] = wordsOf(step, { source, target }, []);
     element.classList.toggle("none", columns !== null);
@@ -135,7 +135,7 @@ export function wordArrows() {
     const kept = `${percent(share)} of their squared lengths lie in this plane.`;
     note.textContent = `The rows as arrows. ${cosine}${kept}`;
   }
-  return { element, show };
+  return { element, update };
 }
 
 function arrow([x, y], height, word) {

@@ -51,7 +51,7 @@ export function render({ model, el, say, signal }) {
   }
 
   async function draw() {
-    controls.show(traits.read());
+    controls.update(traits.read());
     if (drawn && weightsName(request()) !== weightsName(drawn)) loader.forget();
     const requests = () => Object.values(request());
     const models = await loader.load([weightsName(request())], "Loading the machine …", requests);
@@ -63,19 +63,19 @@ export function render({ model, el, say, signal }) {
       return;
     }
     drawn = request();
-    show(network, traits.read());
+    update(network, traits.read());
   }
 
-  function show(network, state) {
+  function update(network, state) {
     const { text, without, training, step } = state;
     const key = [text, without, training].join();
     if (written.key !== key) {
       const { tokens, number } = readTyped(text, "en", mostWords);
       written = { key, number, ...translateGreedily(network, tokens, { without, mostWritten }) };
     }
-    picture.show(written.steps, step);
-    near.show(written, state, network.tgtTokens);
-    arrows.show(written, step);
+    picture.update(written.steps, step);
+    near.update(written, state, network.tgtTokens);
+    arrows.update(written, step);
     const said = written.said.join(" ") || "nothing";
     const result = resultOf(written, network.metadata, state);
     const sight = captionOf(step, written);
@@ -110,7 +110,7 @@ function resultOf({ said, ended, number }, metadata, { without, training }) {
 
 // What a reader sets: the numeral, the part that is left out, and whose weights.
 
-/** Its `element`, and `show(state)`. */
+/** Its `element`, and `update(state)`. */
 function machineControls(traits, mostWords) {
   const box = textBox({
     label: "A numeral, in English or in digits",
@@ -128,7 +128,7 @@ function machineControls(traits, mostWords) {
   const fields = [box.field, without.field, training.field, box.error];
   return {
     element: make("div.al-controls", ...fields),
-    show(state) {
+    update(state) {
       box.set(state.text);
       without.set(state.without);
       training.set(state.training);

@@ -7,7 +7,7 @@ import { stripRows } from "../../parts/strips.js";
 import { COLUMNS, columnOf, longName, shortName } from "./layout.js";
 
 /**
- * `onStep(name)` is told the matrix that is chosen. `show(steps, chosen)` draws all of them,
+ * `onStep(name)` is told the matrix that is chosen. `update(steps, chosen)` draws all of them,
  * `mark(marks)` outlines what a number is made of, as `traceOf` says it.
  */
 export function machinePicture({ onStep }) {
@@ -38,7 +38,7 @@ export function machinePicture({ onStep }) {
     return one;
   }
 
-  function show(steps, chosen) {
+  function update(steps, chosen) {
     const { side } = columnOf(chosen);
     sides.set(side);
     grid.dataset.side = side;
@@ -57,7 +57,7 @@ export function machinePicture({ onStep }) {
       outlines.setAttribute("d", own.map((one) => outline(one, matrix)).join(""));
     }
   }
-  return { element, show, mark };
+  return { element, update, mark };
 }
 
 function drawMatrix(drawn, matrix) {
@@ -71,7 +71,7 @@ function drawMatrix(drawn, matrix) {
     drawn.one.style.setProperty("--columns", columns);
   }
   drawn.matrix = matrix;
-  drawn.strips.show(scaled(matrix));
+  drawn.strips.update(scaled(matrix));
 }
 
 /** The rows in parts of the largest number; what is hidden, −∞, is left empty. */

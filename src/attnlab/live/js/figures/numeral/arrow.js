@@ -6,7 +6,7 @@ const MIN_SHOWN = -0.35; // the least and the most that the plane shows, in x an
 const MAX_SHOWN = 2.3;
 const HEAD_LENGTH = 0.13; // how long the head of an arrow is
 
-/** `show(asking, becomes)` draws the arrow of one word; not a number has no arrow. */
+/** `update(asking, becomes)` draws the arrow of one word; not a number has no arrow. */
 export function arrowPlane({ words, embeddings }) {
   const size = MAX_SHOWN - MIN_SHOWN;
   const arrow = makeSvg("path.nu-arrow");
@@ -19,14 +19,14 @@ export function arrowPlane({ words, embeddings }) {
   const viewBox = `${MIN_SHOWN} ${-MAX_SHOWN} ${size} ${size}`;
   const attributes = { class: "nu-plane", viewBox, "aria-hidden": "true" };
 
-  function show(asking, becomes) {
+  function update(asking, becomes) {
     const known = !becomes.some(Number.isNaN);
     dots.forEach((dot, j) => dot.setAttribute("class", j === asking ? "asks" : "asked"));
     setAttributes(arrow, { d: known ? arrowPath(embeddings[asking], becomes) : "" });
     end.textContent = known ? "x + z" : "";
     if (known) setAttributes(end, { x: becomes[0] - 0.15, y: -becomes[1] - 0.12 });
   }
-  return { element: makeSvg("svg", attributes, ...drawn), show };
+  return { element: makeSvg("svg", attributes, ...drawn), update };
 }
 
 function axes() {

@@ -39,7 +39,7 @@ export function maskGrid({ onAsk, onHide }) {
     return cell;
   }
 
-  function show(found) {
+  function update(found) {
     if (names.length !== found.words.length) fill(found.words.length);
     shown = found;
     const { words, mask, map } = found;
@@ -61,7 +61,7 @@ export function maskGrid({ onAsk, onHide }) {
       }),
     );
   }
-  return { element, show };
+  return { element, update };
 }
 
 /**

@@ -64,7 +64,7 @@ function handExample(model, speak, follow) {
     const keys = limits.embeddings;
     const found = attendInSteps({ query, keys, values: keys, seen, masking: state.masking });
     const x = limits.embeddings[asking];
-    controls.show(state);
+    controls.update(state);
     body.replaceChildren(
       ...limits.words.map((name, j) => drawnRow(name, keys[j], query, found, j, seen[j])),
     );
@@ -73,7 +73,7 @@ function handExample(model, speak, follow) {
       make("p", `z = ${sumOf(found.weights, keys)} = ${pair(found.output)}`),
       make("p", `x + z = ${pair(x)} + z = ${pair(added(x, found))}`),
     );
-    plane.show(asking, added(x, found));
+    plane.update(asking, added(x, found));
     speak(rowInWords(state, found, limits.words, added(x, found)));
   }
 
@@ -111,7 +111,7 @@ function controlsOf({ words, mostDoublings }, traits) {
   const fields = [word.field, hide, masking.field, doublings.field];
   return {
     element: make("div.al-controls", ...fields),
-    show(state) {
+    update(state) {
       word.set(state.word);
       masking.set(state.masking);
       doublings.set(state.doublings, mostDoublings, `× ${2 ** state.doublings}`);

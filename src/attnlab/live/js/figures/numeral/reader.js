@@ -38,7 +38,7 @@ export function trainedReader(model, { speak, signal, follow }) {
   const element = make("div.nr", controls.element, picture);
 
   async function draw() {
-    controls.show(traits.read());
+    controls.update(traits.read());
     const requests = () => [model.get("shown")];
     const models = await loader.load([NETWORK], "Loading the weights of the reader …", requests);
     if (!models) return;
@@ -61,7 +61,7 @@ export function trainedReader(model, { speak, signal, follow }) {
     const found = readInSteps(network, tokens, asked);
     const shuffled = String(asked.order) !== String(typed);
     const before = shuffled ? readInSteps(network, tokens, { ...asked, order: typed }) : null;
-    for (const part of [table, grid, plane]) part.show(found);
+    for (const part of [table, grid, plane]) part.update(found);
     speak(readerInWords(found, before, state));
   }
 
@@ -116,7 +116,7 @@ function controlsOf({ mostWords, heads, note }, traits) {
   return {
     head: head.field,
     element: make("div.al-controls", box.field, buttons, box.error, note),
-    show({ text, head: chosen, positions }) {
+    update({ text, head: chosen, positions }) {
       if (text !== current) box.input.value = text;
       if (text !== current) box.complain("");
       current = text;
@@ -154,7 +154,7 @@ function sumPlane() {
   const svg = makeSvg("svg.nu-plane.nr-plane", { "aria-hidden": "true" }, ...drawn);
   const note = make("p.al-note");
 
-  function show({ x, added: z }) {
+  function update({ x, added: z }) {
     const { length, along, across } = projectToSpan(x, z);
     const longest = Math.max(length, Math.abs(along), across);
     const [start, tip] = [
@@ -178,5 +178,5 @@ function sumPlane() {
     const lengths = `x is ${ownLength} long, z · W_O ${addedLength}`;
     note.textContent = `In the plane of both, of ${x.length} numbers each: ${lengths}.`;
   }
-  return { element: make("div.nr-sum", svg, note), show };
+  return { element: make("div.nr-sum", svg, note), update };
 }

@@ -9,7 +9,7 @@ import { columnHead } from "../../parts/tables.js";
 import { twoDecimals } from "../../words/phrases.js";
 import { score, share } from "./words.js";
 
-/** Its `element`, its `trace`, and `show(found)`, which takes what `readInSteps` gives. */
+/** Its `element`, its `trace`, and `update(found)`, which takes what `readInSteps` gives. */
 export function stepsTable() {
   const body = make("tbody");
   const trace = make("p.nr-trace");
@@ -43,15 +43,15 @@ export function stepsTable() {
     toFirst();
   }
 
-  function show(found) {
+  function update(found) {
     if (rows.length !== found.words.length) fill(found.words.length);
     if (shown && String(shown.typed) !== String(found.typed)) chosen = null;
     shown = found;
     root.textContent = `÷\u00a0√${found.query.length}, mask`;
     const scales = { keys: largest(found.keys), values: largest(found.values) };
-    asks.show(`q of “${found.words[found.row]}”`, found.query, largest([found.query]), 0);
-    rows.forEach((row) => row.show(found, scales));
-    reads.show("z = Σ weight · value", found.output, scales.values, 1);
+    asks.update(`q of “${found.words[found.row]}”`, found.query, largest([found.query]), 0);
+    rows.forEach((row) => row.update(found, scales));
+    reads.update("z = Σ weight · value", found.output, scales.values, 1);
     showTrace();
   }
 
@@ -61,7 +61,7 @@ export function stepsTable() {
     rows.forEach((row, j) => row.mark(j === at));
     trace.textContent = traceOf(shown, at);
   }
-  return { element: table, trace, show };
+  return { element: table, trace, update };
 }
 
 /** Key j: its strip, the steps to its weight, and its value's strip. */
@@ -81,17 +81,17 @@ function keyRow(j, { onChoose, onPoint }) {
   element.addEventListener("pointerenter", () => onPoint(j));
   element.addEventListener("pointerleave", () => onPoint(null));
 
-  function show(found, scales) {
+  function update(found, scales) {
     name.textContent = found.words[j];
-    key.show([scaledBy(found.keys[j], scales.keys)]);
-    value.show([scaledBy(found.values[j], scales.values)]);
+    key.update([scaledBy(found.keys[j], scales.keys)]);
+    value.update([scaledBy(found.values[j], scales.values)]);
     cells[0].textContent = score(found.scores[j]);
     cells[1].textContent = score(found.masked[j]);
     cells[1].className = found.mask[found.row][j] ? "" : "hidden";
     bar.style.setProperty("--weight", found.weights[j]);
     cells[2].replaceChildren(share(found.weights[j]), bar);
   }
-  return { element, show, mark: (on) => name.setAttribute("aria-pressed", on) };
+  return { element, update, mark: (on) => name.setAttribute("aria-pressed", on) };
 }
 
 /** A row with one vector: under the keys (0) or under the values (1). */
@@ -100,14 +100,14 @@ function vectorRow() {
   const name = make("th", { scope: "row" });
   const cell = make("td.nr-strip", one.svg);
   const element = make("tr.nr-own");
-  function show(text, vector, scale, column) {
+  function update(text, vector, scale, column) {
     name.textContent = text;
-    one.show([scaledBy(vector, scale)]);
+    one.update([scaledBy(vector, scale)]);
     if (column === 1) name.colSpan = 5;
     element.replaceChildren(name, cell);
     if (column === 0) element.append(make("td", { colspan: 4 }));
   }
-  return { element, show };
+  return { element, update };
 }
 
 function weightStrip() {

@@ -45,14 +45,14 @@ export function positionControls({ limits, now, change }) {
     }),
   };
 
-  function show({ base, d, n, position, shift }) {
+  function update({ base, d, n, position, shift }) {
     table.base.set(base, wholeNumberOr(base));
     table.d.set(d, `${d} dimensions`);
     table.n.set(n, `${n} positions`);
     pair.position.set(position, `position ${position}`, 0, n - 1);
     pair.shift.set(shift, `k = ${shift}`, 1 - n, n - 1);
   }
-  return { element: settingsRow({ ...table, ...pair }), show };
+  return { element: settingsRow({ ...table, ...pair }), update };
 }
 
 /** A number whose slider goes over the whole numbers from `min` to `max`. */

@@ -21,14 +21,14 @@ export function clockHands({ choose }) {
     note,
   );
 
-  function show(shown) {
+  function update(shown) {
     const { d, position, shift, pairs } = shown;
-    for (const each of dials) each.show(shown);
+    for (const each of dials) each.update(shown);
     legend.textContent = `Clock hands: ${countText(pairs.length, d / 2)}`;
     const later = withMinusSign(position + shift);
     note.textContent = `● p = ${position}, ■ p + k = ${later}. λ: a full turn.`;
   }
-  return { element, show };
+  return { element, update };
 }
 
 function countText(drawn, all) {
@@ -45,18 +45,18 @@ function dial(group, slot, choose) {
   );
   const label = make("label.al-tile.pos-dial", input, drawing.svg, dims, wave, turned);
 
-  function show(shown) {
+  function update(shown) {
     const { position, shift, rates, pairs } = shown;
     label.hidden = slot >= pairs.length;
     input.checked = slot === shown.slot;
     if (label.hidden) return;
     const pair = pairs[slot];
-    drawing.show(rates[pair], position, shift);
+    drawing.update(rates[pair], position, shift);
     dims.textContent = `dims ${2 * pair}, ${2 * pair + 1}`;
     wave.textContent = `λ ${threeFigures((2 * Math.PI) / rates[pair])}`;
     turned.textContent = turnText(shift, rates[pair]);
   }
-  return { label, show };
+  return { label, update };
 }
 
 function dialDrawing() {
@@ -72,14 +72,14 @@ function dialDrawing() {
   const box = { viewBox: "-50 -50 100 100", "aria-hidden": "true" };
   const svg = makeSvg("svg", box, ring, noon, lap, arc, second, first);
 
-  function show(rate, position, shift) {
+  function update(rate, position, shift) {
     const degrees = (x) => (((x * rate * 180) / Math.PI) % 360).toFixed(3);
     first.setAttribute("transform", `rotate(${degrees(position)})`);
     second.setAttribute("transform", `rotate(${degrees(position + shift)})`);
     arc.setAttribute("d", arcPath(position * rate, shift * rate));
     lap.style.visibility = Math.abs(shift * rate) >= 2 * Math.PI ? "visible" : "hidden";
   }
-  return { svg, show };
+  return { svg, update };
 }
 
 // An arc clockwise from noon + `from` by `turn` less whole turns, with a point at its end.

@@ -41,7 +41,7 @@ export function kernelCurve({ change }) {
     });
   }
 
-  function show(shown) {
+  function update(shown) {
     const { position, shift, products, product } = shown;
     last = shown.n - 1;
     const scale = scaleOf(shown);
@@ -52,19 +52,19 @@ export function kernelCurve({ change }) {
       pathThrough(Array.from(products, (p, to) => [x(to - position), y(p)])),
     );
     placeMark(dot, x(shift), y(product));
-    note.show(shown);
+    note.update(shown);
   }
   followDrag(chart.plot, (event) => {
     const { left, width } = chart.plot.getBoundingClientRect();
     change({ shift: Math.round(((event.clientX - left) / width) * 2 * last) - last });
   });
-  return { element, show };
+  return { element, update };
 }
 
 function kernelNote() {
   const element = make("p.al-note");
 
-  function show({ position, kernel, products }) {
+  function update({ position, kernel, products }) {
     const gap = products.reduce(
       (most, value, to) => Math.max(most, Math.abs(value - kernel[Math.abs(to - position)])),
       0,
@@ -73,7 +73,7 @@ function kernelNote() {
       `Thick: row ${position} with all rows; thin: row 0, mirrored, `
       + `within ${powerOfTen(gap)}. Dashed: base 10\u202f000, d = 32. Dotted: neighbours.`;
   }
-  return { element, show };
+  return { element, update };
 }
 
 // The axes, in thousandths of the plot. The lower end is 0, or the first eighth of the scale

@@ -43,7 +43,7 @@ export function render({ model, el, say, signal }) {
     const before = table;
     table = tableOf(now, before);
     const shown = { ...now, ...table, ...pairOf(now, table), fresh: table !== before };
-    for (const part of [controls, ...Object.values(panels)]) part.show(shown);
+    for (const part of [controls, ...Object.values(panels)]) part.update(shown);
     speak(positionsInWords(shown, views.shown()));
   }
   views.fit(el, signal);
@@ -105,7 +105,7 @@ function tableAndView({ table, hands, kernel, rotation }, draw) {
   // Where there is room, the style sheet always shows the table, and takes its button away.
   function fitNow() {
     const beside = getComputedStyle(tableButton).display === "none";
-    if (beside && choice.shown() === "table") choice.show("hands");
+    if (beside && choice.shown() === "table") choice.update("hands");
     else draw();
   }
   function fit(el, signal) {

@@ -24,7 +24,7 @@ export function rotationPanel(palette) {
   );
   let shown = null;
 
-  function show(next) {
+  function update(next) {
     const { d, shift, pairs, slot } = next;
     if (next.fresh || shift !== shown.shift) paintRotation(canvas, next, palette.shades());
     shown = next;
@@ -33,7 +33,7 @@ export function rotationPanel(palette) {
     canvas.setAttribute("aria-label", `A matrix of ${d} by ${d}, 0 but for ${blocks}`);
     frame.style.left = frame.style.top = `${(100 * (2 * pairs[slot] + 1)) / d}%`;
     frame.style.width = `${200 / d}%`;
-    block.show(next);
+    block.update(next);
     note.textContent =
       `${groupDigits(2 * d)} of ${groupDigits(d * d)} entries are in the blocks, all others are 0. `
       + "k alone is in the blocks, not p: the rotation is the same for every p.";
@@ -41,7 +41,7 @@ export function rotationPanel(palette) {
   palette.watch(() => {
     if (shown) paintRotation(canvas, shown, palette.shades());
   });
-  return { element, show };
+  return { element, update };
 }
 
 function paintRotation(canvas, { d, shift, rates }, shades) {
@@ -67,7 +67,7 @@ function blockEquation() {
   const equation = make("div.pos-equation", { role: "img" });
   const element = make("div.pos-numbers", which, equation);
 
-  function show({ position, shift, rates, row, second, pairs, slot }) {
+  function update({ position, shift, rates, row, second, pairs, slot }) {
     const pair = pairs[slot];
     const [sine, cosine] = [2 * pair, 2 * pair + 1];
     const turn = turnText(shift, rates[pair]);
@@ -85,7 +85,7 @@ function blockEquation() {
     const texts = [block, [before.flat()], [after.flat()]].map(matrixText);
     equation.setAttribute("aria-label", `${texts[0]} times ${texts[1]} is ${texts[2]}`);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function bracket(lines, caption, kind = "") {

@@ -21,7 +21,7 @@ export function tablePicture(palette, state) {
   );
   let shown = null;
 
-  function show(next) {
+  function update(next) {
     const { d, n, position, shift, fresh } = next;
     shown = next;
     const to = position + shift;
@@ -32,8 +32,8 @@ export function tablePicture(palette, state) {
     keepEdges(canvas, next);
     const marked = `rows ${position} and ${withMinusSign(to)} marked`;
     canvas.setAttribute("aria-label", `The table, ${n} rows by ${d} columns, ${marked}`);
-    first.show(position, n, `p ${position}`);
-    second.show(to, n, to < 0 ? `▴ ${withMinusSign(to)}` : to >= n ? `▾ ${to}` : `p+k ${to}`);
+    first.update(position, n, `p ${position}`);
+    second.update(to, n, to < 0 ? `▴ ${withMinusSign(to)}` : to >= n ? `▾ ${to}` : `p+k ${to}`);
     ticks.replaceChildren(...handTicks(next));
   }
 
@@ -41,7 +41,7 @@ export function tablePicture(palette, state) {
   palette.watch(() => {
     if (shown) paintTable(canvas, shown, palette.shades());
   });
-  return { element, show };
+  return { element, update };
 }
 
 function shadesLegend() {
@@ -54,14 +54,14 @@ function rowMarker(kind) {
   const mark = make("div", { class: `pos-mark${kind}` });
   const chip = make("span", { class: `pos-chip${kind}` });
   const track = make("div", { class: `pos-track${kind}`, "aria-hidden": "true" }, chip);
-  function show(row, n, text) {
+  function update(row, n, text) {
     mark.hidden = row < 0 || row >= n;
     mark.style.top = `${(100 * row) / n}%`;
     mark.style.height = `${100 / n}%`;
     chip.style.top = `${(100 * (clamp(row, 0, n - 1) + 0.5)) / n}%`;
     chip.textContent = text;
   }
-  return { mark, track, show };
+  return { mark, track, update };
 }
 
 function handTicks({ d, pairs, slot }) {

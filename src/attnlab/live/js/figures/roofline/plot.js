@@ -10,12 +10,12 @@ const Y_RANGE = [0.1, 5000]; // GFLOP/s
 const SLOPE_SIZES = [1e6, 256e6]; // bytes, of the slopes that are drawn
 const LABEL_GAP = 15; // pixels between two names
 
-/** `show(standings, measured)` draws: where the model puts layers, where they were measured. */
+/** `update(standings, measured)` draws: where the model puts layers, where they were measured. */
 export function roofPlot(roof, machine) {
   const svg = makeSvg("svg.rf-svg", { "aria-hidden": "true" });
   const element = make("div.rf-plot", svg);
 
-  function show(standings, measured) {
+  function update(standings, measured) {
     const frame = frameOf(element.clientWidth);
     const { width, height } = frame;
     setAttributes(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
@@ -27,7 +27,7 @@ export function roofPlot(roof, machine) {
       ...named(frame, standings, frame.y(roof.peak / 1e9)),
     );
   }
-  return { element, show };
+  return { element, update };
 }
 
 function frameOf(width) {

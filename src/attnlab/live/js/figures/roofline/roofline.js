@@ -51,9 +51,9 @@ export function render({ model, el, say, signal }) {
         ? [{ layer, intensity, speed: workOf(layer, state.phase, state) / times[layer] }]
         : [],
     );
-    controls.show(state);
+    controls.update(state);
     body.replaceChildren(...standings.map((one) => standingRow(one, times[one.layer])));
-    plot.show(standings, dots); // as wide as the table leaves it
+    plot.update(standings, dots); // as wide as the table leaves it
     speak(roofInWords(standings));
   }
 
@@ -95,7 +95,7 @@ function standingRow(standing, time) {
 
 // What there is to set: four sizes, each over the powers of two, and how a layer is used.
 
-/** `element`, and `show(state)`; `change(values)` is called with what a reader sets. */
+/** `element`, and `update(state)`; `change(values)` is called with what a reader sets. */
 function roofControls({ change, limits }) {
   const phase = choices("Positions", ROOF_PHASES, (name) => change({ phase: name }));
   phase.field.firstChild.classList.add("al-hidden");
@@ -110,14 +110,14 @@ function roofControls({ change, limits }) {
   const fields = sizes.map(({ track }) => track.field);
   const element = make("div.rf-controls.al-more", phase.field, make("div.rf-sizes", ...fields));
 
-  function show(state) {
+  function update(state) {
     phase.set(state.phase);
     for (const { name, most, track, chosen } of sizes) {
       track.set(Math.round(Math.log2(state[name])), most, String(state[name]));
       chosen.textContent = groupDigits(state[name]);
     }
   }
-  return { element, show };
+  return { element, update };
 }
 
 // What the figure of the roof says.

@@ -13,7 +13,7 @@ export function tokenBars({ count, onChoose }) {
   const list = make("ol.sa-bars", { "aria-label": "What may come next" }, ...items);
 
   /** `ended`: nothing may follow. */
-  function show({ names, chances, drawn, kept, ended }) {
+  function update({ names, chances, drawn, kept, ended }) {
     const sizes = names.map((_, i) => (i < kept ? drawn[i] : chances[i]));
     const rest = {
       drawn: sumFrom(drawn, names.length),
@@ -23,7 +23,7 @@ export function tokenBars({ count, onChoose }) {
     };
     const longest = Math.max(0.5, ...sizes, rest.size); // half a line is half of all
     bars.forEach((bar, i) =>
-      bar.show({
+      bar.update({
         name: names[i],
         chance: drawn[i],
         size: sizes[i] / longest,
@@ -31,9 +31,9 @@ export function tokenBars({ count, onChoose }) {
         allowed: !ended,
       }),
     );
-    others.show({ ...rest, size: rest.size / longest });
+    others.update({ ...rest, size: rest.size / longest });
   }
-  return { element: list, show };
+  return { element: list, update };
 }
 
 function tokenBar(onPress) {
@@ -42,14 +42,14 @@ function tokenBar(onPress) {
   const button = textButton(name, onPress, { class: "sa-bar" });
   button.append(chance);
 
-  function show({ name: token, chance: share, size, out, allowed }) {
+  function update({ name: token, chance: share, size, out, allowed }) {
     name.textContent = token;
     chance.textContent = out ? "left out" : chanceText(share);
     button.classList.toggle("out", out);
     button.style.setProperty("--size", size.toFixed(4));
     setEnabled(button, allowed);
   }
-  return { element: button, show };
+  return { element: button, update };
 }
 
 function restBar() {
@@ -57,13 +57,13 @@ function restBar() {
   const chance = make("span.sa-chance");
   const element = make("div.sa-bar.sa-rest", name, chance);
 
-  function show({ drawn, size, count, kept }) {
+  function update({ drawn, size, count, kept }) {
     name.textContent = `${groupDigits(count)} others`;
     chance.textContent = kept ? chanceText(drawn) : "left out";
     element.classList.toggle("out", kept === 0);
     element.style.setProperty("--size", size.toFixed(4));
   }
-  return { element, show };
+  return { element, update };
 }
 
 function sumFrom(numbers, start) {

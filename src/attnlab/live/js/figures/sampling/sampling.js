@@ -69,8 +69,8 @@ export function render({ model, el, say, signal }) {
   function draw() {
     const scene = sceneOf(state.now(), source.shown(), source, writer.isPlaying());
     box.set(scene.asked);
-    for (const part of parts) part.show(scene);
-    line.show(scene);
+    for (const part of parts) part.update(scene);
+    line.update(scene);
     pieces.textContent = waitingText(scene) || piecesText(scene);
     speak(source.failure() || samplingInWords(scene));
   }
@@ -116,12 +116,12 @@ function captionLine() {
   const given = make("span.sa-given");
   const written = make("span.sa-written");
   const element = make("p.sa-line", { lang: "en" }, given, written);
-  function show(scene) {
+  function update(scene) {
     given.textContent = scene.given;
     written.textContent = scene.after.slice(scene.given.length);
     element.classList.toggle("ended", scene.ended);
   }
-  return { element, show };
+  return { element, update };
 }
 
 // The state of the sampling figure, and all that may change it.

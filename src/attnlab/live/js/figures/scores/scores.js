@@ -23,7 +23,7 @@ export function render({ model, el, say, signal }) {
   const speak = debounce(say);
   const traits = traitsOf(model, SCORES_TRAITS);
   const scores = bestFirst(limits.score, stored.tests);
-  const six = sixPictures({ model, el, stored, scores, signal, onPictures: show });
+  const six = sixPictures({ model, el, stored, scores, signal, onPictures: showPictures });
   let drawn = null; // { number, seed, pictures }, what is to be seen
 
   const asked = scoresControls({ seeds: limits.seed, stored, onChange: ask, onLoad: () => load() });
@@ -48,11 +48,11 @@ export function render({ model, el, say, signal }) {
   // Weights come when somebody has asked for another number or seed than those stored.
   function load() {
     const request = traits.read();
-    asked.show(request);
+    asked.update(request);
     if (drawn && request.number === drawn.number && request.seed === drawn.seed) {
       six.rest();
       asked.showNumber(drawn.number);
-      update();
+      showScore();
     } else {
       six.translate(request, traits.read, giveUp);
     }
@@ -64,20 +64,20 @@ export function render({ model, el, say, signal }) {
     else speak(six.failure());
   }
 
-  function show(request, pictures) {
+  function showPictures(request, pictures) {
     drawn = { ...request, pictures };
     asked.showNumber(request.number);
     asked.loaded();
-    tiles.show(drawn);
-    update();
+    tiles.update(drawn);
+    showScore();
   }
 
-  function update() {
+  function showScore() {
     const { score, word } = traits.read();
     const picture = drawn.pictures[scores.indexOf(score)];
     const row = word !== null && word < picture.words.length ? word : null;
     tiles.choose(score, picture, row);
-    large.show(picture, score, row);
+    large.update(picture, score, row);
     const tell = row === null ? scoresInWords : wordInWords;
     const said = tell({ ...drawn, scores }, picture, row);
     speak(`${six.failure()} ${largeInWords(drawn, score, row)} ${said}`.trim());
@@ -116,9 +116,9 @@ function scoresControls({ seeds, stored, onChange, onLoad }) {
   const hint = make("p.al-note.sc-hint", scoresHint(stored));
   const element = make("div.al-controls", box.field, seed.field, button, hint, box.error);
 
-  const show = (request) => seed.set(request.seed);
+  const update = (request) => seed.set(request.seed);
   function offer(request) {
-    show(request);
+    update(request);
     box.set(request.number);
     button.hidden = false;
     hint.hidden = true;
@@ -126,7 +126,7 @@ function scoresControls({ seeds, stored, onChange, onLoad }) {
   function loaded() {
     button.hidden = true;
   }
-  return { element, show, offer, loaded, showNumber: box.set };
+  return { element, update, offer, loaded, showNumber: box.set };
 }
 
 function scoresHint({ megabytes }) {
@@ -135,7 +135,7 @@ function scoresHint({ megabytes }) {
 
 /**
  * One of the six maps with its words: the matrix of the alignment figure.
- * `show(picture, score, row)` draws it, with the row that is compared, or null. `onWord(t)`
+ * `update(picture, score, row)` draws it, with the row that is compared, or null. `onWord(t)`
  * is called for a row that is pressed, `onRead(text)` for a cell that the focus comes to.
  */
 function largeLinks({ onWord, onRead }) {
@@ -144,11 +144,11 @@ function largeLinks({ onWord, onRead }) {
   const element = make("div.sc-large", written, matrix.element);
   let drawn = null;
 
-  function show(picture, score, row) {
+  function update(picture, score, row) {
     if (picture !== drawn) {
       drawn = picture;
       written.replaceChildren(make("strong", scoreName(score)), " writes ", answer(picture));
-      matrix.show(picture);
+      matrix.update(picture);
       element.style.setProperty("--rows", picture.words.length);
     }
     matrix.write(picture.words.length, row ?? -1);
@@ -158,7 +158,7 @@ function largeLinks({ onWord, onRead }) {
     const behavior = prefersReducedMotion() ? "auto" : "smooth";
     element.scrollIntoView({ block: "nearest", behavior });
   }
-  return { element, show, bringIntoView };
+  return { element, update, bringIntoView };
 }
 
 /** The words, syllable by syllable, with those that are wrong marked. */

@@ -7,7 +7,7 @@ import { linkVerdict } from "../../words/links.js";
 import { scoreName, slipText } from "./words.js";
 
 /**
- * `show({ seed, pictures })` draws all six, `choose(score, picture, row)` marks the one that
+ * `update({ seed, pictures })` draws all six, `choose(score, picture, row)` marks the one that
  * is shown large, and in every map that has the same word there the row that is compared.
  * `onScore(score)` is called for another score, `onPress()` for a tile under a finger.
  */
@@ -23,13 +23,13 @@ export function scoreTiles({ scores, tests, onScore, onPress }) {
     });
   });
 
-  function show({ seed, pictures }) {
-    tiles.forEach((tile, at) => tile.show(pictures[at], seed));
+  function update({ seed, pictures }) {
+    tiles.forEach((tile, at) => tile.update(pictures[at], seed));
   }
   function choose(score, { words }, row) {
     tiles.forEach((tile, at) => tile.choose(scores[at] === score, words[row], row));
   }
-  return { element, show, choose };
+  return { element, update, choose };
 }
 
 function scoreTile(score, name, rates) {
@@ -45,9 +45,9 @@ function scoreTile(score, name, rates) {
   const element = make("label.al-tile.sc-tile", input, title, map.svg, said);
   let drawn = null;
 
-  function show(picture, seed) {
+  function update(picture, seed) {
     drawn = picture;
-    map.show(
+    map.update(
       picture.weights.slice(0, picture.words.length).flatMap((row) => [...row]),
       columns(),
     );
@@ -64,7 +64,7 @@ function scoreTile(score, name, rates) {
     map.svg.classList.toggle("asked", row !== null && drawn.words[row] === word);
     if (row !== null) map.mark(row);
   }
-  return { element, input, show, choose };
+  return { element, input, update, choose };
 }
 
 // The places where a word looks most, and should not.

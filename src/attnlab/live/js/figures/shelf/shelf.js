@@ -29,9 +29,9 @@ export function render({ model, el, say }) {
     const asked = [settings.first, settings.second].map((label) => labels.indexOf(label));
     const one = readContents(contents, asked, settings.sharpness);
     const two = asked.map((place) => readContents(contents, [place], settings.sharpness));
-    controls.show(settings);
-    rows[0].show("one head", one);
-    two.forEach((row, i) => rows[i + 1].show(`head ${i + 1} of 2`, row));
+    controls.update(settings);
+    rows[0].update("one head", one);
+    two.forEach((row, i) => rows[i + 1].update(`head ${i + 1} of 2`, row));
     speak(shelfInWords(limits, { asked, sharpness: settings.sharpness }, one, two));
   }
 
@@ -46,7 +46,7 @@ function weightRow(count) {
   const brings = make("td.sh-brought");
   const element = tableRow("", ...cells, brings);
 
-  function show(name, { weights, brought }) {
+  function update(name, { weights, brought }) {
     element.firstChild.textContent = name;
     bars.forEach((bar, i) => bar.style.setProperty("--weight", weights[i].toFixed(4)));
     shares.forEach((share, i) => {
@@ -54,7 +54,7 @@ function weightRow(count) {
     });
     brings.textContent = twoDecimals(brought);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function controlsOf({ labels, sharpest }, traits) {
@@ -73,7 +73,7 @@ function controlsOf({ labels, sharpest }, traits) {
   const fields = [first, second, sharpness].map(({ field }) => field);
   return {
     element: make("div.al-controls.sh-controls", ...fields),
-    show(settings) {
+    update(settings) {
       first.set(settings.first);
       second.set(settings.second);
       sharpness.set(settings.sharpness, sharpest, `sharpness ${settings.sharpness}`);

@@ -3,7 +3,7 @@
 import { make } from "../../parts/elements.js";
 import { stripRows } from "../../parts/strips.js";
 
-/** `show(readings)` draws them. Every strip is scaled to its own largest number. */
+/** `update(readings)` draws them. Every strip is scaled to its own largest number. */
 export function statePicture(width) {
   const key = stripRows(1);
   const [state, answer, value] = [0, 1, 2].map(() => stripRows(width));
@@ -23,13 +23,13 @@ export function statePicture(width) {
     ),
   );
 
-  function show(shown) {
-    key.show(scaled(shown.key.map((x) => [x])));
-    state.show(scaled(shown.state));
-    answer.show(scaled([shown.answer]));
-    value.show(scaled([shown.value]));
+  function update(shown) {
+    key.update(scaled(shown.key.map((x) => [x])));
+    state.update(scaled(shown.state));
+    answer.update(scaled([shown.answer]));
+    value.update(scaled([shown.value]));
   }
-  return { element, show };
+  return { element, update };
 }
 
 function part(name, svg) {

@@ -22,9 +22,9 @@ export function render({ model, el, say }) {
   function draw() {
     const settings = traits.read();
     const shown = readings(settings, limits);
-    controls.show(settings);
-    picture.show(shown);
-    bars.show(shown);
+    controls.update(settings);
+    picture.update(shown);
+    bars.update(shown);
     speak(readingsInWords(settings, shown));
   }
 
@@ -53,7 +53,7 @@ function controlsOf(pairs, traits) {
   const fields = [rule, keys, written, read].map(({ field }) => field);
   return {
     element: make("div.al-controls.sm-controls", ...fields),
-    show(settings) {
+    update(settings) {
       const asked = Math.min(settings.read, settings.written);
       rule.set(settings.rule);
       keys.set(settings.kind);

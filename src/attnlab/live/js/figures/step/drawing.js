@@ -8,7 +8,7 @@ import { pairText } from "./words.js";
 const THINNEST = 1.25; // an arrow of weight 0 …
 const THICKEST = 8; // … and one of weight 1
 
-/** `show(shown)` draws the state of the figure and what `takeStep` makes of it. */
+/** `update(shown)` draws the state of the figure and what `takeStep` makes of it. */
 export function stepDrawing({ words, memory, outputs }) {
   const box = `0 0 ${STEP_SIZE.width} ${STEP_SIZE.height}`;
   const svg = makeSvg("svg", { viewBox: box, "aria-hidden": "true" });
@@ -28,7 +28,7 @@ export function stepDrawing({ words, memory, outputs }) {
     drawn = wiring;
   }
 
-  function show(shown) {
+  function update(shown) {
     if (drawn !== shown.wiring) build(shown.wiring);
     const values = valuesOf(shown, memory);
     for (const { group, step, update } of parts) {
@@ -37,7 +37,7 @@ export function stepDrawing({ words, memory, outputs }) {
       update(values, shown);
     }
   }
-  return { element, show };
+  return { element, update };
 }
 
 // What the boxes show, by name.

@@ -46,9 +46,9 @@ export function render({ model, el, say, signal }) {
     const shown = { ...now, ...takeStep(now, limits) };
     wiring.set(now.wiring);
     steps.set(now.step);
-    drawing.show(shown);
-    plane.show(shown);
-    typed.show();
+    drawing.update(shown);
+    plane.update(shown);
+    typed.update();
     speak(stepInWords(shown, limits));
   }
 
@@ -113,7 +113,7 @@ function stepPlane({ words, memory, reach }, { read, write }) {
     stage.append(label);
   });
 
-  function show(shown) {
+  function update(shown) {
     const { asks, next: made } = stateNames(shown.wiring);
     plane.place(handle, shown.query);
     plane.place(context, shown.context);
@@ -122,9 +122,9 @@ function stepPlane({ words, memory, reach }, { read, write }) {
     next.hidden = shown.step < 5;
     next.textContent = made;
     handle.setAttribute("aria-label", `State ${asks} at ${pairText(shown.query)}: move it`);
-    lines.show(shown);
+    lines.update(shown);
   }
-  return { element: stage, show };
+  return { element: stage, update };
 }
 
 // A name stands over its point, or below it.
@@ -146,12 +146,12 @@ function planeDrawing(memory, view) {
   const drawn = [...gridLines(Math.floor(view), view), triangle, ...halos, ...dots, arrow];
   const svg = makeSvg("svg", { viewBox: box, "aria-hidden": "true" }, ...drawn);
 
-  function show({ query, weights, step }) {
+  function update({ query, weights, step }) {
     setAttributes(arrow, { x2: query[0], y2: -query[1] });
     halos.forEach((halo, j) => {
       const weight = step < 3 ? 0 : weights[j];
       setAttributes(halo, { r: 0.3 + 0.6 * Math.sqrt(weight), opacity: 0.2 + 0.5 * weight });
     });
   }
-  return { svg, show };
+  return { svg, update };
 }

@@ -17,7 +17,7 @@ const TITLES = {
   Train: "A new run, beside those that are there",
 };
 
-/** `actions` has a function by the name of each button; `show(run)` says which may be pressed. */
+/** `actions` has a function by the name of each button; `update(run)` says which may be pressed. */
 export function trainingButtons(actions) {
   let shown = null;
   const made = Object.entries(WORKS).map(([name, works]) => {
@@ -26,12 +26,12 @@ export function trainingButtons(actions) {
   });
   const element = make("div", { class: "al-row tn-buttons" }, ...made.map(([button]) => button));
 
-  function show(run) {
+  function update(run) {
     shown = run;
     for (const [button, works] of made) setEnabled(button, works(run));
   }
-  show(null);
-  return { element, show };
+  update(null);
+  return { element, update };
 }
 
 function buttonLook(name) {

@@ -26,7 +26,7 @@ function fitting(name, options, { task, model }) {
 }
 
 /**
- * `change(values)` gets what is chosen; `show(settings)` shows it. What does not fit any more
+ * `change(values)` gets what is chosen; `update(settings)` shows it. What does not fit any more
  * is chosen anew: `repaired(settings)` is what then has to change.
  */
 export function trainingControls(limits, change) {
@@ -58,7 +58,7 @@ export function trainingControls(limits, change) {
     return menu(SETTING_LABELS[name], [], onChoice);
   }
 
-  function show(settings) {
+  function update(settings) {
     for (const [name, { field, fill, set }] of Object.entries(menus)) {
       field.hidden = !isUsed(name, settings);
       fill(
@@ -67,7 +67,7 @@ export function trainingControls(limits, change) {
       set(settings[name]);
     }
     for (const [name, box] of Object.entries(numbers)) box.settle(settings[name]);
-    own.show(settings);
+    own.update(settings);
   }
 
   function repaired(settings) {
@@ -80,7 +80,7 @@ export function trainingControls(limits, change) {
     );
   }
   const wrong = () => boxes.some(({ input }) => input.getAttribute("aria-invalid") === "true");
-  return { element, show, repaired, wrong };
+  return { element, update, repaired, wrong };
 }
 
 function rateBox([least, most], onNumber) {

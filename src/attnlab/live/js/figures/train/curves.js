@@ -9,7 +9,7 @@ const LEAST_LOSS = 1e-3; // the loss is drawn by its logarithm, from here
 const DECADES = [0.001, 0.01, 0.1, 1, 10];
 
 /**
- * `show(runs, shown)` draws runs of the last one's task, it above the others; each has its
+ * `update(runs, shown)` draws runs of the last one's task, it above the others; each has its
  * number at its end. `shown` is { run, at }, a point that is marked, or null. `exact` and `rest`
  * are what it draws in.
  * `bands` are those of stored seeds: { traits, steps, loss, exact }, the least and the largest
@@ -22,7 +22,7 @@ export function learningCurves(bands) {
   exact.element.classList.add("tn-exact");
   const rest = make("div", { class: "al-more" }, key, loss.element);
 
-  function show(all, shown) {
+  function update(all, shown) {
     const task = all.at(-1)?.settings.task;
     const runs = all.filter(({ settings }) => settings.task === task);
     const steps = Math.max(1, ...runs.map(({ settings }) => settings.steps));
@@ -40,7 +40,7 @@ export function learningCurves(bands) {
     const shares = [0, 0.5, 1].map((share) => [share, percent(share)]);
     exact.draw(runs, { ...both, marks: shares, name: "exact", share: (value) => value });
   }
-  return { exact: exact.element, rest, show };
+  return { exact: exact.element, rest, update };
 }
 
 // Whether these are the settings of a run, whatever its seed.

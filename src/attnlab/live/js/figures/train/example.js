@@ -20,7 +20,7 @@ const LEGEND =
 const SHORT = 6; // words, of the example that is seen first
 
 /**
- * `show(run, at)` shows an example of a run at a point of its curve; `of(run)` is its place
+ * `update(run, at)` shows an example of a run at a point of its curve; `of(run)` is its place
  * among the run's. `onChoice()` is called when another is chosen, `onRead(text)` with a cell's
  * text. `whose` stands with the controls.
  */
@@ -47,7 +47,7 @@ export function exampleView({ whose, onChoice, onRead }) {
     return chosen.get(run)?.example ?? Math.max(0, short);
   }
 
-  function show(run, at) {
+  function update(run, at) {
     const heads = headsOf(run);
     const place = chosen.get(run)?.place ?? best(heads, run.points.at(-1).error);
     const { answer: said, maps } = run.points[at].looks[of(run)];
@@ -64,9 +64,9 @@ export function exampleView({ whose, onChoice, onRead }) {
     map.element.hidden = !maps;
     none.hidden = Boolean(maps);
     const error = run.head ? "" : errorInWords(run.points[at].error, ...heads[place]);
-    if (maps) map.show(run.examples[of(run)], maps, place, error);
+    if (maps) map.update(run.examples[of(run)], maps, place, error);
   }
-  return { element, of, show };
+  return { element, of, update };
 }
 
 // The map at one place of those of an example, and what is said of its error.
@@ -75,7 +75,7 @@ function headMap(onRead) {
   const note = make("p", { class: "al-note" });
   const element = make("div", { class: "al-still" }, matrix.element, note);
 
-  function show({ source, target, links }, maps, place, error) {
+  function update({ source, target, links }, maps, place, error) {
     // A table that the reader is going through stays as it is.
     if (element.contains(document.activeElement)) return;
     const columns = [...source, "end"];
@@ -85,11 +85,11 @@ function headMap(onRead) {
     });
     const strongest = weights.map((row) => row.indexOf(Math.max(...row)));
     const words = target.map((word) => word || "·"); // where nothing is asked
-    matrix.show({ words, columns, weights, gold: links, strongest });
+    matrix.update({ words, columns, weights, gold: links, strongest });
     matrix.write(words.length, -1);
     note.textContent = error;
   }
-  return { element, show };
+  return { element, update };
 }
 
 // [layer, head] of each map that a run has; of a stored one, a single one is kept.

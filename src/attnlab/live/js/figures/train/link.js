@@ -12,7 +12,7 @@ const LATER = { activation: "relu", scale: "sqrt_d", residual: true };
 HELD.push(...Object.keys(LATER));
 
 /**
- * { button, show }: the button is null where there is no page to link to; `show(runs)` tells
+ * { button, show }: the button is null where there is no page to link to; `update(runs)` tells
  * which runs there are, at most `most`. Before the first, a link holds what is chosen. Pairs of
  * the reader's own, and runs from a file, it never holds. `onRuns(all)` gets the settings of
  * each run with whose link the page was opened.
@@ -40,12 +40,12 @@ export function runsLink({ model, el, traits, limits, most, onRuns }) {
   const accepts = Object.fromEntries(names.map((name) => [name, read]));
   const button = linkButton({ model, el, traits: linked, accepts });
 
-  function show(runs) {
+  function update(runs) {
     const newest = (all) => all.at(-1)?.number;
     if (newest(runs) !== newest(shown)) forget(); // what was copied holds fewer
     shown = runs;
   }
-  return { button, show };
+  return { button, update };
 }
 
 // An address that names an element can have no point.

@@ -6,7 +6,7 @@ import { uid } from "../../shell/shelf.js";
 import { fileField } from "./filefield.js";
 import { SETTING_LABELS } from "./words.js";
 
-/** `change(values)` gets the text, or what it is cut into; `show(settings)` shows them. */
+/** `change(values)` gets the text, or what it is cut into; `update(settings)` shows them. */
 export function ownPairsField({ units, letters }, change) {
   const id = uid("pairs");
   const hint = "one two three = three two one";
@@ -45,10 +45,10 @@ export function ownPairsField({ units, letters }, change) {
     problem,
   );
 
-  function show({ task, pairs, units: unit }) {
+  function update({ task, pairs, units: unit }) {
     element.hidden = task !== "own";
     cut.set(unit);
     if (document.activeElement !== box && box.value !== pairs) box.value = pairs;
   }
-  return { element, show };
+  return { element, update };
 }

@@ -61,10 +61,10 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
   const drawNext = rafThrottle(() => {
     const all = stored ? [stored, ...runs] : runs;
     element.hidden = all.length === 0;
-    curves.show(all, shown);
-    table.show(runs);
+    curves.update(all, shown);
+    table.update(runs);
     table.element.hidden = runs.length === 0;
-    gradients.show(runs.at(-1)?.now?.norms ?? []);
+    gradients.update(runs.at(-1)?.now?.norms ?? []);
     step.hidden = example.element.hidden = !shown;
     if (!shown) return;
     const { run, at } = shown;
@@ -74,7 +74,7 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
     label.textContent = runs.length ? `${whom}, step` : "Step";
     told.textContent = pointInWords(run.points[at]);
     track.set(at + 1, run.points.length, `${run.points[at].step}, ${told.textContent}`);
-    example.show(run, at);
+    example.update(run, at);
   });
   const inWords = () => (shown ? lookInWords(shown.run, shown.at, example.of(shown.run)) : "");
   return { element, draw, inWords };

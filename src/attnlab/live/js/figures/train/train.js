@@ -64,8 +64,8 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const { run, runs } = session;
-    buttons.show(run);
-    link.show(runs);
+    buttons.update(run);
+    link.update(runs);
     if (run) linked.offer([]);
     stage.draw(runs, seen.read());
     problem.textContent = session.problem;
@@ -76,7 +76,7 @@ export function render({ model, el, say, signal }) {
     const settings = traits.read();
     const repaired = controls.repaired(settings);
     if (Object.keys(repaired).length) traits.change(repaired);
-    controls.show({ ...settings, ...repaired });
+    controls.update({ ...settings, ...repaired });
     draw();
   }
   traits.follow(rafThrottle(showSettings));

@@ -17,7 +17,7 @@ const NO_EXAMPLE = ["", "Examples"];
 
 /**
  * The sentence and the button that loads the model; `onLoaded()` is called when that came,
- * or did not. `show(now)` follows the state, and `tell(now)` returns what is to be said, or "".
+ * or did not. `update(now)` follows the state, and `tell(now)` returns what is to be said, or "".
  */
 export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
   const box = textBox({
@@ -55,8 +55,8 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
     return statusText({ failure, waits, loaded, stored, whole });
   }
 
-  const show = ({ text }) => box.set(text);
-  return { element: controls, complain: box.complain, show, tell };
+  const update = ({ text }) => box.set(text);
+  return { element: controls, complain: box.complain, update, tell };
 }
 
 // What is chosen goes to the box; the menu waits for the next.
@@ -98,7 +98,7 @@ function loadButton({ state, runs, signal, megabytes, onDone }) {
 
 /**
  * How wide the beam is, and where to begin: two `fields`, and what was wrong with the latter.
- * `show(now)` follows the state.
+ * `update(now)` follows the state.
  */
 export function settingsPanel({ state, runs }) {
   const width = choices(
@@ -128,7 +128,7 @@ export function settingsPanel({ state, runs }) {
     focused.focus();
   }
 
-  function show({ width: wide, prefix }) {
+  function update({ width: wide, prefix }) {
     start.set(prefix);
     width.set(wide);
     clear.hidden = !prefix;
@@ -136,5 +136,5 @@ export function settingsPanel({ state, runs }) {
   // The button that was pressed goes with its list: the focus goes to the way back.
   const goOnFrom = (prefix) => takePrefix(prefix, clear);
   const fields = [width.field, start.field];
-  return { fields, error: start.error, complain: start.complain, goOnFrom, show };
+  return { fields, error: start.error, complain: start.complain, goOnFrom, update };
 }

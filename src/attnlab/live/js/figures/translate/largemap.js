@@ -44,7 +44,7 @@ export function largeMap({ onRow, onRead }) {
     if (line) onRow(line.sectionRowIndex);
   });
 
-  function show(scene) {
+  function update(scene) {
     const [kind, layer, head] = scene.chosen;
     const [rows, columns] = mapAxes(kind, scene);
     const key = JSON.stringify([kind, rows, columns]);
@@ -63,7 +63,7 @@ export function largeMap({ onRow, onRead }) {
     row = scene.rows[kind];
     grid.choose(grid.chosen());
   }
-  return { elements: [heading, scroll, readout], show };
+  return { elements: [heading, scroll, readout], update };
 }
 
 function fillTable(table, kind, rows, columns) {

@@ -22,7 +22,7 @@ export function stepList({ onTake }) {
   const element = make("table.al-table.bt-list", caption, head, body);
   let listed = {};
 
-  function show({ run: { search }, step }) {
+  function update({ run: { search }, step }) {
     if (listed.search === search && listed.step === step) return;
     listed = { search, step };
     const what = "the most probable continuations. Press one to go on from it.";
@@ -35,7 +35,7 @@ export function stepList({ onTake }) {
     rows[room]?.classList.add("cut");
     body.replaceChildren(...rows);
   }
-  return { element, show };
+  return { element, update };
 }
 
 // Its heading is a button, unless there is nothing to go on with.
@@ -63,12 +63,12 @@ export function finishedList() {
   const head = columnHead("Translation", "Log P", "÷", "Score");
   element.append(make("caption.al-label", title), head, body);
 
-  function show(scene) {
+  function update(scene) {
     const there = scene.hypotheses.filter((one) => endStep(one, scene) <= scene.step);
     const rows = there.map((one) => hypothesisRow(one, scene));
     body.replaceChildren(...(rows.length ? rows : [none]));
   }
-  return { element, show };
+  return { element, update };
 }
 
 function hypothesisRow(one, { best, step, total, alpha }) {

@@ -31,7 +31,7 @@ export function resultPanel({ onToken, dictionary }) {
   let drawn = {};
   let tiles = [];
 
-  function show(scene) {
+  function update(scene) {
     const { run, best } = scene;
     if (drawn.run !== run) source.replaceChildren(...run.pieces.map(pieceStrip));
     if (drawn.run !== run || drawn.best !== best) {
@@ -43,7 +43,7 @@ export function resultPanel({ onToken, dictionary }) {
     verdict.replaceChildren(...verdictText(scene));
     lightUp([...source.children], tiles, scene);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function pieceStrip(piece) {

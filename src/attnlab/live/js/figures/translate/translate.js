@@ -75,8 +75,8 @@ export function render({ model, el, say, signal }) {
   // Meets what is wished for, and draws what there is.
   function render() {
     const request = state.request();
-    sentence.show(request);
-    settings.show(request);
+    sentence.update(request);
+    settings.update(request);
     if (JSON.stringify(request) !== asked) {
       asked = JSON.stringify(request);
       const { text, prefix, begun } = runs.meet(request);
@@ -94,8 +94,8 @@ export function render({ model, el, say, signal }) {
     }
     const now = scene();
     const note = sentence.tell(now);
-    result.show(now);
-    inside.show(now);
+    result.update(now);
+    inside.update(now);
     speak([note, translateInWords(now)].filter(Boolean).join(" "));
   }
   onceNearViewport(el, signal, render); // to lay it all out takes a while
@@ -109,11 +109,11 @@ function insidePanel({ config, state, settings, scene, signal, speak, onTake }) 
   view.field.classList.add("tr-view", "al-more");
   const heads = headsView({ config, state, onRead: (text) => speak(`${text}.`) });
   const search = searchView({ state, settings, scene, signal, onTake });
-  const showNext = rafThrottle(() => show(scene()));
+  const showNext = rafThrottle(() => update(scene()));
   let drawn = null; // the run that is shown
 
   // Another run waits a frame: to lay it out takes as long as to lay out the translation.
-  function show(now) {
+  function update(now) {
     const waits = drawn && drawn !== now.run;
     drawn = now.run;
     if (waits) {
@@ -123,11 +123,11 @@ function insidePanel({ config, state, settings, scene, signal, speak, onTake }) 
     view.set(now.view === "search" ? "search" : now.kind);
     heads.element.hidden = now.view !== "heads";
     search.element.hidden = now.view !== "search";
-    (now.view === "heads" ? heads : search).show(now);
+    (now.view === "heads" ? heads : search).update(now);
   }
   // What is wrong with a beginning is told in both views.
   const elements = [view.field, settings.error, heads.element, search.element];
-  return { elements, show, showHarms: heads.showHarms };
+  return { elements, update, showHarms: heads.showHarms };
 }
 
 // Where the heads of one kind look: their maps small, with switches, and one of them large.
@@ -145,12 +145,12 @@ function headsView({ config, state, onRead }) {
   const maps = make("div.tm", small, picture, key);
   const element = make("div.tr-panel.al-more", maps);
 
-  function show(scene) {
-    for (const part of [cards, many, large]) part.show(scene);
+  function update(scene) {
+    for (const part of [cards, many, large]) part.update(scene);
     before.hidden = scene.run.off.length === 0;
     before.replaceChildren(...fullText(scene));
   }
-  return { element, show, showHarms: cards.showHarms };
+  return { element, update, showHarms: cards.showHarms };
 }
 
 // Buttons that switch all heads of the kind that is shown, and all there are.
@@ -163,14 +163,14 @@ function manySwitches(config, state) {
   let heads = [];
   let anyOn = true;
 
-  function show({ kind: shown, heads_off: off }) {
+  function update({ kind: shown, heads_off: off }) {
     const silent = new Set(off.map(String));
     heads = everyHead(config).filter(([own]) => own === shown);
     anyOn = heads.some((at) => !silent.has(String(at)));
     kind.textContent = `All ${shown} heads ${anyOn ? "off" : "on"}`;
     setEnabled(all, off.length > 0);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function fullText(scene) {
@@ -214,12 +214,12 @@ function searchView({ state, settings, scene, signal, onTake }) {
   const pictures = make("div.bt", ...views.map(([, , picture]) => picture));
   const element = make("div.tr-panel.al-more", controls, steps.field, pictures);
 
-  function show(now) {
-    steps.show();
+  function update(now) {
+    steps.update();
     steps.field.querySelector("label").textContent = `Step ${now.step} of ${now.total}`;
-    for (const part of [penalty, tree, list, finished]) part.show(now);
+    for (const part of [penalty, tree, list, finished]) part.update(now);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function penaltySlider(state) {
@@ -228,12 +228,12 @@ function penaltySlider(state) {
   const { field, set } = slider("Length penalty", 0, max, onValue);
   field.classList.add("tr-penalty");
 
-  function show({ alpha }) {
+  function update({ alpha }) {
     const text = alpha.toFixed(1);
     set(Math.round(PENALTY_STEPS * alpha), max, text);
     field.querySelector("label").textContent = `Length penalty α = ${text}`;
   }
-  return { field, show };
+  return { field, update };
 }
 
 // Where the heads of one kind look: all their maps small, with a switch each.
@@ -251,9 +251,9 @@ function headCards({ config, onChoose, onSwitch }) {
   const element = make("div", ...groups.map((group) => group.element));
   element.style.setProperty("--heads", config.num_heads);
 
-  function show(scene) {
+  function update(scene) {
     const silent = new Set(scene.heads_off.map(String));
-    for (const group of groups) group.show(scene, silent);
+    for (const group of groups) group.update(scene, silent);
   }
 
   /** Write at each map what its head alone is worth; `harms` may be of some only. */
@@ -261,7 +261,7 @@ function headCards({ config, onChoose, onSwitch }) {
     const worst = Math.min(-0.5, ...harms);
     cards.forEach((card, i) => card.showHarm(harms[i], worst));
   }
-  return { element, show, showHarms };
+  return { element, update, showHarms };
 }
 
 // Only the kind that is looked at is drawn.
@@ -273,11 +273,11 @@ function cardGroup(kind, cards, columns) {
   const named = { role: "group", "aria-label": `Heads of the kind ${kind}` };
   const element = make("div", { hidden: true, ...named }, title, grid);
 
-  function show(scene, silent) {
+  function update(scene, silent) {
     element.hidden = kind !== scene.kind;
-    if (!element.hidden) for (const card of cards) card.show(scene, silent);
+    if (!element.hidden) for (const card of cards) card.update(scene, silent);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function headCard(at, { onChoose, onSwitch }) {
@@ -293,12 +293,12 @@ function headCard(at, { onChoose, onSwitch }) {
   const label = make("label.tm-switch", input, number, harm);
   const card = make("div.tm-card", button, label);
 
-  function show(scene, silent) {
+  function update(scene, silent) {
     const on = !silent.has(String(at));
     input.checked = on;
     card.classList.toggle("off", !on);
     button.setAttribute("aria-pressed", String(String(at) === String(scene.chosen)));
-    map.show(scene.best.maps[kind][layer][head], mapAxes(kind, scene)[1].length);
+    map.update(scene.best.maps[kind][layer][head], mapAxes(kind, scene)[1].length);
     map.mark(scene.rows[kind]);
   }
 
@@ -307,5 +307,5 @@ function headCard(at, { onChoose, onSwitch }) {
     harm.textContent = known ? withMinusSign(change.toFixed(1)) : "…";
     harm.style.setProperty("--harm", known ? Math.max(0, change / worst).toFixed(3) : 0);
   }
-  return { at, card, show, showHarm };
+  return { at, card, update, showHarm };
 }

@@ -32,7 +32,7 @@ export function searchTree({ onStep }) {
     if (index >= 0) onStep(index + 1);
   });
 
-  function show({ run: { search }, step, best }) {
+  function update({ run: { search }, step, best }) {
     if (search !== drawn) {
       drawn = search;
       columns = drawTree(svg, search);
@@ -42,7 +42,7 @@ export function searchTree({ onStep }) {
     columns.forEach((column, i) => markColumn(column, i + 1, step, path[i]));
     keepInSight(scroll, step);
   }
-  return { elements: [scroll, key], show };
+  return { elements: [scroll, key], update };
 }
 
 function keyText({ steps }) {
