@@ -8,7 +8,7 @@ from attnlab.live.scores import SCORES, SEEDS, stored_scores
 from tools import six_scores
 
 
-def test_stored_translations_are_what_the_models_write(tmp_path):
+def test_six_scores_stored_translations_equal_models(tmp_path):
     six_scores.main(tmp_path / "six.json")
     found = json.loads((tmp_path / "six.json").read_text(encoding="utf-8"))
     stored = stored_scores()

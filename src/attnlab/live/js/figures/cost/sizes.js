@@ -15,7 +15,7 @@ export function sizeControls(state) {
     const rounds = roundSizes(name, state.limits[name]);
     const { box, track } = numberSlider({
       label,
-      parse: (text) => readSize(text, name, state.limits[name], state.read().causal),
+      parse: (text) => parseSize(text, name, state.limits[name], state.read().causal),
       step: name === "k" ? 2 : 1,
       max: rounds.length - 1,
       numberAt: (place) => rounds[place],
@@ -31,8 +31,8 @@ export function sizeControls(state) {
   function update(now) {
     causal.checked = now.causal;
     for (const { name, rounds, box, track, field } of controls) {
-      field.hidden = !isUsed(name, now);
-      const place = rounds.indexOf(nearestRound(rounds, now[name]));
+      field.hidden = !isSizeUsed(name, now);
+      const place = rounds.indexOf(nearestRoundSize(rounds, now[name]));
       box.set(now[name]);
       track.set(place, rounds.length - 1, `${name} = ${now[name]}`);
     }
@@ -45,7 +45,7 @@ export function sizeControls(state) {
 }
 
 // All layers have a length and a width; a kernel or a radius only some.
-function isUsed(name, { layers, x }) {
+function isSizeUsed(name, { layers, x }) {
   return ["n", "d", x].includes(name) || layers.some((layer) => reachName(layer) === name);
 }
 
@@ -58,17 +58,17 @@ function roundSizes(name, [least, most]) {
   return kept.filter((size) => size >= least && size <= most);
 }
 
-function nearestRound(rounds, value) {
+function nearestRoundSize(rounds, value) {
   const far = rounds.map((size) => Math.abs(Math.log(size / value)));
   return rounds[far.indexOf(Math.min(...far))];
 }
 
 /** The round size that is nearest to a value. */
 export function roundSize(name, limits, value) {
-  return nearestRound(roundSizes(name, limits), value);
+  return nearestRoundSize(roundSizes(name, limits), value);
 }
 
-function readSize(text, name, [least, most], causal) {
+function parseSize(text, name, [least, most], causal) {
   const typed = text.trim();
   const size = Number(typed);
   const shown = typed.slice(0, 12);

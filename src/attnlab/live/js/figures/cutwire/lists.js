@@ -2,7 +2,7 @@
 
 import { make } from "../../parts/elements.js";
 import { rovingTabindex } from "../../parts/rove.js";
-import { END_WORD, changeKind } from "./reading.js";
+import { END_WORD, classifyChange } from "./reading.js";
 import { lookText } from "./words.js";
 
 const CUT_NAMES = { word: "delete it", weight: "cut its weight", others: "cut all but its weight" };
@@ -66,7 +66,7 @@ export function attentiveWords(onLook) {
     });
   }
 
-  function light(looked) {
+  function highlight(looked) {
     buttons.forEach((button, t) => button.classList.toggle("looked", t === looked));
   }
 
@@ -78,7 +78,7 @@ export function attentiveWords(onLook) {
     });
     return button;
   }
-  return { element, update, light };
+  return { element, update, highlight };
 }
 
 function germanItem(word) {
@@ -89,7 +89,7 @@ function germanItem(word) {
 
 // The word now, and below it in small what it was, or what it should be.
 function fillGerman(element, word) {
-  const change = changeKind(word);
+  const change = classifyChange(word);
   element.dataset.change = change;
   element.dataset.word = word.after;
   const now = make("span.cw-now", { lang: "de" }, word.after);
@@ -101,7 +101,7 @@ function fillGerman(element, word) {
 }
 
 function germanText(word) {
-  const change = changeKind(word);
+  const change = classifyChange(word);
   if (change === "kept") return word.after;
   if (change === "slip") return `${word.after}, where ${word.wanted} belongs`;
   return `${word.after}, was ${word.before}, ${change === "found" ? "right" : "wrong"}`;

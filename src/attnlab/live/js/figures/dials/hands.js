@@ -30,10 +30,10 @@ function dialFace(note) {
 
   function update(shown) {
     element.classList.toggle("out", shown.out);
-    met.setAttribute("d", sector(shown.met));
+    met.setAttribute("d", sectorPath(shown.met));
     turning.setAttribute("transform", `rotate(${shown.angle.toFixed(3)})`);
     hand.setAttribute("d", `M0 0V${-HAND_LENGTH}`);
-    tip.setAttribute("d", shown.out ? diamond() : disc());
+    tip.setAttribute("d", shown.out ? drawDiamond() : drawDisc());
     stands.textContent = `${degreesText(shown.angle)}${shown.out ? " out" : ""}`;
     known.textContent = note(shown);
   }
@@ -41,17 +41,17 @@ function dialFace(note) {
 }
 
 /** The part of the dial from noon on, clockwise; a narrow one is a line. */
-function sector(met) {
+function sectorPath(met) {
   if (met === 360) return `M0 ${-RIM}A${RIM} ${RIM} 0 1 1 0 ${RIM}A${RIM} ${RIM} 0 1 1 0 ${-RIM}Z`;
   const angle = (met * Math.PI) / 180;
   const end = `${(RIM * Math.sin(angle)).toFixed(2)} ${(-RIM * Math.cos(angle)).toFixed(2)}`;
   return `M0 0V${-RIM}A${RIM} ${RIM} 0 ${met > 180 ? 1 : 0} 1 ${end}Z`;
 }
 
-function disc() {
+function drawDisc() {
   return `M-5 ${-HAND_LENGTH}a5 5 0 1 1 10 0a5 5 0 1 1 -10 0Z`;
 }
 
-function diamond() {
+function drawDiamond() {
   return `M0 ${-HAND_LENGTH - 8}l8 8l-8 8l-8 -8Z`;
 }

@@ -23,7 +23,7 @@ export function fallPanel({ signal, state }) {
     onStep: (step) => state.change({ step }),
   });
   steps.field.classList.add("al-more");
-  const stepNow = valueBeside(steps.field);
+  const stepNow = sliderValueLabel(steps.field);
   const energies = energyLine();
   energies.element.classList.add("al-more");
   const sum = make("p.en-sum.al-more", { "aria-hidden": "true" });
@@ -44,7 +44,7 @@ export function fallPanel({ signal, state }) {
 }
 
 /** What a slider is at, to see beside its label. */
-export function valueBeside(field) {
+export function sliderValueLabel(field) {
   const value = make("span.en-value", { "aria-hidden": "true" });
   return field.querySelector("label").appendChild(value);
 }
@@ -52,29 +52,29 @@ export function valueBeside(field) {
 // A box for β and a slider that goes by factors.
 function betaControl({ limits, now, change }) {
   const [least, most] = limits.beta;
-  const nameIn = ({ view }) => (view === "plane" ? "beta" : "picture_beta");
+  const betaTraitName = ({ view }) => (view === "plane" ? "beta" : "picture_beta");
   const { box, track } = numberSlider({
     label: "Inverse temperature β",
     short: "β",
     parse: (text) => parseDecimal(text, "β", least, most),
     numberAt: (place) => Number((10 ** (place / STEPS_PER_DECADE)).toPrecision(2)),
-    min: placeOf(least),
-    max: placeOf(most),
+    min: sliderPositionOf(least),
+    max: sliderPositionOf(most),
     inputmode: "decimal",
     step: 0.1,
-    onNumber: (beta) => change({ [nameIn(now())]: beta }, `β ${shortNumber(beta)}`),
+    onNumber: (beta) => change({ [betaTraitName(now())]: beta }, `β ${shortNumber(beta)}`),
   });
   const note = make("p.al-note");
   const element = make("div.en-beta.al-more", box.field, track.field, box.error, note);
   function update(shown) {
-    const beta = shown[nameIn(shown)];
+    const beta = shown[betaTraitName(shown)];
     box.settle(beta);
-    track.set(Math.round(placeOf(beta)), placeOf(most), `β ${shortNumber(beta)}`);
+    track.set(Math.round(sliderPositionOf(beta)), sliderPositionOf(most), `β ${shortNumber(beta)}`);
     note.textContent = betaNote(shown);
   }
   return { element, update };
 }
 
-function placeOf(beta) {
+function sliderPositionOf(beta) {
   return STEPS_PER_DECADE * Math.log10(beta);
 }

@@ -8,10 +8,10 @@ import { slider } from "../../parts/numbers.js";
 import { viewSwitch } from "../../parts/views.js";
 import { percent } from "../../words/phrases.js";
 import { recallChart } from "./charts.js";
-import { valueBeside } from "./fall.js";
+import { sliderValueLabel } from "./fall.js";
 import { cuePad, pictureTiles, statePicture } from "./pictures.js";
-import { ALBUMS, fallOfPicture } from "./state.js";
-import { picturesInWords, recallText, sharedPixels, weightText } from "./words.js";
+import { ALBUMS, computePicturePath } from "./state.js";
+import { describePictures, recallText, countSharedPixels, weightText } from "./words.js";
 
 const COUNT_DELAY = 120; // milliseconds in which nothing changes, before it counts
 const COUNT_SLICE = 8; // milliseconds of counting at a stretch
@@ -27,10 +27,10 @@ export function pictureView({ signal, state, redraw }) {
   const memory = memoryControls(state);
   const tiles = pictureTiles({ onPicture: (picture) => state.change({ picture }) });
   const recall = recallChart();
-  const below = outcomes(tiles, recall, redraw);
-  const count = recallCounter({ signal, onMore });
+  const below = outcomeTabs(tiles, recall, redraw);
+  const count = recallCounter({ signal, onCounts });
 
-  function onMore(curve) {
+  function onCounts(curve) {
     recall.update(curve, state.now().stored, MAX_PICTURES, "Counting …");
     // Where it is not looked at, nothing that one may be reading is drawn anew.
     if (curve.length === MAX_PICTURES && below.shown() === "recall") redraw();
@@ -44,15 +44,15 @@ export function pictureView({ signal, state, redraw }) {
     const curve = count(now);
     const counted = curve.length === MAX_PICTURES ? recallText(now, curve) : "";
     recall.update(curve, now.stored, MAX_PICTURES, counted || "Counting …");
-    return [...picturesInWords(now, fall), below.shown() === "recall" && counted];
+    return [...describePictures(now, fall), below.shown() === "recall" && counted];
   }
   const settings = [noise.element, ...memory.elements];
   const elements = { stage: [cue.element], settings, below: [below.element] };
-  return { elements, fall: fallOfPicture, update };
+  return { elements, fall: computePicturePath, update };
 }
 
 // The stored pictures, or how many of them come back: one at a time.
-function outcomes(tiles, recall, onView) {
+function outcomeTabs(tiles, recall, onView) {
   const views = [
     ["tiles", "stored pictures", tiles.element],
     ["recall", "how many come back", recall.element],
@@ -85,7 +85,7 @@ function cueRow(onPaint) {
 function noiseControl(state) {
   const onValue = state.setNoise;
   const noise = slider("Pixels flipped ", 0, 64, onValue);
-  const value = valueBeside(noise.field);
+  const value = sliderValueLabel(noise.field);
   const another = textButton("Other pixels", state.drawNoise);
   const element = make("div.en-noise.al-more", noise.field, another);
 
@@ -101,7 +101,7 @@ function memoryControls({ change }) {
   const onValue = (stored) => change({ stored }, `${stored} stored`);
   const stored = slider("Pictures stored ", 1, MAX_PICTURES, onValue);
   stored.field.classList.add("al-more");
-  const value = valueBeside(stored.field);
+  const value = sliderValueLabel(stored.field);
   const onAlbum = (pictures) => change({ pictures });
   const album = menu("Which", PICTURE_ALBUMS, onAlbum);
   const onRule = (rule) => change({ rule });
@@ -122,7 +122,7 @@ function showTiles(tiles, { stored, picture }, fall) {
   const { pictures, names, kept, attends, path, step } = fall;
   const shares = attends
     ? path.weights[step]
-    : kept.map((pixels) => sharedPixels(pixels, path.states[step]) / 64);
+    : kept.map((pixels) => countSharedPixels(pixels, path.states[step]) / 64);
   const what = attends ? "Weights" : "Pixels shared";
   const title = `${what} at step ${step}; choose the one to spoil`;
   const shareText = attends ? (weight) => weightText(weight).replace(/^0/, "") : percent;
@@ -134,21 +134,21 @@ function showTiles(tiles, { stored, picture }, fall) {
 
 /**
  * Returns a function of the state, which gives what is counted of its curve, an array that
- * grows: { attention, classical } for 1, 2, … stored. `onMore(curve)` is called when it has.
+ * grows: { attention, classical } for 1, 2, … stored. `onCounts(curve)` is called when it has.
  */
-function recallCounter({ signal, onMore }) {
+function recallCounter({ signal, onCounts }) {
   let [known, curve, timer] = ["", [], 0];
   signal.addEventListener("abort", () => clearTimeout(timer));
 
-  function count(state) {
+  function countRecall(state) {
     const { pictures, flipped, picture_beta: beta } = state;
     const begun = performance.now();
     do {
       const kept = ALBUMS[pictures].slice(0, curve.length + 1);
       curve.push(countRecalled(kept, flipped, beta));
     } while (curve.length < ALBUMS[pictures].length && performance.now() - begun < COUNT_SLICE);
-    if (curve.length < ALBUMS[pictures].length) timer = setTimeout(count, 0, state);
-    onMore(curve);
+    if (curve.length < ALBUMS[pictures].length) timer = setTimeout(countRecall, 0, state);
+    onCounts(curve);
   }
 
   return (state) => {
@@ -156,7 +156,7 @@ function recallCounter({ signal, onMore }) {
     const key = JSON.stringify([pictures, [...flipped].sort((a, b) => a - b), beta]);
     if (key === known) return curve;
     clearTimeout(timer);
-    [known, curve, timer] = [key, [], setTimeout(count, COUNT_DELAY, state)];
+    [known, curve, timer] = [key, [], setTimeout(countRecall, COUNT_DELAY, state)];
     return curve;
   };
 }

@@ -12,7 +12,7 @@ import { allHeads, headName } from "./reading.js";
 import { headRows } from "./rows.js";
 import { headsState } from "./state.js";
 import { answerLine, wordTiles } from "./tiles.js";
-import { headsInWords } from "./words.js";
+import { describeHeads } from "./words.js";
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
@@ -59,7 +59,7 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const shown = state.shown();
-    controls.showInstead();
+    controls.updateMenu();
     for (const part of [answer, tiles, rows, damage]) part.update(shown);
     drawRow();
   }
@@ -68,7 +68,7 @@ export function render({ model, el, say, signal }) {
   function drawRow() {
     const shown = state.shown();
     for (const part of [tiles, rows]) part.showRow(shown);
-    speak(headsInWords(shown, loader.failure()));
+    speak(describeHeads(shown, loader.failure()));
   }
   controls.update(state.request());
   onceNearViewport(el, signal, load); // some 40 kB of weights

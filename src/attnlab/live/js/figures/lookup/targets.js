@@ -3,7 +3,7 @@
 import { make } from "../../parts/elements.js";
 import { formatNumber } from "../../words/phrases.js";
 
-const NEAR_ENOUGH = 0.05;
+const TARGET_TOLERANCE = 0.05;
 const TARGETS = [
   [6, "alone"],
   [8, "the mean of 6 and 10"],
@@ -11,8 +11,8 @@ const TARGETS = [
 ];
 
 /** The target that query 1 reads, or undefined. */
-export function targetRead([output]) {
-  const [target] = TARGETS.find(([each]) => Math.abs(output - each) < NEAR_ENOUGH) ?? [];
+export function reachedTarget([output]) {
+  const [target] = TARGETS.find(([each]) => Math.abs(output - each) < TARGET_TOLERANCE) ?? [];
   return target;
 }
 
@@ -30,7 +30,7 @@ export function targetList() {
   const element = make("div.lu-targets.al-more", title, list);
 
   function update({ outputs }) {
-    done.add(targetRead(outputs));
+    done.add(reachedTarget(outputs));
     for (const { target, tick, item } of items) {
       tick.textContent = done.has(target) ? "✓\uFE0E" : "○\uFE0E";
       tick.setAttribute("aria-label", done.has(target) ? "done" : "to do");

@@ -37,19 +37,19 @@ export function stepsTable() {
     showTrace();
   }
 
-  function fill(count) {
+  function fillRows(count) {
     rows = Array.from({ length: count }, (_, j) => keyRow(j, { onChoose, onPoint }));
     body.replaceChildren(asks.element, ...rows.map(({ element }) => element), reads.element);
     toFirst();
   }
 
   function update(found) {
-    if (rows.length !== found.words.length) fill(found.words.length);
+    if (rows.length !== found.words.length) fillRows(found.words.length);
     if (shown && String(shown.typed) !== String(found.typed)) chosen = null;
     shown = found;
     root.textContent = `÷\u00a0√${found.query.length}, mask`;
-    const scales = { keys: largest(found.keys), values: largest(found.values) };
-    asks.update(`q of “${found.words[found.row]}”`, found.query, largest([found.query]), 0);
+    const scales = { keys: largestNorm(found.keys), values: largestNorm(found.values) };
+    asks.update(`q of “${found.words[found.row]}”`, found.query, largestNorm([found.query]), 0);
     rows.forEach((row) => row.update(found, scales));
     reads.update("z = Σ weight · value", found.output, scales.values, 1);
     showTrace();
@@ -59,7 +59,7 @@ export function stepsTable() {
     const last = shown.words.length - 1;
     const at = Math.min(pointed ?? chosen ?? argmax(shown.weights), last);
     rows.forEach((row, j) => row.mark(j === at));
-    trace.textContent = traceOf(shown, at);
+    trace.textContent = describeScore(shown, at);
   }
   return { element: table, trace, update };
 }
@@ -83,8 +83,8 @@ function keyRow(j, { onChoose, onPoint }) {
 
   function update(found, scales) {
     name.textContent = found.words[j];
-    key.update([scaledBy(found.keys[j], scales.keys)]);
-    value.update([scaledBy(found.values[j], scales.values)]);
+    key.update([scaleVector(found.keys[j], scales.keys)]);
+    value.update([scaleVector(found.values[j], scales.values)]);
     cells[0].textContent = score(found.scores[j]);
     cells[1].textContent = score(found.masked[j]);
     cells[1].className = found.mask[found.row][j] ? "" : "hidden";
@@ -102,7 +102,7 @@ function vectorRow() {
   const element = make("tr.nr-own");
   function update(text, vector, scale, column) {
     name.textContent = text;
-    one.update([scaledBy(vector, scale)]);
+    one.update([scaleVector(vector, scale)]);
     if (column === 1) name.colSpan = 5;
     element.replaceChildren(name, cell);
     if (column === 0) element.append(make("td", { colspan: 4 }));
@@ -114,16 +114,16 @@ function weightStrip() {
   return stripRows(16);
 }
 
-function largest(vectors) {
+function largestNorm(vectors) {
   return Math.max(...vectors.flatMap((vector) => Array.from(vector, Math.abs))) || 1;
 }
 
-function scaledBy(vector, scale) {
+function scaleVector(vector, scale) {
   return Array.from(vector, (x) => x / scale);
 }
 
 /** A score as the sum of products that it is, and what becomes of it. */
-function traceOf({ words, row, mask, query, keys, scores, scaled, weights }, j) {
+function describeScore({ words, row, mask, query, keys, scores, scaled, weights }, j) {
   const terms = Array.from(query, (x, i) => `${twoDecimals(x)} · ${twoDecimals(keys[j][i])}`);
   const product = `q of “${words[row]}” · k of “${words[j]}” = ${terms.join(" + ")}`;
   const fate = mask[row][j] ? `weight ${share(weights[j])}` : "hidden: −∞, weight 0%";

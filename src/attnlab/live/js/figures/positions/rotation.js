@@ -3,7 +3,7 @@
 import { shiftBlock } from "../../math/sinusoids.js";
 import { make } from "../../parts/elements.js";
 import { groupDigits, withMinusSign, twoDecimals } from "../../words/phrases.js";
-import { shadeAt } from "./palette.js";
+import { shadeIndex } from "./palette.js";
 import { turnText } from "./words.js";
 
 const MAP_SIZE = 320; // pixels of the picture of the matrix
@@ -48,15 +48,15 @@ function paintRotation(canvas, { d, shift, rates }, shades) {
   const context = canvas.getContext("2d");
   const bytes = new Uint8ClampedArray(shades.buffer);
   const cell = MAP_SIZE / d;
-  const fill = (value, row, column) => {
-    const [r, g, b] = bytes.subarray(4 * shadeAt(value));
+  const fillCell = (value, row, column) => {
+    const [r, g, b] = bytes.subarray(4 * shadeIndex(value));
     context.fillStyle = `rgb(${r} ${g} ${b})`;
     context.fillRect(column * cell, row * cell, Math.max(2, cell), Math.max(2, cell));
   };
   context.clearRect(0, 0, MAP_SIZE, MAP_SIZE);
   rates.forEach((rate, i) => {
     shiftBlock(shift, rate).forEach((line, row) =>
-      line.forEach((value, column) => fill(value, 2 * i + row, 2 * i + column)),
+      line.forEach((value, column) => fillCell(value, 2 * i + row, 2 * i + column)),
     );
   });
 }
@@ -76,11 +76,11 @@ function blockEquation() {
     const before = [[row[sine]], [row[cosine]]];
     const after = [[second[sine]], [second[cosine]]];
     equation.replaceChildren(
-      bracket(block, `k = ${withMinusSign(shift)}`),
+      drawBracket(block, `k = ${withMinusSign(shift)}`),
       make("span", "·"),
-      bracket(before, `PE(${position})`, "first"),
+      drawBracket(before, `PE(${position})`, "first"),
       make("span", "="),
-      bracket(after, `PE(${withMinusSign(position + shift)})`, "second"),
+      drawBracket(after, `PE(${withMinusSign(position + shift)})`, "second"),
     );
     const texts = [block, [before.flat()], [after.flat()]].map(matrixText);
     equation.setAttribute("aria-label", `${texts[0]} times ${texts[1]} is ${texts[2]}`);
@@ -88,7 +88,7 @@ function blockEquation() {
   return { element, update };
 }
 
-function bracket(lines, caption, kind = "") {
+function drawBracket(lines, caption, kind = "") {
   const cells = lines.flat().map((value) => make("span", twoDecimals(value)));
   const body = make("span", { class: `pos-bracket ${kind}` }, ...cells);
   body.style.setProperty("--columns", lines[0].length);

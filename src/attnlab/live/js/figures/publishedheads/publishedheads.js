@@ -11,7 +11,7 @@ import { smallMap } from "../../parts/smallmap.js";
 import { debounce, rafThrottle, onceNearViewport } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { indicesOfLargest, joinWithAnd, ordinal, percent, quoted } from "../../words/phrases.js";
-import { kindOf, mapsOfLayer, PLACES, sharesOf } from "./places.js";
+import { dominantPlace, mapsOfLayer, PLACES, sharesByPlace } from "./places.js";
 
 const MIN_NAMED_WEIGHT = 0.05; // a weight below this is not read out
 
@@ -63,16 +63,16 @@ export function render({ model, el, say, signal }) {
       request.layer - 1,
       stored.config.steps,
     );
-    const all = maps.map((map) => sharesOf(map, tokens));
+    const all = maps.map((map) => sharesByPlace(map, tokens));
     const chosen = request.head - 1;
     const word = Math.min(request.word, tokens.length) - 1;
     sentence.set(request.sentence);
     layer.set(request.layer);
-    tiles.update(maps, all.map(kindOf), tokens.length, chosen, word);
+    tiles.update(maps, all.map(dominantPlace), tokens.length, chosen, word);
     large.update(tokens, maps[chosen], word, request);
     shares.textContent = sharesText(all[chosen]);
-    const shown = { ...request, tokens, map: maps[chosen], word, kind: kindOf(all[chosen]) };
-    speak(headInWords(shown));
+    const shown = { ...request, tokens, map: maps[chosen], word, kind: dominantPlace(all[chosen]) };
+    speak(describeHead(shown));
   }
 
   onceNearViewport(el, signal, load); // some 120 kB of maps
@@ -170,7 +170,7 @@ function sharesText(shares) {
 }
 
 /** The head, and the row of the chosen token. */
-function headInWords({ layer, head, tokens, map, kind, word }) {
+function describeHead({ layer, head, tokens, map, kind, word }) {
   const n = tokens.length;
   const row = map.slice(word * n, (word + 1) * n);
   const told = indicesOfLargest(row, MIN_NAMED_WEIGHT).map((at) =>

@@ -12,7 +12,7 @@ import { traitsOf } from "../../shell/traits.js";
 import { describeMark } from "../../words/compare.js";
 import { parseNumber } from "../../words/spell.js";
 import { scoreTiles } from "./tiles.js";
-import { largeInWords, loadName, scoreName, scoresInWords, wordInWords } from "./words.js";
+import { describeLarge, loadName, scoreName, describeScores, describeWord } from "./words.js";
 
 const SCORES_LANGUAGE = "de";
 
@@ -22,11 +22,11 @@ export function render({ model, el, say, signal }) {
   const { stored, limits } = model.get("_frame");
   const speak = debounce(say);
   const traits = traitsOf(model, SCORES_TRAITS);
-  const scores = bestFirst(limits.score, stored.tests);
+  const scores = sortByError(limits.score, stored.tests);
   const six = sixPictures({ model, el, stored, scores, signal, onPictures: showPictures });
   let drawn = null; // { number, seed, pictures }, what is to be seen
 
-  const asked = scoresControls({ seeds: limits.seed, stored, onChange: ask, onLoad: () => load() });
+  const asked = scoresControls({ seeds: limits.seed, stored, onChange: select, onLoad: load });
   const tiles = scoreTiles({
     scores,
     tests: stored.tests,
@@ -38,9 +38,9 @@ export function render({ model, el, say, signal }) {
     onRead: speak,
   });
   asked.element.append(six.note);
-  el.append(asked.element, sixAndOne(limits.seed, tiles, large));
+  el.append(asked.element, layOutMaps(limits.seed, tiles, large));
 
-  function ask(values) {
+  function select(values) {
     six.forget();
     traits.change({ ...values, word: null });
   }
@@ -50,16 +50,16 @@ export function render({ model, el, say, signal }) {
     const request = traits.read();
     asked.update(request);
     if (drawn && request.number === drawn.number && request.seed === drawn.seed) {
-      six.rest();
+      six.cancel();
       asked.showNumber(drawn.number);
       showScore();
     } else {
-      six.translate(request, traits.read, giveUp);
+      six.translate(request, traits.read, restoreControls);
     }
   }
 
   // What is asked for goes back to what is drawn.
-  function giveUp() {
+  function restoreControls() {
     if (drawn) traits.change({ number: drawn.number, seed: drawn.seed });
     else speak(six.failure());
   }
@@ -67,7 +67,7 @@ export function render({ model, el, say, signal }) {
   function showPictures(request, pictures) {
     drawn = { ...request, pictures };
     asked.showNumber(request.number);
-    asked.loaded();
+    asked.hideLoadButton();
     tiles.update(drawn);
     showScore();
   }
@@ -78,26 +78,26 @@ export function render({ model, el, say, signal }) {
     const row = word !== null && word < picture.words.length ? word : null;
     tiles.choose(score, picture, row);
     large.update(picture, score, row);
-    const tell = row === null ? scoresInWords : wordInWords;
+    const tell = row === null ? describeScores : describeWord;
     const said = tell({ ...drawn, scores }, picture, row);
-    speak(`${six.failure()} ${largeInWords(drawn, score, row)} ${said}`.trim());
+    speak(`${six.failure()} ${describeLarge(drawn, score, row)} ${said}`.trim());
   }
 
   traits.follow(rafThrottle(load));
   if (six.isStored(traits.read())) load();
-  else asked.offer(traits.read());
+  else asked.offerWeights(traits.read());
 }
 
-function sixAndOne(seeds, tiles, large) {
+function layOutMaps(seeds, tiles, large) {
   const label = `Test error of seeds ${seeds.join(", ")}, the best first`;
   const left = make("div", make("p.al-label", label), tiles.element);
   return make("div.sc-maps", left, large.element);
 }
 
 // By the mean of all seeds: an order that no choice of the reader changes.
-function bestFirst(scores, tests) {
-  const sum = (score) => tests[score].reduce((all, rate) => all + rate, 0);
-  return [...scores].sort((one, other) => sum(one) - sum(other));
+function sortByError(scores, tests) {
+  const sumOfErrors = (score) => tests[score].reduce((all, rate) => all + rate, 0);
+  return [...scores].sort((one, other) => sumOfErrors(one) - sumOfErrors(other));
 }
 
 /** Number and seed; `onChange(values)` is called for another, `onLoad()` by the button. */
@@ -117,16 +117,16 @@ function scoresControls({ seeds, stored, onChange, onLoad }) {
   const element = make("div.al-controls", box.field, seed.field, button, hint, box.error);
 
   const update = (request) => seed.set(request.seed);
-  function offer(request) {
+  function offerWeights(request) {
     update(request);
     box.set(request.number);
     button.hidden = false;
     hint.hidden = true;
   }
-  function loaded() {
+  function hideLoadButton() {
     button.hidden = true;
   }
-  return { element, update, offer, loaded, showNumber: box.set };
+  return { element, update, offerWeights, hideLoadButton, showNumber: box.set };
 }
 
 function scoresHint({ megabytes }) {
@@ -147,7 +147,7 @@ function largeLinks({ onWord, onRead }) {
   function update(picture, score, row) {
     if (picture !== drawn) {
       drawn = picture;
-      written.replaceChildren(make("strong", scoreName(score)), " writes ", answer(picture));
+      written.replaceChildren(make("strong", scoreName(score)), " writes ", markedWords(picture));
       matrix.update(picture);
       element.style.setProperty("--rows", picture.words.length);
     }
@@ -162,7 +162,7 @@ function largeLinks({ onWord, onRead }) {
 }
 
 /** The words, syllable by syllable, with those that are wrong marked. */
-function answer({ marks, language }) {
+function markedWords({ marks, language }) {
   const parts = marks.map((mark) => {
     const { kind, token } = mark;
     if (kind === "right") return make("span", token);
@@ -176,23 +176,23 @@ function answer({ marks, language }) {
 
 /**
  * `translate(request, now, onFailure)` calls `onPictures(request, pictures)`, one picture a score,
- * unless `now()` tells of another wish by then; `rest()` gives up what is under way. `note`
+ * unless `now()` tells of another wish by then; `cancel()` gives up what is under way. `note`
  * says what that is, `failure()` why it did not come.
  */
 function sixPictures({ model, el, stored, scores, signal, onPictures }) {
   const loader = modelLoader(model, signal);
-  const wished = ({ number, seed }) => `${number} ${seed}`;
+  const requestKey = ({ number, seed }) => `${number} ${seed}`;
   const isStored = ({ number }) => number === stored.number;
   let stop = () => {};
 
-  function rest() {
+  function cancel() {
     stop();
     el.removeAttribute("aria-busy");
     loader.load([]); // which empties the note
   }
 
   async function translate(request, now, onFailure) {
-    rest();
+    cancel();
     const { number, seed } = request;
     const task = { number, language: SCORES_LANGUAGE };
     if (isStored(request)) {
@@ -202,7 +202,7 @@ function sixPictures({ model, el, stored, scores, signal, onPictures }) {
     }
     const names = scores.map((score) => weightsName(score, seed));
     const saying = "Loading the weights of six models …";
-    const networks = await loader.load(names, saying, () => wished(now()));
+    const networks = await loader.load(names, saying, () => requestKey(now()));
     if (networks?.length) start(networks, task, { number, seed });
     else if (networks) onFailure();
   }
@@ -210,16 +210,16 @@ function sixPictures({ model, el, stored, scores, signal, onPictures }) {
   // A long number takes longer than a frame: the page may answer between two models.
   function start(networks, task, request) {
     el.setAttribute("aria-busy", "true");
-    stop = timeSliced(oneByOne(networks, task), signal, (pictures) => {
+    stop = timeSliced(translateEach(networks, task), signal, (pictures) => {
       el.removeAttribute("aria-busy");
       onPictures(request, pictures);
     });
   }
   const { note, failure, forget } = loader;
-  return { note, failure, forget, isStored, translate, rest };
+  return { note, failure, forget, isStored, translate, cancel };
 }
 
-function* oneByOne(networks, task) {
+function* translateEach(networks, task) {
   for (const network of networks) yield alignmentPicture(network, task);
 }
 

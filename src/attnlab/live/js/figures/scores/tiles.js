@@ -49,15 +49,15 @@ function scoreTile(score, name, rates) {
     drawn = picture;
     map.update(
       picture.weights.slice(0, picture.words.length).flatMap((row) => [...row]),
-      columns(),
+      columnCount(),
     );
     gold.setAttribute("d", (picture.gold ?? []).map(([t, s]) => `M${s} ${t}h1v1h-1z`).join(""));
-    misses.setAttribute("d", missesOf(picture).map(crossAt).join(""));
+    misses.setAttribute("d", findMisses(picture).map(crossPath).join(""));
     wrong.setAttribute("d", [...wrongWords(picture)].map((t) => `M0 ${t}v1`).join(""));
     slips.textContent = slipText(picture);
     seeds.forEach((rate, at) => rate.classList.toggle("chosen", at === seed));
   }
-  const columns = () => drawn.columns.length;
+  const columnCount = () => drawn.columns.length;
 
   function choose(chosen, word, row) {
     input.checked = chosen;
@@ -68,13 +68,13 @@ function scoreTile(score, name, rates) {
 }
 
 // The places where a word looks most, and should not.
-function missesOf(picture) {
+function findMisses(picture) {
   return picture.strongest
     .map((s, t) => [t, s])
     .filter(([t]) => linkVerdict(picture, t) === "miss");
 }
 
-const crossAt = ([t, s]) => `M${s + 0.3} ${t + 0.3}l.4 .4m0 -.4l-.4 .4`;
+const crossPath = ([t, s]) => `M${s + 0.3} ${t + 0.3}l.4 .4m0 -.4l-.4 .4`;
 
 // The places of the written words that are wrong.
 function wrongWords({ marks }) {

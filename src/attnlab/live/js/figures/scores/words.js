@@ -19,21 +19,21 @@ export function slipText({ slips }) {
 }
 
 /** All six maps. */
-export function scoresInWords({ scores, pictures }) {
+export function describeScores({ scores, pictures }) {
   const rates = scores.map((score, at) => {
     const { slips } = pictures[at];
     return `${scoreName(score)} ${slips ? "none" : alignmentErrors(pictures[at]).rate.toFixed(2)}`;
   });
-  return `Alignment error rate: ${joinWithAnd(rates)}. ${slipsInWords(scores, pictures)}`;
+  return `Alignment error rate: ${joinWithAnd(rates)}. ${describeSlips(scores, pictures)}`;
 }
 
 /** What the large map is of. */
-export function largeInWords({ number, seed }, score, row) {
+export function describeLarge({ number, seed }, score, row) {
   const what = row === null ? `${groupDigits(number)}, seed ${seed}, ` : "";
   return `${what}${scoreName(score)} large.`;
 }
 
-function slipsInWords(scores, pictures) {
+function describeSlips(scores, pictures) {
   const wrong = scores.filter((_, at) => pictures[at].slips);
   if (!wrong.length) return "All six translations are right.";
   const { truth, language } = pictures[0];
@@ -43,7 +43,7 @@ function slipsInWords(scores, pictures) {
 }
 
 /** One written word of the large map, and where all six look to write it. */
-export function wordInWords({ scores, pictures }, { words, columns }, row) {
+export function describeWord({ scores, pictures }, { words, columns }, row) {
   const places = new Map(); // column → the scores that look there most
   const others = [];
   pictures.forEach((picture, at) => {

@@ -7,7 +7,7 @@ import { columnHead, tableRow } from "../../parts/tables.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { percent, twoDecimals } from "../../words/phrases.js";
-import { readContents, shelfInWords } from "./rows.js";
+import { readContents, describeShelf } from "./rows.js";
 
 const MIN_SHOWN_WEIGHT = 0.005; // what rounds to 0% is not written
 
@@ -16,7 +16,7 @@ export function render({ model, el, say }) {
   const traits = traitsOf(model, ["first", "second", "sharpness"]);
   const { limits } = model.get("_frame");
   const { labels, contents } = limits;
-  const controls = controlsOf(limits, traits);
+  const controls = makeControls(limits, traits);
   const head = columnHead("label", ...labels, "brings");
   const boxes = contents.map((content) => make("td.sh-box", content));
   const body = make("tbody", tableRow("box", ...boxes, make("td")));
@@ -32,7 +32,7 @@ export function render({ model, el, say }) {
     controls.update(settings);
     rows[0].update("one head", one);
     two.forEach((row, i) => rows[i + 1].update(`head ${i + 1} of 2`, row));
-    speak(shelfInWords(limits, { asked, sharpness: settings.sharpness }, one, two));
+    speak(describeShelf(limits, { asked, sharpness: settings.sharpness }, one, two));
   }
 
   traits.follow(rafThrottle(draw));
@@ -57,7 +57,7 @@ function weightRow(count) {
   return { element, update };
 }
 
-function controlsOf({ labels, sharpest }, traits) {
+function makeControls({ labels, sharpest }, traits) {
   const [first, second] = ["first", "second"].map((name) =>
     choices(
       `Asked for ${name}`,

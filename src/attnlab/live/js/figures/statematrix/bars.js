@@ -16,12 +16,12 @@ export function answerBars(onRead) {
   function update({ pairs, asked, right }) {
     const counted = pairs.filter(Boolean).length;
     heading.textContent = `${right} of ${counted} values read back`;
-    chart.replaceChildren(...pairs.map((pair, i) => barOf(pair, i, i === asked)));
+    chart.replaceChildren(...pairs.map((pair, i) => answerBar(pair, i, i === asked)));
   }
   return { element, update };
 }
 
-function barOf(pair, i, asked) {
+function answerBar(pair, i, asked) {
   const fill = make("div.sm-fill");
   fill.style.height = percent(Math.max(0, pair?.like ?? 0));
   const sign = make("span.sm-sign", pair ? (pair.named ? "✓" : "✕") : "–");

@@ -9,9 +9,9 @@ import { player } from "../../parts/player.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { stepDrawing } from "./drawing.js";
-import { takeStep } from "./taken.js";
+import { computeStep } from "./taken.js";
 import { stateNames } from "./wiring.js";
-import { pairText, STEP_NAMES, stepInWords } from "./words.js";
+import { pairText, STEP_NAMES, describeStep } from "./words.js";
 
 const STEP_MARGIN = 0.2; // what the plane shows beyond the reach
 const NAME_GAP = 0.45;
@@ -43,13 +43,13 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const now = traits.read();
-    const shown = { ...now, ...takeStep(now, limits) };
+    const shown = { ...now, ...computeStep(now, limits) };
     wiring.set(now.wiring);
     steps.set(now.step);
     drawing.update(shown);
     plane.update(shown);
     typed.update();
-    speak(stepInWords(shown, limits));
+    speak(describeStep(shown, limits));
   }
 
   // The digits lead to a step from wherever the focus is, but for where one types.
@@ -69,20 +69,20 @@ function stepHint() {
 
 /** A button for each step, and one that plays them all. */
 function stepChoice(traits, signal) {
-  const option = (name, i) => [
+  const stepOption = (name, i) => [
     i + 1,
     make("span", String(i + 1), make("span.st-called", ` ${name}`)),
   ];
-  const { field, set } = choices("Step", STEP_NAMES.map(option), (step) => goTo(Number(step)));
-  const now = () => traits.read().step;
+  const { field, set } = choices("Step", STEP_NAMES.map(stepOption), (step) => goTo(Number(step)));
+  const currentStep = () => traits.read().step;
   const play = player({
     name: "Play the steps",
     pause: PLAY_PAUSE,
     signal,
-    begin: () => now() === LAST_STEP && traits.change({ step: 1 }),
+    begin: () => currentStep() === LAST_STEP && traits.change({ step: 1 }),
     tick() {
-      traits.change({ step: Math.min(LAST_STEP, now() + 1) });
-      return now() < LAST_STEP;
+      traits.change({ step: Math.min(LAST_STEP, currentStep() + 1) });
+      return currentStep() < LAST_STEP;
     },
   });
   field.classList.add("st-steps");
@@ -109,7 +109,7 @@ function stepPlane({ words, memory, reach }, { read, write }) {
   stage.append(lines.svg, context, next, handle);
   memory.forEach((h, j) => {
     const label = planeMark("memory", `h${"₁₂₃"[j]} ${words[j]}`);
-    plane.place(label, besidePoint(h));
+    plane.place(label, labelPosition(h));
     stage.append(label);
   });
 
@@ -128,7 +128,7 @@ function stepPlane({ words, memory, reach }, { read, write }) {
 }
 
 // A name stands over its point, or below it.
-function besidePoint([x, y]) {
+function labelPosition([x, y]) {
   return [x, y + (y < 0 ? -NAME_GAP : NAME_GAP)];
 }
 

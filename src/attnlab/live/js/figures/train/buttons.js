@@ -2,17 +2,17 @@
 
 import { setEnabled, textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { isUnderWay } from "./session.js";
+import { isRunning } from "./session.js";
 
-const WORKS = {
-  Train: (run) => !isUnderWay(run),
-  Stop: (run) => isUnderWay(run),
+const IS_ENABLED = {
+  Train: (run) => !isRunning(run),
+  Stop: (run) => isRunning(run),
   "Go on": (run) => run?.state === "stopped" && run.now !== null,
   "Start again": (run) => run !== null,
   "Save the weights": (run) => run !== null && run.now !== null && run.state !== "gone",
 };
 
-const TITLES = {
+const BUTTON_TITLES = {
   "Start again": "Train in place of the last run",
   Train: "A new run, beside those that are there",
 };
@@ -20,9 +20,9 @@ const TITLES = {
 /** `actions` has a function by the name of each button; `update(run)` says which may be pressed. */
 export function trainingButtons(actions) {
   let shown = null;
-  const made = Object.entries(WORKS).map(([name, works]) => {
+  const made = Object.entries(IS_ENABLED).map(([name, works]) => {
     const onPress = () => works(shown) && actions[name]();
-    return [textButton(name, onPress, buttonLook(name)), works];
+    return [textButton(name, onPress, buttonLabel(name)), works];
   });
   const element = make("div", { class: "al-row tn-buttons" }, ...made.map(([button]) => button));
 
@@ -34,7 +34,7 @@ export function trainingButtons(actions) {
   return { element, update };
 }
 
-function buttonLook(name) {
-  const title = TITLES[name] ? { title: TITLES[name] } : {};
+function buttonLabel(name) {
+  const title = BUTTON_TITLES[name] ? { title: BUTTON_TITLES[name] } : {};
   return { class: name === "Train" ? "tn-train" : "", ...title };
 }

@@ -1,7 +1,7 @@
 // The norm of the last step's gradient, layer by layer.
 
 import { make } from "../../parts/elements.js";
-import { layerInWords } from "./words.js";
+import { describeLayer } from "./words.js";
 
 /** `update(norms)` draws [[layer, norm], …] as bars. */
 export function gradientBars() {
@@ -19,7 +19,7 @@ export function gradientBars() {
         return make(
           "li",
           {},
-          make("span", {}, layerInWords(name)),
+          make("span", {}, describeLayer(name)),
           bar,
           make("span", { class: "tn-norm" }, norm.toPrecision(2)),
         );

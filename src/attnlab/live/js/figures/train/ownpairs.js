@@ -17,17 +17,17 @@ export function ownPairsField({ units, letters }, change) {
     units.map((one) => [one, one]),
     (one) => change({ units: one }),
   );
-  const take = (text) => {
+  const takeText = (text) => {
     const fits = text.length <= letters;
     problem.textContent = fits
       ? ""
       : `This text has ${text.length} characters; at most ${letters} fit in here.`;
     if (fits) change({ pairs: text });
   };
-  box.addEventListener("change", () => take(box.value));
+  box.addEventListener("change", () => takeText(box.value));
   const file = fileField("Or open a file", ".txt,.tsv,.csv,text/*", async (opened) => {
     try {
-      take(await opened.text());
+      takeText(await opened.text());
     } catch {
       problem.textContent = "This file cannot be read.";
     }

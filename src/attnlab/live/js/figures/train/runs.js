@@ -3,7 +3,7 @@
 import { make } from "../../parts/elements.js";
 import { tableHead } from "../../parts/tables.js";
 import { groupDigits, percent } from "../../words/phrases.js";
-import { runInWords } from "./words.js";
+import { describeRun } from "./words.js";
 
 /** `update(runs)` lists them, the last one first. */
 export function runsTable() {
@@ -39,7 +39,7 @@ function runRow({ number, settings, file, parameters, now, points }) {
     "tr",
     {},
     make("th", { scope: "row" }, `${number}`),
-    make("td", { class: "tn-what" }, runInWords(settings) + from),
+    make("td", { class: "tn-what" }, describeRun(settings) + from),
     ...cells.map((text) => make("td", {}, text)),
   );
 }

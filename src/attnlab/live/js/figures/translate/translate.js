@@ -16,8 +16,8 @@ import { sentencePanel, settingsPanel } from "./asking.js";
 import { largeMap } from "./largemap.js";
 import { finishedList, stepList } from "./lists.js";
 import { resultPanel } from "./result.js";
-import { everyHead, MAP_KINDS } from "./run.js";
-import { headTrials, translateRuns } from "./runs.js";
+import { listHeads, MAP_KINDS } from "./run.js";
+import { ablateHeads, translateRuns } from "./runs.js";
 import { translateScene, translateState } from "./state.js";
 import { searchTree } from "./tree.js";
 import {
@@ -26,8 +26,8 @@ import {
   mapAxes,
   mapName,
   ablatedHeads,
-  textOf,
-  translateInWords,
+  joinTokens,
+  describeTranslate,
 } from "./words.js";
 
 const MAP_TITLES = {
@@ -60,9 +60,9 @@ export function render({ model, el, say, signal }) {
   const sentence = sentencePanel({ state, runs, stored, signal, onLoaded });
   const settings = settingsPanel({ state, runs });
   const result = resultPanel({ onToken: (t) => state.goTo(t + 1), dictionary: glosses });
-  const onTake = (tokens) => settings.goOnFrom(textOf(tokens));
-  const inside = insidePanel({ config, state, settings, scene, signal, speak, onTake });
-  const trials = headTrials({ config, signal, loaded: runs.loaded, onHarms: inside.showHarms });
+  const onPrefix = (tokens) => settings.setPrefixFrom(joinTokens(tokens));
+  const inside = insidePanel({ config, state, settings, scene, signal, speak, onPrefix });
+  const trials = ablateHeads({ config, signal, loaded: runs.loaded, onHarms: inside.updateHarms });
   el.append(sentence.element, result.element, ...inside.elements);
   let asked = ""; // the wish that was tried last, in vain perhaps
   let shown = null; // the runs that are shown
@@ -96,19 +96,19 @@ export function render({ model, el, say, signal }) {
     const note = sentence.tell(now);
     result.update(now);
     inside.update(now);
-    speak([note, translateInWords(now)].filter(Boolean).join(" "));
+    speak([note, describeTranslate(now)].filter(Boolean).join(" "));
   }
   onceNearViewport(el, signal, render); // to lay it all out takes a while
 }
 
 // Beneath the translation: where the heads of a kind look, or how the words are chosen.
-function insidePanel({ config, state, settings, scene, signal, speak, onTake }) {
+function insidePanel({ config, state, settings, scene, signal, speak, onPrefix }) {
   const view = choices("Look inside", TRANSLATE_INSIDE, (name) =>
     state.look(name === "search" ? { view: name } : { view: "heads", kind: name }),
   );
   view.field.classList.add("tr-view", "al-more");
   const heads = headsView({ config, state, onRead: (text) => speak(`${text}.`) });
-  const search = searchView({ state, settings, scene, signal, onTake });
+  const search = searchView({ state, settings, scene, signal, onPrefix });
   const showNext = rafThrottle(() => update(scene()));
   let drawn = null; // the run that is shown
 
@@ -127,7 +127,7 @@ function insidePanel({ config, state, settings, scene, signal, speak, onTake }) 
   }
   // What is wrong with a beginning is told in both views.
   const elements = [view.field, settings.error, heads.element, search.element];
-  return { elements, update, showHarms: heads.showHarms };
+  return { elements, update, updateHarms: heads.updateHarms };
 }
 
 // Where the heads of one kind look: their maps small, with switches, and one of them large.
@@ -136,7 +136,7 @@ function insidePanel({ config, state, settings, scene, signal, speak, onTake }) 
 function headsView({ config, state, onRead }) {
   const onChoose = ([kind, layer, head]) => state.look({ kind, layer, head });
   const cards = headCards({ config, onChoose, onSwitch: state.switchHeads });
-  const many = manySwitches(config, state);
+  const many = groupSwitches(config, state);
   const before = make("p.tr-before");
   const key = make("p.al-note.tm-key", MAP_KEY);
   const small = make("div", cards.element, many.element, before);
@@ -150,14 +150,14 @@ function headsView({ config, state, onRead }) {
     before.hidden = scene.run.off.length === 0;
     before.replaceChildren(...fullText(scene));
   }
-  return { element, update, showHarms: cards.showHarms };
+  return { element, update, updateHarms: cards.updateHarms };
 }
 
 // Buttons that switch all heads of the kind that is shown, and all there are.
-function manySwitches(config, state) {
+function groupSwitches(config, state) {
   const kind = textButton("All heads off", () => state.switchHeads(heads, !anyOn));
   const all = textButton("All heads on", () => {
-    if (state.now().heads_off.length) state.ask({ heads_off: [] });
+    if (state.now().heads_off.length) state.requestRun({ heads_off: [] });
   });
   const element = make("div.tm-many.al-more", kind, all);
   let heads = [];
@@ -165,7 +165,7 @@ function manySwitches(config, state) {
 
   function update({ kind: shown, heads_off: off }) {
     const silent = new Set(off.map(String));
-    heads = everyHead(config).filter(([own]) => own === shown);
+    heads = listHeads(config).filter(([own]) => own === shown);
     anyOn = heads.some((at) => !silent.has(String(at)));
     kind.textContent = `All ${shown} heads ${anyOn ? "off" : "on"}`;
     setEnabled(all, off.length > 0);
@@ -177,7 +177,7 @@ function fullText(scene) {
   const { full, alpha } = scene;
   return [
     make("span.al-label", `Without ${ablatedHeads(scene)}. With all heads: `),
-    make("span.tr-was", { lang: CHINESE }, textOf(full.tokens)),
+    make("span.tr-was", { lang: CHINESE }, joinTokens(full.tokens)),
     make("span.tr-score", ` ${hypothesisScore(full, alpha)}`),
   ];
 }
@@ -186,9 +186,9 @@ function fullText(scene) {
 
 /**
  * `settings` are those of the search (`settingsPanel`), `scene()` is what the figure shows,
- * and `onTake` is as in `stepList`.
+ * and `onPrefix` is as in `stepList`.
  */
-function searchView({ state, settings, scene, signal, onTake }) {
+function searchView({ state, settings, scene, signal, onPrefix }) {
   const steps = stepper({
     label: "Step",
     first: 1,
@@ -198,10 +198,10 @@ function searchView({ state, settings, scene, signal, onTake }) {
     onStep: (step) => state.look({ step }),
   });
   steps.field.classList.add("tr-progress", "al-more");
-  state.endBy(steps.stop);
+  state.setStop(steps.stop);
   const penalty = penaltySlider(state);
   const tree = searchTree({ onStep: state.goTo });
-  const list = stepList({ onTake });
+  const list = stepList({ onPrefix });
   const finished = finishedList();
   const views = [
     ["tree", "Tree", make("div", ...tree.elements)],
@@ -243,7 +243,7 @@ function penaltySlider(state) {
  * `onSwitch(heads, on)` for heads and whether they are to speak.
  */
 function headCards({ config, onChoose, onSwitch }) {
-  const cards = everyHead(config).map((at) => headCard(at, { onChoose, onSwitch }));
+  const cards = listHeads(config).map((at) => headCard(at, { onChoose, onSwitch }));
   const groups = MAP_KINDS.map((kind) => {
     const mine = cards.filter(({ at }) => at[0] === kind);
     return cardGroup(kind, mine, config.num_heads);
@@ -257,11 +257,11 @@ function headCards({ config, onChoose, onSwitch }) {
   }
 
   /** Write at each map what its head alone is worth; `harms` may be of some only. */
-  function showHarms(harms) {
+  function updateHarms(harms) {
     const worst = Math.min(-0.5, ...harms);
-    cards.forEach((card, i) => card.showHarm(harms[i], worst));
+    cards.forEach((card, i) => card.updateHarm(harms[i], worst));
   }
-  return { element, update, showHarms };
+  return { element, update, updateHarms };
 }
 
 // Only the kind that is looked at is drawn.
@@ -302,10 +302,10 @@ function headCard(at, { onChoose, onSwitch }) {
     map.mark(scene.rows[kind]);
   }
 
-  function showHarm(change, worst) {
+  function updateHarm(change, worst) {
     const known = change !== undefined;
     harm.textContent = known ? withMinusSign(change.toFixed(1)) : "…";
     harm.style.setProperty("--harm", known ? Math.max(0, change / worst).toFixed(3) : 0);
   }
-  return { at, card, update, showHarm };
+  return { at, card, update, updateHarm };
 }
