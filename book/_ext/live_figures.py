@@ -67,7 +67,7 @@ def with_program(body: str) -> tuple[str, str]:
 
 
 def late_script(name: str) -> str:
-    """The script that hands one of `late_weight_names` to a figure that asked for it."""
+    """The script that hands one of `late_weight_names` to the figure that asked."""
     data = base64.b64encode(late_weight_bytes(name)).decode("ascii")
     return f'attnlabWeights("{name}", "{data}");\n'
 

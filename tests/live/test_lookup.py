@@ -24,7 +24,7 @@ from attnlab.live import LookUp
 
 @pytest.fixture
 def show_figures(show_figures):
-    """As `show_figures`, with all that is folded open: masks, values, temperature and steps."""
+    """As `show_figures`, with all that is folded opened."""
 
     def open_page(*figures, **options):
         page = show_figures(*figures, **options)
